@@ -37,6 +37,8 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         { name: 'base', test: /src\/(amounts|exit|program-files|random)\.ts$/ },
+        { name: 'target', test: /src\/(target|sent|plan)\// },
+        { name: 'report', test: /src\/report\// },
         { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings|checks\/check-ids)/ },
       ],
     },

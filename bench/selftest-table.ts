@@ -38,22 +38,24 @@ const isDetected = ({ outcome }: { readonly outcome: string }): boolean => outco
 const isFalseAlarm = ({ outcome }: { readonly outcome: string }): boolean => outcome === 'false-alarm';
 const ids = Map.groupBy(defects, ({ id }) => id);
 const names = Map.groupBy(harmless, ({ name }) => name);
-const minutes = all.map(({ jobs, seconds }) => `${Math.round(seconds / 6) / 10} min with ${jobs} at once`);
+const minutes = all.map(
+  ({ jobs, seconds }) => `${Math.round(seconds / 6) / 10} min with ${counted(jobs, 'parallel run')}`,
+);
 
 const text = [
-  `${counted(all.length, 'selftest')}, ${each(all.map(({ began_at }) => began_at.slice(0, 10)))}, which took ${minutes.join('; ')}.${values.remark === '' ? '' : ` ${values.remark}`}`,
+  `${counted(all.length, 'selftest')} on ${each(all.map(({ began_at }) => began_at.slice(0, 10)))}. Duration: ${minutes.join('; ')}.${values.remark === '' ? '' : ` ${values.remark}`}`,
   '',
-  `- Detected: ${count(defects, isDetected)} of ${defects.length} runs with a defect; ${count([...ids.values()], (runs) => runs.every(isDetected))} of ${ids.size} defects each time.`,
-  `- False alarms: ${count(harmless, isFalseAlarm)} in ${harmless.length} harmless runs; ${count(harmless, ({ outcome }) => outcome === 'inconclusive')} of them could not judge everything.`,
+  `- Detected: the defect in ${count(defects, isDetected)} of ${defects.length} runs. ${count([...ids.values()], (runs) => runs.every(isDetected))} of ${ids.size} defects were detected in every run.`,
+  `- False alarms: ${count(harmless, isFalseAlarm)} in ${harmless.length} harmless runs. ${count(harmless, ({ outcome }) => outcome === 'inconclusive')} of them were inconclusive.`,
   '',
-  '| Defect | Grade | Detected | Cause | Run | In words, or what was missing |',
+  '| Defect | Grade | Detected | Cause | Run | The cause in words, or why the defect was not detected |',
   '|---|---|---|---|---|---|',
   ...[...ids].map(([id, runs]) => {
     const telling = runs.find((one) => !isDetected(one)) ?? runs[0];
     return `| ${id} | ${telling?.grade} | ${count(runs, isDetected)} of ${runs.length} | ${each(runs.flatMap(({ cause }) => cause ?? []))} | ${telling?.run} | ${cell(cut(telling?.words ?? ''))} |`;
   }),
   '',
-  '| Harmless | Runs | False alarms | Inconclusive | In doubt |',
+  '| Variant | Runs | False alarms | Inconclusive | Inconclusive checks |',
   '|---|---|---|---|---|',
   ...[...names].map(([name, runs]) => {
     const doubts = runs.filter(({ outcome }) => outcome !== 'no-alarm').map(({ words }) => words);

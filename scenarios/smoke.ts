@@ -6,7 +6,7 @@ export default defineScenario({
   title: 'A quick check of contract and analytics, well under every limit',
   catalog: { products: 3 },
   shoppers: { thinkTime: 0.1 },
-  load: [steady('600/min', '6s', { name: 'a few shoppers' })],
+  load: [steady('840/min', '4s', { name: 'a few shoppers' })],
   settle: { readBack: 20 },
   slo: [{ endpoint: '*', percentile: 95, under: '1s' }],
   checks: ['contract', 'rate-limit', 'analytics', 'latency'],

@@ -69,13 +69,13 @@ export function percent(share: number): string {
 
 /**
  * What 0 of `count` samples excludes: `a share above 2.9 % is excluded (95 %)`. With a larger share, none in `count`
- * samples is less likely than 5 %.
+ * samples is less likely than 5 %, or what `confidence` leaves.
  */
-export function noneOf(count: number): string {
-  const share = 1 - 0.05 ** (1 / count);
+export function noneOf(count: number, confidence = 0.95): string {
+  const share = 1 - (1 - confidence) ** (1 / count);
   // Upwards, or more would be excluded than is.
   const digits = share > 0 ? 10 ** (1 - Math.floor(Math.log10(share))) : 1;
-  return `a share above ${percent(Math.min(1, Math.ceil(share * digits) / digits))} is excluded (95 %)`;
+  return `a share above ${percent(Math.min(1, Math.ceil(share * digits) / digits))} is excluded (${percent(confidence)})`;
 }
 
 /** A time that was measured, without its unit: as many decimals as are worth reading. `0.42`, `7.3`, `1,250`. */

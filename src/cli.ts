@@ -1,12 +1,17 @@
 import yargs from 'yargs';
 import { catalogCommand } from './commands/catalog.ts';
+import { compareCommand } from './commands/compare.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { initCommand } from './commands/init.ts';
 import { inWords, Mistyped } from './commands/mistyped.ts';
+import { profileCommand } from './commands/profile.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { scenariosCommand } from './commands/scenarios.ts';
 import { selftestCommand } from './commands/selftest.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
+import { trendCommand } from './commands/trend.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { shippedNames } from './scenario/files.ts';
@@ -14,11 +19,7 @@ import { shippedNames } from './scenario/files.ts';
 /** The command line. Sets the process's exit code; errors that a user can act on print no stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   if (process.listenerCount('uncaughtException', fall) === 0) process.on('uncaughtException', fall);
-  // A reader such as `head` may close the pipe early.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    process.exit(report(writeError(`standard output could not be written: ${systemWords(error)}`, error)));
-  });
+  if (process.stdout.listenerCount('error', outputFailed) === 0) process.stdout.on('error', outputFailed);
   try {
     const line = yargs([...argv]);
     await line
@@ -29,12 +30,17 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
         '$0 <command> [options]\n\nLoad-tests a virtual try-on service and verifies its limits, quota and analytics.',
       )
       .command(runCommand)
+      .command(initCommand)
+      .command(doctorCommand)
+      .command(profileCommand)
       .command(serveCommand)
       .command(scenariosCommand)
       .command(catalogCommand)
       .command(simulateCommand)
       .command(verifyCommand)
       .command(reportCommand)
+      .command(compareCommand)
+      .command(trendCommand)
       .command(selftestCommand)
       .demandCommand(1)
       .strict()
@@ -57,8 +63,22 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
   }
 }
 
+/** A reader such as `head` may close the pipe early. */
+function outputFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  process.exit(report(writeError(`standard output could not be written: ${systemWords(error)}`, error)));
+}
+
 /** Options that may be given several times. */
-const repeatable: ReadonlySet<string> = new Set(['key', 'allow-host', 'defect', 'variant', 'plan', 'finish']);
+const repeatable: ReadonlySet<string> = new Set([
+  'key',
+  'allow-host',
+  'defect',
+  'variant',
+  'plan',
+  'finish',
+  'others',
+]);
 
 /** Throws a usage error for an option that is given twice and can only mean one thing; yargs would make a list of it. */
 function assertOnce(args: Readonly<Record<string, unknown>>): true {

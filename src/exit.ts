@@ -32,6 +32,15 @@ export function usageError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.usage, message, cause === undefined ? undefined : { cause });
 }
 
+/** Puts the option's name before what is wrong with its text, as a usage error. */
+export function readOption<T>(option: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw usageError(`${option}: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
+
 /** A file could not be written. `message` says which, what is safe, and which command goes on. */
 export function writeError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.cannotWrite, message, cause === undefined ? undefined : { cause });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 
 /** The ending of this program's files: `.ts` in a clone, `.js` in the package. */
@@ -21,3 +22,14 @@ export const shippedScenarios = new URL('../scenarios/', import.meta.url);
 export const launcher = new URL('src/launcher.js', root);
 
 export const packageFile = new URL('package.json', root);
+
+/** The JSON Schema of a profile. */
+export const profileSchemaFile = new URL('docs/profile.schema.json', root);
+
+/** The version of this program, of its package file. */
+export function programVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(packageFile, 'utf8'));
+  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
+    ? String(parsed.version)
+    : 'unknown';
+}

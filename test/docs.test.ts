@@ -1,9 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checksDoc } from '../src/checks/checks-doc.ts';
-import { causesDoc } from '../src/checks/diagnosis/causes-doc.ts';
-import { coverageDoc } from '../src/corners/coverage-doc.ts';
+import { profileFields, profileJsonSchema } from '../src/target/profile-fields.ts';
+import { causesDoc } from './docs/causes-doc.ts';
+import { checksDoc } from './docs/checks-doc.ts';
+import { coverageDoc } from './docs/coverage-doc.ts';
+import { faultGridDoc } from './docs/fault-grid-doc.ts';
+
+const root = join(import.meta.dirname, '..');
 
 describe('the documentation', () => {
   it('has every cause of the catalogue', async () => {
@@ -14,12 +18,40 @@ describe('the documentation', () => {
     await expect(coverageDoc()).toMatchFileSnapshot('../docs/coverage.md');
   });
 
+  it('has every cell of the fault grid', async () => {
+    await expect(faultGridDoc()).toMatchFileSnapshot('../docs/fault-grid.md');
+  });
+
   it('has every check of the catalogue', async () => {
     await expect(checksDoc()).toMatchFileSnapshot('../docs/checks.md');
   });
+
+  it('has the schema of a profile, with the meaning of each field', async () => {
+    const schema = profileJsonSchema(meaningsOfFields());
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../docs/profile.schema.json');
+  });
+
+  it('has every field of a profile', () => {
+    const documented = meaningsOfFields();
+    const missing = profileFields().filter(({ path }) => !documented.has(path));
+    expect(missing).toEqual([]);
+  });
 });
 
-const root = join(import.meta.dirname, '..');
+/** What the table in docs/profile.md says on each field. Its first column may have several: `a.one`, `.two`. */
+function meaningsOfFields(): Map<string, string> {
+  const text = readFileSync(join(root, 'docs/profile.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| (`.+?`) \|.*?\| (.+) \|$/gm)];
+  return new Map(
+    rows.flatMap(([, names = '', meaning = '']) => {
+      const [first = '', ...others] = [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      const parent = first.slice(0, first.lastIndexOf('.'));
+      const paths = [first, ...others.map((name) => (name.startsWith('.') ? `${parent}${name}` : name))];
+      const plain = meaning.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+      return paths.map((path): [string, string] => [path, plain]);
+    }),
+  );
+}
 
 /** Folders directly below one of the source, as paths from the root. */
 function foldersIn(folder: string): string[] {
@@ -67,5 +99,34 @@ describe('the pages for developers', () => {
     const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(most);
     expect(missingFiles(file, places)).toEqual([]);
+  });
+});
+
+describe('a link of the documentation', () => {
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`),
+  ];
+
+  /** As GitHub makes them: small letters, no punctuation, a hyphen for each space. */
+  function anchorsOf(page: string): string[] {
+    const headings = readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm);
+    return [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  }
+
+  it.each(pages.filter((page) => page.endsWith('.md')))('of %s leads to a heading', (page) => {
+    const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\(([\w./-]*)#([\w-]+)\)/g);
+    const broken = [...links].filter(([, to = '', anchor = '']) => {
+      const linked = to === '' ? page : join(dirname(page), to);
+      return !anchorsOf(linked).includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** Words that follow a 1 and end in s without being a plural: verbs, units, particles. */
-const noPlural = 'is|was|has|does|carries|agrees|shows|stands|asks|adds|ms|s|as|its|less|this|plus|status';
+const noPlural =
+  'is|was|has|does|carries|agrees|shows|stands|asks|adds|ms|s|as|its|less|this|plus|status|class';
 const numberFaultPatterns: Readonly<Record<string, RegExp>> = {
   'a plural after 1': new RegExp(`(?<![\\w.,:-]|to )1 (?!(?:${noPlural})\\b)[a-z]+s\\b`),
   'a verb in the plural after 1': /(?<![\w.,:-]|to )1 (?:[a-z]+ )?(?:are|were|have|do)\b/,

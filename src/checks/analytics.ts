@@ -182,13 +182,12 @@ function asShown({ min, max }: Bounds): Shown {
 function relationResult(
   table: AnalyticsTable,
   { expected, id }: { readonly id: CheckId; readonly expected: Expects },
-  relation: Relation,
+  { causes, reasons, seqs: shownBy = [], verdict }: Relation,
   otherwise: readonly Suspect[],
 ): CheckFinding {
   // Of a failure, only what shows it, beside the answers for all products.
   const told = table.rows.filter(
-    ({ query, seq }) =>
-      relation.verdict !== 'fail' || query.productId === null || relation.seqs.includes(seq),
+    ({ query, seq }) => verdict !== 'fail' || query.productId === null || shownBy.includes(seq),
   );
   const totals = Object.fromEntries(
     told.map(({ query, topShades, totalSessions }): [string, Shown] => {
@@ -204,12 +203,12 @@ function relationResult(
   );
   return {
     id,
-    verdict: relation.verdict,
+    verdict,
     expected,
     observed: totals,
-    reasons: table.rows.length === 0 ? [noAnswers(table)] : relation.reasons,
-    evidence: evidences('answers that show it', relation.seqs),
-    ...causesOf(relation.verdict, relation.causes ?? otherwise),
+    reasons: table.rows.length === 0 ? [noAnswers(table)] : reasons,
+    evidence: evidences('answers that show it', shownBy),
+    ...causesOf(verdict, causes ?? otherwise),
   };
 }
 
@@ -224,7 +223,7 @@ function stableResult(table: AnalyticsTable, stability: Stability, exclusive: bo
         ? { 'queries complete at the first read': reads.complete, 'queries complete later': reads.later }
         : 'no query was answered both early and late',
     reasons: table.rows.length === 0 ? [noAnswers(table)] : [...stability.reasons, firstReadsReason(reads)],
-    evidence: evidences('answers that differ', stability.seqs),
+    evidence: evidences('answers that differ', stability.seqs ?? []),
     ...causesOf(stability.verdict, stability.causes ?? []),
   };
 }

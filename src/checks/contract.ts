@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import { checkEvents } from './contract/acts.ts';
+import { checkListsAgree, checkReadsAgree } from './contract/agree.ts';
 import { checkAnswers } from './contract/answers.ts';
 import { checkAuthUnderLoad } from './contract/auth-under-load.ts';
 import { checkAvailability } from './contract/availability.ts';
@@ -10,6 +11,7 @@ import { checkErrors } from './contract/errors.ts';
 import { checkExpiry } from './contract/expiry.ts';
 import { makeImported } from './contract/imported.ts';
 import { checkMalformedBatch } from './contract/malformed-batch.ts';
+import { checkMalformedRequests } from './contract/malformed-requests.ts';
 import { checkNames } from './contract/names.ts';
 import { checkNearKeys } from './contract/near-keys.ts';
 import { withPages } from './contract/pages.ts';
@@ -17,6 +19,7 @@ import { channelAnswered, checkAuth, checkNotFound } from './contract/refusals.t
 import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
 import { checkShadeCount } from './contract/shade-count.ts';
 import { checkTenancy } from './contract/tenancy.ts';
+import { checkUpdates } from './contract/updates.ts';
 import { readProbes } from './probes.ts';
 import type { CheckFinding } from './verdict.ts';
 
@@ -36,8 +39,12 @@ export async function checkContract(history: History): Promise<CheckFinding[]> {
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
     ...checkMalformedBatch(probes),
+    ...checkMalformedRequests(probes),
     ...(await checkNames(history, probes)),
     checkImportAgain(probes),
+    ...(await checkUpdates(history, probes)),
+    ...(await checkListsAgree(history, probes)),
+    ...(await checkReadsAgree(history)),
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),
     checkCanary(probes, history.profile.session_history, await missedReads(history)),

@@ -55,7 +55,7 @@ async function checkSendLag(history: History): Promise<CheckFinding> {
     observed: measured ? { p50: p50Ms, p99: p99Ms, max: maxMs, unit: 'ms' } : null,
     reasons: [
       !measured
-        ? reason('send-lag-unmeasured', {})
+        ? reason('send-lag-unmeasured')
         : reason(late ? 'send-lag-over' : 'send-lag-kept', { p99Ms, boundMs }),
     ],
     evidence: evidenceOf('sent late', { total: row?.late ?? 0, seqs: row?.late_seqs ?? [] }),
@@ -113,14 +113,13 @@ async function checkStalls(history: History): Promise<CheckFinding> {
       ...(worst === undefined ? {} : { 'held up the longest': `worker ${worst}` }),
     },
     reasons: !measured
-      ? [reason('stalls-unwatched', {})]
+      ? [reason('stalls-unwatched')]
       : stalled === 0
         ? [reason('stalls-none', { boundMs, seconds: row.seconds })]
         : [
             reason('stalls-seen', { boundMs, seconds: stalled }),
             ...(worst === undefined ? [] : [reason('stalls-of-worker', { name: String(worst) })]),
           ],
-    evidence: [],
     ...(stalled > 0 &&
       caused([
         shown('generator-stalled', {

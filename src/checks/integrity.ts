@@ -13,7 +13,6 @@ function checkIntegrity({ integrity }: History): CheckFinding {
   const base = {
     id: 'history.integrity',
     expected: expects('history.integrity'),
-    evidence: [],
   } as const;
   switch (integrity.kind) {
     case 'intact':
@@ -21,7 +20,7 @@ function checkIntegrity({ integrity }: History): CheckFinding {
         ...base,
         verdict: 'pass',
         observed: 'intact',
-        reasons: [reason('history-intact', {})],
+        reasons: [reason('history-intact')],
       };
     case 'recovered': {
       const cut = Object.entries(integrity.cut).map(([file, bytes]) => ({ file, bytes }));
@@ -47,14 +46,13 @@ function checkComplete({ run }: History): CheckFinding {
   const base = {
     id: 'history.complete',
     expected: 'completed',
-    evidence: [],
   } as const;
   if (run.ended === undefined) {
     return {
       ...base,
       verdict: 'inconclusive',
       observed: 'no end',
-      reasons: [reason('run-cut-off', {})],
+      reasons: [reason('run-cut-off')],
     };
   }
   const { how, detail } = run.ended;

@@ -4,6 +4,7 @@ import { checkAccounting } from './accounting.ts';
 import { checkAnalytics } from './analytics.ts';
 import { withAudit } from './audit.ts';
 import { checkCapacity } from './capacity.ts';
+import { checkProbeErrors } from './contract/errors.ts';
 import { checkContract } from './contract.ts';
 import { readCoverage } from './corners/read.ts';
 import { withReservations } from './corners/reservations.ts';
@@ -76,8 +77,11 @@ export async function judgeWith(
     const reserved = judged.map((finding) => withReservations(finding, coverage));
     results.set(group, [...reserved, ...leftOutOf(group, history.run)]);
   }
+  // What a scenario does not ask for is not judged; but an error of the server is none of the answers that a study expects.
+  if (!groups.includes('contract'))
+    results.set('contract', await runCheck('contract', checkProbeErrors, history));
   const bound = (results.get('generator') ?? []).filter(isGeneratorBound);
-  const judged = groups.flatMap((group) => {
+  const judged = checkGroups.flatMap((group) => {
     const own = results.get(group) ?? [];
     const concluded =
       bound.length > 0 && measuredByTheClock.includes(group)
@@ -106,7 +110,6 @@ async function runCheck(group: CheckGroup, check: Check, history: History): Prom
         expected: expects('error'),
         observed: message,
         reasons: [reason('checks-threw', { message })],
-        evidence: [],
       },
     ];
   }

@@ -5,6 +5,7 @@ import { checkLargeList } from './latency/large-list.ts';
 import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';
 import { latencyTable, shownTable } from './latency/table.ts';
+import { checkTrend } from './latency/trend.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 import type { CheckFinding } from './verdict.ts';
@@ -17,6 +18,7 @@ export async function checkLatency(history: History): Promise<CheckFinding[]> {
     ...results,
     ...(await checkRegular(history)),
     ...(await checkLargeList(history)),
+    ...(await checkTrend(history)),
     await checkTable(history),
   ];
 }
@@ -50,11 +52,11 @@ async function checkTable(history: History): Promise<CheckFinding> {
               unmeasured: unmeasured.total,
               impossible: impossible.total,
             }),
-            reason('defect-or-altered', {}),
+            reason('defect-or-altered'),
           ]
         : [
             verdict === 'inconclusive'
-              ? reason('latency-table-empty', {})
+              ? reason('latency-table-empty')
               : reason('latency-table-measured', { answers: answered.total }),
           ],
     evidence: [

@@ -15,6 +15,5 @@ export function leftOutOf(group: CheckGroup, { left_out = [] }: Pick<RunInfo, 'l
       expected: expects('left-out'),
       observed: 'left out',
       reasons: [reason('left-out', { why })],
-      evidence: [],
     }));
 }

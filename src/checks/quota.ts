@@ -23,8 +23,7 @@ export async function checkQuota(history: History): Promise<CheckFinding[]> {
       verdict: 'inconclusive',
       expected: expects('quota.without-key'),
       observed: null,
-      reasons: [reason('quota-without-key', {})],
-      evidence: [],
+      reasons: [reason('quota-without-key')],
     }));
   }
   const spending = await readSpending(history, await readAccount(history));

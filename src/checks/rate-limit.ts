@@ -132,9 +132,9 @@ function withConvention(
   const conventions: readonly Reason[] = [
     ...(reading.endpoints === limit_endpoints || reading.endpoints === 'together'
       ? []
-      : [reason('found-endpoints-apart', {})]),
-    ...(reading.scope === limit_scope || reading.scope === 'per-key' ? [] : [reason('found-keys-share', {})]),
-    ...(reading.interactionsCount && isOpen ? [reason('found-interactions-count', {})] : []),
+      : [reason('found-endpoints-apart')]),
+    ...(reading.scope === limit_scope || reading.scope === 'per-key' ? [] : [reason('found-keys-share')]),
+    ...(reading.interactionsCount && isOpen ? [reason('found-interactions-count')] : []),
   ];
   return isAcceptable ? withReasons(result, ...conventions) : result;
 }

@@ -16,11 +16,6 @@ import type { Profile } from '../target/profile.ts';
  */
 export type Redelivering = Pick<Profile, 'redeliveries'>;
 
-/** Completes “…; ⟨this⟩, and that may …”. */
-export function redeliveryText({ redeliveries }: Redelivering): string {
-  return `each request may have been delivered up to ${redeliveries + 1} times (profile: redeliveries)`;
-}
-
 /** SQL: the most sessions that a POST /sessions has made. `possible`: SQL, one was granted or may have been. */
 export function mostSessionsSql({ redeliveries }: Redelivering, possible: string): string {
   return `(if(coalesce(${possible}, false), 1, 0) + ${redeliveries})`;

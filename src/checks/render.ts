@@ -8,9 +8,15 @@ export function render(finding: CheckFinding): CheckResult {
   return {
     ...finding,
     expected: isExpects(finding.expected) ? expectedText(finding.expected) : finding.expected,
+    evidence: finding.evidence ?? [],
     title: titleOf(finding.id, finding.titleParams),
-    explanation: finding.reasons.map(reasonText).join(' '),
+    explanation: statementsOf(finding).join(' '),
   };
+}
+
+/** The parts of an explanation, for a report that lists them. */
+export function statementsOf({ reasons }: Pick<CheckFinding, 'reasons'>): string[] {
+  return reasons.map(reasonText);
 }
 
 function isExpects(expected: Shown | Expects): expected is Expects {

@@ -1,41 +1,30 @@
 import { counted, number, seconds } from '../amounts.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import { checkCatalogue, type EntryName } from './check-catalogue.ts';
-import { type Wording, wording } from './reasons/wording.ts';
+import { type ParamsOf, worded } from './reasons/wording.ts';
 
 /** Titles with figures of the run; every other check has the title of its entry in the catalogue. */
 export const titlesWithFigures = {
-  'rate-limit.admitted': wording(
-    { windowMs: 60_000 },
-    ({ windowMs }) => `Admissions within any ${seconds(windowMs)} stay within what the limit allows`,
-  ),
-  'rate-limit.enforced': wording(
-    { requests: 1_000, windowMs: 60_000 },
-    ({ requests, windowMs }) =>
-      `Beyond ${counted(requests, 'request')} in ${seconds(windowMs)}, requests get 429`,
-  ),
-  'latency.large-list': wording(
-    { isPaged: false, boundMs: 250 },
-    ({ boundMs, isPaged }) =>
-      `${isPaged ? 'A page of the list' : 'The list'} of the largest single import takes at most ${number(boundMs)} ms`,
-  ),
-  'latency.slo': wording<{
+  'rate-limit.admitted': ({ windowMs }: { windowMs: number }) =>
+    `Admissions within any ${seconds(windowMs)} stay within what the limit allows`,
+  'rate-limit.enforced': ({ requests, windowMs }: { requests: number; windowMs: number }) =>
+    `Beyond ${counted(requests, 'request')} in ${seconds(windowMs)}, requests get 429`,
+  'latency.large-list': ({ boundMs, isPaged }: { isPaged: boolean; boundMs: number }) =>
+    `${isPaged ? 'A page of the list' : 'The list'} of the largest single import takes at most ${number(boundMs)} ms`,
+  'latency.slo': (params: {
     endpoint: string | null;
     phase: string | null;
     percentile: string;
     maxMs: number;
-  }>(
-    { endpoint: 'list-shades', phase: null, percentile: 'p99', maxMs: 250 },
-    ({ endpoint, maxMs, percentile, phase }) =>
-      `Response time of ${endpoint ?? 'all endpoints'}${phase === null ? '' : ` in “${phase}”`}: ${percentile} at most ${number(maxMs)} ms`,
-  ),
-  '<group>.error': wording({ group: 'quota' }, ({ group }) => `The ${group} checks can be computed`),
-  '<group>.left-out': wording({ question: 'The limiter study is run' }, ({ question }) => question),
+  }) =>
+    `Response time of ${params.endpoint ?? 'all endpoints'}${params.phase === null ? '' : ` in “${params.phase}”`}: ${params.percentile} at most ${number(params.maxMs)} ms`,
+  '<group>.error': ({ group }: { group: string }) => `The ${group} checks can be computed`,
+  '<group>.left-out': ({ question }: { question: string }) => question,
 } as const satisfies Partial<Record<EntryName, unknown>>;
 
 type TitleName = keyof typeof titlesWithFigures;
 export type TitleParams = {
-  readonly [Name in TitleName]: (typeof titlesWithFigures)[Name]['example'];
+  readonly [Name in TitleName]: ParamsOf<(typeof titlesWithFigures)[Name]>;
 }[TitleName];
 
 /** The property that a check judges, without a full stop. */
@@ -43,8 +32,7 @@ export function titleOf(id: CheckId, params?: TitleParams): string {
   const name = entryNameOf(id);
   if (params === undefined) return checkCatalogue[name].title;
   // A finding's params are those of its title.
-  const { text } = titlesWithFigures[name as TitleName] as unknown as Wording<TitleParams>;
-  return text(params);
+  return worded(titlesWithFigures[name as TitleName], params);
 }
 
 function entryNameOf(id: CheckId): EntryName {

@@ -47,7 +47,7 @@ export interface CheckFinding {
   readonly observed: Shown;
   /** Why this verdict, and for a failure what is wrong. */
   readonly reasons: readonly Reason[];
-  readonly evidence: readonly Evidence[];
+  readonly evidence?: readonly Evidence[];
   /** What code builds on; see `check-data.ts`. */
   readonly data?: CheckData[CheckDataId];
   /** Of a failure: what may be its cause, as far as this check can tell. */
@@ -60,6 +60,7 @@ export type Conclusion = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 /** A finding in words. Serialises as it stands into `verdicts.json`. */
 export interface CheckResult extends CheckFinding {
   readonly expected: Shown;
+  readonly evidence: readonly Evidence[];
   readonly title: string;
   /** A sentence or two for the reader: the reasons. */
   readonly explanation: string;

@@ -6,9 +6,9 @@ import type { RunInfo } from '../history/run.ts';
 import { wrap } from '../report/text.ts';
 import { toldAccount } from '../target/accounts.ts';
 import { isLoopback } from '../target/guard.ts';
-import type { CapArguments } from './caps.ts';
 import { durationInWords } from './duration.ts';
 import type { Target } from './open-target.ts';
+import type { CapArguments } from './run.ts';
 import { type Workers, workersLine } from './workers.ts';
 
 /** A text of the most that a run will spend: sessions cannot be deleted, and may cost money. */

@@ -2,18 +2,24 @@ import { randomBytes } from 'node:crypto';
 import type { CommandModule } from 'yargs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { usageError } from '../exit.ts';
-import type { ImportArguments } from './import-catalog.ts';
-import { numberOption } from './number-option.ts';
+import { type ArgumentsOf, flag, numberOption, text, texts, wholeFrom } from './options.ts';
 
-interface CatalogArguments extends ImportArguments {
-  import: boolean;
-  products: number;
-  seed: number;
-  finish: string[];
-  json: boolean;
-}
+const catalogOptions = {
+  products: numberOption('products', wholeFrom(1, 1_000), 'Number of product lines', { default: 12 }),
+  seed: numberOption('seed', wholeFrom(0), 'Seed: the same seed gives the same catalog, byte for byte', {
+    default: 1,
+  }),
+  finish: texts('Finish values to choose from. The interface shows only matte', { default: ['matte'] }),
+  json: flag('Print the catalog as JSON'),
+  import: flag('Import the catalog into a target'),
+  target: text('With --import: base URL, with /v1'),
+  profile: text('With --import: target profile'),
+  key: texts('With --import: load=ENV_VAR, the environment variable with the key'),
+  'allow-host': texts('With --import: host that tryon may use, other than loopback'),
+  yes: flag('With --import: do not ask for confirmation'),
+} as const;
 
-const mostProducts = 1_000;
+type CatalogArguments = ArgumentsOf<typeof catalogOptions>;
 
 /**
  * `tryon catalog`: shows a generated catalog, its ids with the tag `preview`, or imports one with a separate tag.
@@ -21,50 +27,7 @@ const mostProducts = 1_000;
 export const catalogCommand: CommandModule<object, CatalogArguments> = {
   command: 'catalog',
   describe: 'Show a generated catalog: product lines, shades and colours',
-  builder: (yargs) =>
-    yargs
-      .option(
-        'products',
-        numberOption('products', `a whole number from 1 to ${mostProducts}`, {
-          default: 12,
-          describe: 'Number of product lines',
-        }),
-      )
-      .option(
-        'seed',
-        numberOption('seed', 'a whole number from 0', {
-          default: 1,
-          describe: 'Seed: the same seed gives the same catalog, byte for byte',
-        }),
-      )
-      .option('finish', {
-        type: 'string',
-        array: true,
-        default: ['matte'],
-        requiresArg: true,
-        describe: 'Finish values to choose from. The interface shows only matte',
-      })
-      .option('json', { type: 'boolean', default: false, describe: 'Print the catalog as JSON' })
-      .option('import', { type: 'boolean', default: false, describe: 'Import the catalog into a target' })
-      .option('target', { type: 'string', requiresArg: true, describe: 'With --import: base URL, with /v1' })
-      .option('profile', { type: 'string', requiresArg: true, describe: 'With --import: target profile' })
-      .option('key', {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'With --import: load=ENV_VAR, the environment variable with the key',
-      })
-      .option('allow-host', {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'With --import: host that tryon may use, other than loopback',
-      })
-      .option('yes', {
-        type: 'boolean',
-        default: false,
-        describe: 'With --import: do not ask for confirmation',
-      }),
+  builder: catalogOptions,
   handler: async (args) => {
     const catalog = await makeCatalog(args);
     if (args.import) {
@@ -77,12 +40,6 @@ export const catalogCommand: CommandModule<object, CatalogArguments> = {
 };
 
 async function makeCatalog({ import: imported, products, seed, finish }: CatalogArguments): Promise<Catalog> {
-  if (!Number.isInteger(products) || products < 1 || products > mostProducts) {
-    throw usageError(`--products: expected a whole number from 1 to ${mostProducts}, got ${products}`);
-  }
-  if (!Number.isSafeInteger(seed) || seed < 0) {
-    throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
-  }
   if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
   const { generateCatalog } = await import('../catalog/generate.ts');
   // Imports must be distinguishable from earlier ones; a preview is always the same.
@@ -101,8 +58,11 @@ async function preview(catalog: Catalog): Promise<string> {
 /** Waits until the text is out: a pipe takes a large catalog in several pieces. A reader that left is no error. */
 function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (error?: NodeJS.ErrnoException | null): void =>
-      error && error.code !== 'EPIPE' ? reject(error) : resolve();
+    const settle = (error?: NodeJS.ErrnoException | null): void => {
+      process.stdout.off('error', settle);
+      if (error && error.code !== 'EPIPE') reject(error);
+      else resolve();
+    };
     // The same failure also comes as an event; without a listener it would end the program.
     process.stdout.once('error', settle);
     process.stdout.write(text, settle);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { all, verb } from '../amounts.ts';
@@ -12,19 +12,32 @@ import { renderAnnotations } from '../report/annotations.ts';
 import { coverageLine } from '../report/coverage-words.ts';
 import { keyFigures } from '../report/key-figures.ts';
 import { limiterLine } from '../report/limiter-words.ts';
+import { renderJobSummary } from '../report/markdown.ts';
 import { renderSummary } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 import { WriteFailure, writeWhole } from '../report/write-file.ts';
 import { writeProfile } from './write-profile.ts';
 
+/** How a judgement is handed over. */
+export interface Concluding {
+  /** The file for the run's findings as a profile. */
+  readonly profileFile?: string | undefined;
+  /** Whether all that is known is printed. */
+  readonly verbose?: boolean | undefined;
+}
+
 /**
  * Judges the history in `runDir`, writes verdicts and reports there and the run's findings to `profileFile`, and
  * prints the summary. Returns the judgement.
  */
-export async function conclude(runDir: string, profileFile?: string): Promise<Judgement> {
+export async function conclude(
+  runDir: string,
+  { profileFile, verbose }: Concluding = {},
+): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
     const failure = await writeResults(runDir, history, judgement);
-    await printSummary(history, judgement, failure === undefined ? join(runDir, 'report.html') : undefined);
+    const reportPath = failure === undefined ? join(runDir, 'report.html') : undefined;
+    await printSummary(history, judgement, { reportPath, verbose });
     if (failure !== undefined) throw notWritten(runDir, failure);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
@@ -38,11 +51,11 @@ export async function conclude(runDir: string, profileFile?: string): Promise<Ju
  */
 export async function reconsider(
   runDir: string,
-  profileFile?: string,
+  { profileFile, verbose }: Concluding = {},
   longFromBytes?: number,
 ): Promise<Judgement> {
   const use = async (history: History, judgement: Judgement): Promise<Judgement> => {
-    await printSummary(history, judgement);
+    await printSummary(history, judgement, { verbose });
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
@@ -144,10 +157,12 @@ async function openUnaltered(runDir: string, longFromBytes?: number): Promise<Cl
 }
 
 /** `reportPath`: the page that was written of it, if one was. */
-async function printSummary(history: History, judgement: Judgement, reportPath?: string): Promise<void> {
-  if (process.env.GITHUB_ACTIONS === 'true') {
-    process.stdout.write(`${renderAnnotations(judgement).join('\n')}\n`);
-  }
+async function printSummary(
+  history: History,
+  judgement: Judgement,
+  { reportPath, verbose = false }: Pick<Concluding, 'verbose'> & { readonly reportPath?: string | undefined },
+): Promise<void> {
+  if (process.env.GITHUB_ACTIONS === 'true') await tellGitHub(history, judgement);
   const columns = Math.min(100, process.stdout.columns ?? 80);
   process.stdout.write(
     `${renderSummary(history.run, judgement, {
@@ -155,9 +170,19 @@ async function printSummary(history: History, judgement: Judgement, reportPath?:
       figures: await keyFigures(history, judgement),
       limiter: await limiterLine(history),
       coverage: await coverageLine(history),
+      verbose,
       ...(reportPath === undefined ? {} : { reportPath }),
     })}\n`,
   );
+}
+
+/** Annotations, and the summary of the job. GitHub shows both without the log. */
+async function tellGitHub(history: History, judgement: Judgement): Promise<void> {
+  process.stdout.write(`${renderAnnotations(judgement).join('\n')}\n`);
+  const file = process.env.GITHUB_STEP_SUMMARY;
+  if (file === undefined || file === '') return;
+  const limiter = await limiterLine(history);
+  await appendFile(file, renderJobSummary({ run: history.run, judgement, limiter }));
 }
 
 const verdictsFile = z.object({ checks: z.array(z.object({ id: z.string(), verdict: z.string() })) });

@@ -1,19 +1,17 @@
 import { counted, number, span } from '../amounts.ts';
 import { budgetOf } from '../drive/budget.ts';
 import { leastBudgetOf } from '../drive/study/least.ts';
-import { usageError } from '../exit.ts';
+import { readOption, usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { type Scenario, withParts } from '../scenario/define.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../scenario/parts.ts';
 import { parseDurationMs } from '../vocabulary/quantities.ts';
-import type { CapArguments } from './caps.ts';
 import type { Target } from './open-target.ts';
 import { prepare } from './prepare.ts';
+import type { RunArguments } from './run.ts';
 
-export interface BudgetArguments extends Pick<CapArguments, 'max-requests'> {
-  readonly budget?: string | undefined;
-}
+export type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests'>;
 
 /** A scenario reduced to what a run may spend, and the parts left out. */
 export interface FittedScenario {
@@ -94,9 +92,5 @@ function noRoom(room: Room, needs: Spending): string {
 }
 
 function readBudgetMs(budget: string): number {
-  try {
-    return parseDurationMs(budget);
-  } catch (error) {
-    throw usageError(`--budget: ${error instanceof Error ? error.message : String(error)}`, error);
-  }
+  return readOption('--budget', () => parseDurationMs(budget));
 }

@@ -8,11 +8,8 @@ import { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { confirm } from './announce.ts';
-import { openForeign, type TargetArguments } from './open-target.ts';
-
-export interface ImportArguments extends TargetArguments {
-  readonly yes: boolean;
-}
+import { openForeign } from './open-target.ts';
+import type { TargetArguments } from './target-options.ts';
 
 /**
  * Imports a catalog into a target with its `load` key, in batches of 500; returns a text of the result. Throws a
@@ -20,7 +17,7 @@ export interface ImportArguments extends TargetArguments {
  */
 export async function importCatalog(
   catalog: Catalog,
-  args: ImportArguments,
+  args: TargetArguments & { readonly yes: boolean },
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const target = openForeign(args, env);

@@ -1,4 +1,4 @@
-import { closest } from '../scenario/closest.ts';
+import { closest } from '../vocabulary/closest.ts';
 
 /** A command line that yargs cannot make sense of. */
 export class Mistyped extends Error {
@@ -17,11 +17,27 @@ const missing: Readonly<Record<string, string>> = {
   simulate: 'expected a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
   verify: 'expected the folder of a run, such as: tryon verify reports/sample-launch',
   report: 'expected the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',
+  compare: 'expected two folders of runs, such as: tryon compare reports/before reports/after',
+  trend: 'expected a folder with the folders of runs, such as: tryon trend reports',
 };
 
 /** Commands, to suggest one for a mistyped name. */
 export const commandNames = [
-  ...['run', 'serve', 'scenarios', 'catalog', 'simulate', 'verify', 'report', 'selftest'],
+  ...[
+    'init',
+    'doctor',
+    'run',
+    'profile',
+    'serve',
+    'scenarios',
+    'catalog',
+    'simulate',
+    'verify',
+    'report',
+    'compare',
+    'trend',
+    'selftest',
+  ],
 ] as const;
 
 /**

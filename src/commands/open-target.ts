@@ -1,4 +1,4 @@
-import { usageError } from '../exit.ts';
+import { readOption, usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { movesClock } from '../scenario/calendar.ts';
 import type { Scenario } from '../scenario/define.ts';
@@ -11,24 +11,12 @@ import {
   startEmbedded,
 } from '../target/embedded.ts';
 import { assertAllowed, parseBaseUrl } from '../target/guard.ts';
-import { type KeyPlace, type Keys, parseKeyArgument, readKeys, readPool } from '../target/keys.ts';
+import { type Keys, parseKeyArgument, readKeys, readPool } from '../target/keys.ts';
 import type { Profile, ProfileInput } from '../target/profile.ts';
-import { readProfileFile, resolveProfile } from '../target/profile-file.ts';
-import { parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
-import type { Role } from '../vocabulary/roles.ts';
-
-/** What the command line says about the target. */
-export interface TargetArguments {
-  readonly target?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly key?: readonly string[] | undefined;
-  readonly 'allow-host'?: readonly string[] | undefined;
-  readonly 'rate-limit'?: string | undefined;
-  readonly quota?: number | undefined;
-  /** Ids of defects and names of variants for the embedded service. */
-  readonly defect?: readonly string[] | undefined;
-  readonly variant?: readonly string[] | undefined;
-}
+import { resolveProfile } from '../target/profile-file.ts';
+import { environmentLayer, fileLayer, type Layer, type Layered, layered } from '../target/profile-layers.ts';
+import { parseAssurance, parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
+import type { TargetArguments } from './target-options.ts';
 
 /** A target that is ready to be driven. */
 export interface Target {
@@ -57,15 +45,48 @@ export async function openTarget(
   scenario: Scenario,
   env: NodeJS.ProcessEnv,
 ): Promise<Target> {
-  const file = args.profile === undefined ? {} : readProfileFile(args.profile);
-  assertLimits(args);
-  const baseUrl = args.target ?? file.base_url;
-  if (baseUrl === undefined) return openEmbedded(args, file, scenario);
+  const { input } = profileLayers(args, env);
+  if (input.base_url === undefined) return openEmbedded(args, input, scenario);
   if (movesClock(scenario.load))
     throw usageError(
       `scenario ${scenario.name} moves the target's clock, which only the embedded service permits; remove --target (and base_url in the profile)`,
     );
   return openForeign(args, env);
+}
+
+/**
+ * The profile of a run: its file, over that the environment, over that the command line. Throws usage errors that name
+ * the place and the field.
+ */
+export function profileLayers(args: TargetArguments, env: NodeJS.ProcessEnv): Layered {
+  assertLimit(args);
+  const below = [fileLayer(args.profile), environmentLayer(env)];
+  const { allow_hosts: allowed = [] } = layered(below).input;
+  return layered([...below, commandLineLayer(args, allowed)]);
+}
+
+/** Hosts that options allow are added to those that are allowed already. */
+function commandLineLayer(args: TargetArguments, allowed: readonly string[]): Layer {
+  const hosts = args['allow-host'];
+  const keys = (args.key ?? []).map(parseKeyArgument).map(({ place, role }) => [role, place] as const);
+  const options: Readonly<Record<string, string>> = {
+    base_url: '--target',
+    allow_hosts: '--allow-host',
+    rate_limit: '--rate-limit',
+    assurance: '--assurance',
+    'quota.sessions': '--quota',
+  };
+  return {
+    fields: {
+      base_url: args.target,
+      rate_limit: args['rate-limit'],
+      assurance: args.assurance,
+      quota: { sessions: args.quota },
+      keys: Object.fromEntries(keys),
+      allow_hosts: hosts === undefined ? undefined : [...allowed, ...hosts],
+    },
+    origin: (path) => options[path] ?? '--key',
+  };
 }
 
 async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
@@ -117,7 +138,6 @@ export function embeddedAs(
     {
       ...embeddedProfile(options),
       ...file,
-      ...limitsOf(args, file),
       // The service is started for this run alone.
       quota: { fresh: true, twin: 'other-account', ...file.quota, sessions: options.quota },
     },
@@ -138,28 +158,27 @@ function embeddedLimit(args: TargetArguments, file: ProfileInput, { embedded }: 
     : parseLimitArgument(said ?? embeddedRateLimit);
 }
 
-/** A target that is there already. Throws usage errors. */
-export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Target {
+/** A target that is there already. `read`: how its keys are fetched. Throws usage errors. */
+export function openForeign(
+  args: TargetArguments,
+  env: NodeJS.ProcessEnv,
+  read: typeof readKeys = readKeys,
+): Target {
   if (args.defect !== undefined || args.variant !== undefined) {
     throw usageError('--defect and --variant alter the embedded service and cannot be used with --target');
   }
-  const file = args.profile === undefined ? {} : readProfileFile(args.profile);
-  const base = args.target ?? file.base_url;
-  if (base === undefined) throw usageError('no target: use --target URL, or set base_url in the profile');
-  const baseUrl = parseBaseUrl(base);
+  const { input } = profileLayers(args, env);
+  if (input.base_url === undefined)
+    throw usageError('no target: use --target URL, or set base_url in the profile');
+  const baseUrl = parseBaseUrl(input.base_url);
   const profile = resolveProfile(
-    { name: baseUrl.host, ...file, base_url: baseUrl.href, ...limitsOf(args, file) },
+    { name: baseUrl.host, ...input, base_url: baseUrl.href },
     `profile ${args.profile ?? ''}`,
   );
-  assertAllowed(baseUrl, [...profile.allow_hosts, ...(args['allow-host'] ?? [])]);
+  assertAllowed(baseUrl, profile.allow_hosts);
   // A file that cannot be used is to be known before a run has begun.
   if (profile.tls.ca_file !== undefined) readCa(profile.tls.ca_file);
-  const places: Partial<Record<Role, KeyPlace>> = { ...profile.keys };
-  for (const argument of args.key ?? []) {
-    const { role, place } = parseKeyArgument(argument);
-    places[role] = place;
-  }
-  const keys = readKeys(places, env);
+  const keys = read(profile.keys, env);
   assertAccounts(profile, keys);
   const pool = readPool(profile.pool, env);
   if (keys.load === undefined) {
@@ -170,25 +189,13 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
   return { kind: 'foreign', baseUrl, profile, keys, pool, close: () => Promise.resolve() };
 }
 
-/** Throws a usage error for an invalid limit or quota. */
-export function assertLimits(args: Pick<TargetArguments, 'rate-limit' | 'quota'>): void {
+/** Throws a usage error for an invalid limit. */
+function assertLimit(args: Pick<TargetArguments, 'assurance' | 'rate-limit'>): void {
   if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
-  if (args.quota !== undefined && (!Number.isInteger(args.quota) || args.quota < 1)) {
-    throw usageError(`--quota: expected a whole number of sessions from 1, got ${args.quota}`);
-  }
-}
-
-function limitsOf(args: TargetArguments, file: ProfileInput): ProfileInput {
-  return {
-    ...(args['rate-limit'] === undefined ? {} : { rate_limit: args['rate-limit'] }),
-    ...(args.quota === undefined ? {} : { quota: { ...file.quota, sessions: args.quota } }),
-  };
+  const { assurance } = args;
+  if (assurance !== undefined) readOption('--assurance', () => parseAssurance(assurance));
 }
 
 function parseLimitArgument(text: string): ReturnType<typeof parseRateLimit> {
-  try {
-    return parseRateLimit(text);
-  } catch (error) {
-    throw usageError(`--rate-limit: ${error instanceof Error ? error.message : ''}`, error);
-  }
+  return readOption('--rate-limit', () => parseRateLimit(text));
 }

@@ -1,17 +1,18 @@
 import type { CommandModule } from 'yargs';
+import { type RunArguments, runOptions } from './run.ts';
 
-interface ReportArguments {
-  readonly dir: string;
-}
+type ReportArguments = Pick<RunArguments, 'verbose'> & { readonly dir: string };
 
 /** `tryon report DIR`: every report again. */
 export const reportCommand: CommandModule<object, ReportArguments> = {
   command: 'report <dir>',
   describe: 'Write the verdicts and reports of a run again, from its folder alone',
   builder: (yargs) =>
-    yargs.positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' }),
-  handler: async ({ dir }) => {
+    yargs
+      .positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' })
+      .option('verbose', runOptions.verbose),
+  handler: async ({ dir, verbose }) => {
     const { conclude, exitFor } = await import('./conclude.ts');
-    process.exitCode = exitFor(await conclude(dir));
+    process.exitCode = exitFor(await conclude(dir, { verbose }));
   },
 };

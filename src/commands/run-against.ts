@@ -110,7 +110,10 @@ export async function runAgainst(
     if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
     // Loaded now: what judges is as much again, and no request is to wait for it.
     const { conclude, exitFor } = await import('./conclude.ts');
-    const judgement = await conclude(outDir, args['write-profile']);
+    const judgement = await conclude(outDir, {
+      profileFile: args['write-profile'],
+      verbose: args.verbose,
+    });
     if (error !== undefined) throw error;
     return exitAfter(ending, exitFor(judgement));
   } finally {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { readBackOf } from '../drive/assured.ts';
 import type { Budget } from '../drive/budget.ts';
 import { reachOf } from '../drive/corner-cost.ts';
 import { latticesOf } from '../drive/study/capacity.ts';
@@ -7,7 +7,7 @@ import { costOf } from '../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../history/run.ts';
 import type { PlacedPhase } from '../plan/plan.ts';
 import { mostSlotsWithin } from '../plan/slots.ts';
-import { packageFile } from '../program-files.ts';
+import { programVersion } from '../program-files.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import type { CapacityStudy } from '../scenario/study.ts';
 import { fingerprint } from '../target/keys.ts';
@@ -69,6 +69,7 @@ export function describeRun(input: {
     planned_requests: budget.plannedRequests,
     ...(budget.plannedByLane.length > 1 ? { planned_by_lane: [...budget.plannedByLane] } : {}),
     quota_attempts: prepared.quotaAttempts,
+    read_back: readBackOf(scenario, profile),
     catalogs: prepared.imported.map((role) => ({
       id: prepared.catalogs[role].id,
       role,
@@ -79,7 +80,7 @@ export function describeRun(input: {
     ),
     budget: budget.rows,
     minutes: Math.ceil(budget.totalMs / 6e3) / 10,
-    versions: { tryon: ownVersion(), node: process.versions.node },
+    versions: { tryon: programVersion(), node: process.versions.node },
     machine: {
       platform: `${process.platform} ${process.arch}`,
       cpus: cpus().length,
@@ -122,11 +123,4 @@ function describePhase(placed: PlacedPhase, windowMs: number): RunInfo['phases']
     ...time,
     ...(unit === 'requests' ? { peak_per_minute: peakPerMinute } : {}),
   };
-}
-
-function ownVersion(): string {
-  const parsed: unknown = JSON.parse(readFileSync(packageFile, 'utf8'));
-  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
-    ? String(parsed.version)
-    : 'unknown';
 }

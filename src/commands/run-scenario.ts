@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ExitCode, usageError } from '../exit.ts';
 import { loadScenario } from '../scenario/files.ts';
-import { assertCaps } from './caps.ts';
+import { environment } from './environment.ts';
 import { openTarget } from './open-target.ts';
 import type { RunArguments } from './run.ts';
 import { utcStamp } from './run-folder.ts';
@@ -17,16 +17,13 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     assertBudget(file, args);
   }
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
-  if (!Number.isSafeInteger(seed) || seed < 0)
-    throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
-  assertCaps(args);
   assertNoFile(args['write-profile']);
   const wanted = parseWorkers(args.workers);
   const outDir = args.out ?? join('reports', `${file.scenario.name}-${utcStamp(new Date())}`);
   if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
   // What drives a run is loaded while the embedded service starts: each takes a third of a second.
   const driving = import('./run-against.ts');
-  const target = await openTarget(args, file.scenario, process.env);
+  const target = await openTarget(args, file.scenario, environment(args['env-file']));
   try {
     const { runAgainst } = await driving;
     return await runAgainst(target, args, { file, seed, outDir, wanted });

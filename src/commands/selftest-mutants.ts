@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { counted, number, span } from '../amounts.ts';
-import { type ExitCode, exitCode, usageError } from '../exit.ts';
+import { counted, span } from '../amounts.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
 import { writeWhole } from '../report/write-file.ts';
 import { conductMutants, programDigest, readResults } from '../selftest/mutants/conduct.ts';
 import { mutantsOf, serviceFiles } from '../selftest/mutants/enumerate.ts';
@@ -13,6 +13,7 @@ import { countsOf, mutantsTable, reportedOf, totalLine } from '../selftest/mutan
 import type { TriedMutant } from '../selftest/mutants/try.ts';
 import { Programs } from '../selftest/program.ts';
 import { makeFolder } from './run-folder.ts';
+import type { SelftestArguments } from './selftest.ts';
 import { onInterrupt } from './signals.ts';
 
 const docsFile = 'docs/mutants.md';
@@ -23,17 +24,8 @@ const mark = '<!-- mutants -->';
  * Tries a sample of mutants of the reference service, and prints which survive. Results stay in the folder, and are not
  * made again. Returns the exit code. Throws usage errors.
  */
-export async function runMutants(args: {
-  readonly mutants: number;
-  readonly seed: number;
-  readonly jobs?: number | undefined;
-  readonly out?: string | undefined;
-  readonly 'write-docs': boolean;
-}): Promise<ExitCode> {
+export async function runMutants(args: SelftestArguments & { readonly mutants: number }): Promise<ExitCode> {
   const jobs = args.jobs ?? availableParallelism();
-  assertWhole('--mutants', args.mutants, 1);
-  assertWhole('--jobs', jobs, 1);
-  assertWhole('--seed', args.seed, 0);
   const folder = args.out ?? join('reports', 'mutants');
   await makeFolder(folder);
   const files = await serviceFiles();
@@ -75,11 +67,6 @@ export async function runMutants(args: {
   if (!isGoingOn) return exitCode.interrupted;
   const { survived, unreached } = countsOf(reported);
   return survived + unreached === 0 ? exitCode.pass : exitCode.checkFailed;
-}
-
-function assertWhole(option: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least)
-    throw usageError(`${option}: expected a whole number from ${number(least)}, got ${number(value)}`);
 }
 
 async function writeDocs(table: string): Promise<void> {

@@ -21,7 +21,6 @@ const listingWithinMs = 30_000;
 export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   const selection = readSelection(args);
   const jobs = args.jobs ?? 2 * availableParallelism();
-  assertWhole('--jobs', jobs, 1);
   const folder = args.out ?? join('reports', `selftest-${utcStamp(new Date())}`);
   if (existsSync(folder)) throw usageError(`--out: ${folder} exists already`);
   const programs = new Programs();
@@ -69,8 +68,6 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
 }
 
 function readSelection(args: SelftestArguments): Selection {
-  assertWhole('--seeds', args.seeds, 1);
-  assertWhole('--first-seed', args['first-seed'], 0);
   return {
     defects: args.defect?.flatMap((text) => text.split(',')),
     variants: args.variant?.flatMap((text) => text.split(',')),
@@ -100,9 +97,4 @@ async function readListing(programs: Programs): Promise<Listing> {
       cause: error,
     });
   }
-}
-
-function assertWhole(option: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least)
-    throw usageError(`${option}: expected a whole number from ${number(least)}, got ${number(value)}`);
 }

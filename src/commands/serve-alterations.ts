@@ -1,9 +1,9 @@
 import { usageError } from '../exit.ts';
 import { wrap } from '../report/text.ts';
-import { closest } from '../scenario/closest.ts';
 import { type Alterations, compose } from '../service/alterations.ts';
 import { defectGroups, defects } from '../service/defects/catalogue.ts';
 import { variants } from '../service/variants/catalogue.ts';
+import { closest } from '../vocabulary/closest.ts';
 
 /** In what the service is to differ from the reference service. */
 export interface Altered {

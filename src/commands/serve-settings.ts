@@ -1,28 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { usageError } from '../exit.ts';
+import { readOption, usageError } from '../exit.ts';
 import type { LimiterName } from '../service/limiters.ts';
 import type { KeyOptions } from '../service/options.ts';
 import { parseDurationMs, parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
-
-/** What `tryon serve` can be told. */
-export interface ServeArguments {
-  readonly port: number;
-  readonly host: string;
-  readonly db?: string | undefined;
-  readonly 'rate-limit': string;
-  readonly limiter: LimiterName;
-  readonly plan?: readonly string[] | undefined;
-  readonly key?: readonly string[] | undefined;
-  readonly defect?: readonly string[] | undefined;
-  readonly variant?: readonly string[] | undefined;
-  readonly 'list-defects': boolean;
-  readonly json: boolean;
-  readonly 'power-safe': boolean;
-  readonly 'session-lifetime': string;
-  readonly 'exit-with-parent': boolean;
-  /** The starter may set its wall clock by lines on standard input. */
-  readonly 'clock-by-stdin': boolean;
-}
+import type { ServeArguments } from './serve-options.ts';
 
 /** The service's settings, but for the database, as the command line and the environment give them. */
 export interface ServeSettings {
@@ -46,39 +27,23 @@ export function readServeSettings(
   argv: ServeArguments,
   environment: Readonly<Record<string, string | undefined>>,
 ): ServeSettings {
-  if (!Number.isInteger(argv.port) || argv.port < 0 || argv.port > 65_535) {
-    throw usageError(`--port: expected a whole number from 0 to 65535, got ${argv.port}`);
-  }
   if (argv.db === '') throw usageError('--db: expected the path of a file');
   return {
     limiter: argv.limiter,
-    rateLimit: readRateLimit(argv['rate-limit']),
+    rateLimit: readOption('--rate-limit', () => readRateLimit(argv['rate-limit'])),
     durability: argv['power-safe'] ? 'power-cut' : 'process-kill',
-    sessionLifetimeMs: readLifetime(argv['session-lifetime']),
+    sessionLifetimeMs: readOption('--session-lifetime', () => parseDurationMs(argv['session-lifetime'])),
     plans: { ...defaultPlans, ...Object.fromEntries((argv.plan ?? []).map(readPlan)) },
     keys: (argv.key ?? defaultKeys).map((text) => readKey(text, environment)),
   };
 }
 
 function readRateLimit(text: string): RateLimit {
-  try {
-    const { requests, windowMs } = parseRateLimit(text);
-    // The limiters calculate in whole milliseconds; 2.3 s, as a binary fraction, is not a whole number of them.
-    const wholeMs = Math.round(windowMs);
-    if (wholeMs === 0)
-      throw new RangeError(`expected a window of at least 1 ms, got ${JSON.stringify(text)}`);
-    return { requests, windowMs: wholeMs };
-  } catch (error) {
-    throw usageError(`--rate-limit: ${error instanceof Error ? error.message : String(error)}`, error);
-  }
-}
-
-function readLifetime(text: string): number {
-  try {
-    return parseDurationMs(text);
-  } catch (error) {
-    throw usageError(`--session-lifetime: ${error instanceof Error ? error.message : String(error)}`, error);
-  }
+  const { requests, windowMs } = parseRateLimit(text);
+  // The limiters calculate in whole milliseconds; 2.3 s, as a binary fraction, is not a whole number of them.
+  const wholeMs = Math.round(windowMs);
+  if (wholeMs === 0) throw new RangeError(`expected a window of at least 1 ms, got ${JSON.stringify(text)}`);
+  return { requests, windowMs: wholeMs };
 }
 
 function readPlan(text: string): [name: string, quota: number] {

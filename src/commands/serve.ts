@@ -6,74 +6,19 @@ import { counted, number } from '../amounts.ts';
 import { exitCode, targetError, usageError } from '../exit.ts';
 import type { Alterations } from '../service/alterations.ts';
 import type { MovableClock } from '../service/clock.ts';
-import { limiterNames } from '../service/limiters.ts';
 import type { KeyOptions } from '../service/options.ts';
 import type { RunningService } from '../service/running.ts';
 import type { ServiceInput } from '../service/server.ts';
-import { numberOption } from './number-option.ts';
 import type { Altered } from './serve-alterations.ts';
-import type { ServeArguments, ServeSettings } from './serve-settings.ts';
+import { type ServeArguments, serveOptions } from './serve-options.ts';
+import type { ServeSettings } from './serve-settings.ts';
 import { onInterrupt } from './signals.ts';
 
 /** `tryon serve`: the reference service in the foreground. */
 export const serveCommand: CommandModule<object, ServeArguments> = {
   command: 'serve',
   describe: 'Run the reference service in the foreground',
-  builder: {
-    port: numberOption('port', 'a whole number from 0 to 65535', {
-      default: 0,
-      describe: 'Port; 0 selects a free port',
-    }),
-    host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
-    db: { type: 'string', describe: 'Database file, which is kept. Default: a temporary file' },
-    'rate-limit': { type: 'string', default: '1000/1m', describe: 'Requests per window, for each key' },
-    limiter: { choices: limiterNames, default: 'sliding-log', describe: 'Algorithm of the rate limit' },
-    plan: {
-      type: 'string',
-      array: true,
-      describe:
-        'NAME=QUOTA: a pricing plan and its session quota, or "unlimited". Predefined: load, quota, bystander',
-    },
-    key: {
-      type: 'string',
-      array: true,
-      describe: 'LABEL=PLAN[@ACCOUNT]: a key and its pricing plan. Default: a separate account for each key',
-    },
-    defect: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'ID[,ID…]: defects to plant, to test whether they are detected',
-    },
-    variant: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'NAME[,NAME…]: harmless differences in what the interface leaves open',
-    },
-    'list-defects': {
-      type: 'boolean',
-      default: false,
-      describe: 'List defects and variants, and exit',
-    },
-    json: {
-      type: 'boolean',
-      default: false,
-      describe: 'Print base_url and keys (or the list) as one line of JSON',
-    },
-    'power-safe': {
-      type: 'boolean',
-      default: false,
-      describe: 'Keep data in a power failure: one fsync for each write',
-    },
-    'session-lifetime': {
-      type: 'string',
-      default: '30m',
-      describe: 'Time during which a session accepts events',
-    },
-    'exit-with-parent': { type: 'boolean', default: false, hidden: true },
-    'clock-by-stdin': { type: 'boolean', default: false, hidden: true },
-  },
+  builder: serveOptions,
   handler: serve,
 };
 
@@ -87,26 +32,29 @@ async function serve(argv: ServeArguments): Promise<void> {
   const settings = readServeSettings(argv, process.env);
   const altered = await readAltered(argv);
   const toldToStop = stopRequest(argv['exit-with-parent']);
-  const clock = argv['clock-by-stdin'] ? await settableClock() : undefined;
-  const input = {
-    ...settings,
-    databaseFile: argv.db ?? temporaryDatabase(),
-    ...(clock === undefined ? {} : { clock }),
-  };
-  const service = await start(input, altered.alterations, argv);
-  process.stdout.write(
-    argv.json
-      ? asJson(service, settings.keys)
-      : asText(service, settings, argv.db ?? 'temporary', altered.titles),
-  );
-  if (clock !== undefined) {
-    const { obeyClockLines } = await import('./serve-clock.ts');
-    obeyClockLines(process.stdin, process.stdout, clock);
+  try {
+    const clock = argv['clock-by-stdin'] ? await settableClock() : undefined;
+    const input = {
+      ...settings,
+      databaseFile: argv.db ?? temporaryDatabase(),
+      ...(clock === undefined ? {} : { clock }),
+    };
+    const service = await start(input, altered.alterations, argv);
+    process.stdout.write(
+      argv.json
+        ? asJson(service, settings.keys)
+        : asText(service, settings, argv.db ?? 'temporary', altered.titles),
+    );
+    if (clock !== undefined) {
+      const { obeyClockLines } = await import('./serve-clock.ts');
+      obeyClockLines(process.stdin, process.stdout, clock);
+    }
+    await toldToStop;
+    await service.drain();
+  } finally {
+    // A process that listens to its standard input does not end while the other end is open.
+    process.stdin.destroy();
   }
-  await toldToStop;
-  await service.drain();
-  // Its other end may stay open longer than the service should run; a process that listens to it does not end.
-  process.stdin.destroy();
 }
 
 /** A clock that the starter of the service can set. Its code is loaded only on demand. */

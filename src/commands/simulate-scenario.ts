@@ -8,9 +8,8 @@ import { modelOf } from '../simulate/model.ts';
 import { play } from '../simulate/play.ts';
 import { renderSimulation } from '../simulate/terminal.ts';
 import type { Keys } from '../target/keys.ts';
-import { readProfileFile } from '../target/profile-file.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
-import { assertLimits, embeddedAs } from './open-target.ts';
+import { embeddedAs, profileLayers } from './open-target.ts';
 import { prepare } from './prepare.ts';
 import type { SimulateArguments } from './simulate.ts';
 
@@ -20,18 +19,13 @@ const tag = 'preview';
 /** Nothing is sent, so a key is no more than a role that has one. */
 const keys: Keys = eachRole(() => ({ value: '', from: 'simulation' }));
 
-const mostDays = 3_660;
-
 /** Simulates a scenario from the command line, and prints the result. Throws usage errors. */
 export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const { scenario } = await loadScenario(args.scenario);
   const days = daysOf(args);
   const { seed } = args;
-  if (!Number.isSafeInteger(seed) || seed < 0)
-    throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
-  assertLimits(args);
-  const file = args.profile === undefined ? {} : readProfileFile(args.profile);
-  const { profile } = embeddedAs(args, file, scenario);
+  const { input } = profileLayers(args, process.env);
+  const { profile } = embeddedAs(args, input, scenario);
   const played = days === undefined ? scenario : overDays(scenario, days);
   const { catalogs, plan } = prepare(played, seed, { profile, keys }, tag);
   const leftOut = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
@@ -41,7 +35,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
     );
   }
   // A run spends the quota on a separate key; a shop has one key, and one pricing plan.
-  const quota = days === undefined ? profile.quota.sessions : (args.quota ?? file.quota?.sessions);
+  const quota = days === undefined ? profile.quota.sessions : input.quota?.sessions;
   const bounded: readonly Role[] =
     quota === undefined ? [] : days === undefined ? ['quota', 'twin'] : ['load'];
   const quotas = Object.fromEntries(bounded.map((role) => [role, quota]));
@@ -85,10 +79,5 @@ function daysOf({ days, 'sessions-per-day': sessionsPerDay }: SimulateArguments)
     if (days !== undefined) throw usageError('--days: needs --sessions-per-day');
     return undefined;
   }
-  if (!Number.isSafeInteger(sessionsPerDay) || sessionsPerDay < 1)
-    throw usageError(`--sessions-per-day: expected a whole number from 1, got ${sessionsPerDay}`);
-  const wanted = days ?? 1;
-  if (!Number.isInteger(wanted) || wanted < 1 || wanted > mostDays)
-    throw usageError(`--days: expected a whole number from 1 to ${mostDays}, got ${wanted}`);
-  return { sessionsPerDay, days: wanted };
+  return { sessionsPerDay, days: days ?? 1 };
 }

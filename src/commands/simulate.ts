@@ -1,18 +1,36 @@
 import type { CommandModule } from 'yargs';
-import { type LimiterName, limiterNames } from '../simulate/limiter.ts';
-import { numberOption } from './number-option.ts';
+import { limiterNames } from '../simulate/limiter.ts';
+import { type ArgumentsOf, flag, numberOption, text, wholeFrom } from './options.ts';
 
-export interface SimulateArguments {
-  readonly scenario: string;
-  readonly 'sessions-per-day'?: number | undefined;
-  readonly days?: number | undefined;
-  readonly limiter?: LimiterName | undefined;
-  readonly 'rate-limit'?: string | undefined;
-  readonly quota?: number | undefined;
-  readonly profile?: string | undefined;
-  readonly seed: number;
-  readonly json: boolean;
-}
+const mostDays = 3_660;
+
+/** The options of `tryon simulate`. */
+export const simulateOptions = {
+  'sessions-per-day': numberOption(
+    'sessions-per-day',
+    wholeFrom(1),
+    'Number of shoppers a day, who arrive by the day curve. Replaces the load of the scenario',
+  ),
+  days: numberOption('days', wholeFrom(1, mostDays), 'With --sessions-per-day: number of days. Default: 1'),
+  'rate-limit': text('Rate limit, such as 1000/1m'),
+  limiter: {
+    choices: limiterNames,
+    requiresArg: true,
+    describe: 'Kind of limiter. Default: that of the profile, otherwise sliding-log',
+  },
+  quota: numberOption(
+    'quota',
+    wholeFrom(1, undefined, 'of sessions '),
+    'Session quota of an account: that of the load key with --sessions-per-day, otherwise of the quota key',
+  ),
+  profile: text('Target profile, a JSON file: limits and conventions'),
+  seed: numberOption('seed', wholeFrom(0), 'Seed of the plan: the same seed gives the same plan', {
+    default: 1,
+  }),
+  json: flag('Print everything as JSON'),
+} as const;
+
+export type SimulateArguments = ArgumentsOf<typeof simulateOptions> & { readonly scenario: string };
 
 const describe = 'Play a scenario against models of limiter and quota, in virtual time, without a network';
 
@@ -28,49 +46,7 @@ export const simulateCommand: CommandModule<object, SimulateArguments> = {
         demandOption: true,
         describe: 'Name of a scenario (tryon scenarios lists them), or path of a .ts file',
       })
-      .option(
-        'sessions-per-day',
-        numberOption('sessions-per-day', 'a whole number from 1', {
-          describe:
-            'Number of shoppers a day, who arrive by the day curve. Replaces the load of the scenario',
-        }),
-      )
-      .option(
-        'days',
-        numberOption('days', 'a whole number from 1', {
-          describe: 'With --sessions-per-day: number of days. Default: 1',
-        }),
-      )
-      .option('rate-limit', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Rate limit, such as 1000/1m',
-      })
-      .option('limiter', {
-        choices: limiterNames,
-        requiresArg: true,
-        describe: 'Kind of limiter. Default: that of the profile, otherwise sliding-log',
-      })
-      .option(
-        'quota',
-        numberOption('quota', 'a whole number of sessions from 1', {
-          describe:
-            'Session quota of an account: that of the load key with --sessions-per-day, otherwise of the quota key',
-        }),
-      )
-      .option('profile', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Target profile, a JSON file: limits and conventions',
-      })
-      .option(
-        'seed',
-        numberOption('seed', 'a whole number from 0', {
-          default: 1,
-          describe: 'Seed of the plan: the same seed gives the same plan',
-        }),
-      )
-      .option('json', { type: 'boolean', default: false, describe: 'Print everything as JSON' }),
+      .options(simulateOptions),
   handler: async (args) => {
     const { simulateScenario } = await import('./simulate-scenario.ts');
     await simulateScenario(args);

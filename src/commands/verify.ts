@@ -1,9 +1,7 @@
 import type { CommandModule } from 'yargs';
+import { type RunArguments, runOptions } from './run.ts';
 
-interface VerifyArguments {
-  readonly dir: string;
-  readonly 'write-profile'?: string | undefined;
-}
+type VerifyArguments = Pick<RunArguments, 'write-profile' | 'verbose'> & { readonly dir: string };
 
 /** `tryon verify DIR`: every verdict again, from the history alone. */
 export const verifyCommand: CommandModule<object, VerifyArguments> = {
@@ -12,18 +10,14 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
   builder: (yargs) =>
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' })
-      .option('write-profile', {
-        type: 'string',
-        requiresArg: true,
-        describe:
-          'FILE to write: a profile with the results of the run. The next run can check the target against it',
-      }),
-  handler: async ({ dir, 'write-profile': profileFile }) => {
+      .option('write-profile', runOptions['write-profile'])
+      .option('verbose', runOptions.verbose),
+  handler: async ({ dir, verbose, 'write-profile': profileFile }) => {
     const [{ reconsider, exitFor }, { assertNoFile }] = await Promise.all([
       import('./conclude.ts'),
       import('./write-profile.ts'),
     ]);
     assertNoFile(profileFile);
-    process.exitCode = exitFor(await reconsider(dir, profileFile));
+    process.exitCode = exitFor(await reconsider(dir, { profileFile, verbose }));
   },
 };

@@ -78,7 +78,7 @@ function stateOf(
     target: `${info.target.base_url} (${info.target.kind})`,
     phase: phase?.name ?? stageNames[activity.kind],
     ...(phase === undefined ? {} : { pace: phase.pace }),
-    ...(activity.step === undefined ? {} : { stage: stageOf(activity, activity.step) }),
+    ...(activity.step === undefined ? {} : { step: activity.step, stage: stageOf(activity, activity.step) }),
     ...(activity.kind === 'study' && activity.alive.length > 0 ? { alive: activity.alive } : {}),
     elapsedMs,
     // A study may end long before its time.

@@ -1,4 +1,4 @@
-import { number } from '../amounts.ts';
+import { counted } from '../amounts.ts';
 import type { ClassFacts, Reach, ValueClass } from './value-class.ts';
 
 type Facts = Omit<ClassFacts, 'id' | 'sentence'>;
@@ -10,13 +10,13 @@ export function exactly(amount: number, sentence: string, facts: Facts): ValueCl
 /** One class for each bound that software likes: more than that. */
 export function beyond(
   bounds: Readonly<Record<Reach, readonly number[]>>,
-  noun: string,
+  one: string,
   facts: (from: Reach) => Facts,
 ): ValueClass<number>[] {
   return (Object.entries(bounds) as [Reach, readonly number[]][]).flatMap(([from, amounts]) =>
     amounts.map((amount) => ({
       id: `over-${amount}`,
-      sentence: `More than ${number(amount)} ${noun}`,
+      sentence: `More than ${counted(amount, one)}`,
       ...facts(from),
       holds: (value: number) => value > amount,
     })),

@@ -1,5 +1,7 @@
+import type { Fault } from '../vocabulary/probes.ts';
 import { beyond, exactly } from './amounts.ts';
 import { hexClasses } from './colours.ts';
+import { malformedRequests } from './malformed.ts';
 import { idClasses, nameClasses, taggedIdClasses } from './texts.ts';
 import { type AmountField, type Field, type TextField, type ValueClass, word } from './value-class.ts';
 
@@ -47,8 +49,32 @@ const nearKeyWords = {
   quoted: 'The key in quotes',
   basic: 'The key under the scheme Basic',
   token: 'The key under the scheme Token',
+  'other-scheme': 'The key under the scheme XBearer',
+  'no-scheme': 'The key without a scheme',
+  'scheme-twice': 'The key after the scheme Bearer twice',
+  'word-after': 'The key and another word',
   'session-token': 'A session token in place of the key',
 } as const;
+
+/** What is wrong with a malformed request. */
+const faultWords: Readonly<Record<Fault, string>> = {
+  'no-json': 'A body that is not JSON',
+  'list-body': 'A list as the body',
+  'text-body': 'A text as the body',
+  'null-body': 'null as the body',
+  absent: 'A field or parameter is absent',
+  null: 'null as the value of a field',
+  number: 'A number as the value of a text',
+  list: 'A list as the value of a text',
+  object: 'An object as the value of a field',
+  text: 'A text as the value of a list',
+  empty: 'An empty text',
+  pattern: 'A text of another form than the interface shows',
+  repeated: 'A parameter twice',
+  'percent-letters': 'Broken percent-encoding: %zz',
+  'percent-alone': 'Broken percent-encoding: a single %',
+  'percent-byte': 'Percent-encoding of a byte that is not UTF-8: %ff',
+};
 
 /**
  * Every class of values, by the field of the interface that it belongs to. The types of the fields give the classes:
@@ -139,7 +165,7 @@ export const catalogue = {
     exactly(1, '1 shade', oneRequest),
     ...beyond(
       { single: [1, 10, 20, 25, 50, 100, 200, 250, 499], pairs: [], long: [500, 999] },
-      'shades',
+      'shade',
       (from) => ({ requests: from === 'single' ? 0 : 4, from }),
     ),
   ]),
@@ -149,14 +175,14 @@ export const catalogue = {
     exactly(2, '2 events', { ...act, from: 'none' }),
     ...beyond(
       { single: [2, 10, 20, 50, 64, 100, 128], pairs: [200, 256, 500, 512], long: [1_000, 1_024] },
-      'events',
+      'event',
       (from) => ({ requests: from === 'single' ? 2 : 4, from, needs: 'channel' }),
     ),
   ]),
   delivery: amount('Events in one request', [
     exactly(0, 'No event', { ...act, from: 'none' }),
     exactly(1, '1 event', act),
-    ...beyond({ single: [1, 10, 50], pairs: [100, 255], long: [] }, 'events', (from) => ({
+    ...beyond({ single: [1, 10, 50], pairs: [100, 255], long: [] }, 'event', (from) => ({
       ...act,
       from,
     })),
@@ -164,7 +190,7 @@ export const catalogue = {
   events: text('Order of the events of a session', [
     word('cart-first', 'The first event is a cart intent', act),
     word('cart-alone', 'A cart intent, and no shade selected', { ...act, from: 'none' }),
-    word('cart-without-sku', 'A cart intent without a SKU', { ...act, from: 'unbuilt' }),
+    word('cart-without-sku', 'A cart intent without a SKU', { ...act, requests: 1 }),
     word('cart-twice', 'Two cart intents', act),
     word('selected-after-cart', 'A shade selected after a cart intent', act),
     word('selected-again', 'A shade selected again', act),
@@ -204,6 +230,15 @@ export const catalogue = {
       }),
     ),
   ]),
+  malformed: text(
+    'How a request is malformed',
+    Object.entries(faultWords).map(([fault, sentence]) => {
+      const sent = malformedRequests.filter((each) => each.fault === fault);
+      const from = sent.some((each) => each.from === 'single') ? 'single' : 'pairs';
+      const requests = sent.filter((each) => each.from === from).length;
+      return word(fault, sentence, { requests, from, invalid: true });
+    }),
+  ),
   quota: text('Session quota', [
     word('below', 'A session below the quota', { ...free, from: 'none', needs: 'quota-key' }),
     word('over', 'A session over the quota', { requests: 1, from: 'none', needs: 'quota-key' }),

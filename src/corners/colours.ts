@@ -53,7 +53,7 @@ export const plainColours: readonly TextClass[] = [
   colour('digits', 'Digits only, such as #123456', /^#[1-9]\d{5}$/, free, '#123456'),
   colour(
     'exponent',
-    'Reads as a number with an exponent, such as #1E2345',
+    'Looks like a number with an exponent, such as #1E2345',
     /^#\d+E\d+$/i,
     free,
     '#1E2345',

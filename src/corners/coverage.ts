@@ -56,7 +56,6 @@ export const missReasons = [
   'no-audit',
   'scenario',
   'chance',
-  'unbuilt',
 ] as const;
 export type MissReason = (typeof missReasons)[number];
 
@@ -158,7 +157,6 @@ const withoutNeed: Readonly<Record<Need, MissReason>> = {
 };
 
 function missed({ from, needs }: ClassFacts, { cutOff, has, leftOut, reach }: Circumstances): MissReason {
-  if (from === 'unbuilt') return 'unbuilt';
   if (needs !== undefined && !has.has(needs))
     return leftOut && needs === 'audit' ? 'no-room' : withoutNeed[needs];
   if (from === 'none') return cutOff ? 'ended-early' : 'chance';

@@ -103,7 +103,7 @@ const oneCharacter: ValueClass<string> = {
 
 const reservedWord: ValueClass<string> = {
   id: 'reserved-word',
-  sentence: 'A word that languages keep for themselves: null, undefined, true, __proto__ or constructor',
+  sentence: 'A reserved word of programming languages: null, undefined, true, __proto__ or constructor',
   ...free,
   holds: (value) => /^(null|undefined|true|__proto__|constructor)$/.test(value),
   make: () => ['null', 'undefined', '__proto__', 'constructor'],
@@ -111,7 +111,7 @@ const reservedWord: ValueClass<string> = {
 
 const numberLook: ValueClass<string> = {
   id: 'number-look',
-  sentence: 'Reads as a number, and would change as one: 007, 1E2, 0x10, -0 or 2^53 + 1',
+  sentence: 'Looks like a number, and changes when it is converted to one: 007, 1E2, 0x10, -0 or 2^53 + 1',
   ...free,
   holds: (value) => /^(0\d+|\d+[Ee]\d+|0x[\da-f]+|-0|9007199254740993)$/.test(value),
   make: () => ['007', '1E2', '0x10', '-0', '9007199254740993'],
@@ -204,7 +204,7 @@ export const nameClasses: readonly TextClass[] = [
   named('formula', 'Begins as a formula of a spreadsheet', (value) => /^[=+@-]/.test(value), '=1+1'),
   named(
     'word',
-    'A word that languages keep for themselves, or a number',
+    'A reserved word of programming languages, or a number',
     (value) => /^(null|undefined|true|false|NaN|0|1e3)$/.test(value),
     'null',
     'true',

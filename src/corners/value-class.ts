@@ -14,10 +14,9 @@ export interface ClassFacts {
   /** The requests that reach it, beside those that a run sends anyway. */
   readonly requests: number;
   /**
-   * The first reach that sends it on purpose. `none`: ordinary traffic or a study may, and nothing else does. `unbuilt`:
-   * nothing does yet.
+   * The first reach that sends it on purpose. `none`: ordinary traffic or a study may, and nothing else does.
    */
-  readonly from: Reach | 'none' | 'unbuilt';
+  readonly from: Reach | 'none';
   readonly needs?: Need;
   /** The value is invalid, or only probes what is refused: any answer reaches the class. */
   readonly invalid?: true;

@@ -12,16 +12,18 @@ export type KnownFields = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 export interface ContractProbe {
   readonly credential: Credential;
   readonly probe: Probe;
+  /** A check needs the answer's body. */
+  readonly keeps?: boolean;
 }
 
 /** Asks a contract probe. */
 export function contract(
   options: SetupOptions,
   call: calls.Call,
-  { credential, probe }: ContractProbe,
+  probe: ContractProbe,
   known: KnownFields = {},
 ): Promise<Reply> {
-  return options.asker.ask({ call, ...placeOf(options), credential, probe, known });
+  return options.asker.ask({ call, ...placeOf(options), ...probe, known });
 }
 
 /** The stage and the phase of what is probed. */

@@ -16,6 +16,9 @@ export interface Question {
   readonly phase: string;
   readonly credential: Credential;
   readonly probe?: Probe | undefined;
+  /** A check needs the answer's body. */
+  readonly keeps?: boolean | undefined;
+  /** What is known of it beside what the call is about. */
   readonly known?: Partial<Asked>;
 }
 
@@ -38,15 +41,20 @@ const pollIntervalNs = 100e6;
 /** A key in the right form that was certainly never issued. */
 export const unknownKey = 'tryon-probe-key-that-was-never-issued';
 
+export interface AskerOptions {
+  readonly clock: Clock;
+  readonly client: TargetClient;
+  readonly recorder: Recorder;
+  readonly keys: Keys;
+  readonly governors: Readonly<Record<Role, Governor>>;
+  readonly windowMs: number;
+  /** Whether the caps of the run leave room for one more request. */
+  readonly mayAsk: () => boolean;
+}
+
 /** Asks questions outside the planned load, each paced under its key's rate limit. */
 export class Asker {
-  readonly #clock: Clock;
-  readonly #client: TargetClient;
-  readonly #recorder: Recorder;
-  readonly #keys: Keys;
-  readonly #governors: Readonly<Record<Role, Governor>>;
-  readonly #windowMs: number;
-  readonly #mayAsk: () => boolean;
+  readonly #options: AskerOptions;
   /** When set, `ask` throws. */
   stopped = false;
   /** Why the target was given up on, in words. */
@@ -57,23 +65,8 @@ export class Asker {
    */
   readonly #lockedOut = new Set<Credential>();
 
-  constructor(options: {
-    readonly clock: Clock;
-    readonly client: TargetClient;
-    readonly recorder: Recorder;
-    readonly keys: Keys;
-    readonly governors: Readonly<Record<Role, Governor>>;
-    readonly windowMs: number;
-    /** Whether the caps of the run leave room for one more request. */
-    readonly mayAsk: () => boolean;
-  }) {
-    this.#clock = options.clock;
-    this.#client = options.client;
-    this.#recorder = options.recorder;
-    this.#keys = options.keys;
-    this.#governors = options.governors;
-    this.#windowMs = options.windowMs;
-    this.#mayAsk = options.mayAsk;
+  constructor(options: AskerOptions) {
+    this.#options = options;
   }
 
   /** Asks, and repeats after a 429. Throws `AskingStopped` when the run is ending. */
@@ -85,7 +78,7 @@ export class Asker {
       if (isRefused && tries === mostTries) this.#lockedOut.add(credential);
       if (!isRefused && reply.exchange.status !== undefined) this.#lockedOut.delete(credential);
       if (!isRefused || this.#lockedOut.has(credential)) return reply;
-      await this.until(this.#clock.nowNs() + this.#waitMs(reply.exchange) * 1e6);
+      await this.until(this.#options.clock.nowNs() + this.#waitMs(reply.exchange) * 1e6);
     }
   }
 
@@ -124,9 +117,9 @@ export class Asker {
 
   /** Waits for an instant. Throws `AskingStopped` once the run is being ended: it may be minutes away. */
   async until(ns: number): Promise<void> {
-    for (let nowNs = this.#clock.nowNs(); nowNs < ns; nowNs = this.#clock.nowNs()) {
+    for (let nowNs = this.#options.clock.nowNs(); nowNs < ns; nowNs = this.#options.clock.nowNs()) {
       if (this.stopped) throw new AskingStopped();
-      await this.#clock.until(Math.min(ns, nowNs + pollIntervalNs));
+      await this.#options.clock.until(Math.min(ns, nowNs + pollIntervalNs));
     }
   }
 
@@ -136,26 +129,28 @@ export class Asker {
   }
 
   #governorOf(credential: Credential): Governor {
-    return this.#governors[roles.find((each) => each === credential) ?? 'load'];
+    return this.#options.governors[roles.find((each) => each === credential) ?? 'load'];
   }
 
   async #send(question: Question, authorization: string | undefined): Promise<Reply> {
-    if (this.stopped || !this.#mayAsk()) throw new AskingStopped();
-    const nowNs = this.#clock.nowNs();
+    if (this.stopped || !this.#options.mayAsk()) throw new AskingStopped();
+    const nowNs = this.#options.clock.nowNs();
     const asked: Asked = {
-      seq: this.#recorder.nextSeq(),
+      seq: this.#options.recorder.nextSeq(),
       stage: question.stage,
       phase: question.phase,
       credential: question.credential,
       intendedNs: nowNs,
       readyNs: nowNs,
       ...(question.probe === undefined ? {} : { probe: question.probe }),
+      ...question.call.about,
+      ...(question.keeps === true ? { keepAnswer: question.call.query } : {}),
       ...question.known,
     };
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      this.#client.send(question.call, authorization, undefined, { done: resolve });
+      this.#options.client.send(question.call, authorization, undefined, { done: resolve });
     });
-    const reading = this.#recorder.exchanged(asked, exchange);
+    const reading = this.#options.recorder.exchanged(asked, exchange);
     this.#unanswered = exchange.status === undefined ? this.#unanswered + 1 : 0;
     // The first question ends with its specific error: it says why the target cannot be reached.
     if (this.#unanswered >= mostUnanswered) {
@@ -169,15 +164,16 @@ export class Asker {
     if (credential === 'none') return undefined;
     if (credential === 'bad' || credential === 'session') return `Bearer ${unknownKey}`;
     // A pool's keys are for load alone.
-    const key = credential === 'pool' ? undefined : this.#keys[credential];
+    const key = credential === 'pool' ? undefined : this.#options.keys[credential];
     return key === undefined ? undefined : `Bearer ${key.value}`;
   }
 
   /** Retry-After in seconds, within reason: a limiter's own word is not trusted beyond two windows. */
   #waitMs(exchange: Exchange<unknown>): number {
     const seconds = Number(exchange.headers['retry-after']);
-    const askedMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#windowMs * waitWindows;
-    return Math.min(askedMs, this.#windowMs * 2);
+    const askedMs =
+      Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#options.windowMs * waitWindows;
+    return Math.min(askedMs, this.#options.windowMs * 2);
   }
 }
 

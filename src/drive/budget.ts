@@ -8,6 +8,7 @@ import type { Profile } from '../target/profile.ts';
 import { nearKeys } from '../vocabulary/probes.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
+import { readBackOf } from './assured.ts';
 import { batchLimit } from './contract-probes.ts';
 import { cornerCost, furtherCost, reachOf } from './corner-cost.ts';
 import { mostPeriods } from './days.ts';
@@ -16,10 +17,12 @@ import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
 import { loadProbeInstants } from './load-probe.ts';
+import { malformedCost, malformedRows, malformedSessions } from './malformed-probes.ts';
 import { mostPagesFor } from './page-budget.ts';
-import { otherKeysOf, queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
+import { otherKeysOf, queriesPerPeriod, rereads, sessionsAfterQuota, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
+import { updateCost } from './update-probes.ts';
 
 /** The most that a run will send. */
 export interface Budget {
@@ -43,30 +46,41 @@ export interface Budget {
 }
 
 /** Set-up questions on the load key, without imports: slightly more than there are. */
-const setupQuestions = 20;
+const setupQuestions = 21;
 /**
  * Probes that import their own shades or send their own events, and the reads of their sessions and analytics
  * afterwards.
  */
 const ownProbes =
+  updateCost.imports +
+  updateCost.lists +
+  updateCost.waits +
+  updateCost.sessions +
+  updateCost.kept +
   importProbeCost.imports +
   importProbeCost.lists +
-  importProbeCost.sessions +
+  // Opened, and read back.
+  2 * importProbeCost.sessions +
   eventQuestions +
   eventSessions +
   analyticsOf(1);
 /** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
-const probeImports = 2 + importProbeCost.imports;
+const probeImports = 2 + importProbeCost.imports + updateCost.imports;
 /** Reads with the bystander's key of data that the load key made. */
 const tenancyQuestions = 2;
-/** Requests with no key, and with one that was never issued: one of each on every endpoint. */
-const probesWithoutKey = 10;
+/**
+ * Requests with no key, with none at another spelling of the path, and with one that was never issued: one of each on every
+ * endpoint, and an event.
+ */
+const probesWithoutKey = 16;
+/** Requests with a key that resembles one. A session's token is tried on one more endpoint. */
+const nearKeyProbes = nearKeys.length + 1;
 /** Looks for the interaction channel. */
 const channelProbes = 2;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
-/** Reads with the quota key once its quota is spent. */
-const aftermathQuestions = 3;
+/** Reads with the quota key once its quota is spent, and one more session. */
+const aftermathQuestions = 4;
 /** Reads after 429: the rejected sessions must not exist. */
 const refusedQuestions = 1;
 
@@ -93,9 +107,11 @@ export function budgetOf(
   const reach = isProbed ? reachOf(scenario) : undefined;
   const corners = cornerCost(reach);
   const further = furtherCost(reach);
+  const malformed = malformedCost(malformedRows(reach, false));
+  const furtherMalformed = malformedCost(malformedRows(reach, true));
   const mostPages = mostPagesFor(reach);
   const opened = isProbed
-    ? setupSessions.most + corners.sessions
+    ? setupSessions.most + corners.sessions + malformedSessions(reach)
     : prepared.imported.includes('load')
       ? setupSessions.least
       : 0;
@@ -121,6 +137,9 @@ export function budgetOf(
     requests.load += most;
     if (placed.phase.traffic === 'sessions') sessions.load += most;
   }
+  if (prepared.roles.includes('quota')) sessions.quota += sessionsAfterQuota;
+  // More than were opened cannot be read.
+  const readBack = Math.min(readBackOf(scenario, profile), sessions.load);
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const polls = asksAnalytics ? mostPolls(profile, prepared.plan.horizonNs, scenario.catalog.products) : none;
   const analyticsRounds = asksAnalytics
@@ -137,12 +156,14 @@ export function budgetOf(
       pages('load') +
       setupQuestions +
       (isProbed ? ownProbes : 0) +
+      malformed.requests +
+      furtherMalformed.requests +
       corners.imports +
       corners.lists +
       corners.sessions +
       corners.deliveries +
       corners.reads +
-      scenario.settle.readBack +
+      readBack +
       analyticsRounds,
     quota: imports('quota') + pages('quota') + listings + aftermathQuestions,
     twin: imports('twin') + pages('twin') + listings,
@@ -174,16 +195,18 @@ export function budgetOf(
   }
   const governed = prepared.roles.reduce(
     (sum, role) => sum + around[role],
-    probesWithoutKey + nearKeys.length + channelProbes + tenancyQuestions + others.length,
+    probesWithoutKey + nearKeyProbes + channelProbes + tenancyQuestions + others.length,
   );
   const companions = isProbed ? loadProbeInstants(prepared.plan, profile.rate_limit).length : 0;
   const settleRequests =
-    scenario.settle.readBack +
+    readBack +
     corners.reads +
+    (isProbed ? updateCost.kept : 0) +
     further.imports +
     further.lists +
     further.sessions +
     further.deliveries +
+    furtherMalformed.requests +
     (reach === undefined ? 0 : mostPages.load - mostPagesFor('single').load) +
     analyticsRounds +
     (isProbed ? analyticsOf(1) : 0) +
@@ -195,14 +218,18 @@ export function budgetOf(
   const aroundMs = ((governed - furtherPages) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
     invalidKeys: isProbed
-      ? { unlike: probesWithoutKey + companions, near: nearKeys.length }
+      ? { unlike: probesWithoutKey + companions, near: nearKeyProbes }
       : { unlike: 0, near: 0 },
     rows: [
       ...asked.map((role) => ({
         role,
         requests: requests[role],
         sessions: sessions[role],
-        imports: imports(role) + (role === 'load' && isProbed ? probeImports + corners.imports : 0),
+        imports:
+          imports(role) +
+          (role === 'load' && isProbed
+            ? probeImports + corners.imports + malformed.imports + furtherMalformed.imports
+            : 0),
       })),
       ...(pool.requests > 0 ? [pool] : []),
     ],

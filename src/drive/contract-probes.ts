@@ -1,11 +1,11 @@
 import { generateShades } from '../catalog/generate.ts';
 import * as calls from '../target/calls.ts';
+import { spelled } from '../target/spelled.ts';
 import { setupPhases } from '../vocabulary/phases.ts';
-import type { NearKey, Probe } from '../vocabulary/probes.ts';
+import { type NearKey, type Probe, spellings } from '../vocabulary/probes.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Shade } from '../wire.ts';
 import type { Reply } from './ask.ts';
-import type { KnownFields } from './ask-contract.ts';
 import { contract } from './ask-contract.ts';
 import { dayQuery } from './days.ts';
 import { nearKeyHeaders } from './near-keys.ts';
@@ -21,9 +21,10 @@ const askAgainNs = 500e6;
 /** One request, or a request and a read that follows it up, for each promise of the interface that can be asked directly. */
 export async function probeContract(options: SetupOptions): Promise<void> {
   const ids = contractIds(options.tag);
-  const requests = unauthorisedRequests(options);
-  await probeAuthentication(options, requests);
-  await probeNearKeys(options, requests);
+  const unauthorised = unauthorisedCalls(options);
+  await probeAuthentication(options, unauthorised);
+  await probeSpellings(options, unauthorised);
+  await probeNearKeys(options, unauthorised);
   await probeNotFound(options, ids);
   await probeBatches(options, ids);
 }
@@ -44,57 +45,62 @@ export function contractIds(tag: string): {
 }
 
 /**
- * A request without a valid key. If it is accepted, the history has to say which product has one session more.
+ * One request to each endpoint of the interface, to be sent without a valid key. The record of a session says of which
+ * product it is, in case it is opened; those of the others are about nothing that the run knows.
  */
-export interface Unauthorised {
-  readonly call: calls.Call;
-  readonly known: KnownFields;
-}
-
-/** One request to each endpoint of the interface. */
-function unauthorisedRequests(options: SetupOptions): readonly Unauthorised[] {
+function unauthorisedCalls(options: SetupOptions): readonly calls.Call[] {
   const ids = contractIds(options.tag);
   const catalogId = options.catalogs.load.id;
   const product = options.catalogs.load.products[0];
   const session = { product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' };
-  return [
-    {
-      call: calls.createSession(session),
-      known: { productId: session.product_id, catalogId, locale: session.locale },
-    },
-    { call: calls.readSession(ids.unknown), known: {} },
-    { call: calls.listShades(catalogId), known: {} },
-    // A separate catalog: a target that accepts this shade must not seem to know the unknown one.
-    {
-      call: calls.importShades({
-        catalog_id: ids.unauthorised,
-        shades: product?.shades.slice(0, 1) ?? [],
-      }),
-      known: {},
-    },
-    { call: calls.analytics(dayQuery(options.days.wide(), 'date')), known: {} },
+  // A separate catalog: a target that accepts this shade must not seem to know the unknown one.
+  const batch = { catalog_id: ids.unauthorised, shades: product?.shades.slice(0, 1) ?? [] };
+  const others = [
+    calls.readSession(ids.unknown),
+    calls.listShades(catalogId),
+    calls.importShades(batch),
+    calls.analytics(dayQuery(options.days.wide(), 'date')),
   ];
+  return [calls.createSession(session), ...others.map((call) => ({ ...call, about: {} }))];
 }
 
-async function probeAuthentication(options: SetupOptions, requests: readonly Unauthorised[]): Promise<void> {
+async function probeAuthentication(
+  options: SetupOptions,
+  unauthorised: readonly calls.Call[],
+): Promise<void> {
   for (const [credential, prefix] of [
     ['none', 'no-key'],
     ['bad', 'bad-key'],
   ] as const) {
-    for (const { call, known } of requests)
-      await contract(options, call, { credential, probe: `${prefix}:${call.endpoint}` }, known);
+    for (const call of unauthorised)
+      await contract(options, call, { credential, probe: `${prefix}:${call.endpoint}` });
+  }
+}
+
+/**
+ * Each endpoint at a path that is spelled otherwise, without a key: what compares the path before it asks for a key may take
+ * it for another one than what serves it.
+ */
+async function probeSpellings(options: SetupOptions, unauthorised: readonly calls.Call[]): Promise<void> {
+  for (const [place, call] of unauthorised.entries()) {
+    const spelling = spellings[place % spellings.length] ?? 'double-slash';
+    await contract(
+      options,
+      { ...call, path: spelled(call.path, spelling) },
+      { credential: 'none', probe: `spelled:${spelling}:${call.endpoint}` },
+    );
   }
 }
 
 /** Keys that resemble the load key, each on one endpoint, in turn. */
-async function probeNearKeys(options: SetupOptions, requests: readonly Unauthorised[]): Promise<void> {
+async function probeNearKeys(options: SetupOptions, unauthorised: readonly calls.Call[]): Promise<void> {
   const { keys, pool } = options;
   const realKeys = new Set([...roles.flatMap((role) => keys[role]?.value ?? []), ...pool]);
   let place = 0;
   for (const [kind, authorization] of nearKeyHeaders(keys.load?.value ?? '', realKeys)) {
-    const request = requests[place++ % requests.length];
-    if (request === undefined) return;
-    const { exchange } = await nearKey(options, request, kind, authorization);
+    const call = unauthorised[place++ % unauthorised.length];
+    if (call === undefined) return;
+    const { exchange } = await nearKey(options, call, kind, authorization);
     // The target has begun to limit invalid keys. More of them might lock out the valid ones.
     if (exchange.status === 429) return;
   }
@@ -103,7 +109,7 @@ async function probeNearKeys(options: SetupOptions, requests: readonly Unauthori
 /** Sends a request with a key that resembles a real one. */
 export function nearKey(
   { asker }: SetupOptions,
-  { call, known }: Unauthorised,
+  call: calls.Call,
   kind: NearKey,
   authorization: string,
 ): Promise<Reply> {
@@ -114,38 +120,18 @@ export function nearKey(
     phase: setupPhases.contract,
     credential: 'bad',
     probe: `near-key:${kind}:${call.endpoint}`,
-    known: { ...known, secrets: [secret] },
+    known: { secrets: [secret] },
   });
 }
 
 async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
   const product = options.catalogs.load.products[0];
-  await contract(
-    options,
-    calls.readSession(ids.unknown),
-    { credential: 'load', probe: 'unknown-session' },
-    {
-      sessionId: ids.unknown,
-    },
-  );
   const session = { product_id: product?.id ?? ids.unknown, catalog_id: ids.unknown, locale: 'en-GB' };
-  await contract(
-    options,
-    calls.createSession(session),
-    { credential: 'load', probe: 'unknown-catalog:create-session' },
-    {
-      catalogId: ids.unknown,
-      productId: session.product_id,
-    },
-  );
-  await contract(
-    options,
-    calls.listShades(ids.unknown),
-    { credential: 'load', probe: 'unknown-catalog:list-shades' },
-    {
-      catalogId: ids.unknown,
-    },
-  );
+  const asLoad = (call: calls.Call, probe: Probe): Promise<Reply> =>
+    contract(options, call, { credential: 'load', probe });
+  await asLoad(calls.readSession(ids.unknown), 'unknown-session');
+  await asLoad(calls.createSession(session), 'unknown-catalog:create-session');
+  await asLoad(calls.listShades(ids.unknown), 'unknown-catalog:list-shades');
 }
 
 async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
@@ -162,12 +148,7 @@ async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contra
       count,
     });
     const call = calls.importShades({ catalog_id: catalogId, shades });
-    const { exchange } = await contract(
-      options,
-      call,
-      { credential: 'load', probe },
-      { catalogId, items: count },
-    );
+    const { exchange } = await contract(options, call, { credential: 'load', probe });
     if (exchange.status === 202) await untilListed(options, { catalogId, probe: `${probe}:list` }, count);
     else await listed(options, { catalogId, probe: `${probe}:list` });
   }
@@ -198,14 +179,10 @@ export async function listed(
   options: SetupOptions,
   { catalogId, probe, role = 'load' }: CatalogList,
 ): Promise<number> {
-  const first = await contract(
-    options,
-    calls.listShades(catalogId),
-    { credential: role, probe },
-    {
-      catalogId,
-      keepAnswer: { catalog_id: catalogId },
-    },
-  );
+  const first = await contract(options, calls.listShades(catalogId), {
+    credential: role,
+    probe,
+    keeps: true,
+  });
   return (first.reading.count ?? 0) + (await followPages(options, first, catalogId, role));
 }

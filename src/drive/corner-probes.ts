@@ -142,7 +142,6 @@ async function importAtOnce(options: SetupOptions): Promise<Imported> {
       call: calls.importShades({ catalog_id: catalogId, shades: [...shades] }),
       credential: 'load',
       probe: 'corners:import',
-      known: { catalogId, items: shades.length },
     })),
   );
   const statuses = replies.map(({ exchange }) => exchange.status);
@@ -162,12 +161,7 @@ async function imported(
 ): Promise<Imported> {
   note(options, catalogId, shades);
   const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
-  const { exchange } = await contract(
-    options,
-    call,
-    { credential: 'load', probe: 'corners:import' },
-    { catalogId, items: shades.length },
-  );
+  const { exchange } = await contract(options, call, { credential: 'load', probe: 'corners:import' });
   return { catalogId, shades, status: exchange.status };
 }
 

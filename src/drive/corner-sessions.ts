@@ -60,12 +60,8 @@ async function opened(
 ): Promise<SessionGrant | undefined> {
   for (const tried of new Set([locale, plainLocale])) {
     const body = { product_id: productId, catalog_id: catalogId, locale: tried };
-    const { exchange, reading } = await contract(
-      options,
-      calls.createSession(body),
-      { credential: 'load', probe: 'corners:create-session' },
-      { productId, catalogId, locale: tried },
-    );
+    const probe = { credential: 'load', probe: 'corners:create-session' } as const;
+    const { exchange, reading } = await contract(options, calls.createSession(body), probe);
     const { grant } = reading;
     if (grant !== undefined) {
       if (isExact) options.sample.toBeRead('load', grant.session_id, grant.token);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as calls from '../target/calls.ts';
 import type { Channel } from '../target/channel.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
-import type { Question } from './ask.ts';
+import { type Question, unknownKey } from './ask.ts';
 import { contract, placeOf } from './ask-contract.ts';
 import { epochMs } from './clock.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -13,7 +13,9 @@ type EventProbe =
   | 'acts:again'
   | 'acts:unknown-sku'
   | 'acts:other-token'
-  | 'acts:cart';
+  | 'acts:cart'
+  | 'acts:bare-cart'
+  | 'bad-key:interact';
 
 /** Sessions of these probes. */
 export const eventSessions = 2;
@@ -22,8 +24,10 @@ const batchesAtOnce = 4;
 const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
+/** Reads of the second session at once, each over a connection of its own, while an event is still to come. */
+const readsAtOnce = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + 3;
+export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 5;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
@@ -33,9 +37,12 @@ export function eventsProductId(tag: string): string {
 /**
  * Probes events that arrive at the same moment, are sent again, name an unknown shade, or carry another session's
  * token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
- * count. Returns whether any were sent.
+ * count. Returns the last of their sessions.
  */
-export async function probeEvents(options: SetupOptions, channel: Channel): Promise<boolean> {
+export async function probeEvents(
+  options: SetupOptions,
+  channel: Channel,
+): Promise<SessionGrant | undefined> {
   const [product] = options.catalogs.load.products;
   const skus = product?.shades.map(({ sku }) => sku) ?? [];
   const ofCatalog = options.catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
@@ -56,7 +63,7 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
       ]);
     // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
-    const unused = ofCatalog.find((sku) => !used.includes(sku));
+    const [unused, another] = ofCatalog.filter((sku) => !used.includes(sku));
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
     if (earlier !== undefined && unused !== undefined && isPromised)
       await sendEvents(
@@ -67,29 +74,49 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
       );
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
-    if (n > 0 && sku !== undefined)
-      await sendEvents(session, 'acts:cart', [
-        { interactions: [{ ...selection(options, sku), type: 'cart_intent' }] },
-      ]);
+    if (n > 0) await readAtOnce(options, grant);
+    // Whatever becomes of an event without a token, the next one has to be stored.
+    if (n > 0 && another !== undefined)
+      await sendEvents(
+        session,
+        'bad-key:interact',
+        [{ interactions: [selection(options, another)] }],
+        unknownKey,
+      );
+    if (n > 0 && sku !== undefined) {
+      const cart: Interaction = { ...selection(options, sku), type: 'cart_intent' };
+      await sendEvents(session, 'acts:cart', [{ interactions: [cart] }]);
+      // In the same session, so that the rate is right whether or not this one counts.
+      const { sku: _, ...bare } = { ...cart, id: randomUUID() };
+      await sendEvents(session, 'acts:bare-cart', [{ interactions: [bare] }]);
+    }
     options.sample.toBeRead('load', grant.session_id, grant.token);
     earlier = grant;
   }
-  return earlier !== undefined;
+  return earlier;
+}
+
+/** Reads a session over several connections at once. */
+async function readAtOnce(
+  options: SetupOptions,
+  { session_id: sessionId, token }: SessionGrant,
+): Promise<void> {
+  const question: Question = {
+    call: calls.readSession(sessionId),
+    ...placeOf(options),
+    credential: 'load',
+    probe: 'acts:read',
+    keeps: true,
+    known: { secrets: [token] },
+  };
+  await options.asker.askAtOnce(Array.from({ length: readsAtOnce }, () => question));
 }
 
 async function openSession(options: SetupOptions): Promise<SessionGrant | undefined> {
   const productId = eventsProductId(options.tag);
   const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
-  const { reading } = await contract(
-    options,
-    calls.createSession(body),
-    { credential: 'load', probe: 'acts:create-session' },
-    {
-      productId,
-      catalogId: body.catalog_id,
-      locale: body.locale,
-    },
-  );
+  const probe = { credential: 'load', probe: 'acts:create-session' } as const;
+  const { reading } = await contract(options, calls.createSession(body), probe);
   return reading.grant;
 }
 
@@ -126,10 +153,10 @@ export async function sendEvents(
     (batch): Question => ({
       call: calls.interact(channel, sessionId, batch),
       ...placeOf(options),
-      credential: byToken ? 'session' : 'load',
+      credential: probe === 'bad-key:interact' ? 'bad' : byToken ? 'session' : 'load',
       probe,
-      known: { sessionId, batch, items: batch.interactions.length, secrets: [token, shown] },
+      known: { secrets: [token, shown] },
     }),
   );
-  await options.asker.askAtOnce(questions, byToken ? shown : undefined);
+  await options.asker.askAtOnce(questions, byToken || probe === 'bad-key:interact' ? shown : undefined);
 }

@@ -14,12 +14,17 @@ const largeLists = 5;
 /** What these probes send on the load key. */
 export const importProbeCost = { imports: 5, sessions: 1, lists: 4 + largeLists } as const;
 
+/** Catalogs of a few shades that these probes import and list. */
+export function smallCatalogIds(tag: string): readonly [again: string, names: string] {
+  return [`tryon-${tag}-batch-again`, `tryon-${tag}-batch-names`];
+}
+
 /**
  * Probes imports: the same batch again, a SKU twice in a batch, a batch that cannot be stored as a whole, names in
  * every length of UTF-8. `maySession`: it may open a session to see how many shades that reports.
  */
 export async function probeImports(options: SetupOptions, maySession: boolean): Promise<Corners> {
-  const catalogId = `tryon-${options.tag}-batch-again`;
+  const [catalogId] = smallCatalogIds(options.tag);
   const shades = fewShades(options, 'A');
   await imported(options, catalogId, 'again:import', shades);
   const again = await imported(options, catalogId, 'again:repeat', shades);
@@ -43,12 +48,7 @@ export async function probeImports(options: SetupOptions, maySession: boolean): 
 /** Asks for the list of the full batch so often that the machine's own hiccups do not matter. */
 export async function probeLargeList(options: SetupOptions, catalogId: string): Promise<void> {
   for (let n = 0; n < largeLists; n++)
-    await contract(
-      options,
-      calls.listShades(catalogId),
-      { credential: 'load', probe: 'large:list' },
-      { catalogId },
-    );
+    await contract(options, calls.listShades(catalogId), { credential: 'load', probe: 'large:list' });
 }
 
 async function probeMalformed(options: SetupOptions): Promise<void> {
@@ -75,7 +75,7 @@ interface NamesBatch {
 function namesBatch({ seed, tag }: SetupOptions): NamesBatch {
   const plain = generateShades({ seed, tag: `${tag}N`, count: namesByLength.length });
   const shades = plain.map((shade, index) => ({ ...shade, name: namesByLength[index] ?? shade.name }));
-  return { catalogId: `tryon-${tag}-batch-names`, shades };
+  return { catalogId: smallCatalogIds(tag)[1], shades };
 }
 
 async function probeNames(options: SetupOptions, { catalogId, shades }: NamesBatch): Promise<void> {
@@ -92,12 +92,7 @@ async function imported(
   shades: readonly Shade[],
 ): Promise<number | undefined> {
   const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
-  const { exchange } = await contract(
-    options,
-    call,
-    { credential: 'load', probe },
-    { catalogId, items: shades.length },
-  );
+  const { exchange } = await contract(options, call, { credential: 'load', probe });
   return exchange.status;
 }
 
@@ -115,16 +110,9 @@ async function listedAfter(
 async function openSession(options: SetupOptions, catalogId: string): Promise<void> {
   const productId = options.catalogs.load.products[0]?.id ?? '';
   const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
-  await contract(
-    options,
-    calls.createSession(body),
-    { credential: 'load', probe: 'twice:create-session' },
-    {
-      productId,
-      catalogId,
-      locale: body.locale,
-    },
-  );
+  const probe = { credential: 'load', probe: 'twice:create-session' } as const;
+  const { grant } = (await contract(options, calls.createSession(body), probe)).reading;
+  if (grant !== undefined) options.sample.toBeRead('load', grant.session_id, grant.token);
 }
 
 function fewShades({ seed, tag }: SetupOptions, letter: string): readonly Shade[] {

@@ -29,7 +29,14 @@ export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): Read
     taken.add(value);
     headers.set(name, `Bearer ${value}`);
   }
-  return headers.set('basic', `Basic ${key}`).set('token', `Token ${key}`);
+  // Not among them: `bearer` in another case, and blanks around the key. RFC 9110 allows these.
+  return headers
+    .set('basic', `Basic ${key}`)
+    .set('token', `Token ${key}`)
+    .set('other-scheme', `XBearer ${key}`)
+    .set('no-scheme', key)
+    .set('scheme-twice', `Bearer Bearer ${key}`)
+    .set('word-after', `Bearer ${key} A`);
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

@@ -26,12 +26,13 @@ export class PageBudget {
 }
 
 /**
- * The most further pages, over all lists of a key: 500 shades, the largest list, in pages of 20, and a few more.
+ * The most further pages, over all lists of a key: 500 shades, the largest list, in pages of 20, six lists of some 120 shades,
+ * and a few more.
  */
-export const mostPages: MostPages = { load: 60, other: 20 };
+export const mostPages: MostPages = { load: 95, other: 20 };
 
 /** The same with the lists of unusual values: 61 shades, then 850, then 1,001 more. */
-const mostWith: Readonly<Record<Reach, number>> = { single: 66, pairs: 112, long: 164 };
+const mostWith: Readonly<Record<Reach, number>> = { single: 101, pairs: 147, long: 199 };
 
 export function mostPagesFor(reach: Reach | undefined): MostPages {
   return { ...mostPages, load: reach === undefined ? mostPages.load : mostWith[reach] };

@@ -26,13 +26,9 @@ export async function followPages(
     seen.add(asked);
     reply = await contract(
       options,
-      calls.nextShades(asked),
-      { credential: role, probe: 'next-page' },
-      {
-        catalogId,
-        keepAnswer: { catalog_id: catalogId, path: asked },
-        pageOf: first.seq,
-      },
+      calls.nextShades(catalogId, asked),
+      { credential: role, probe: 'next-page', keeps: true },
+      { pageOf: first.seq },
     );
     shades += reply.reading.count ?? 0;
   }

@@ -14,9 +14,10 @@ import {
   readSession,
   readShades,
 } from '../target/wire-schemas.ts';
-import type { Credential, Endpoint, NotSentReason, Stage } from '../vocabulary/requests.ts';
+import type { Endpoint, NotSentReason } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { Ledger } from './ledger.ts';
+import { limitHeadersOf, limitProblemOf } from './limit-headers.ts';
 import type { LiveStatistics } from './statistics.ts';
 
 /** Where records go. */
@@ -25,22 +26,12 @@ export type RecordSink = Pick<HistoryWriter, 'request' | 'interaction' | 'answer
 /** A body that is larger is no answer that a check could use. */
 const largestKeptBytes = 4 * 2 ** 20;
 
+type KnownField =
+  | ('seq' | 'stage' | 'phase' | 'credential' | 'intendedNs' | 'readyNs' | 'planned' | 'probe' | 'shopper')
+  | ('sessionId' | 'productId' | 'catalogId' | 'locale' | 'items');
+
 /** The fields of a request known before it is sent: the left half of its record. */
-export interface Asked {
-  readonly seq: number;
-  readonly stage: Stage;
-  readonly phase: string;
-  readonly credential: Credential;
-  readonly intendedNs: number;
-  readonly readyNs: number;
-  readonly planned?: number | undefined;
-  readonly probe?: string | undefined;
-  readonly shopper?: number | undefined;
-  readonly sessionId?: string | undefined;
-  readonly productId?: string | undefined;
-  readonly catalogId?: string | undefined;
-  readonly locale?: string | undefined;
-  readonly items?: number | undefined;
+export interface Asked extends Pick<RequestRecord, KnownField> {
   /** The events that the request carries. */
   readonly batch?: InteractionBatch | undefined;
   /**
@@ -58,6 +49,8 @@ export interface Reading {
   readonly grant?: SessionGrant | undefined;
   readonly count?: number;
   readonly problem?: string;
+  /** What the problem document of a rejection says of limits. */
+  readonly limitProblem?: string | undefined;
 }
 
 /** What an exchange tells its record. */
@@ -65,6 +58,9 @@ type ToldExchange = Pick<
   Exchange<unknown>,
   'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
 > & { readonly call: Pick<Call, 'endpoint'> };
+
+/** How many tokens are remembered: those of sessions that are created at nearly the same time. */
+const mostTokens = 2_000;
 
 const neverSent = {
   sentNs: undefined,
@@ -97,6 +93,8 @@ export class Recorder {
   readonly #dates = new DateReader();
   readonly #mediaTypes = new MediaTypes();
   readonly #ledger: Pick<Ledger, 'nextSeq'>;
+  /** Undefined where a token may be good for several sessions. */
+  readonly #tokens: RecentTokens | undefined;
 
   constructor({ ledger = new Ledger(), profile, secrets, statistics, writer }: RecorderOptions) {
     this.#writer = writer;
@@ -104,6 +102,9 @@ export class Recorder {
     this.#secrets = secrets;
     this.#statistics = statistics;
     this.#ledger = ledger;
+    const { channel } = profile;
+    const isOneEach = typeof channel === 'object' && channel.other_token === 'refused';
+    this.#tokens = isOneEach ? new RecentTokens() : undefined;
   }
 
   nextSeq(): number {
@@ -115,8 +116,12 @@ export class Recorder {
     const { status } = exchange;
     const ok = status !== undefined && status >= 200 && status < 300;
     const body = ok || asked.keepAnswer !== undefined ? exchange.json() : undefined;
-    const reading = ok ? this.#read(exchange.call, asked, body, exchange.bytes) : nothingRead;
-    const problem = reading.problem ?? (ok ? this.#mediaTypes.problem(exchange) : undefined);
+    const reading = ok
+      ? this.#read(exchange.call, asked, body, exchange.bytes)
+      : { limitProblem: limitProblemOf(exchange) };
+    const problem =
+      reading.problem ??
+      (ok ? (this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date)) : undefined);
     if (asked.keepAnswer !== undefined && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading, problem));
@@ -136,8 +141,13 @@ export class Recorder {
   }
 
   /** Every field is given, so that all records are of one shape: the engine reads those several times faster. */
-  #record(asked: Asked, told: ToldExchange, { count, grant }: Reading, problem?: string): RequestRecord {
-    const limits = limitHeadersOf(told.headers);
+  #record(
+    asked: Asked,
+    told: ToldExchange,
+    { count, grant, limitProblem }: Reading,
+    problem?: string,
+  ): RequestRecord {
+    const limits = limitHeadersOf(told.headers, limitProblem);
     const retryAfter = told.headers['retry-after'];
     const isQuoting = problem !== undefined || retryAfter !== undefined || limits !== undefined;
     const secrets = isQuoting ? this.#secretsOf(asked, { grant }) : noSecrets;
@@ -193,7 +203,10 @@ export class Recorder {
     }
     switch (call.endpoint) {
       case 'create-session':
-        return reading(readGrant(body), (grant) => ({ grant, count: grant.shade_count }));
+        return reading(readGrant(body), (grant) => {
+          const problem = this.#tokens?.problem(grant, asked.seq);
+          return { grant, count: grant.shade_count, ...(problem === undefined ? {} : { problem }) };
+        });
       case 'list-shades':
         return reading(readShades(body), (shades) => ({ count: shades.length }));
       case 'interact':
@@ -229,16 +242,22 @@ export class Recorder {
   }
 }
 
-/** All that is said of limits: `name: value`, joined by ` | `. */
-function limitHeadersOf(headers: Exchange<unknown>['headers']): string | undefined {
-  let limits: string | undefined;
-  for (const name in headers) {
-    if (name.startsWith('ratelimit') || name.startsWith('x-ratelimit') || name.startsWith('x-rate-limit')) {
-      const header = `${name}: ${String(headers[name])}`;
-      limits = limits === undefined ? header : `${limits} | ${header}`;
-    }
+/** Tokens of the last sessions: where each session has its own, one given twice would open both. In memory alone. */
+class RecentTokens {
+  readonly #last = new Map<string, { readonly sessionId: string; readonly seq: number }>();
+
+  problem({ session_id: sessionId, token }: SessionGrant, seq: number): string | undefined {
+    const before = this.#last.get(token);
+    this.#last.set(token, { sessionId, seq });
+    if (this.#last.size > mostTokens)
+      for (const oldest of this.#last.keys()) {
+        this.#last.delete(oldest);
+        break;
+      }
+    return before === undefined || before.sessionId === sessionId
+      ? undefined
+      : `token: expected one of its own, got that of request ${before.seq}`;
   }
-  return limits;
 }
 
 /** The media type that the interface promises, with any parameters (RFC 9110, 8.3.1). */
@@ -263,10 +282,20 @@ class MediaTypes {
 /** A date of HTTP (RFC 9110, 5.6.7), which names the zone. `Date.parse` alone finds a year in almost any words. */
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .+ (?:GMT|UTC)$/;
 
+/** How much of a header that is no date a problem shows. */
+const longestDate = 64;
+
 /** Reads `Date` headers, of which the next is mostly the last again. */
 class DateReader {
   #text: string | undefined;
   #ms: number | undefined;
+
+  /** What is wrong with the header. RFC 9110 has a server without a clock leave it out, and allows two older forms. */
+  problem(text: string | undefined): string | undefined {
+    if (text === undefined || this.read(text) !== undefined || !Number.isNaN(Date.parse(text)))
+      return undefined;
+    return `date: expected a date, got ${JSON.stringify(text.slice(0, longestDate))}`;
+  }
 
   /** Epoch milliseconds; undefined when it is no date. */
   read(text: string | undefined): number | undefined {

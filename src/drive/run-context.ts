@@ -5,6 +5,7 @@ import { RestLimit } from '../target/http/rest.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
 import { Asker } from './ask.ts';
+import { readBackOf } from './assured.ts';
 import { zeroOf } from './clock.ts';
 import { cornerCost, reachOf } from './corner-cost.ts';
 import type { DriveOptions, WorkerSharing } from './drive-options.ts';
@@ -13,8 +14,10 @@ import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { type Cap, Ledger, sharedMemory } from './ledger.ts';
+import { malformedSessions } from './malformed-probes.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
+import { sessionsAfterQuota } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { Shards } from './shards.ts';
 import type { LiveStatistics } from './statistics.ts';
@@ -59,7 +62,8 @@ export function openRunContext(
   const { baseUrl, cap, clock, keys, plan, profile, scenario, seed, sharing, writer } = options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
-  const mostSessions = setupSessions.most + cornerCost(reachOf(scenario)).sessions;
+  const reach = reachOf(scenario);
+  const mostSessions = setupSessions.most + cornerCost(reach).sessions + malformedSessions(reach);
   const probesSessions = scenario.probes && cap.sessions >= 2 * mostSessions;
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
@@ -78,10 +82,15 @@ export function openRunContext(
     ledger,
     cap: {
       requests: Math.max(0, cap.requests - cap.reserved),
-      sessions: Math.max(0, cap.sessions - (probesSessions ? mostSessions : setupSessions.least)),
+      sessions: Math.max(
+        0,
+        cap.sessions -
+          (probesSessions ? mostSessions : setupSessions.least) -
+          (options.quotaTried ? sessionsAfterQuota : 0),
+      ),
     },
     killSwitch: new KillSwitch(),
-    sample: new SessionSample(scenario.settle.readBack, randomStream(seed, 'read-back')),
+    sample: new SessionSample(readBackOf(scenario, profile), randomStream(seed, 'read-back')),
     recorder,
     seen,
     freshness,
@@ -133,7 +142,7 @@ function trafficOfThreads(
       zero: zeroOf(clock),
       cap,
       seed,
-      readBack: scenario.settle.readBack,
+      readBack: readBackOf(scenario, profile),
       countedProductId: freshness?.productId,
     },
     ledger,

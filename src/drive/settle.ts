@@ -24,6 +24,8 @@ export interface SettleOptions {
   readonly granted: () => number;
   /** Whether the load tried to exceed the quota of a separate key. */
   readonly quotaTried: boolean;
+  /** The load was not ended early. */
+  readonly isComplete: boolean;
   readonly analytics: boolean;
   /** A product whose only session requests were meant to get a 429. */
   readonly refusedProductId: string | undefined;
@@ -52,6 +54,7 @@ const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
  * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
  */
 export async function settle(options: SettleOptions): Promise<void> {
+  if (options.quotaTried && options.isComplete) await oneMoreSession(options);
   const lastActNs = options.clock.nowNs();
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
   if (options.analytics && options.freshness !== undefined)
@@ -107,7 +110,7 @@ async function poll(
     stage: 'settle',
     phase: settlePhases.freshness,
     credential: 'load',
-    known: { productId, keepAnswer: { ...query } },
+    keeps: true,
   });
   const body = exchange.json();
   const sessions = z.object({ total_sessions: z.number() }).safeParse(body);
@@ -123,7 +126,26 @@ async function refusedAftermath(options: SettleOptions, productId: string): Prom
     phase: settlePhases.refusedAftermath,
     credential: 'load',
     probe: 'refused:analytics',
-    known: { productId, keepAnswer: { ...query } },
+    keeps: true,
+  });
+}
+
+/** Sessions that are asked for once the quota is spent. */
+export const sessionsAfterQuota = 1;
+
+/** A session on the key whose quota is spent, for another product and locale: neither has a quota of its own. */
+async function oneMoreSession({ asker, catalogs, unsoldProductId }: SettleOptions): Promise<void> {
+  const body = {
+    product_id: `${unsoldProductId}-before`,
+    catalog_id: catalogs.quota.id,
+    locale: 'de-DE',
+  };
+  await asker.ask({
+    call: calls.createSession(body),
+    stage: 'settle',
+    phase: settlePhases.quotaAftermath,
+    credential: 'quota',
+    probe: 'after-quota:create-session',
   });
 }
 
@@ -138,14 +160,13 @@ async function quotaAftermath(options: SettleOptions): Promise<void> {
       ...common,
       call: calls.readSession(sessionId),
       probe: 'after-quota:read-session',
-      known: { sessionId, secrets: options.sample.secretsOf(sessionId) },
+      known: { secrets: options.sample.secretsOf(sessionId) },
     });
   }
   await asker.ask({
     ...common,
     call: calls.listShades(catalog.id),
     probe: 'after-quota:list-shades',
-    known: { catalogId: catalog.id },
   });
   const productId = catalog.products[0]?.id ?? '';
   const query = dayQuery(options.days.wide(), options.dateFormat, productId);
@@ -153,7 +174,7 @@ async function quotaAftermath(options: SettleOptions): Promise<void> {
     ...common,
     call: calls.analytics(query),
     probe: 'after-quota:analytics',
-    known: { productId, keepAnswer: { ...query } },
+    keeps: true,
   });
 }
 
@@ -166,11 +187,8 @@ async function readBack(options: SettleOptions): Promise<void> {
       stage: 'settle',
       phase: settlePhases.readBack,
       credential: 'load',
-      known: {
-        sessionId,
-        keepAnswer: { session_id: sessionId },
-        secrets: options.sample.secretsOf(sessionId),
-      },
+      keeps: true,
+      known: { secrets: options.sample.secretsOf(sessionId) },
     });
   }
 }
@@ -200,21 +218,25 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       if (first !== undefined) queries.push(dayQuery(period, dateFormat, first));
     }
   // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
+  const asked = queries.length;
   if (phase === settlePhases.analytics) queries.push(...queries.slice(0, rereads));
   for (const [index, query] of queries.entries()) {
     options.onStep('querying analytics', index, queries.length);
+    // Again with the parameters in the other order, which has no meaning in a query.
+    const isReversed = index > asked;
     await options.asker.ask({
-      call: calls.analytics(query),
+      call: calls.analytics(isReversed ? reversed(query) : query),
       stage: 'settle',
       phase,
       credential: 'load',
       probe: probeOf(options, query),
-      known: {
-        keepAnswer: { ...query },
-        ...(query.product_id === undefined ? {} : { productId: query.product_id }),
-      },
+      keeps: true,
     });
   }
+}
+
+function reversed(query: calls.AnalyticsQuery): Partial<calls.AnalyticsQuery> {
+  return Object.fromEntries(Object.entries(query).toReversed());
 }
 
 /**
@@ -246,7 +268,7 @@ async function analyticsByOthers({
       phase: settlePhases.analytics,
       credential,
       probe: 'tenancy:analytics',
-      known: { productId, keepAnswer: { ...query } },
+      keeps: true,
     });
 }
 

@@ -4,25 +4,30 @@ import { type Channel, isChannelOpen, possibleChannels } from '../target/channel
 import { setupPhases } from '../vocabulary/phases.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { SessionGrant } from '../wire.ts';
-import type { Reply } from './ask.ts';
-import { contract } from './ask-contract.ts';
+import type { Question, Reply } from './ask.ts';
+import { contract, placeOf } from './ask-contract.ts';
 import { batchLimit, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
 import type { Corners } from './corner-probes.ts';
 import { probeCornerSession } from './corner-sessions.ts';
 import { type DateFormat, type DayRange, dayQuery } from './days.ts';
 import { eventSessions, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
+import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
+import { probeUpdates, updateCost } from './update-probes.ts';
 
 /** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
-export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + eventSessions } as const;
+export const setupSessions = {
+  least: 1,
+  most: 1 + importProbeCost.sessions + updateCost.sessions + eventSessions,
+} as const;
 
 /** What set-up found out about the target. */
 export interface Discovered {
   readonly dateFormat: DateFormat;
   readonly channel: Channel | undefined;
-  /** The probes have sent events, on a product that only they use. */
-  readonly interacted: boolean;
+  /** The last session in which the probes have sent events, on a product that only they use. */
+  readonly eventSession?: SessionGrant | undefined;
   /** What probes of unusual values imported; undefined where there were none. */
   readonly corners?: Corners | undefined;
 }
@@ -34,22 +39,24 @@ export interface Discovered {
 export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('reading what the account already holds');
   const dateFormat = await baseline(options);
-  if (options.roles.length === 0) return { dateFormat, channel: undefined, interacted: false };
+  if (options.roles.length === 0) return { dateFormat, channel: undefined };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   let corners: Corners | undefined;
   if (options.probes) {
     options.onStep('checking each endpoint');
     await probeContract(options);
+    await probeUpdates(options);
     corners = await probeImports(options, options.probeSessions);
     if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);
   }
   const channel = await probeSession(options);
   const mayInteract = options.probes && options.probeSessions && channel !== undefined;
-  const interacted = mayInteract && (await probeEvents(options, channel));
+  const eventSession = mayInteract ? await probeEvents(options, channel) : undefined;
+  if (options.probes) await probeMalformed(options, eventTargetOf(channel, eventSession));
   if (options.probeSessions && options.corners !== undefined && corners !== undefined)
     await probeCornerSession(options, corners, channel);
-  return { dateFormat, channel, interacted, corners };
+  return { dateFormat, channel, eventSession, corners };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
@@ -64,7 +71,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
       stage: 'setup',
       phase: setupPhases.baseline,
       credential: 'load',
-      known: { keepAnswer: { ...query } },
+      keeps: true,
     });
   };
   for (const format of formats) {
@@ -140,7 +147,6 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
         stage: 'setup',
         phase: setupPhases.import,
         credential: role,
-        known: { catalogId: catalog.id, items: batch.length },
       });
     let reply = await ask();
     // The same shades again are the same catalog, so a batch that got lost may be sent once more.
@@ -170,39 +176,36 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   const [told] = isOpen ? [] : possibleChannels(profile.channel);
   if (!options.probes && !isOpen) return told;
   const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
-  const created = await contract(
-    options,
-    calls.createSession(body),
-    { credential: 'load', probe: 'canary:create-session' },
-    {
-      productId,
-      catalogId: catalog.id,
-      locale: body.locale,
-    },
-  );
+  const canary = { credential: 'load', probe: 'canary:create-session' } as const;
+  const created = await contract(options, calls.createSession(body), canary);
   const grant = created.reading.grant;
   if (grant === undefined) return told;
   const sessionId = grant.session_id;
-  await contract(
-    options,
-    calls.readSession(sessionId),
-    { credential: 'load', probe: 'canary:read-session' },
-    {
-      sessionId,
-      keepAnswer: { session_id: sessionId },
-      secrets: [grant.token],
-    },
-  );
-  // Analytics are nothing that the SDK needs.
+  // Over two connections: one of them has not made the session.
+  const read: Question = {
+    call: calls.readSession(sessionId),
+    ...placeOf(options),
+    credential: 'load',
+    probe: 'canary:read-session',
+    keeps: true,
+    known: { secrets: [grant.token] },
+  };
+  await options.asker.askAtOnce([read, read]);
   if (options.probes)
-    await nearKey(
-      options,
-      { call: calls.analytics(dayQuery(options.days.wide(), 'date')), known: {} },
-      'session-token',
-      `Bearer ${grant.token}`,
-    );
+    for (const call of beyondSdk(options))
+      await nearKey(options, call, 'session-token', `Bearer ${grant.token}`);
   if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);
   return isOpen ? findChannel(options, grant) : told;
+}
+
+/** What the SDK has no use for, so that a session's token must not do for it. A catalog that is not listed. */
+function beyondSdk(options: SetupOptions): readonly calls.Call[] {
+  const catalogId = contractIds(options.tag).unauthorised;
+  const shades = options.catalogs.load.products[0]?.shades.slice(0, 1) ?? [];
+  return [
+    calls.analytics(dayQuery(options.days.wide(), 'date')),
+    calls.importShades({ catalog_id: catalogId, shades }),
+  ];
 }
 
 /** Looks for the channel with an empty batch, which changes nothing: where the profile says, or else where it usually is. */
@@ -235,7 +238,7 @@ function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGr
     stage: 'setup',
     phase: setupPhases.contract,
     probe: 'channel',
-    known: { sessionId, items: 0, secrets: [token] },
+    known: { secrets: [token] },
   } as const;
   return channel.auth === 'session-token'
     ? asker.askAs(token, { ...question, credential: 'session' })
@@ -244,17 +247,10 @@ function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGr
 
 /** Reads the load key's data with another key, which may or may not be of the same account. */
 async function probeTenancy(options: SetupOptions, sessionId: string): Promise<void> {
-  const catalogId = options.catalogs.load.id;
-  await contract(
-    options,
-    calls.readSession(sessionId),
-    { credential: 'bystander', probe: 'tenancy:read-session' },
-    { sessionId },
-  );
-  await contract(
-    options,
-    calls.listShades(catalogId),
-    { credential: 'bystander', probe: 'tenancy:list-shades' },
-    { catalogId },
-  );
+  const probes = {
+    'tenancy:read-session': calls.readSession(sessionId),
+    'tenancy:list-shades': calls.listShades(options.catalogs.load.id),
+  } as const;
+  for (const probe of ['tenancy:read-session', 'tenancy:list-shades'] as const)
+    await contract(options, probes[probe], { credential: 'bystander', probe });
 }

@@ -20,6 +20,8 @@ import type { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
 import { runStudies } from './study/studies.ts';
 import { TargetClock } from './target-clock.ts';
+import { listKept } from './update-probes.ts';
+
 import { warmUp } from './warm-up.ts';
 import { holdYoungGeneration } from './young-generation.ts';
 
@@ -68,7 +70,8 @@ export async function runStages(run: StagedRun): Promise<void> {
   if (context.load.stopped === undefined) await study(run, found, days);
   if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
   progress.settleStartNs = clock.nowNs();
-  if (context.load.stopped === undefined) await probeFurther(setup, found.corners, found.channel);
+  if (context.load.stopped === undefined) await probeFurther(setup, found);
+  if (context.load.stopped === undefined) await listKept({ ...setup, isAfterLoad: true });
   await settleRun(run, found, days);
 }
 
@@ -154,7 +157,7 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
   const { context, maySend, options, progress, statistics } = run;
   const { baseUrl, cap, catalogs, clock, isFresh, keys, pool, profile, scenario, seed, tag, writer } =
     options;
-  const { channel, dateFormat, interacted } = found;
+  const { channel, dateFormat, eventSession } = found;
   const studying = runStudies(scenario.study, {
     baseUrl,
     profile,
@@ -166,7 +169,7 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
     days,
     dateFormat,
     channel,
-    otherProducts: interacted ? [eventsProductId(tag)] : [],
+    otherProducts: eventSession === undefined ? [] : [eventsProductId(tag)],
     isSetUp: options.roles.length > 0,
     asker: context.asker,
     client: context.questions,
@@ -202,7 +205,11 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
   });
 }
 
-async function settleRun(run: StagedRun, { dateFormat, interacted }: Discovered, days: Days): Promise<void> {
+async function settleRun(
+  run: StagedRun,
+  { dateFormat, eventSession }: Discovered,
+  days: Days,
+): Promise<void> {
   const { context, options, progress } = run;
   const { catalogs, clock, keys, profile, quotaTried, scenario, tag } = options;
   const ownKeys = roles.filter((role) => keys[role] !== undefined);
@@ -217,11 +224,12 @@ async function settleRun(run: StagedRun, { dateFormat, interacted }: Discovered,
     freshness: context.freshness,
     granted: () => context.grants.granted,
     quotaTried,
+    isComplete: context.load.stopped === undefined,
     analytics: context.asksAnalytics,
     refusedProductId: scenario.study.some(({ kind }) => kind === 'limits')
       ? refusedProductId(tag)
       : undefined,
-    eventsProductId: interacted ? eventsProductId(tag) : undefined,
+    eventsProductId: eventSession === undefined ? undefined : eventsProductId(tag),
     unsoldProductId: contractIds(tag).unknown,
     otherKeys: otherKeysOf(options.roles, ownKeys, scenario.probes),
     onStep: (step, done, total) => {

@@ -55,11 +55,17 @@ export interface RequestRecord {
   readonly serverDateMs?: number | undefined;
   /** The `Retry-After` header as received. */
   readonly retryAfter?: string | undefined;
-  /** Every `RateLimit*` and `X-RateLimit*` header as received: `name: value`, joined by ` | `. */
+  /**
+   * Every `RateLimit*` and `X-RateLimit*` header as received: `name: value`, joined by ` | `; and, as the last one, what a
+   * problem document says of limits (`problemField`).
+   */
   readonly limitHeaders?: string | undefined;
   /** What is wrong with a 2xx answer's body or media type against the interface, in words: `token: expected string, got number`. */
   readonly problem?: string | undefined;
 }
+
+/** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */
+export const problemField = 'ratelimit-problem';
 
 /** One event of a shopper, with the request that carried it. */
 export interface InteractionRecord {

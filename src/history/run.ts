@@ -105,6 +105,8 @@ export const runInfoSchema = z.strictObject({
   planned_by_lane: z.array(z.int().min(0)).min(2).optional(),
   /** Which session quota check applies: the most sessions that the run tries to create on the quota key. */
   quota_attempts: z.number(),
+  /** How many sessions are drawn at random to be read back, of those that there are; absent in older histories. */
+  read_back: z.number().optional(),
   catalogs: z.array(z.strictObject({ id: z.string(), role: z.enum(roles), shades: z.number() })),
   products: z.array(z.strictObject({ id: z.string(), name: z.string() })),
   /** What the run announced that it would spend at most, per role. */

@@ -1,4 +1,4 @@
-import { type Cell, narrowInBox, timeCovered } from './box-search.ts';
+import { type Cell, narrowInBox, timeCovered } from './cells.ts';
 import type { LimiterKind } from './kinds/kind.ts';
 import { LimitRange } from './limit-range.ts';
 import { exactly, type Span } from './span.ts';

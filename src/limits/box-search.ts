@@ -1,13 +1,9 @@
+import { type Cell, mostThorougher, narrowInBox, phaseEffort, timeCovered } from './cells.ts';
 import type { Box, LimiterKind, Thoroughness } from './kinds/kind.ts';
 import { LimitRange } from './limit-range.ts';
 import { finestUsefulNs } from './slack.ts';
 import { evenly, logarithmic, type Span, widthOf } from './span.ts';
 import type { View } from './view.ts';
-
-/** A box of parameters that may explain everything, with the limits for which it may. */
-export interface Cell extends Box {
-  readonly range: LimitRange;
-}
 
 /** The result of a search over all windows and phases. */
 export interface BoxSearch {
@@ -19,28 +15,16 @@ export interface BoxSearch {
   readonly isCutShort: boolean;
 }
 
-/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
-export const usualRequests = 15_000;
 /** How many boxes are judged at most, per dimension count. Stopping early only leaves the answer wider. */
 const mostJudged = { one: 1_500, two: 1_600 };
 /** Requests passed over in a search for a bucket, whose boxes cost a pass over all requests each. */
 const mostPassedOver = 1e7;
-/** Requests tested against boxes in the last, thorough round; the other boxes stay. Weighing costs most. */
-const mostThorough = { counting: 3e6, weighing: 1e6 };
 /** Ratio of neighbouring windows' lengths at the start; of tokens' intervals, which cost a pass over all requests each. */
 const firstRatio = { window: 1.02, token: 1.1 };
 /** Windows' lengths are told apart down to this part. */
 const finestPart = 2e-4;
 /** Tokens' intervals are told apart down to this. */
 const finestIntervalNs = 1e4;
-/**
- * Counting in a given window costs O(log n) a phase, so phases are told apart as finely as round trips last. Weighing
- * costs O(n) a phase; a 2,048th of a window at the limit is half a request.
- */
-const countingParts = 16_384;
-const weighingParts = 2_048;
-/** The most load intervals in a search with weighing: about a third of a second of work. */
-const mostWeighed = 3e7;
 /** Phases at the start, for each of many windows and for one that is given. */
 const firstPhases = { ofMany: 16, ofWindow: 64 };
 /** Bursts that are refilled in fewer intervals than this. */
@@ -71,34 +55,6 @@ export function searchBoxes(
   const found = kind.period !== undefined ? search.overPhases(scales) : search.overScales(scales);
   const cells = search.thorough(found);
   return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
-}
-
-/** How far the phases of a given window are told apart: in no finer parts than this, and in no more steps than that. */
-export function phaseEffort(
-  { remembersWindows }: LimiterKind,
-  windowNs: number,
-  requests: number,
-): { readonly finestNs: number; readonly mostJudged: number } {
-  const parts = remembersWindows > 1 ? weighingParts : countingParts;
-  return {
-    finestNs: Math.max(finestUsefulNs, windowNs / parts),
-    mostJudged: remembersWindows > 1 ? mostWeighed / (requests + 1) : countingParts,
-  };
-}
-
-/** Narrows a cell's range to limits for which some of its parameters may explain all traces; stops once it is empty. */
-export function narrowInBox(
-  views: readonly View[],
-  kind: LimiterKind,
-  cell: Cell,
-  thoroughness: Thoroughness,
-): void {
-  const { range } = cell;
-  for (const view of views) {
-    if (range.isEmpty) return;
-    range.base = view.base;
-    kind.narrow(view, cell, range, thoroughness);
-  }
 }
 
 function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
@@ -174,8 +130,7 @@ class Search {
   thorough(cells: readonly Cell[]): Cell[] {
     if (this.#isWindowGiven) return [...cells];
     const requests = this.#views.reduce((sum, { every }) => sum + every.length, 0);
-    const costs = this.#kind.remembersWindows > 1 ? 'weighing' : 'counting';
-    const most = (mostThorough[costs] * this.#effort) / (requests + 1);
+    const most = mostThorougher(this.#kind, requests, this.#effort);
     return cells.flatMap((cell, at) => (at < most ? this.#judge(cell, cell.range, 'every') : [cell]));
   }
 
@@ -308,14 +263,6 @@ class Search {
 /** A bucket that each interval refills completely is a fixed window, and is judged as one. */
 function isDegenerate({ period }: LimiterKind, { scale, range }: Cell): boolean {
   return typeof period === 'number' && scale.hiNs * range.max < degenerateBelow * period;
-}
-
-/** From the first sending to the last, over all traces. */
-export function timeCovered(views: readonly View[]): Span {
-  return {
-    loNs: Math.min(...views.map(({ trace }) => trace.sentNs[0] ?? 0)),
-    hiNs: Math.max(...views.map(({ trace }) => trace.sentNs[trace.length - 1] ?? 0)),
-  };
 }
 
 function halves(span: Span): Span[] {

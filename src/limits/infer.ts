@@ -1,13 +1,14 @@
 import { alignedCells } from './aligned.ts';
 import { type Arrivals, guessesOf } from './arrivals.ts';
-import { type BoxSearch, type Cell, searchBoxes, timeCovered, usualRequests } from './box-search.ts';
+import { type BoxSearch, searchBoxes } from './box-search.ts';
+import { type Cell, timeCovered, usualRequests } from './cells.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
 import type { LimiterKind } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
 import { fitConcurrency } from './outside/concurrency.ts';
 import { boundedQueue } from './outside/queueing.ts';
 import { explainOutside } from './outside/table.ts';
-import { type Contender, isPlausible, withConfidence } from './ranking.ts';
+import { type Contender, isNear, withConfidence } from './ranking.ts';
 import { refutationOf } from './refutation.ts';
 import { settle } from './settle.ts';
 import { countBelow, countUpTo } from './sorted.ts';
@@ -29,8 +30,6 @@ export interface InferenceHints {
 const shortestWindowNs = 0.2e9;
 /** Free parameters that other kinds are charged for where a queue explains as much, and the waits too. */
 const waitsUnexplained = 2;
-/** Who gets no more wrong than this, and this part of all requests, may well be the truth. */
-const few = { count: 5, part: 0.01 };
 /** Where a queue explains the waits, other kinds are settled by so few cells. */
 const cellsBesideQueue = 6;
 /**
@@ -84,7 +83,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
           judge(each, measuringEffort * effort, true),
         )
       : first;
-  const isClose = (mismatches: number): boolean => mismatches <= few.count + few.part * requests;
+  const isClose = (mismatches: number): boolean => isNear(mismatches, requests);
   const isExplained =
     queue !== undefined ||
     isClose(concurrency) ||
@@ -92,12 +91,11 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const judged = isExplained ? exact : [...exact, ...coarser(exact, (each) => judge(each, effort))];
   const survivors = judged.flatMap((each) => ('fit' in each ? [each.fit] : []));
   const refuted = judged.flatMap((each) => ('refuted' in each ? [each.refuted] : []));
-  const outside = explainOutside(
-    views,
-    survivors.some((each) => isPlausible(each.mismatches, requests)),
-    windowsOf(views, hints),
-    queue?.contender,
-  );
+  const outside = explainOutside(views, Math.min(...survivors.map((each) => each.mismatches)), {
+    windows: windowsOf(views, hints),
+    clockOffset: hints.clockOffset,
+    bounded: queue?.contender,
+  });
   // No other kind says why requests wait, and for as long as a bucket of that rate takes to drain.
   const inside =
     queue === undefined
@@ -133,7 +131,7 @@ function confirmed(
   for (;;) {
     const standing = judged.flatMap((each) => ('fit' in each ? [each] : []));
     const [nearest] = standing.toSorted((a, b) => a.fit.mismatches - b.fit.mismatches);
-    if (nearest === undefined || nearest.fit.mismatches <= few.count + few.part * requests) return judged;
+    if (nearest === undefined || isNear(nearest.fit.mismatches, requests)) return judged;
     if (outside < nearest.fit.mismatches) return judged;
     const effort = (efforts.get(nearest) ?? 1) * furtherEffort;
     if (!nearest.search.isCutShort || effort > mostEffort) return judged;
@@ -152,9 +150,7 @@ function measured(
   requests: number,
   judge: (kind: LimiterKind) => Judged,
 ): Judged[] {
-  const explaining = judged.filter(
-    (each) => 'fit' in each && each.fit.mismatches <= few.count + few.part * requests,
-  );
+  const explaining = judged.filter((each) => 'fit' in each && isNear(each.fit.mismatches, requests));
   if (explaining.length > mostMeasured) return [...judged];
   return judged.map((each) =>
     'fit' in each && explaining.includes(each) && each.search.isCutShort && isVague(each.fit)

@@ -27,6 +27,8 @@ export interface Survivor {
   /** The length of a block started by a rejection, milliseconds; only where there is one. */
   readonly blockMs?: number;
   readonly blockMsBounds?: OpenBounds;
+  /** Of a pair of limits, the shorter one. */
+  readonly beside?: { readonly algorithm: string; readonly limit: number; readonly windowMs: number };
   /** Answers that differ when it decides for itself. */
   readonly mismatches: number;
   /** The probability of this one, among those compared with the traces. */

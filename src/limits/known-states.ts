@@ -1,4 +1,5 @@
-import { type Cell, searchBoxes, usualRequests } from './box-search.ts';
+import { searchBoxes } from './box-search.ts';
+import { type Cell, usualRequests } from './cells.ts';
 import type { KnownBox, LimiterKind } from './kinds/kind.ts';
 import type { Span } from './span.ts';
 import type { Between, StateAfter } from './state.ts';
@@ -13,32 +14,38 @@ export interface KnownLimiter {
   readonly limits: Between;
   /** Parameters have to explain the trace by this limit, too. */
   readonly including?: number;
+  /** Places where windows may begin are told apart down to this part of a window: each costs as much as the first. */
+  readonly finestPart: number;
 }
 
 /**
  * The states that a limiter can have been in, for each place where its windows may begin; none where no parameters explain
- * the trace.
+ * the trace. `beside`: other keys, each with a separate count in the same windows.
  */
-export function knownStates(view: View, { kind, scale, limits, including }: KnownLimiter): StateAfter[] {
-  const effort = Math.min(1, usualRequests / (view.trace.length + 1));
+export function knownStates(
+  view: View,
+  { kind, scale, limits, including, finestPart }: KnownLimiter,
+  beside: readonly View[] = [],
+): StateAfter[] {
+  const views = [view, ...beside];
+  const requests = views.reduce((sum, { trace }) => sum + trace.length, 0);
+  const effort = Math.min(1, usualRequests / (requests + 1));
   for (const each of [kind, ...(kind.coarser ?? [])]) {
-    const { cells } = searchBoxes([view], each, scale, { effort });
+    const { cells } = searchBoxes(views, each, scale, { effort });
     const possible = cells.filter(
       ({ range }) =>
         range.min <= limits.most &&
         range.max >= limits.least &&
         (including === undefined || range.includes(including)),
     );
-    if (possible.length > 0) return together(possible, limits).map((box) => each.states(view, box));
+    if (possible.length > 0)
+      return together(possible, limits, finestPart).map((box) => each.states(view, box));
   }
   return [];
 }
 
-/** Boundaries are grouped up to this part of a window: a wider box allows more. */
-const togetherPart = 1 / 200;
-
-/** Cells whose boundaries touch become one. */
-function together(cells: readonly Cell[], limits: Between): KnownBox[] {
+/** Cells whose boundaries touch become one, up to this part of a window: a wider box allows more. */
+function together(cells: readonly Cell[], limits: Between, togetherPart: number): KnownBox[] {
   const boxes: KnownBox[] = [];
   const start = ({ boundary }: Cell): number => boundary?.loNs ?? 0;
   for (const { scale, boundary, range } of cells.toSorted((a, b) => start(a) - start(b))) {

@@ -21,6 +21,13 @@ export function isPlausible(mismatches: number, requests: number): boolean {
   return mismatches <= turned.count + turned.part * requests;
 }
 
+/** Who gets no more wrong than this, and this part of all requests, may well be the truth. */
+const few = { count: 5, part: 0.01 };
+
+export function isNear(mismatches: number, requests: number): boolean {
+  return mismatches <= few.count + few.part * requests;
+}
+
 /** Free parameters charged for an unknown kind. */
 const degreesOfTheUnknown = 5;
 
@@ -42,10 +49,21 @@ export function withConfidence(
     survivor,
     score: -perWrong * survivor.mismatches - perParameter * degreesOfFreedom,
   }));
-  const unknown = -perWrong * (turned.count + turned.part * requests) - perParameter * degreesOfTheUnknown;
-  const best = Math.max(unknown, ...scored.map(({ score }) => score));
-  const total = scored.reduce((sum, { score }) => sum + Math.exp(score - best), Math.exp(unknown - best));
+  const best = Math.max(...scored.map(({ score }) => score));
+  // In a crowd a wrong answer counts for little: then the parameters of the unknown would decide alone for a kind that gets many
+  // wrong.
+  const likeliest = contenders[scored.findIndex(({ score }) => score === best)];
+  const isDoubtful = likeliest !== undefined && !isNear(likeliest.mismatches, requests);
+  const degrees = isDoubtful
+    ? Math.min(degreesOfTheUnknown, likeliest.degreesOfFreedom)
+    : degreesOfTheUnknown;
+  const unknown = -perWrong * (turned.count + turned.part * requests) - perParameter * degrees;
+  const highest = Math.max(unknown, best);
+  const total = scored.reduce(
+    (sum, { score }) => sum + Math.exp(score - highest),
+    Math.exp(unknown - highest),
+  );
   return scored
     .toSorted((a, b) => b.score - a.score)
-    .map(({ survivor, score }) => ({ ...survivor, confidence: Math.exp(score - best) / total }));
+    .map(({ survivor, score }) => ({ ...survivor, confidence: Math.exp(score - highest) / total }));
 }

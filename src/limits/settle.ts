@@ -1,5 +1,5 @@
 import { type Arrivals, agreedMismatches, mismatches } from './arrivals.ts';
-import type { Cell } from './box-search.ts';
+import type { Cell } from './cells.ts';
 import { keyOf, type LimiterKind, type Settled, scaleNsOf, windowNsOf } from './kinds/kind.ts';
 import { deciderOf, kindOf } from './kinds/table.ts';
 import { roundestMs, roundestWithin } from './round-number.ts';

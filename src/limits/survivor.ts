@@ -1,5 +1,5 @@
 import type { Bounds } from '../vocabulary/bounds.ts';
-import type { Cell } from './box-search.ts';
+import type { Cell } from './cells.ts';
 import type { OpenBounds, Survivor } from './inference.ts';
 import { type LimiterKind, windowNsOf } from './kinds/kind.ts';
 import type { Settlement } from './settle.ts';

@@ -1,4 +1,5 @@
-import { type BoxSearch, phaseEffort, searchBoxes } from './box-search.ts';
+import { type BoxSearch, searchBoxes } from './box-search.ts';
+import { phaseEffort } from './cells.ts';
 import type { LimiterKind } from './kinds/kind.ts';
 import { LimitFromAdmissions, LimitFromRefusals, LimitRange } from './limit-range.ts';
 import { evenly, exactly, type Span } from './span.ts';

@@ -27,12 +27,6 @@ export function* slotsNs(segments: readonly Segment[]): Generator<number> {
   }
 }
 
-/** How many slots a shape has, without making them. */
-export function slotCount(segments: readonly Segment[]): number {
-  const total = segments.reduce((sum, s) => sum + ((s.fromPerMs + s.toPerMs) / 2) * s.durationMs, 0);
-  return Math.max(0, Math.ceil(total - 5e-7));
-}
-
 const forgetAfter = 100_000;
 
 /** The most slots of a shape in any window of this length. */

@@ -6,10 +6,10 @@ import { visible } from './text.ts';
 export function renderAnnotations(judgement: Judgement): string[] {
   const { causes } = judgement.diagnosis;
   return [
-    ...causes.map((each, place) =>
+    ...causes.map((each) =>
       command(
         each.explains === 'fail' ? 'error' : 'warning',
-        causeHeading(each, place, causes.length),
+        causeHeading(each, causes),
         `${each.text} ${each.behind} ${explained(each)}.`,
       ),
     ),

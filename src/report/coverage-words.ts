@@ -13,9 +13,8 @@ export const missWords: Readonly<Record<MissReason, string>> = {
   'no-days': 'the run touches one day only',
   'no-room': 'there was no room in the caps or the budget of the run',
   'no-audit': 'the scenario has no audit of analytics',
-  scenario: 'this scenario does not send it; launch and acceptance go further',
+  scenario: 'this scenario does not send it; launch or acceptance does',
   chance: 'no request of this run happened to have such a value',
-  unbuilt: 'no version of tryon sends it yet',
 };
 
 export const outcomeWords: Readonly<Record<Outcome, { readonly word: string; readonly mark: string }>> = {
@@ -29,8 +28,8 @@ export const outcomeWords: Readonly<Record<Outcome, { readonly word: string; rea
 export async function coverageLine(history: History): Promise<string> {
   const { classes, reached, rejected } = totalsOf(await readCoverage(history));
   const open =
-    rejected === 0 ? '' : ` ${number(rejected)} ${verb(rejected, 'was', 'were')} rejected and not judged;`;
-  return `Reached ${number(reached)} of ${counted(classes, 'value class', 'value classes')};${open} see the report`;
+    rejected === 0 ? '' : `; ${number(rejected)} ${verb(rejected, 'was', 'were')} rejected and not judged`;
+  return `Coverage: ${number(reached)} of ${counted(classes, 'class', 'classes')} of values tested${open} (see the report)`;
 }
 
 /** The last column of a class that was not reached. */

@@ -4,10 +4,12 @@ import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult } from '../checks/verdict.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 
-/** `Probable cause (95 % sure)`, with its number where there are several. */
-export function causeHeading({ confidence }: Diagnosed, place: number, causes: number): string {
-  const which = causes > 1 ? ` ${place + 1} of ${causes}` : '';
-  return `Probable cause${which} (${percent(confidence)} sure)`;
+/** `Probable cause (95 % sure)`, with its number where there are several; another word where nothing failed because of it. */
+export function causeHeading(each: Diagnosed, causes: readonly Diagnosed[]): string {
+  const alike = causes.filter(({ explains }) => explains === each.explains);
+  const which = alike.length > 1 ? ` ${alike.indexOf(each) + 1} of ${alike.length}` : '';
+  const what = each.explains === 'fail' ? 'Probable cause' : 'Why checks are inconclusive';
+  return `${what}${which} (${percent(each.confidence)} sure)`;
 }
 
 /** `Explains 4 checks: analytics.product-filter, …` */

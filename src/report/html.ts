@@ -71,7 +71,7 @@ ${section.body}
 </section>`,
     )}
 </main>
-<footer class="foot"><p>Written by tryon from the run’s history and verdicts. Instants are minutes and seconds since the run’s zero.</p></footer>`,
+<footer class="foot"><p>Written by tryon from the run’s history and verdicts. Times are minutes and seconds since the run began.</p></footer>`,
   );
 }
 

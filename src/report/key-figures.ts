@@ -5,6 +5,7 @@ import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
+import { type NotSentReason, notSentReasons } from '../vocabulary/requests.ts';
 import { saturationSteps } from './tables.ts';
 
 /** A number that the first look at a run asks for. */
@@ -25,6 +26,8 @@ const row = z.object({
   odd: z.number(),
   sessions: z.number(),
 });
+
+const notSentRow = z.object({ reason: z.enum(notSentReasons), n: z.number() });
 
 const percentilesRow = z.object({ percentiles: z.array(z.coerce.number()).nullable() });
 
@@ -47,10 +50,29 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
   return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];
 }
 
-/** `333 of 333`, `7,788 of 9,171 due; 1,383 not sent`. */
-function sentText({ due, sent }: { readonly due: number; readonly sent: number }): string {
-  const of = `${number(sent)} of ${number(due)}`;
-  return sent === due ? of : `${of} due; ${number(due - sent)} not sent`;
+/** In a few words each; the report lists them with their reasons. */
+const notSentWords: Readonly<Record<NotSentReason, string>> = {
+  'no-session': 'whose session was not created',
+  patience: 'whose shopper had left',
+  'in-flight-bound': 'beyond the bound in flight',
+  'no-connection': 'without a connection',
+  'no-channel': 'without a channel',
+  'no-key': 'without a key',
+  stopped: 'after the end of the run',
+};
+
+/** `7,788 of 9,171`, and for each reason a line: `1,383 whose session was not created`. */
+function sentFigures(
+  { due, sent }: { readonly due: number; readonly sent: number },
+  notSent: readonly z.infer<typeof notSentRow>[],
+): KeyFigure[] {
+  return [
+    { label: 'Requests sent', value: `${number(sent)} of ${number(due)}` },
+    ...notSent.map(({ n, reason }) => ({
+      label: 'Not sent',
+      value: `${number(n)} ${notSentWords[reason]}`,
+    })),
+  ];
 }
 
 const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
@@ -64,6 +86,10 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
        count(*) FILTER (status NOT BETWEEN 200 AND 299 AND status NOT BETWEEN 400 AND 599) AS odd,
        count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions
      FROM requests`,
+  );
+  const notSent = await history.rows(
+    notSentRow,
+    'SELECT not_sent AS reason, count(*) AS n FROM requests WHERE not_sent IS NOT NULL GROUP BY ALL ORDER BY n DESC, reason',
   );
   // Each by itself: a percentile holds all its values in memory.
   const [response] = await history.rows(
@@ -91,7 +117,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
     (a, b) => b.requests_per_second - a.requests_per_second,
   )[0];
   return [
-    { label: 'Requests sent', value: sentText(all) },
+    ...sentFigures(all, notSent),
     { label: 'Admitted (2xx)', value: number(all.admitted) },
     { label: 'Rejected (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },

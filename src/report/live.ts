@@ -6,6 +6,8 @@ import { type ProgressState, renderProgress, renderProgressLine } from './progre
 const drawEveryMs = 100;
 /** Least time between two lines where there is no terminal. */
 const lineEveryMs = 5_000;
+/** The same while one step goes on that has no pace: most of it is waiting. */
+const sameStepEveryMs = 60_000;
 
 /** The display of a running run. */
 export interface Live {
@@ -87,12 +89,14 @@ function hideCursor(stream: LiveStream): () => void {
 function printLines(stream: LiveStream): Live {
   let latest: ProgressState | undefined;
   let printed = '';
+  let printedStep: string | undefined;
   let printedAtMs = Number.NEGATIVE_INFINITY;
   let closed = false;
   const printChange = (state: ProgressState): void => {
     const { text, time } = renderProgressLine(state);
     if (text === printed) return;
     printed = text;
+    printedStep = stepOf(state);
     printedAtMs = performance.now();
     stream.write(`${time} ${text}\n`);
   };
@@ -100,7 +104,9 @@ function printLines(stream: LiveStream): Live {
     update: (state) => {
       if (closed) return;
       latest = state;
-      if (performance.now() - printedAtMs >= lineEveryMs) printChange(state);
+      const isSameStep = state.pace === undefined && stepOf(state) === printedStep;
+      const everyMs = isSameStep ? sameStepEveryMs : lineEveryMs;
+      if (performance.now() - printedAtMs >= everyMs) printChange(state);
     },
     message: (text) => {
       stream.write(`${text}\n`);
@@ -111,4 +117,8 @@ function printLines(stream: LiveStream): Live {
       if (latest !== undefined) printChange(latest);
     },
   };
+}
+
+function stepOf({ phase, step = '' }: ProgressState): string {
+  return `${phase}: ${step}`;
 }

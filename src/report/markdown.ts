@@ -13,22 +13,60 @@ import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './w
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
 
-/**
- * The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass.
- * `limiter`: a study's result about the limiter, in a clause.
- */
-export function renderMarkdown(
-  run: RunInfo,
-  judgement: Judgement,
-  figures: readonly KeyFigure[] = [],
-  limiter?: string,
-): string {
+/** What both summaries are made of. `limiter`: a study's result about the limiter, in a clause. */
+interface Summarized {
+  readonly run: RunInfo;
+  readonly judgement: Judgement;
+  readonly figures?: readonly KeyFigure[];
+  readonly limiter?: string | undefined;
+}
+
+/** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass. */
+export function renderMarkdown(summarized: Summarized): string {
+  const { figures = [], judgement } = summarized;
+  return `${[
+    ...beginning(summarized),
+    ...notPassed(judgement).map(checkBlock),
+    ...(figures.length > 0
+      ? [
+          `<details><summary>Numbers</summary>\n\n${table(
+            ['', ''],
+            figures.map(({ label, value }) => [label, prose(value)]),
+          )}\n\n</details>`,
+        ]
+      : []),
+  ].join('\n\n')}\n`;
+}
+
+/** Lines of a job's summary, which stands among those of other jobs. */
+const mostJobLines = 60;
+
+/** The run in at most 60 lines, for the page of a CI job: each check that did not pass is one line. */
+export function renderJobSummary(summarized: Summarized): string {
+  const open = notPassed(summarized.judgement).map(({ id, title, verdict }) => {
+    const { mark, word } = verdictWords[verdict];
+    return `- ${mark} ${word}: ${prose(title)} (${inCode(id)})`;
+  });
+  const lines = [...beginning(summarized).join('\n\n').split('\n'), '', ...open];
+  if (lines.length <= mostJobLines) return `${lines.join('\n')}\n`;
+  // A cut within the lines of a reproduction would leave their block open, and all that follows in it.
+  const shorter = beginning(summarized, 1).join('\n\n').split('\n');
+  const room = Math.max(0, mostJobLines - shorter.length - 2);
+  return `${[...shorter, '', ...open.slice(0, room), `- and ${number(open.length - room)} more: see the report`].join('\n')}\n`;
+}
+
+function notPassed(judgement: Judgement): CheckResult[] {
+  return bySeverity(judgement.checks).filter((check) => check.verdict !== 'pass');
+}
+
+/** Verdict, causes, where and when, and the groups. `mostCauses`: how many causes, without their reproductions. */
+function beginning({ judgement, limiter, run }: Summarized, mostCauses?: number): string[] {
   const { mark, word } = verdictWords[judgement.verdict];
   const wanted = wantedInWords(run, judgement);
-  const open = bySeverity(judgement.checks).filter((check) => check.verdict !== 'pass');
-  return `${[
+  const { causes } = judgement.diagnosis;
+  return [
     `## ${mark} ${word}: ${prose(run.scenario.title)}`,
-    ...judgement.diagnosis.causes.map((each, place, { length }) => causeBlock(each, place, length)),
+    ...causes.slice(0, mostCauses).map((each) => causeBlock(each, causes, mostCauses === undefined)),
     `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, seed ${run.seed}.`,
     ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
@@ -50,23 +88,14 @@ export function renderMarkdown(
         tally(group.checks),
       ]),
     ),
-    ...open.map(checkBlock),
-    ...(figures.length > 0
-      ? [
-          `<details><summary>Numbers</summary>\n\n${table(
-            ['', ''],
-            figures.map(({ label, value }) => [label, prose(value)]),
-          )}\n\n</details>`,
-        ]
-      : []),
-  ].join('\n\n')}\n`;
+  ];
 }
 
-function causeBlock(each: Diagnosed, place: number, causes: number): string {
+function causeBlock(each: Diagnosed, causes: readonly Diagnosed[], isReproduced: boolean): string {
   const doubt = against(each);
-  const lines = each.reproduction?.lines ?? [];
+  const lines = isReproduced ? (each.reproduction?.lines ?? []) : [];
   return [
-    `**${causeHeading(each, place, causes)}: ${prose(each.text)}**`,
+    `**${causeHeading(each, causes)}: ${prose(each.text)}**`,
     `Usual cause: ${prose(each.behind)} ${explained(each)}.${doubt === undefined ? '' : ` ${doubt}.`}`,
     ...(lines.length === 0
       ? []
@@ -95,13 +124,13 @@ function checkBlock(check: CheckResult): string {
   ].join('\n\n');
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 /** Text that stays text: nothing in it becomes markup, a link, a mention or a reference to an issue. */
-function prose(text: string): string {
+export function prose(text: string): string {
   return visible(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -113,7 +142,7 @@ function prose(text: string): string {
 }
 
 /** A code span whose fence is longer than any run of backticks inside. */
-function inCode(text: string): string {
+export function inCode(text: string): string {
   const inner = visible(text);
   const runs = inner.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);

@@ -28,6 +28,12 @@ export function code(text: string): Html {
   return html`<code>${foreign(text)}</code>`;
 }
 
+/** A sentence that may quote ids: what it has in backticks is set in the code face. */
+export function prose(text: string): Html {
+  const parts = visible(text).split(/`([^`]+)`/);
+  return html`<bdi>${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}</bdi>`;
+}
+
 function markup(value: Content): string {
   if (value === undefined || value === null || value === false) return '';
   if (value instanceof Html) return value.text;

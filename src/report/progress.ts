@@ -22,7 +22,9 @@ export interface ProgressState {
   readonly phase: string;
   /** Its pace in the scenario's words, `900/min`; absent for steps without one. */
   readonly pace?: string;
-  /** The state of a step without a pace: `settling: 42 of 130 reads back`. */
+  /** The step of set-up, study or settling that is under way. */
+  readonly step?: string;
+  /** The state of that step: `reading sessions back: 42 of 130`. */
   readonly stage?: string;
   /** Of a study: what is still possible, with its likelihood. */
   readonly alive?: readonly string[];

@@ -39,34 +39,30 @@ export function nothingIf(isAboutIt: boolean, sentence: string): SectionBody | u
   return isAboutIt ? nothing(sentence) : undefined;
 }
 
-export interface TableColumn {
-  readonly label: string;
-  readonly numeric?: boolean;
-}
+/** A column of a table: its heading, and the cell of a row. */
+export type Column<Row> = readonly [
+  label: string,
+  cell: (row: Row, index: number) => Content,
+  type?: 'number',
+];
 
 /**
  * A table that scrolls sideways in a box where the page is narrow. The first cell of a row is its header. Empty
  * columns are left out, and without rows a text replaces the table.
  */
-export function table(
-  caption: string,
-  allColumns: readonly TableColumn[],
-  allRows: readonly (readonly Content[])[],
-): Html {
-  if (allRows.length === 0) return html`<p class="none">${caption}: none.</p>`;
-  const shown = allColumns.map((_, index) => index === 0 || allRows.some((row) => !isEmpty(row[index])));
-  const columns = allColumns.filter((_, index) => shown[index]);
-  const rows = allRows.map((row) => row.filter((_, index) => shown[index]));
-  const cell = (content: Content, index: number): Html => {
-    const numeric = columns[index]?.numeric && html` class="num"`;
-    return index === 0
-      ? html`<th scope="row"${numeric}>${content}</th>`
-      : html`<td${numeric}>${content}</td>`;
-  };
+export function table<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+  if (rows.length === 0) return html`<p class="none">${caption}: none.</p>`;
+  const shown = columns
+    .map(([label, cell, type]) => ({ label, cells: rows.map(cell), numeric: type && html` class="num"` }))
+    .filter(({ cells }, index) => index === 0 || !cells.every(isEmpty));
+  const row = (at: number): Html[] =>
+    shown.map(({ cells, numeric }, index) =>
+      index === 0 ? html`<th scope="row"${numeric}>${cells[at]}</th>` : html`<td${numeric}>${cells[at]}</td>`,
+    );
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${column.numeric && html` class="num"`}>${column.label}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>
+<thead><tr>${shown.map(({ label, numeric }) => html`<th scope="col"${numeric}>${label}</th>`)}</tr></thead>
+<tbody>${rows.map((_, at) => html`<tr>${row(at)}</tr>`)}</tbody>
 </table></div>`;
 }
 

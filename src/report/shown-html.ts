@@ -13,11 +13,11 @@ export function comparison(expected: Shown, observed: Shown): Html {
     const names = [...new Set([...Object.keys(expected), ...Object.keys(observed)])];
     const side = (record: ShownRecord, name: string): Html | string =>
       name in record ? shownHtml(record[name] ?? null) : '';
-    return html`${table(
-      'Expected and observed',
-      [{ label: '' }, { label: 'Expected' }, { label: 'Observed' }],
-      names.slice(0, mostEntries).map((name) => [foreign(name), side(expected, name), side(observed, name)]),
-    )}${omitted(names.length)}`;
+    return html`${table('Expected and observed', names.slice(0, mostEntries), [
+      ['', (name) => foreign(name)],
+      ['Expected', (name) => side(expected, name)],
+      ['Observed', (name) => side(observed, name)],
+    ])}${omitted(names.length)}`;
   }
   return html`<dl class="sides"><div><dt>Expected</dt><dd>${shownHtml(expected)}</dd></div><div><dt>Observed</dt><dd>${shownHtml(observed)}</dd></div></dl>`;
 }

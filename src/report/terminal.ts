@@ -7,6 +7,7 @@ import { against, causeHeading, explainedWithin, standingAlone } from './diagnos
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { targetName } from './target-name.ts';
+import { briefLines } from './terminal-brief.ts';
 import { cut, visible, wrap } from './text.ts';
 import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
@@ -22,14 +23,18 @@ export interface SummaryOptions {
   readonly coverage?: string;
   /** Where the report was written. */
   readonly reportPath?: string;
+  /** All that is known of each check that no cause explains, however long that is. */
+  readonly verbose?: boolean;
 }
 
 /** Lines that one expected or observed value takes at most; the report holds all of it. */
 const mostValueLines = 4;
+/** In short, of an undecided limiter the likeliest kinds alone. */
+const mostLimiterLines = 2;
 
 /**
- * The summary printed at a run's end: the verdict, probable causes, the numbers, a line per group, unexplained
- * failures, the report's path.
+ * The summary printed at a run's end: the verdict, probable causes, unexplained failures, the numbers, the groups, the
+ * report's path. In short it fits a terminal of 24 lines.
  */
 export function renderSummary(run: RunInfo, judgement: Judgement, options: SummaryOptions): string {
   const colours = pc.createColors(options.colour ?? pc.isColorSupported);
@@ -40,20 +45,33 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     inconclusive: colours.yellow,
   };
   const { mark, word } = verdictWords[judgement.verdict];
-  const lines = [
+  const opening = [
     ...wrap(`${visible(run.scenario.name)}: ${visible(run.scenario.title)}`, columns),
     ...wrap(`${visible(run.target.base_url)} (${visible(targetName(run))}), seed ${run.seed}`, columns).map(
       colours.dim,
     ),
     '',
     `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${cut(tally(judgement.checks), columns - word.length - 4)}`,
-    ...(options.limiter === undefined ? [] : limiterLines(options.limiter, columns)),
+    ...(options.limiter === undefined
+      ? []
+      : limiterLines(options.limiter, columns, options.verbose === true ? undefined : mostLimiterLines)),
     ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
-    ...judgement.diagnosis.causes.flatMap((each, place, { length }) => [
+  ];
+  const { coverage, figures = [], reportPath } = options;
+  const closing = reportPath === undefined ? [] : ['', `Report  ${visible(reportPath)}`];
+  if (options.verbose !== true) {
+    const otherLines = opening.length + closing.length;
+    const { bold } = colours;
+    const middle = briefLines(judgement, { columns, coverage, figures, otherLines, paint, bold });
+    return [...opening, ...middle, ...closing].join('\n');
+  }
+  const lines = [
+    ...opening,
+    ...judgement.diagnosis.causes.flatMap((each, _, all) => [
       '',
-      ...causeLines(each, place, length, columns).map((line, at) => (at === 0 ? colours.bold(line) : line)),
+      ...causeLines(each, all, columns).map((line, at) => (at === 0 ? colours.bold(line) : line)),
     ]),
-    ...figureLines(options.figures ?? [], columns),
+    ...figureLines(figures, columns),
     '',
     ...groupChecks(judgement.checks).map(
       (group) =>
@@ -66,19 +84,18 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     lines.push(...more.map((line) => `  ${colours.bold(line)}`));
     lines.push(...details(check, columns));
   }
-  if (options.coverage !== undefined) lines.push('', ...wrap(visible(options.coverage), columns));
-  if (options.reportPath !== undefined) lines.push('', `Report  ${visible(options.reportPath)}`);
-  return lines.join('\n');
+  if (coverage !== undefined) lines.push('', ...wrap(visible(coverage), columns));
+  return [...lines, ...closing].join('\n');
 }
 
 /** The cause, what it explains, and for the first its usual reason. */
-function causeLines(each: Diagnosed, place: number, causes: number, columns: number): string[] {
-  const cause = wrap(`${causeHeading(each, place, causes)}: ${visible(each.text)}`, columns);
+function causeLines(each: Diagnosed, causes: readonly Diagnosed[], columns: number): string[] {
+  const cause = wrap(`${causeHeading(each, causes)}: ${visible(each.text)}`, columns);
   const doubt = against(each);
   const more = [
     explainedWithin(each, columns - 2),
     ...(doubt === undefined ? [] : wrap(doubt, columns - 2)),
-    ...(place === 0 ? wrap(`Usual cause: ${each.behind}`, columns - 2) : []),
+    ...(each === causes[0] ? wrap(`Usual cause: ${each.behind}`, columns - 2) : []),
   ].map((line) => `  ${line}`);
   return [...cause, ...more];
 }
@@ -91,11 +108,14 @@ function figureLines(all: readonly KeyFigure[], columns: number): string[] {
 }
 
 /** Named, and what does not fit the line under its own beginning. */
-function limiterLines(limiter: string, columns: number): string[] {
+function limiterLines(limiter: string, columns: number, most = Number.POSITIVE_INFINITY): string[] {
   const name = 'Limiter  ';
-  return wrap(visible(limiter), columns - name.length).map(
-    (line, index) => `${index === 0 ? name : ' '.repeat(name.length)}${line}`,
-  );
+  const lines = wrap(visible(limiter), columns - name.length);
+  const shown =
+    lines.length > most
+      ? [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), columns - name.length)]
+      : lines;
+  return shown.map((line, index) => `${index === 0 ? name : ' '.repeat(name.length)}${line}`);
 }
 
 function remarks(run: RunInfo, judgement: Judgement): string[] {
@@ -107,6 +127,7 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
   }
   const wanted = wantedInWords(run, judgement);
   if (wanted !== undefined) all.push(`Not judged: a key is missing: ${wanted}.`);
+  if (run.ended === undefined) all.push('The history has no record of the end of the run: it was killed.');
   if (run.ended !== undefined && run.ended.how !== 'completed') {
     const detail = run.ended.detail === undefined ? '' : `: ${visible(run.ended.detail)}`;
     all.push(`The run ended early (${run.ended.how})${detail}.`);

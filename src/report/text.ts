@@ -22,12 +22,15 @@ export function cut(text: string, length: number): string {
   return `${characters.slice(0, Math.max(0, length - 1)).join('')}…`;
 }
 
+/** A space, but none between a number and its unit. */
+const breakableSpace = / (?!(?<=\d )(?:s|ms|min|h|%)(?![\w]))/;
+
 /** Breaks a text into lines of at most `columns` characters, at spaces where there are any. */
 export function wrap(text: string, columns: number): string[] {
   const width = Math.max(1, columns);
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').filter((part) => part !== '')) {
+  for (const word of text.split(breakableSpace).filter((part) => part !== '')) {
     let rest = word;
     if (line !== '' && line.length + 1 + rest.length > width) {
       lines.push(line);

@@ -18,7 +18,7 @@ export async function writeReports(runDir: string, history: History, judgement: 
   await writeWhole(join(runDir, reportFiles.junit), renderJunit(history.run, judgement));
   await writeWhole(
     join(runDir, reportFiles.markdown),
-    renderMarkdown(history.run, judgement, figures, limiter),
+    renderMarkdown({ run: history.run, judgement, figures, limiter }),
   );
   // The largest comes last: a disk that is nearly full holds the others.
   await writeWhole(join(runDir, reportFiles.html), await writeHtmlReport(history, judgement));

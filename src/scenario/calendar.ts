@@ -1,5 +1,5 @@
 import { counted, seconds } from '../amounts.ts';
-import { type DurationText, parseDurationMs } from '../vocabulary/quantities.ts';
+import { type DurationText, named, parseDurationMs } from '../vocabulary/quantities.ts';
 import type { Phase } from './load.ts';
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
@@ -44,12 +44,7 @@ export function calendar(options: {
 const shortestDayMs = 1_000;
 
 function readDay(text: DurationText): number {
-  let ms: number;
-  try {
-    ms = parseDurationMs(text);
-  } catch (error) {
-    throw new RangeError(`calendar: dayTakes: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const ms = named('calendar: dayTakes', () => parseDurationMs(text));
   if (ms >= shortestDayMs) return ms;
   throw new RangeError(
     `calendar: dayTakes: expected at least ${shortestDayMs / 1_000} s, got ${JSON.stringify(text)}`,

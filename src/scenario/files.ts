@@ -5,7 +5,7 @@ import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { usageError } from '../exit.ts';
 import { extension, programFile, shippedScenarios } from '../program-files.ts';
-import { closest } from './closest.ts';
+import { closest } from '../vocabulary/closest.ts';
 import { isScenario, type Scenario } from './define.ts';
 
 const shippedFolder = fileURLToPath(shippedScenarios);

@@ -1,5 +1,11 @@
 import { counted } from '../amounts.ts';
-import { type DurationText, parseDurationMs, parseRate, type RateText } from '../vocabulary/quantities.ts';
+import {
+  type DurationText,
+  named,
+  parseDurationMs,
+  parseRate,
+  type RateText,
+} from '../vocabulary/quantities.ts';
 import type { Role } from '../vocabulary/roles.ts';
 
 /**
@@ -244,15 +250,6 @@ function segment(name: string, duration: DurationText, fromPerMs: number, toPerM
 function ratePerMs(name: string, rate: RateText): number {
   const { count, perMs } = named(name, () => parseRate(rate));
   return count / perMs;
-}
-
-/** Puts the argument's name before what is wrong with it. */
-function named<T>(name: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw new RangeError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 /** Throws a `RangeError` that names the argument unless it is a whole number from `least`. */

@@ -1,4 +1,10 @@
-import { type DurationText, parseDurationMs, parseRate, type RateText } from '../vocabulary/quantities.ts';
+import {
+  type DurationText,
+  named,
+  parseDurationMs,
+  parseRate,
+  type RateText,
+} from '../vocabulary/quantities.ts';
 
 /**
  * Studies run after the load, where the next request depends on earlier answers. They are not part of the plan; their
@@ -155,33 +161,27 @@ export function studyCapacity(options: {
 
 /** Throws a RangeError that names the option unless it is a duration of more than nothing. */
 function positiveMs(name: string, text: DurationText): number {
-  try {
-    const ms = parseDurationMs(text);
-    if (ms > 0) return ms;
-  } catch (error) {
-    throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
+  return moreThanNothing(
+    name,
+    text,
+    named(`studyCapacity: ${name}`, () => parseDurationMs(text)),
+  );
 }
 
 /** The same for a rate. */
 function perSecondOf(name: string, text: RateText): number {
-  try {
-    const { count, perMs } = parseRate(text);
-    if (count > 0) return (count / perMs) * 1e3;
-  } catch (error) {
-    throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const { count, perMs } = named(`studyCapacity: ${name}`, () => parseRate(text));
+  return moreThanNothing(name, text, (count / perMs) * 1e3);
+}
+
+function moreThanNothing(name: string, text: DurationText | RateText, value: number): number {
+  if (value > 0) return value;
   throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
 }
 
 /** Milliseconds of a study's budget. Throws a RangeError that names the study. */
 function budgetOf(study: string, budget: DurationText): number {
-  try {
-    return parseDurationMs(budget);
-  } catch (error) {
-    throw new RangeError(`${study}: budget: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  return named(`${study}: budget`, () => parseDurationMs(budget));
 }
 
 interface Parts {

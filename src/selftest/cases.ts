@@ -48,7 +48,16 @@ export interface Selection {
 }
 
 /** How long a run takes, roughly and among themselves: the long ones are to be begun first. */
-const longestFirst: readonly RunKind[] = ['limiter', 'launch', 'quota', 'edge', 'busy', 'shoppers', 'audit'];
+const longestFirst: readonly RunKind[] = [
+  'limiter',
+  'launch',
+  'quota',
+  'edge',
+  'busy',
+  'fields',
+  'shoppers',
+  'audit',
+];
 
 /** The cases that a selection wants. Throws a usage error for a name that does not exist. */
 export function chooseCases(listing: Listing, selection: Selection): Case[] {

@@ -1,6 +1,6 @@
 import { number, span } from '../amounts.ts';
 import { utc } from '../report/format.ts';
-import { code, foreign, type Html, html } from '../report/markup.ts';
+import { type Content, code, foreign, type Html, html } from '../report/markup.ts';
 import { page } from '../report/page/shell.ts';
 import { table } from '../report/section.ts';
 import { verdictWords } from '../report/words.ts';
@@ -40,54 +40,36 @@ ${body}
 }
 
 function defectTable({ defects }: SelftestResult): Html {
-  return table(
-    'Defects',
+  return table('Defects', defects, [
+    ['Defect', (each) => each.tried.id],
+    ['Grade', (each) => String(each.tried.grade), 'number'],
+    ['Planted', (each) => foreign(each.tried.title)],
+    ['Outcome', (each) => badge(each)],
     [
-      { label: 'Defect' },
-      { label: 'Grade', numeric: true },
-      { label: 'Planted' },
-      { label: 'Outcome' },
-      { label: 'Probable cause' },
-      { label: 'Run' },
-      { label: 'Seconds', numeric: true },
+      'Probable cause',
+      (each) =>
+        html`${each.outcome.kind === 'detected' && html`${code(each.outcome.by.cause)}: `}${foreign(inWords(each.outcome))}`,
     ],
-    defects.map((each) => [
-      each.tried.id,
-      String(each.tried.grade),
-      foreign(each.tried.title),
-      badge(each),
-      html`${each.outcome.kind === 'detected' && html`${code(each.outcome.by.cause)}: `}${foreign(inWords(each.outcome))}`,
-      runLink(each),
-      secondsOf([each]),
-    ]),
-  );
+    ['Run', (each) => runLink(each)],
+    ['Seconds', (each) => secondsOf([each]), 'number'],
+  ]);
 }
 
 function harmlessTable(result: SelftestResult): Html {
-  return table(
-    'Harmless runs',
-    [
-      { label: 'Variant' },
-      { label: 'What differs' },
-      { label: 'Outcome' },
-      { label: 'Runs', numeric: true },
-      { label: 'Results' },
-      { label: 'Seconds', numeric: true },
-    ],
-    byVariant(result).map(({ name, tries, worst }) => {
-      const unlike = tries.filter(({ outcome }) => verdictOn(outcome) !== 'pass');
-      return [
-        name,
-        foreign(worst.tried.title),
-        badge(worst),
-        number(tries.length),
-        unlike.length === 0
-          ? inWords(worst.outcome)
-          : html`<ul class="values">${unlike.map((each) => html`<li>${runLink(each)}: ${foreign(inWords(each.outcome))}</li>`)}</ul>`,
-        secondsOf(tries),
-      ];
-    }),
-  );
+  return table('Harmless runs', byVariant(result), [
+    ['Variant', ({ name }) => name],
+    ['What differs', ({ worst }) => foreign(worst.tried.title)],
+    ['Outcome', ({ worst }) => badge(worst)],
+    ['Runs', ({ tries }) => number(tries.length), 'number'],
+    ['Results', ({ tries, worst }) => results(tries, worst)],
+    ['Seconds', ({ tries }) => secondsOf(tries), 'number'],
+  ]);
+}
+
+function results(tries: readonly Tried[], worst: Tried): Content {
+  const unlike = tries.filter(({ outcome }) => verdictOn(outcome) !== 'pass');
+  if (unlike.length === 0) return inWords(worst.outcome);
+  return html`<ul class="values">${unlike.map((each) => html`<li>${runLink(each)}: ${foreign(inWords(each.outcome))}</li>`)}</ul>`;
 }
 
 function badge({ outcome }: Tried): Html {

@@ -6,7 +6,16 @@ import type { ProfileInput } from '../target/profile.ts';
  * The runs of a selftest, each named after its scenario. `edge` is the study of the limiter again, cut short after
  * the tests at the limit.
  */
-export const runKinds = ['shoppers', 'audit', 'limiter', 'edge', 'quota', 'launch', 'busy'] as const;
+export const runKinds = [
+  'shoppers',
+  'fields',
+  'audit',
+  'limiter',
+  'edge',
+  'quota',
+  'launch',
+  'busy',
+] as const;
 export type RunKind = (typeof runKinds)[number];
 
 /** A minute is scaled to 6 s: what takes minutes of a deployment takes seconds here. */
@@ -14,6 +23,7 @@ const scaled = ['--rate-limit', '100/6s', '--quota', '20'];
 /** Runs without an entry are not about the limits and use the service's defaults. */
 const settings: Readonly<Record<RunKind, readonly string[]>> = {
   shoppers: [],
+  fields: [],
   audit: [],
   limiter: scaled,
   edge: [...scaled, '--budget', '20s'],
@@ -32,6 +42,7 @@ export const promising: ProfileInput = {
 export const promisingLittle: ProfileInput = {
   ...promising,
   limiter: 'unspecified',
+  retry_after: 'unspecified',
   analytics: { freshness: '1s', exclusive: true },
 };
 

@@ -39,10 +39,12 @@ export function chargeOf(
     if (name === 'interact') return isUnclear ? 'uncertain' : 'certain';
     return tried === undefined || name === 'list-shades' ? 'certain' : found(`scope:${name}` as ScopeProbe);
   });
-  // From elsewhere, or said to be: under a limit by address these are counted for another.
+  // From elsewhere, or said to be, or to another path: under a limit by address or by path these are counted for another.
   const ofProbe = probe.words.map(
     (name): Charge =>
-      name === 'scope:other-address' || name === 'scope:forwarded' ? found(name) : 'certain',
+      name === 'scope:other-address' || name === 'scope:forwarded' || name === 'scope:spelled'
+        ? found(name)
+        : 'certain',
   );
   const isBad = isWord(credential, 'bad');
   const isNone = isWord(credential, 'none');

@@ -2,6 +2,18 @@ import type { Endpoint } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
 import type { Channel } from './channel.ts';
 
+/** What a request is about, for its record. */
+interface Subject {
+  readonly sessionId?: string;
+  readonly productId?: string;
+  readonly catalogId?: string;
+  readonly locale?: string;
+  /** Shades or interactions in the body. */
+  readonly items?: number;
+  /** The events that it carries. */
+  readonly batch?: InteractionBatch;
+}
+
 /** A request as the client sends it, before credentials. `path` is below the base URL. */
 export interface Call {
   readonly endpoint: Endpoint;
@@ -10,31 +22,37 @@ export interface Call {
   readonly body?: string;
   /** Header fields in addition to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly about: Subject;
+  /** The parameters in the interface's words, for a check that reads the answer. */
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 export function createSession(body: SessionRequest): Call {
-  return { endpoint: 'create-session', method: 'POST', path: '/sessions', body: JSON.stringify(body) };
+  const { product_id: productId, catalog_id: catalogId, locale } = body;
+  const about = { productId, catalogId, locale };
+  return { endpoint: 'create-session', method: 'POST', path: '/sessions', body: JSON.stringify(body), about };
 }
 
 export function readSession(sessionId: string): Call {
-  return { endpoint: 'read-session', method: 'GET', path: `/sessions/${encodeURIComponent(sessionId)}` };
+  const path = `/sessions/${encodeURIComponent(sessionId)}`;
+  const query = { session_id: sessionId };
+  return { endpoint: 'read-session', method: 'GET', path, about: { sessionId }, query };
 }
 
 export function listShades(catalogId: string): Call {
-  return {
-    endpoint: 'list-shades',
-    method: 'GET',
-    path: `/shades?catalog_id=${encodeURIComponent(catalogId)}`,
-  };
+  const path = `/shades?catalog_id=${encodeURIComponent(catalogId)}`;
+  const query = { catalog_id: catalogId };
+  return { endpoint: 'list-shades', method: 'GET', path, about: { catalogId }, query };
 }
 
 /** A further page of a list. `path`: where the page before said that it is, below the base URL. */
-export function nextShades(path: string): Call {
-  return { endpoint: 'list-shades', method: 'GET', path };
+export function nextShades(catalogId: string, path: string): Call {
+  return { ...listShades(catalogId), path, query: { catalog_id: catalogId, path } };
 }
 
 export function importShades(body: ShadeBatch): Call {
-  return { endpoint: 'import-shades', method: 'POST', path: '/shades', body: JSON.stringify(body) };
+  const about = { catalogId: body.catalog_id, items: body.shades.length };
+  return { endpoint: 'import-shades', method: 'POST', path: '/shades', body: JSON.stringify(body), about };
 }
 
 /** Dates as the target takes them, and the product to filter by, if any. */
@@ -47,10 +65,13 @@ export interface AnalyticsQuery {
 /** Parameters may be left out, to test that. */
 export function analytics(query: Partial<AnalyticsQuery>): Call {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return { endpoint: 'analytics', method: 'GET', path: `/analytics/sessions?${parameters.join('&')}` };
+  const path = `/analytics/sessions?${parameters.join('&')}`;
+  const about = query.product_id === undefined ? {} : { productId: query.product_id };
+  return { endpoint: 'analytics', method: 'GET', path, about, query: { ...query } };
 }
 
 export function interact(channel: Channel, sessionId: string, body: InteractionBatch): Call {
   const path = channel.path.replaceAll('{session_id}', encodeURIComponent(sessionId));
-  return { endpoint: 'interact', method: 'POST', path, body: JSON.stringify(body) };
+  const about = { sessionId, items: body.interactions.length, batch: body };
+  return { endpoint: 'interact', method: 'POST', path, body: JSON.stringify(body), about };
 }

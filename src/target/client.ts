@@ -2,11 +2,15 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
+import { programVersion } from '../program-files.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
 import { HttpPool } from './http/pool.ts';
 import { RestLimit } from './http/rest.ts';
 import type { Profile } from './profile.ts';
+
+/** By this the target's operator tells the load from others'. */
+const userAgent = `tryon/${programVersion()}`;
 
 /** Speaks HTTP to one target, whose connections `dispatcher` holds. */
 export class TargetClient {
@@ -43,7 +47,11 @@ export class TargetClient {
   }
 
   #request(call: Call, authorization: string | undefined): Dispatcher.DispatchOptions {
-    const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity' };
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+    };
     if (authorization !== undefined) headers.authorization = authorization;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (call.headers !== undefined) Object.assign(headers, call.headers);

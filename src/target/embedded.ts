@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { exitCode, targetError } from '../exit.ts';
+import { exitCode, fieldErrors, targetError } from '../exit.ts';
 import { launcher } from '../program-files.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { usualPath } from './channel.ts';
+import { parsedJson } from './json.ts';
 import type { Keys } from './keys.ts';
 import type { ProfileInput } from './profile.ts';
 import { referenceConventions } from './reference-conventions.ts';
@@ -43,7 +44,10 @@ const startWithinMs = 10_000;
 const stopWithinMs = 5_000;
 const clockWithinMs = 5_000;
 
-const readyLine = z.object({ base_url: z.string(), keys: z.record(z.string(), z.string()) });
+const readyLine = z.object({
+  base_url: z.url({ protocol: /^https?$/ }),
+  keys: z.record(z.string(), z.string()),
+});
 
 /** Starts the service by `tryon serve --json`, as a user would. Throws a target error if it does not start. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
@@ -71,33 +75,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     // group keeps Ctrl-C in the terminal from the service, which the run still needs.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   );
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString()).slice(-2_000);
-  });
-  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const lines = createInterface({ input: child.stdout });
-  const first = await Promise.race([
-    new Promise<string>((resolve) => lines.once('line', resolve)),
-    exited,
-    new Promise<undefined>((resolve) => setTimeout(resolve, startWithinMs, undefined).unref()),
-  ]);
-  const ready = typeof first === 'string' ? readyLine.safeParse(JSON.parse(first)) : undefined;
-  if (ready?.success !== true || child.pid === undefined) {
-    child.kill('SIGKILL');
-    throw notStarted(first, errors.trim() || 'no output');
-  }
-  const issued = ready.data.keys;
+  const { exited, lines, pid, ready } = await readyOf(child);
+  const issued = ready.keys;
   const keys: Keys = {};
   for (const role of roles) {
     const value = issued[role];
     if (value !== undefined) keys[role] = { value, from: 'embedded' };
   }
   return {
-    baseUrl: ready.data.base_url,
+    baseUrl: ready.base_url,
     keys,
     pool: labels.map((label) => issued[label] ?? ''),
-    pid: child.pid,
+    pid,
     ...(options.movesClock === true ? { setClock: clockSetter(child.stdin, lines) } : {}),
     async stop() {
       child.kill('SIGTERM');
@@ -108,12 +97,40 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   };
 }
 
-/** Why the service did not start: `first` is its first line, its exit code, or undefined when its time was up. */
-function notStarted(first: string | number | null | undefined, output: string): Error {
+type ServiceProcess = ChildProcessByStdio<Writable, Readable, Readable>;
+
+interface Started {
+  readonly ready: z.infer<typeof readyLine>;
+  readonly pid: number;
+  /** The further lines of its output. */
+  readonly lines: Interface;
+  readonly exited: Promise<number | null>;
+}
+
+/** Waits for the line with which a service says that it listens. Without a usable one, kills it and throws. */
+export async function readyOf(child: ServiceProcess, withinMs = startWithinMs): Promise<Started> {
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-2_000);
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const lines = createInterface({ input: child.stdout });
+  const first = await Promise.race([
+    new Promise<string>((resolve) => lines.once('line', resolve)),
+    exited,
+    new Promise<undefined>((resolve) => setTimeout(resolve, withinMs, undefined).unref()),
+  ]);
+  const ready = readyLine.safeParse(parsedJson(typeof first === 'string' ? first : null));
+  if (ready.success && child.pid !== undefined) return { ready: ready.data, pid: child.pid, lines, exited };
+  child.kill('SIGKILL');
+  const output = errors.trim() || 'no output';
   if (first === undefined)
-    return targetError(`the embedded service did not start within ${startWithinMs / 1_000} s: ${output}`);
+    throw targetError(`the embedded service did not start within ${withinMs / 1_000} s: ${output}`);
+  // The line holds keys, so it is not shown.
+  if (typeof first === 'string' && ready.error !== undefined)
+    throw new Error(`the first line of the embedded service cannot be read: ${fieldErrors(ready.error)}`);
   const message = `the embedded service ended before it was ready (exit code ${first ?? 'none'}): ${output}`;
-  return first === exitCode.internal ? new Error(message) : targetError(message);
+  throw first === exitCode.internal ? new Error(message) : targetError(message);
 }
 
 /** Sets the clock by a line and waits for its echo, one after the other. Throws a target error where none comes. */
@@ -142,6 +159,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
     name: ['embedded reference service', altered.join(', ')].filter(Boolean).join(' with '),
     rate_limit: `${options.rateLimit.requests}/${options.rateLimit.windowMs}ms`,
     limiter: 'sliding-log',
+    retry_after: 'shortest',
     limit_scope: 'per-key',
     limit_endpoints: 'together',
     quota: { sessions: options.quota, fresh: true, twin: 'other-account' },
@@ -152,6 +170,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
       counts_against_rate_limit: false,
       repeated_id: 'once',
       unknown_sku: 'refused',
+      malformed: 'refused',
       other_token: 'refused',
     },
     analytics: {

@@ -50,6 +50,16 @@ export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.Pr
   return keys;
 }
 
+/** The key in a place, for a look whether it is there; undefined if it is not. */
+export function readKey(place: KeyPlace, env: NodeJS.ProcessEnv): string | undefined {
+  try {
+    const value = ('env' in place ? env[place.env] : readFileSync(place.file, 'utf8'))?.trim();
+    return value === '' ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Fetches a pool of keys. Throws a usage error that names the place, never what is in it. */
 export function readPool(place: KeyPlace | undefined, env: NodeJS.ProcessEnv): string[] {
   if (place === undefined) return [];

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import stripJsonComments from 'strip-json-comments';
 import { z } from 'zod';
 import { fieldErrors, usageError } from '../exit.ts';
 import { type Profile, type ProfileInput, profileSchema } from './profile.ts';
 
-/** Reads a profile file (JSON). Throws a usage error that names the file, the field, and what was expected. */
+/**
+ * Reads a profile file: JSON with comments, and `$schema` for editors. Throws a usage error that names the file, the
+ * field, and what was expected.
+ */
 export function readProfileFile(file: string): ProfileInput {
   let text: string;
   try {
@@ -13,9 +17,13 @@ export function readProfileFile(file: string): ProfileInput {
   }
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(stripJsonComments(text, { trailingCommas: true }));
   } catch (error) {
     throw usageError(`profile ${file}: not JSON${placeOf(error)}`);
+  }
+  if (typeof json === 'object' && json !== null && '$schema' in json) {
+    const { $schema: _schema, ...fields } = json;
+    json = fields;
   }
   const checked = profileSchema.safeParse(json);
   if (!checked.success) throw usageError(`profile ${file}:\n  ${fieldErrors(checked.error)}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
+import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
 import { roles } from '../vocabulary/roles.ts';
 
 /**
@@ -25,6 +25,11 @@ export const channelSchema = z.strictObject({
    * only if promised.
    */
   unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
+  /**
+   * The effect of a batch with a malformed event, such as one without an id or with a number as its type: `refused` means
+   * that none of it counts. Probed only if promised.
+   */
+  malformed: z.enum(['unspecified', 'refused']).default('unspecified'),
   /**
    * The effect of an event with another session's token: `refused` means that it does not count. Probed only if
    * promised.
@@ -141,6 +146,8 @@ export const profileSchema = z.strictObject({
   data_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
   /** Header fields that every 429 is promised to carry: `Retry-After`, and any rate-limit field. */
   refusal_headers: z.array(z.string().regex(/^(retry-after|(x-)?rate-?limit[\w-]*)$/i)).default([]),
+  /** Whether each `Retry-After` is promised to be the shortest wait, rounded up to whole seconds. */
+  retry_after: z.enum(['unspecified', 'shortest']).default('unspecified'),
   channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),
   session_history: historyFieldsSchema.prefault({}),
   analytics: analyticsSchema.prefault({}),
@@ -160,6 +167,8 @@ export const profileSchema = z.strictObject({
    * The share of ordinary requests that may go without an answer: timed out, broken off, or without a connection.
    */
   lost_bound: z.number().min(0).max(1).default(0.01),
+  /** Read back enough sessions to find a share of faulty ones: "1/1000@99%". Not given: as many as the scenario says. */
+  assurance: assuranceSchema.optional(),
   /** How far the target's clock may be off, where its Date header does not say. */
   clock_skew_bound: durationSchema.default(2_000),
 });

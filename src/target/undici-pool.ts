@@ -4,7 +4,7 @@ import { type Connections, type PoolSettings, tlsOf } from './client.ts';
 import { largestBodyBytes } from './exchange.ts';
 import { noControl } from './http/connection.ts';
 import { ProtocolError, TookTooLong } from './http/errors.ts';
-import { ClosedIdle, isClosing, RestLimit, shortestRestMs } from './http/rest.ts';
+import { ClosedIdle, isClosing, type Rested, RestLimit, shortestRestMs } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
 /** How often it is looked for answers that are overdue and connections that have rested too long. */
@@ -105,8 +105,8 @@ class UndiciPool implements Connections {
     if (next !== undefined) this.#add()?.carry(next);
   }
 
-  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
-    return this.#options.rest.wasClosedIdle(error, restedMs, waitedMs);
+  wasClosedIdle(error: Error, rested: Rested, waitedMs: number): boolean {
+    return this.#options.rest.wasClosedIdle(error, rested, waitedMs);
   }
 
   closedIdle(restedMs: number, waitedMs: number): void {
@@ -173,6 +173,7 @@ class PoolLine implements Dispatcher.DispatchHandler {
   restsSinceMs = 0;
   /** How long it had rested when its request went out; 0 for its first. */
   restedMs = 0;
+  mostRestedMs = 0;
 
   constructor(client: Client, owner: UndiciPool) {
     this.client = client;
@@ -197,8 +198,11 @@ class PoolLine implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.#controller = controller;
-    this.#sentMs = performance.now();
-    this.restedMs = this.#exchanges === 0 || this.restsSinceMs === 0 ? 0 : this.#sentMs - this.restsSinceMs;
+    const nowMs = performance.now();
+    const isNew = this.#exchanges === 0 || this.restsSinceMs === 0;
+    this.mostRestedMs = isNew ? 0 : nowMs - this.#sentMs;
+    this.restedMs = isNew ? 0 : nowMs - this.restsSinceMs;
+    this.#sentMs = nowMs;
     this.restsSinceMs = 0;
     this.#carried?.handler.onRequestStart?.(controller, context);
   }
@@ -231,7 +235,7 @@ class PoolLine implements Dispatcher.DispatchHandler {
     const wasSent = this.#controller !== undefined;
     const carried = this.#end();
     if (carried === undefined) return;
-    const isIdle = wasSent && this.#isSilent && this.#owner.wasClosedIdle(error, this.restedMs, waitedMs);
+    const isIdle = wasSent && this.#isSilent && this.#owner.wasClosedIdle(error, this, waitedMs);
     if (isIdle) this.#owner.closedIdle(this.restedMs, waitedMs);
     const goesAgain = isIdle && carried.options.method === 'GET';
     if (goesAgain) this.#owner.again(carried);

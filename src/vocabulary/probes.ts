@@ -13,6 +13,7 @@ export const scopeProbes = [
   'scope:other-key',
   'scope:other-address',
   'scope:forwarded',
+  'scope:spelled',
   'scope:bad-key',
   'scope:no-key',
   'scope:unknown-session',
@@ -39,9 +40,38 @@ export const nearKeys = [
   'quoted',
   'basic',
   'token',
+  'other-scheme',
+  'no-scheme',
+  'scheme-twice',
+  'word-after',
   'session-token',
 ] as const;
 export type NearKey = (typeof nearKeys)[number];
+
+/** How the path of an endpoint is spelled otherwise. Whether such a path is served is not specified; that it needs a key is. */
+export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent'] as const;
+export type Spelling = (typeof spellings)[number];
+
+/** What is wrong with a malformed request: with the body, with one field of it, or with the encoding of its path or query. */
+export const faults = [
+  'no-json',
+  'list-body',
+  'text-body',
+  'null-body',
+  'absent',
+  'null',
+  'number',
+  'list',
+  'object',
+  'text',
+  'empty',
+  'pattern',
+  'repeated',
+  'percent-letters',
+  'percent-alone',
+  'percent-byte',
+] as const;
+export type Fault = (typeof faults)[number];
 
 /** Values of `RequestRecord.probe`. Requests without a probe are ordinary traffic. */
 export type Probe =
@@ -51,6 +81,8 @@ export type Probe =
   | `bad-key:${Endpoint}`
   /** A key that resembles a real one, each kind on one of the endpoints: 401. */
   | `near-key:${NearKey}:${Endpoint}`
+  /** No Authorization header, at an endpoint whose path is spelled otherwise: not served. */
+  | `spelled:${Spelling}:${Endpoint}`
   /** 404 for ids that do not exist. */
   | 'unknown-session'
   | 'unknown-catalog:create-session'
@@ -58,6 +90,19 @@ export type Probe =
   /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
   | 'batch-max'
   | 'batch-max:list'
+  /**
+   * A catalog on several connections: an import and lists at once, the same SKUs with other values and lists at once, each
+   * with a session after it; then imports at once, and a list.
+   */
+  | 'update:import'
+  | 'update:before'
+  | 'update:again'
+  | 'update:after'
+  | 'update:create-session'
+  | 'together:import'
+  | 'together:list'
+  /** GET /shades of catalogs of set-up, after everything. */
+  | 'kept:list'
   /** A batch of one more, into another new catalog: rejected, and nothing of it is listed afterwards. */
   | 'batch-over'
   | 'batch-over:list'
@@ -72,6 +117,11 @@ export type Probe =
   /** A batch whose last shade has no colour, into a new catalog, and what is listed of it. */
   | 'malformed:import'
   | 'malformed:list'
+  /** A malformed request, by its endpoint, the field in question and the fault; then a list of what was imported so. */
+  | `invalid:${Endpoint}:${string}:${Fault}`
+  | 'invalid:list'
+  /** Analytics of the product of malformed requests for sessions. */
+  | 'invalid:analytics'
   /** A batch whose names are in several scripts, into a new catalog, and what is listed of it. */
   | 'names:import'
   | 'names:list'
@@ -92,7 +142,7 @@ export type Probe =
   | 'loaded:bad-key'
   /**
    * Sessions for the event probes: several batches at once, one batch sent again, one with an unknown shade, one with
-   * another session's token, and one with a cart intent.
+   * another session's token, and cart intents with and without a SKU.
    */
   | 'acts:create-session'
   | 'acts:at-once'
@@ -100,6 +150,9 @@ export type Probe =
   | 'acts:unknown-sku'
   | 'acts:other-token'
   | 'acts:cart'
+  /** Such a session, read on several connections at once while events are still to come. */
+  | 'acts:read'
+  | 'acts:bare-cart'
   /** GET /shades of an imported catalog, to compare with what was sent. */
   | 'import:list'
   /** A further page of one of the lists above, where GET /shades answers in pages. */
@@ -123,6 +176,8 @@ export type Probe =
   | 'after-quota:list-shades'
   | 'after-quota:analytics'
   | 'after-quota:import-shades'
+  /** For another product and locale than all before it: 402 as well. */
+  | 'after-quota:create-session'
   /** An import, and a session rejected with 429, before the quota is spent: neither counts. */
   | 'quota:nothing'
   | 'quota:limited'
@@ -157,3 +212,55 @@ export type Probe =
   | 'precedence:create-session'
   /** Analytics of the product whose only session requests got a 429. */
   | 'refused:analytics';
+
+/** The part of a probe's name before its first colon, or the whole name where there is none. */
+type Family = Probe extends infer Name ? (Name extends `${infer First}:${string}` ? First : Name) : never;
+
+/**
+ * Who judges a server error (5xx) on a probe with a good key. `contract.errors`: a service answers it as it likes, but not
+ * with an error of its own. `own-check`: the service may find it odd, and the check that sent it judges every status.
+ */
+const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> = {
+  acts: 'contract.errors',
+  'after-quota': 'contract.errors',
+  again: 'contract.errors',
+  audit: 'own-check',
+  'bad-key': 'contract.errors',
+  'batch-max': 'contract.errors',
+  'batch-over': 'own-check',
+  canary: 'contract.errors',
+  // Past the knee a service may fail.
+  capacity: 'own-check',
+  channel: 'contract.errors',
+  corners: 'own-check',
+  'empty-period': 'own-check',
+  flood: 'contract.errors',
+  import: 'contract.errors',
+  invalid: 'own-check',
+  kept: 'contract.errors',
+  large: 'contract.errors',
+  loaded: 'contract.errors',
+  malformed: 'own-check',
+  names: 'contract.errors',
+  'near-key': 'contract.errors',
+  'next-page': 'contract.errors',
+  'no-key': 'contract.errors',
+  precedence: 'contract.errors',
+  quota: 'contract.errors',
+  refused: 'contract.errors',
+  scope: 'contract.errors',
+  spelled: 'own-check',
+  tenancy: 'contract.errors',
+  together: 'contract.errors',
+  twice: 'contract.errors',
+  'unknown-catalog': 'contract.errors',
+  'unknown-session': 'contract.errors',
+  'unsold-product': 'contract.errors',
+  update: 'contract.errors',
+  wait: 'contract.errors',
+};
+
+/** Families of probes whose server errors the check that sent them judges. */
+export const oddProbes: readonly string[] = Object.entries(serverErrorsOf).flatMap(([family, judge]) =>
+  judge === 'own-check' ? family : [],
+);

@@ -85,6 +85,32 @@ export function parseRateLimit(text: string): RateLimit {
   return { requests: rate.count, windowMs: rate.perMs };
 }
 
+/** How much a sample is to exclude: a larger share than this would show, with at least this probability. */
+export interface Assurance {
+  readonly share: number;
+  readonly confidence: number;
+}
+
+/** Parses `1/1000@99%`. Throws a `RangeError` that names the text and what was expected. */
+export function parseAssurance(text: string): Assurance {
+  const [, part = '', whole = '', percent = ''] =
+    /^(\d+)\s*\/\s*(\d+)\s*@\s*(\d+(?:\.\d+)?)\s*%$/.exec(text.trim()) ?? [];
+  const share = Number(part) / Number(whole);
+  const confidence = Number(percent) / 100;
+  if (share > 0 && share < 1 && confidence > 0 && confidence < 1) return { share, confidence };
+  throw new RangeError(
+    `expected a share and a probability, both between 0 and 1, such as "1/1000@99%", got ${JSON.stringify(text)}`,
+  );
+}
+
+/**
+ * The size of a random sample that would hold at least one of the share, with that probability: the least n with
+ * 1 − (1 − share)^n ≥ confidence. For a sample without replacement it is an upper bound.
+ */
+export function samplesFor({ confidence, share }: Assurance): number {
+  return Math.ceil(Math.log1p(-confidence) / Math.log1p(-share));
+}
+
 /** A zod schema that parses with a function which throws `RangeError`, and reports its message at the right path. */
 function parsedBy<Schema extends z.ZodType, Output>(
   input: Schema,
@@ -104,5 +130,17 @@ function parsedBy<Schema extends z.ZodType, Output>(
 export const durationSchema = parsedBy(z.union([z.string(), z.number()]), parseDurationMs);
 /** Reads `1000/1m`. */
 export const rateLimitSchema = parsedBy(z.string(), parseRateLimit);
-/** Reads `900/min`. */
-export const rateSchema = parsedBy(z.string(), parseRate);
+/** Checks `1/1000@99%`, and keeps the text. */
+export const assuranceSchema = parsedBy(z.string(), (text) => {
+  parseAssurance(text);
+  return text;
+});
+
+/** Puts the argument's name before what is wrong with it. */
+export function named<T>(name: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new RangeError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

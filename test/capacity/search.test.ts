@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { poissonArrivals } from '../../src/capacity/arrivals.ts';
-import { kneeConfidence, kneeInterval, type Trial } from '../../src/capacity/knee.ts';
+import { certainlyKeeps, kneeConfidence, kneeInterval, type Trial } from '../../src/capacity/knee.ts';
 import { climbFrom, connectionLattice, rateLattice } from '../../src/capacity/lattice.ts';
 import { nextTrial, type SearchRules } from '../../src/capacity/search.ts';
 import { judgeStep, type StepOutcome } from '../../src/capacity/step.ts';
 import { randomStream } from '../../src/random.ts';
+import { times } from '../effort.ts';
 import { kneePerSecond, type Mdc, responsesMs, shareWithin, simulatedShareWithin } from './md-c.ts';
 
 /** Searches to the end with steps that show what `outcomeAt` says. */
@@ -79,6 +80,33 @@ describe('a search', () => {
     expect(places(done, 'repeat').length).toBeLessThanOrEqual(rules.mostRepeats);
   });
 
+  it('tries either end of the loads once before it leaves it', () => {
+    const top = lattice.length - 1;
+    const low = search(rules, (trial) => (trial.purpose === 'repeat' ? 'bad' : sharpAt(3)(trial)));
+    expect(places(low, 'repeat')).toEqual([3, 4, 2, 4, 1, 0]);
+    expect(kneeInterval(low)).toEqual({ keeps: undefined, breaks: 4 });
+    const high = search(rules, (trial) => (trial.purpose === 'repeat' ? 'good' : sharpAt(top - 2)(trial)));
+    expect(places(high, 'repeat')).toEqual([top - 2, top - 1, top - 2, top, top - 2]);
+    expect(kneeInterval(high)).toEqual({ keeps: top - 2, breaks: undefined });
+  });
+
+  it('repeats no more than it may', () => {
+    const done = search({ ...rules, mostRepeats: 5 }, sharpAt(21));
+    expect(places(done, 'repeat')).toEqual([21, 22, 21, 22, 21]);
+    expect(kneeInterval(done)).toEqual({ keeps: undefined, breaks: undefined });
+  });
+
+  it('counts neither steps before the repeats nor those that a limit or the end of the run cut short', () => {
+    const kept = (count: number, outcome: StepOutcome, purpose: Trial['purpose']): Trial[] =>
+      Array.from({ length: count }, () => ({ place: 3, purpose, outcome }));
+    const repeats = kept(4, 'good', 'repeat');
+    expect(certainlyKeeps([...repeats, ...kept(9, 'good', 'bisect')], 3)).toBe(false);
+    expect(certainlyKeeps([...repeats, ...kept(1, 'good', 'repeat')], 3)).toBe(true);
+    const cutShort = [...kept(3, 'limited', 'repeat'), ...kept(3, 'unfinished', 'repeat')];
+    expect(certainlyKeeps([...kept(5, 'good', 'repeat'), ...cutShort], 3)).toBe(true);
+    expect(certainlyKeeps([...kept(5, 'good', 'repeat'), ...kept(3, 'unclear', 'repeat')], 3)).toBe(false);
+  });
+
   it.each<[string, (trial: Pick<Trial, 'place'>) => StepOutcome, number]>([
     ['a limit in the way', () => 'limited', 1],
     ['the end of the run', () => 'unfinished', 1],
@@ -141,7 +169,7 @@ describe('the theory of M/D/c', () => {
 });
 
 describe('the interval of the knee', () => {
-  const seeds = 40;
+  const seeds = times(12, 40);
 
   it.each(targets)(`contains the knee of %s, as often as it says`, (_what, known) => {
     const knee = kneePerSecond(known.queue, known.percentile, known.boundMs);

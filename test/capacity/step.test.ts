@@ -7,6 +7,7 @@ import {
   judgeStep,
   type StepFigures,
   type StepOutcome,
+  type StepWhy,
 } from '../../src/capacity/step.ts';
 
 const slo: CapacitySlo = { percentile: 99, maxMs: 50, errorShare: 0.001 };
@@ -62,8 +63,37 @@ describe('a step', () => {
     ['that ended with the run is unfinished', { ended: 'stopped', judged: 300 }, 'unfinished'],
     ['without an answer is unfinished', { judged: 0, planned: 0 }, 'unfinished'],
     ['given up as hopeless is bad', { ended: 'hopeless', judged: 40, over: 11 }, 'bad'],
+    ['cut short keeps what its plan allows', { ended: 'hopeless', judged: 40, over: 10 }, 'good'],
+    ['whole keeps what its answers allow', { judged: 40, over: 1 }, 'bad'],
+    ['with all that were too many excused is unclear', { over: 30, late: 20 }, 'unclear'],
+    ['with one more than excused is bad', { over: 30, late: 19 }, 'bad'],
+    ['with as many failures as may is good', { failed: 1 }, 'good'],
   ])('%s', (_what, figures, outcome) => {
     expect(judgeStep({ ...clean, ...figures }, slo).outcome).toBe(outcome);
+  });
+
+  const over = { kind: 'over', judged: 1_000, allowed: 10, boundMs: 50 } as const;
+
+  it.each<[string, Partial<StepFigures>, StepWhy]>([
+    ['of a good one', { over: 3 }, { ...over, over: 3 }],
+    ['of one that broke', { over: 11 }, { ...over, over: 11 }],
+    ['of an unclear one', { over: 30, late: 25 }, { ...over, over: 30, late: 25 }],
+    ['of failures', { failed: 2, over: 2 }, { kind: 'failed', failed: 2, judged: 1_000 }],
+    ['of a limit', { refused: 3 }, { kind: 'limited', rejected: 3 }],
+    ['of the end of the run', { ended: 'stopped' }, { kind: 'stopped' }],
+    ['of silence', { judged: 0, planned: 0 }, { kind: 'silent' }],
+  ])('says why: %s', (_what, figures, why) => {
+    expect(judgeStep({ ...clean, ...figures }, slo).why).toEqual(why);
+  });
+
+  it.each<[string, Partial<StepFigures>, boolean]>([
+    ['as many over as the plan allows', { over: 10 }, false],
+    ['one more', { over: 11 }, true],
+    ['one more, sent late', { over: 11, late: 1 }, false],
+    ['as many failures as the plan allows', { failed: 1 }, false],
+    ['one more failure', { failed: 2 }, true],
+  ])('is hopeless or not with %s', (_what, figures, hopeless) => {
+    expect(isHopeless({ ...clean, judged: 100, ...figures }, slo)).toBe(hopeless);
   });
 
   it('that is hopeless is bad whatever comes of the rest', () => {

@@ -3,7 +3,6 @@ import yargs from 'yargs';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { catalogCommand } from '../../src/commands/catalog.ts';
-import { exitCode } from '../../src/exit.ts';
 
 let printed = '';
 beforeEach(() => {
@@ -17,15 +16,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const run = (...words: string[]): Promise<unknown> =>
-  Promise.resolve(
-    yargs(['catalog', ...words])
-      .command(catalogCommand)
-      .strict()
-      .exitProcess(false)
-      .fail(false)
-      .parseAsync(),
-  );
+const run = async (...words: string[]): Promise<unknown> =>
+  yargs(['catalog', ...words])
+    .command(catalogCommand)
+    .strict()
+    .exitProcess(false)
+    .fail(false)
+    .parseAsync();
 
 describe('tryon catalog', () => {
   it('prints twelve products without escapes where there is no terminal', async () => {
@@ -47,10 +44,7 @@ describe('tryon catalog', () => {
     { words: ['--seed', '1.5'], names: '--seed' },
     { words: ['--finish', ''], names: '--finish' },
   ])('$words is a usage error that names $names', async ({ words, names }) => {
-    await expect(run(...words)).rejects.toMatchObject({
-      exit: exitCode.usage,
-      message: expect.stringContaining(`${names}: expected`),
-    });
+    await expect(run(...words)).rejects.toThrow(`${names}: expected`);
     expect(printed).toBe('');
   });
 });

@@ -196,7 +196,7 @@ describe('the accounts', () => {
     expect(records?.evidence).toEqual([{ what: 'records with times out of order', seqs: [2], total: 1 }]);
     expect(records?.reasons).toEqual([
       reason('accounting-times', { records: 1 }),
-      reason('defect-or-altered', {}),
+      reason('defect-or-altered'),
     ]);
   });
 });

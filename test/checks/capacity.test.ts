@@ -34,7 +34,7 @@ const slow = (connections: number, atMs: number, boundMs = 100, percentile = 'p9
   reason('climb-slow', { connections, percentile, atMs, boundMs });
 const failed = (connections: number, requests: number): Reason =>
   reason('climb-failed', { connections, failed: requests });
-const notReached = reason('climb-not-reached', {});
+const notReached = reason('climb-not-reached');
 
 describe('the knee', () => {
   it.each<[string, readonly EventRecord[], readonly Slo[], Verdict, ...(readonly Reason[])]>([
@@ -114,7 +114,7 @@ describe('the knee', () => {
       [step(8, 900, 50)],
       slo,
       'fail',
-      reason('climb-first-broke', {}),
+      reason('climb-first-broke'),
       slow(8, 900),
     ],
     [
@@ -122,11 +122,11 @@ describe('the knee', () => {
       [step(1, 20, 50), step(2, 40, 90, { statuses: { 200: 400, 429: 50 } })],
       slo,
       'inconclusive',
-      reason('climb-limited', {}),
+      reason('climb-limited'),
       reason('climb-rejected', { connections: 2, rejected: 50, answers: 450 }),
     ],
-    ['without a bound is inconclusive', [step(1, 20, 50)], [], 'inconclusive', reason('climb-unbounded', {})],
-    ['without a step is inconclusive', [], slo, 'inconclusive', reason('climb-untried', {})],
+    ['without a bound is inconclusive', [step(1, 20, 50)], [], 'inconclusive', reason('climb-unbounded')],
+    ['without a step is inconclusive', [], slo, 'inconclusive', reason('climb-untried')],
     [
       'is judged by bounds on all endpoints where there are any',
       [step(1, 20, 50), step(2, 40, 90)],

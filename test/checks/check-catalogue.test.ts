@@ -12,6 +12,26 @@ describe('the catalogue of checks', () => {
     expect(titles.filter((each, place) => titles.indexOf(each) < place)).toEqual([]);
   });
 
+  it('gives no two checks titles of nearly the same words', () => {
+    const small = new Set(
+      'a an the of in to is are it its that with and or for by be as at not no field'.split(' '),
+    );
+    const words = Object.entries(checkCatalogue).map(([id, { title }]) => ({
+      id,
+      own: new Set((title.toLowerCase().match(/\w+/g) ?? []).filter((word) => !small.has(word))),
+    }));
+    const alike = words.flatMap((one, place) =>
+      words
+        .slice(0, place)
+        .filter(({ own }) => {
+          const common = [...own].filter((word) => one.own.has(word)).length;
+          return common > 0.6 * (own.size + one.own.size - common);
+        })
+        .map(({ id }) => `${id} and ${one.id}`),
+    );
+    expect(alike).toEqual([]);
+  });
+
   it.each([
     ['The quota is refused for the rate.', '“refused”'],
     ['Two facts. In two sentences.', 'more than one sentence'],

@@ -4,7 +4,7 @@ import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
 import { type CheckGroup, type CheckId, checkGroups } from '../../src/vocabulary/check-ids.ts';
-import { withHistory } from '../history/sample.ts';
+import { type SampleRequest, withHistory } from '../history/sample.ts';
 
 function result(id: CheckId, verdict: Verdict, message = 'as it is'): CheckFinding {
   const reasons = [reason('checks-threw', { message })];
@@ -39,6 +39,26 @@ describe('a judgement', () => {
       'generator.error',
       'history.error',
     ]);
+  });
+
+  it.each<[string, SampleRequest, readonly string[]]>([
+    [
+      'a probe with 500',
+      { endpoint: 'analytics', probe: 'scope:forwarded', status: 500 },
+      ['contract.errors'],
+    ],
+    [
+      'a probe that a service may find odd',
+      { endpoint: 'analytics', probe: 'audit:malformed', status: 500 },
+      [],
+    ],
+    ['a limiter that answers 503', { endpoint: 'analytics', probe: 'scope:control', status: 503 }, []],
+    ['an ordinary request with 500', { endpoint: 'analytics', status: 500 }, []],
+  ])('of a run that does not ask for the contract: %s', async (_, request, failed) => {
+    const run = { checks: ['rate-limit' as const] };
+    const requests = [{ stage: 'study' as const, ...request }];
+    const judgement = await withHistory({ run, requests }, (history) => judgeWith(checks(), history));
+    expect(judgement.checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? id : []))).toEqual(failed);
   });
 
   it.each<[string, Partial<Record<CheckGroup, Verdict>>, Verdict]>([

@@ -263,7 +263,7 @@ describe('a quota of 5', () => {
       { attempts: [...repeat(200, 5), ...repeat(402, 3)], query: {} },
       'quota.no-side-effect',
       I,
-      reason('quota-stored-all-products', {}),
+      reason('quota-stored-all-products'),
     ],
     [
       'an unknown quota',
@@ -541,7 +541,7 @@ it('without a key for it every quota check is inconclusive and says so', async (
   for (const result of results) {
     expect(result).toMatchObject({
       verdict: 'inconclusive',
-      reasons: [reason('quota-without-key', {})],
+      reasons: [reason('quota-without-key')],
     });
   }
 });

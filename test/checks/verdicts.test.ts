@@ -123,7 +123,7 @@ describe('the schema', () => {
     ['another verdict', (verdicts) => ({ ...verdicts, verdict: 'maybe' })],
     ['a version of the future', (verdicts) => ({ ...verdicts, schema_version: 3 })],
     ['a field that is not described', (verdicts) => ({ ...verdicts, secret: 1 })],
-    ['a check without evidence', (verdicts) => ({ ...verdicts, checks: [{ id: 'books.x', title: 'x' }] })],
+    ['a check without evidence', (verdicts) => ({ ...verdicts, checks: [{ id: 'books.sent', title: 'x' }] })],
     [
       'a check of no group',
       ({ checks, ...verdicts }) => ({

@@ -1,39 +1,65 @@
 import { describe, expect, it } from 'vitest';
 import { type CauseCode, causeKinds } from '../../src/checks/diagnosis/cause.ts';
-import type { CauseKind, Params } from '../../src/checks/diagnosis/kind.ts';
 import { expectedWordings } from '../../src/checks/reasons/expected.ts';
 import { reasonWordings } from '../../src/checks/reasons/reason.ts';
-import type { Wording } from '../../src/checks/reasons/wording.ts';
+import { type Wording, worded } from '../../src/checks/reasons/wording.ts';
 import { titlesWithFigures } from '../../src/checks/titles.ts';
 import { numberFaults, sentenceFaults, textFaults } from '../wording-faults.ts';
 import { variantsOf } from '../wording-variants.ts';
+import { analyticsExamples } from './examples/analytics.ts';
+import { auditExamples } from './examples/audit.ts';
+import { capacityExamples } from './examples/capacity.ts';
+import { exampleOf } from './examples/causes.ts';
+import { contractExamples } from './examples/contract.ts';
+import type { Examples } from './examples/examples.ts';
+import { expectedExamples } from './examples/expected.ts';
+import { latencyExamples } from './examples/latency.ts';
+import { quotaExamples } from './examples/quota.ts';
+import { rateLimitExamples } from './examples/rate-limit.ts';
+import { runExamples } from './examples/run.ts';
+import { titleExamples } from './examples/titles.ts';
 
-const entries = <T extends object>(table: T) => Object.entries(table) as [string, Wording<object>][];
+const reasonExamples: Examples<typeof reasonWordings> = {
+  ...analyticsExamples,
+  ...auditExamples,
+  ...capacityExamples,
+  ...contractExamples,
+  ...latencyExamples,
+  ...quotaExamples,
+  ...rateLimitExamples,
+  ...runExamples,
+};
 
-function faultsOf({ example, text }: Wording<object>, faults: (text: string) => string[]): string[] {
-  return [...new Set(variantsOf(example).flatMap((params) => faults(text(params))))];
+/** Each wording of a table, with its example: no parameters for a sentence without. */
+function cases(table: Readonly<Record<string, Wording>>, examples: object): [string, Wording, object][] {
+  const examplesByCode = new Map<string, object>(Object.entries(examples));
+  return Object.entries(table).map(([code, words]) => [code, words, examplesByCode.get(code) ?? {}]);
+}
+
+function faultsOf(words: Wording, example: object, faults: (text: string) => string[]): string[] {
+  return [...new Set(variantsOf(example).flatMap((params) => faults(worded(words, params))))];
 }
 
 describe('with none, one and many, and with equal and unequal ends,', () => {
-  it.each(entries(reasonWordings))('the reason %s reads well', (_, wording) => {
-    expect(faultsOf(wording, textFaults)).toEqual([]);
+  it.each(cases(reasonWordings, reasonExamples))('the reason %s reads well', (_, words, example) => {
+    expect(faultsOf(words, example, textFaults)).toEqual([]);
   });
 
-  it.each(Object.entries(expectedWordings))('the expectation of %s reads well', (_, words) => {
-    const { example, text } =
-      typeof words === 'string' ? { example: {}, text: () => words } : (words as unknown as Wording<object>);
-    expect(faultsOf({ example, text }, numberFaults)).toEqual([]);
-  });
+  it.each(cases(expectedWordings, expectedExamples))(
+    'the expectation of %s reads well',
+    (_, words, example) => {
+      expect(faultsOf(words, example, numberFaults)).toEqual([]);
+    },
+  );
 
-  it.each(entries(titlesWithFigures))('the title %s reads well', (_, wording) => {
-    expect(faultsOf(wording, (title) => [...sentenceFaults(`${title}.`), ...numberFaults(title)])).toEqual(
-      [],
-    );
+  it.each(cases(titlesWithFigures, titleExamples))('the title %s reads well', (_, words, example) => {
+    const faults = (title: string) => [...sentenceFaults(`${title}.`), ...numberFaults(title)];
+    expect(faultsOf(words, example, faults)).toEqual([]);
   });
 
   it.each(Object.keys(causeKinds) as CauseCode[])('the cause %s reads well', (code) => {
-    const { behind, example, text } = causeKinds[code] as unknown as CauseKind<Params>;
-    expect(faultsOf({ example, text: (params) => text(params as Params) }, textFaults)).toEqual([]);
+    const { behind, text } = causeKinds[code];
+    expect(faultsOf(text, exampleOf(code), textFaults)).toEqual([]);
     expect(sentenceFaults(behind)).toEqual([]);
   });
 });

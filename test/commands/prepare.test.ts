@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTarget, type Target, type TargetArguments } from '../../src/commands/open-target.ts';
+import { openTarget, type Target } from '../../src/commands/open-target.ts';
 import { prepare } from '../../src/commands/prepare.ts';
+import type { TargetArguments } from '../../src/commands/target-options.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, steady, together } from '../../src/scenario/load.ts';
 import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
@@ -87,7 +88,6 @@ describe('a target', () => {
     ],
     ['no load key', { target: base, key: ['quota=B'] }, /no key for role load/],
     ['a rate limit that is none', { target: base, 'rate-limit': 'x' }, /--rate-limit: .*"x"/],
-    ['a quota of 1.5 sessions', { target: base, quota: 1.5 }, /--quota: .*1\.5/],
     ['a defect to plant in it', { target: base, key: ['load=A'], defect: ['R2'] }, /--defect .*embedded/],
     ['keys for the embedded service', { key: ['load=A'] }, /embedded service makes its keys/],
   ])('is refused with %s', async (_what, args, message) => {

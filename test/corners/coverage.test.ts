@@ -74,7 +74,7 @@ describe('a class of values', () => {
     expect(why('catalog', 'over-999', { reach: 'long' })).toBe('no-room');
     expect(why('catalog', 'over-999', { reach: 'long', cutOff: true })).toBe('ended-early');
     expect(why('quota', 'over')).toBe('no-key');
-    expect(why('events', 'cart-without-sku')).toBe('unbuilt');
+    expect(why('events', 'cart-without-sku')).toBe('no-channel');
     expect(why('dates', 'reversed')).toBe('no-audit');
     expect(why('sku', 'case-pair', { reach: undefined })).toBe('scenario');
   });

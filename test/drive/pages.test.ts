@@ -40,9 +40,9 @@ describe('the pages of a list', () => {
     );
     expect(paths(asked)).toEqual(['/shades?page=2', '/shades?page=3']);
     expect(shades).toBe(14);
-    for (const { known, probe } of asked) {
-      expect(probe).toBe('next-page');
-      expect(known).toMatchObject({ catalogId: 'c', pageOf: 1, keepAnswer: { catalog_id: 'c' } });
+    for (const { call, keeps, known, probe } of asked) {
+      expect([probe, keeps, known]).toEqual(['next-page', true, { pageOf: 1 }]);
+      expect(call).toMatchObject({ about: { catalogId: 'c' }, query: { catalog_id: 'c' } });
     }
   });
 

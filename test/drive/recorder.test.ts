@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { limitHeadersOf, limitProblemOf } from '../../src/drive/limit-headers.ts';
 import { Recorder } from '../../src/drive/recorder.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
-import type { AnswerRecord } from '../../src/history/record.ts';
-import { listShades } from '../../src/target/calls.ts';
+import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';
+import { createSession, listShades } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 
-/** The answer that is kept of a list that came with these headers. */
-function kept(headers: Readonly<Record<string, string>>): AnswerRecord | undefined {
+/** The record of a list that came with these headers, and the answer that is kept of it. */
+function recorded(headers: Readonly<Record<string, string>>): {
+  readonly record: RequestRecord | undefined;
+  readonly answer: AnswerRecord | undefined;
+} {
   const answers: AnswerRecord[] = [];
+  const requests: RequestRecord[] = [];
   const sink = {
-    request: () => {},
+    request: (record: RequestRecord) => requests.push(record),
     interaction: () => {},
     answer: (record: AnswerRecord) => answers.push(record),
   };
@@ -38,7 +43,7 @@ function kept(headers: Readonly<Record<string, string>>): AnswerRecord | undefin
     },
     exchange,
   );
-  return answers[0];
+  return { record: requests[0], answer: answers[0] };
 }
 
 describe('an answer that is kept', () => {
@@ -49,6 +54,108 @@ describe('an answer that is kept', () => {
     ['is a page where a total is counted beside it', { 'x-total-count': '500' }, 'x-total-count'],
     ['is a page where a range is given', { 'content-range': 'items 0-99/500' }, 'content-range'],
   ])('%s', (_, headers, pagedBy) => {
-    expect(kept(headers)?.pagedBy).toBe(pagedBy);
+    expect(recorded(headers).answer?.pagedBy).toBe(pagedBy);
+  });
+});
+
+describe('the Date header of an answer', () => {
+  it.each<[string, string | undefined, RegExp | undefined]>([
+    ['may be missing', undefined, undefined],
+    ['is a date', 'Fri, 01 May 2026 12:00:00 GMT', undefined],
+    ['may have the older form of RFC 850', 'Friday, 01-May-26 12:00:00 GMT', undefined],
+    ['may have the form of asctime', 'Fri May  1 12:00:00 2026', undefined],
+    ['must not be empty', '', /^date: expected a date, got ""$/],
+    ['must not be another text', 'soon', /^date: expected a date, got "soon"$/],
+  ])('%s', (_, date, problem) => {
+    const { record } = recorded(date === undefined ? {} : { date });
+    if (problem === undefined) expect(record?.problem).toBeUndefined();
+    else expect(record?.problem).toMatch(problem);
+  });
+});
+
+/** What is wrong with the grants of sessions that come with these tokens, one after the other. */
+function problems(
+  sessions: readonly (readonly [sessionId: string, token: string])[],
+  otherToken: 'refused' | 'unspecified',
+): (string | undefined)[] {
+  const records: RequestRecord[] = [];
+  const channel = { path: '/sessions/{session_id}/x', auth: 'session-token', other_token: otherToken };
+  const recorder = new Recorder({
+    writer: { request: (record) => records.push(record), interaction: () => {}, answer: () => {} },
+    profile: profileSchema.parse({ channel }),
+    secrets: [],
+    statistics: new LiveStatistics(),
+  });
+  for (const [place, [session_id, token]] of sessions.entries()) {
+    const call = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });
+    const exchange = new Exchange(call, undefined, () => 0, { done: () => {} });
+    const control = {} as Parameters<typeof exchange.onResponseStart>[0];
+    const body = { session_id, token, expires_at: '2026-05-01T12:30:00Z', shade_count: 1 };
+    exchange.onRequestStart();
+    exchange.onResponseStart(control, 200, { 'content-type': 'application/json' });
+    exchange.onResponseData(control, Buffer.from(JSON.stringify(body)));
+    exchange.onResponseEnd();
+    const seq = place + 1;
+    recorder.exchanged(
+      { seq, stage: 'load', phase: 'x', credential: 'load', intendedNs: 0, readyNs: 0 },
+      exchange,
+    );
+  }
+  return records.map(({ problem }) => problem);
+}
+
+describe('the token of a session', () => {
+  const twice = [
+    ['s1', 'secret-1'],
+    ['s2', 'secret-2'],
+    ['s3', 'secret-1'],
+  ] as const;
+
+  it('is its own, where the profile promises that it is good for no other', () => {
+    const found = problems(twice, 'refused');
+    expect(found).toEqual([undefined, undefined, 'token: expected one of its own, got that of request 1']);
+    expect(String(found)).not.toContain('secret');
+  });
+
+  it('may be that of another, where the profile does not', () => {
+    expect(problems(twice, 'unspecified')).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is the same where the same session is given again', () => {
+    expect(problems([twice[0], twice[0]], 'refused')).toEqual([undefined, undefined]);
+  });
+});
+
+describe('the problem document of a rejection', () => {
+  const answer = {
+    status: 429,
+    bytes: 200,
+    headers: { ratelimit: '"burst";r=0;t=3', 'content-type': 'application/problem+json; charset=utf-8' },
+    json: () => ({
+      type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+      status: 429,
+      'violated-policies': ['burst', 'a "day"'],
+    }),
+  };
+
+  it('is kept with the headers', () => {
+    expect(limitHeadersOf(answer.headers, limitProblemOf(answer))).toBe(
+      'ratelimit: "burst";r=0;t=3 | ratelimit-problem: "quota-exceeded";status=429, "burst", "a \\"day\\""',
+    );
+  });
+
+  it.each([
+    ['of another media type', { headers: { ...answer.headers, 'content-type': 'application/json' } }],
+    [
+      'of two media types',
+      { headers: { ...answer.headers, 'content-type': ['text/html', 'text/html'] as unknown as string } },
+    ],
+    ['without limit headers', { headers: { 'content-type': 'application/problem+json' } }],
+    ['that is no object', { json: () => 7 }],
+    ['without a type', { json: () => ({ status: 429 }) }],
+    ['of an admitted request', { status: 200 }],
+    ['that is too large', { bytes: 1e6 }],
+  ])('is not kept %s', (_, changed) => {
+    expect(limitProblemOf({ ...answer, ...changed })).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SessionSample } from '../../src/drive/sample.ts';
 import { randomStream } from '../../src/random.ts';
+import { parseAssurance, samplesFor } from '../../src/vocabulary/quantities.ts';
 
 const tokenOf = (id: string): string => `token-of-${id}`;
 
@@ -24,6 +25,18 @@ describe('the sessions to read back', () => {
     opened(sample, 1_000);
     expect(sample.toRead('load')).toHaveLength(10);
     expect(new Set(sample.toRead('load')).size).toBe(10);
+  });
+
+  it('of an assurance of 1/1000@99% have one of the faulty, 1 in 1,000 of 20,000, in 99 of 100 draws', () => {
+    const size = samplesFor(parseAssurance('1/1000@99%'));
+    expect(size).toBeLessThanOrEqual(5_000);
+    const isFaulty = (id: string): boolean => Number(id.slice(1)) % 1_000 === 7;
+    const missed = Array.from({ length: 100 }, (_, seed) => seed).filter((seed) => {
+      const sample = new SessionSample(size, randomStream(seed, 'assurance'));
+      opened(sample, 20_000);
+      return !sample.toRead('load').some(isFaulty);
+    });
+    expect(missed.length, `seeds ${missed.join(', ')}`).toBeLessThanOrEqual(1);
   });
 
   it('are each drawn with the same chance, early or late', () => {

@@ -41,7 +41,7 @@ describe('a smoke run with a second key, against a service of another author', (
     expect(troubles(verdicts).filter((text) => !text.startsWith('latency'))).toEqual([]);
     expect(reasonsOf(verdicts, 'analytics.conventions')).toEqual(
       expect.arrayContaining([
-        reason('accounts-agree', {}),
+        reason('accounts-agree'),
         reason('known-by-read', { canRead: true, status: 200 }),
       ]),
     );

@@ -16,6 +16,7 @@ import {
   start,
   temporaryFolder,
   tryon,
+  tryonEach,
 } from './program.ts';
 
 const gate = atMost(3);
@@ -204,4 +205,14 @@ describe.skipIf(oldNode === undefined).concurrent('on a Node.js that is too old'
     expect(readVerdicts(out).run.ended).toBe('interrupted');
     expect(existsSync(join(out, 'report.html'))).toBe(true);
   });
+});
+
+it('a command leaves no listener behind: many in one process give no warning', async () => {
+  const results = await tryonEach(
+    Array.from({ length: 12 }, () => ['scenarios']),
+    {},
+  );
+  expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    results.map(() => ({ code: 0, stderr: '' })),
+  );
 });

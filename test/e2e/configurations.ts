@@ -135,6 +135,19 @@ export const honestConfigurations: readonly Configuration[] = [
     },
   },
   {
+    sentence:
+      'puts malformed imports and sessions right instead of rejecting them, and rejects malformed events, as its profile says',
+    choices: { strictness: 'lenient' },
+    profile: {
+      channel: {
+        path: '/sessions/{session_id}/interactions',
+        auth: 'session-token',
+        malformed: 'refused',
+      },
+    },
+    isShort: true,
+  },
+  {
     sentence: 'has one account for the load and the bystander key, and one for the quota and the twin key',
     choices: { accounts: { bystander: 'load', twin: 'quota' }, historyOrder: 'at' },
     roles: everyRole,

@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InteractionBatch, SessionRequest, Shade, ShadeBatch } from '../../src/wire.ts';
+import type { Shade } from '../../src/wire.ts';
 import {
   type ForeignLimiter,
   type ForeignLimiterName,
@@ -16,6 +16,7 @@ import {
   type Limit,
 } from './foreign-limiters.ts';
 import { analyticsOf, type Counting, type ForeignSession, ForeignShop } from './foreign-shop.ts';
+import { eventsOf, importOf, type Strictness, sessionOf } from './foreign-validation.ts';
 
 /** What the foreign service does where the interface leaves it a choice. Every field has a default. */
 export interface ForeignChoices extends Partial<Counting> {
@@ -59,6 +60,8 @@ export interface ForeignChoices extends Partial<Counting> {
   readonly delayMs?: number;
   /** What keeps an account's catalogs and sessions, where it is another than usual. */
   readonly shop?: () => ForeignShop;
+  /** What becomes of malformed imports and sessions; malformed events are always rejected. */
+  readonly strictness?: Strictness;
   /** Which shades an import may hold; with any other it gets 422. */
   readonly takes?: (shade: Shade) => boolean;
   /** Answers in place of the service; returns false to leave a request to it. */
@@ -164,10 +167,10 @@ class Foreign {
     if (sabotage?.(request, response, ++this.#count) === true) return;
     const body = await bodyOf(request);
     if (delayMs > 0) await sleep(delayMs);
-    const bearer = request.headers.authorization?.replace(/^Bearer /, '');
+    const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const answer =
       isAct && channel
-        ? this.#act(response, idIn(url), bearer, body as InteractionBatch)
+        ? this.#act(response, idIn(url), bearer, body)
         : this.#api(response, route, url, bearer, body);
     response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.text);
   }
@@ -182,11 +185,11 @@ class Foreign {
     const shop = this.shops[role];
     switch (route) {
       case 'POST /shades':
-        return this.#import(shop, body as ShadeBatch);
+        return this.#import(shop, body);
       case 'GET /shades':
         return this.#list(response, shop, url);
       case 'POST /sessions':
-        return this.#create(shop, role, body as SessionRequest);
+        return this.#create(shop, role, body);
       case 'GET /sessions/{id}':
         return this.#read(shop, idIn(url));
       case 'GET /analytics/sessions':
@@ -196,7 +199,10 @@ class Foreign {
     }
   }
 
-  #import(shop: ForeignShop, { catalog_id, shades }: ShadeBatch): Answer {
+  #import(shop: ForeignShop, body: unknown): Answer {
+    const batch = importOf(body, this.#choices.strictness ?? 'strict');
+    if (batch === undefined) return this.#refusal(422);
+    const { catalog_id, shades } = batch;
     if (shades.length > 500) return this.#refusal(413);
     const { takes = () => true } = this.#choices;
     if (!shades.every(takes)) return this.#refusal(422);
@@ -230,7 +236,9 @@ class Foreign {
     return this.#json(200, page);
   }
 
-  #create(shop: ForeignShop, role: ForeignRole, request: SessionRequest): Answer {
+  #create(shop: ForeignShop, role: ForeignRole, body: unknown): Answer {
+    const request = sessionOf(body, this.#choices.strictness ?? 'strict');
+    if (request === undefined) return this.#refusal(422);
     const { clockOffsetMs = 0, quota = 15, sessionId = () => randomUUID() } = this.#choices;
     const catalog = shop.catalogs.get(request.catalog_id);
     if (catalog === undefined) return this.#refusal(404);
@@ -277,16 +285,14 @@ class Foreign {
     return this.#json(200, { session_id: id, ...session.request, ...extra, [names.list]: entries });
   }
 
-  #act(
-    response: ServerResponse,
-    id: string,
-    bearer: string | undefined,
-    { interactions }: InteractionBatch,
-  ): Answer {
+  #act(response: ServerResponse, id: string, bearer: string | undefined, body: unknown): Answer {
     const shop = Object.values(this.shops).find(({ sessions }) => sessions.has(id));
     const session = shop?.sessions.get(id);
     if (shop === undefined || session === undefined) return this.#refusal(404);
     if (bearer !== session.token) return this.#refusal(401);
+    const batch = eventsOf(body);
+    if (batch === undefined) return this.#refusal(422);
+    const { interactions } = batch;
     if (this.#choices.interactionsCount === true) {
       const verdict = this.#limiters[session.openedBy](Date.now());
       this.#describeLimit(response, verdict);
@@ -374,7 +380,12 @@ interface Answer {
 
 /** The session id in a path below /v1/sessions/. */
 function idIn(url: URL): string {
-  return decodeURIComponent(url.pathname.split('/')[3] ?? '');
+  const id = url.pathname.split('/')[3] ?? '';
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 const roles: readonly ForeignRole[] = ['load', 'quota', 'twin', 'bystander'];
@@ -387,11 +398,16 @@ function newSecret(): string {
   return `fk_${randomBytes(18).toString('base64url')}`;
 }
 
+/** Undefined for a body that is empty or not JSON. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
-  return text === '' ? undefined : JSON.parse(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether it is a day of the calendar: 2026-02-30 is none. */

@@ -154,7 +154,7 @@ describe('a long history that is judged at its manifest’s word', () => {
       const dir = await copied();
       await flip(join(dir, 'history', file));
       const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-      const { checks } = await reconsider(dir, undefined, 0);
+      const { checks } = await reconsider(dir, {}, 0);
       printed.mockRestore();
       expect(checks.find(({ id }) => id === 'history.integrity')).toMatchObject({
         verdict: 'fail',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { counted } from '../../src/amounts.ts';
 import { isSettled } from '../../src/limits/inference.ts';
 import type { ProbeKind } from '../../src/limits/probes.ts';
 import { times } from '../effort.ts';
@@ -13,7 +14,7 @@ const small = { limit: 40, windowMs: 2_400 };
 const roomy = { limit: 120, windowMs: 6_000 };
 /** What is no limiter of requests per time leaves every kind of them in doubt, which takes long to search, and shows soon. */
 const shortBudget: readonly ProbeKind[] = ['E', 'B'];
-const seeds = times(3, 20);
+const seeds = times(1, 20);
 /**
  * Traces that may leave several kinds: in such a small one, few windows show whether a request starts those of a
  * counter that counts rejected requests too.
@@ -28,7 +29,7 @@ export function describePower(isWanted: (name: string) => boolean): void {
 
     const most = mostUndecided(name);
 
-    it(`the truth is never refuted, no other kind is named, and all traces but ${most} are decided (${seeds} seeds)`, () => {
+    it(`the truth is never refuted, no other kind is named, and all traces but ${most} are decided (${counted(seeds, 'seed')})`, () => {
       const refutedBy: number[] = [];
       const misnamedBy: number[] = [];
       const undecidedBy: number[] = [];

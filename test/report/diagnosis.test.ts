@@ -5,7 +5,7 @@ import type { Judgement } from '../../src/checks/judge.ts';
 import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import { renderAnnotations } from '../../src/report/annotations.ts';
 import { renderJunit } from '../../src/report/junit.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { renderJobSummary, renderMarkdown } from '../../src/report/markdown.ts';
 import { diagnosisBlock } from '../../src/report/sections/diagnosis.ts';
 import { renderSummary } from '../../src/report/terminal.ts';
 import { sampleRun } from '../history/sample.ts';
@@ -51,6 +51,7 @@ describe('the terminal', () => {
   const shownLines = renderSummary(sampleRun, judgement, {
     columns: 80,
     colour: false,
+    verbose: true,
     figures: [{ label: 'Requests sent', value: '12' }],
   }).split('\n');
   const lineOf = (part: string): number => shownLines.findIndex((line) => line.includes(part));
@@ -68,8 +69,38 @@ describe('the terminal', () => {
   });
 });
 
+describe('the terminal in short', () => {
+  const options = { columns: 80, colour: false, figures: [{ label: 'Requests sent', value: '12' }] };
+  const brief = renderSummary(sampleRun, judgement, options);
+
+  it('has the cause before the first figure, and its commands alone', () => {
+    expect(brief.indexOf(text)).toBeLessThan(brief.indexOf('Requests sent 12'));
+    expect(brief).toMatch(/Reproduce it .*:\n {4}curl /);
+    expect(brief).not.toContain('\n    #');
+  });
+
+  it('names the checks that no cause explains, each with the beginning of its explanation', () => {
+    expect(brief).toMatch(/✗ latency\.slo\.1 .*\n {4}12 % over/);
+  });
+
+  it('says where commands are that do not fit', () => {
+    const long = Array.from({ length: 30 }, (_, n) => `curl "$BASE_URL/${n}"`);
+    const causes = judgement.diagnosis.causes.map((each) => ({
+      ...each,
+      reproduction: { lines: long, seqs: [7] },
+    }));
+    const summary = renderSummary(
+      sampleRun,
+      { ...judgement, diagnosis: { ...judgement.diagnosis, causes } },
+      options,
+    );
+    expect(summary).toContain('Commands that reproduce it: in the report');
+    expect(summary.split('\n').length).toBeLessThanOrEqual(24);
+  });
+});
+
 describe('the Markdown summary', () => {
-  const markdown = renderMarkdown(sampleRun, judgement);
+  const markdown = renderMarkdown({ run: sampleRun, judgement });
 
   it('has the cause before the table of groups', () => {
     expect(markdown.indexOf('not applied to top\\_shades')).toBeGreaterThan(0);
@@ -80,6 +111,24 @@ describe('the Markdown summary', () => {
     const fence = /(`{3,})sh\n/.exec(markdown)?.[1] ?? '';
     expect(fence.length).toBeGreaterThan(3);
     expect(markdown.split(`\n${fence}`)).toHaveLength(3);
+  });
+});
+
+describe('the summary of a job', () => {
+  it('has the cause and its commands, and one line for each check that did not pass', () => {
+    const summary = renderJobSummary({ run: sampleRun, judgement });
+    expect(summary).toContain('not applied to top\\_shades');
+    expect(summary.split('\n').filter((line) => line.startsWith('- ✗'))).toHaveLength(
+      judgement.checks.filter(({ verdict }) => verdict === 'fail').length,
+    );
+  });
+
+  it.each([1, 20, 200])('with %i failed checks has at most 60 lines, and no open block', (copies) => {
+    const [failed] = judgement.checks.filter(({ verdict }) => verdict === 'fail');
+    const checks = Array.from({ length: copies }, () => failed as (typeof judgement.checks)[number]);
+    const summary = renderJobSummary({ run: sampleRun, judgement: { ...judgement, checks } });
+    expect(summary.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    expect((summary.match(/<details>/g) ?? []).length).toBe((summary.match(/<\/details>/g) ?? []).length);
   });
 });
 

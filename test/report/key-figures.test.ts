@@ -52,6 +52,22 @@ describe('the most admitted in a window', () => {
   });
 });
 
+it('requests that were not sent are counted by their reasons', async () => {
+  const create = { endpoint: 'create-session' } as const;
+  const unsent = (['no-session', 'no-session', 'patience'] as const).map((notSent) => ({
+    endpoint: 'interact' as const,
+    notSent,
+  }));
+  const figures = await withHistory({ requests: [create, ...unsent] }, (history) =>
+    keyFigures(history, judgementOf()),
+  );
+  expect(figures.slice(0, 3)).toEqual([
+    { label: 'Requests sent', value: '1 of 4' },
+    { label: 'Not sent', value: '2 whose session was not created' },
+    { label: 'Not sent', value: '1 whose shopper had left' },
+  ]);
+});
+
 async function figuresOf(sample: Parameters<typeof withHistory>[0]): Promise<Record<string, string>> {
   const figures = await withHistory(sample, (history) => keyFigures(history, judgementOf()));
   return Object.fromEntries(figures.map(({ label, value }) => [label, value]));

@@ -226,7 +226,7 @@ describe('the finding in words', () => {
   });
 
   it('stands at the top of the Markdown summary', () => {
-    const text = renderMarkdown(sampleRun, mixedJudgement, [], clause);
+    const text = renderMarkdown({ run: sampleRun, judgement: mixedJudgement, limiter: clause });
     expect(text).toContain(
       '\n\n**Limiter**: sliding window of 1,000 per minute, per key (confidence over 99.9 %).\n\n',
     );
@@ -234,7 +234,7 @@ describe('the finding in words', () => {
 
   it('is missing from both, and from the line, without a study', async () => {
     expect(renderSummary(sampleRun, mixedJudgement, { columns: 80, colour: false })).not.toContain('Limiter');
-    expect(renderMarkdown(sampleRun, mixedJudgement)).not.toContain('Limiter');
+    expect(renderMarkdown({ run: sampleRun, judgement: mixedJudgement })).not.toContain('Limiter');
     expect(await withHistory({}, limiterLine)).toBeUndefined();
   });
 });

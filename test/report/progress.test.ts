@@ -112,6 +112,24 @@ describe('the live display', () => {
     }
   });
 
+  it('prints a step that goes on without a terminal when it begins, and then once a minute', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const { stream, written } = collector(false);
+      const live = startLive(stream);
+      const { pace: _, ...waiting } = state;
+      for (let second = 0; second < 150; second++) {
+        const step = second < 130 ? 'waiting for analytics' : 'reading sessions back';
+        const stage = `${step}: ${second} of 150`;
+        live.update({ ...waiting, phase: 'settling', elapsedMs: second * 1_000, step, stage });
+        vi.advanceTimersByTime(1_000);
+      }
+      expect(written().match(/^\d:\d\d/gm)).toEqual(['0:00', '1:00', '2:00', '2:10']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('draws at most ten times a second on a terminal, ends with the last state and shows the cursor again', () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     try {

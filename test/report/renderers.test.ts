@@ -3,7 +3,7 @@ import { renderJunit } from '../../src/report/junit.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { intervalText, shownText } from '../../src/report/shown.ts';
 import { renderSummary } from '../../src/report/terminal.ts';
-import { visible } from '../../src/report/text.ts';
+import { visible, wrap } from '../../src/report/text.ts';
 import { sampleRun } from '../history/sample.ts';
 import { hostile, hostileJudgement } from './hostile.ts';
 import { mixedJudgement } from './judgements.ts';
@@ -12,6 +12,14 @@ const plain = { columns: 80, colour: false };
 const hostileRun = { ...sampleRun, scenario: { name: hostile, title: hostile } };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested.
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+it('a line does not end between a number and its unit', () => {
+  expect(wrap('nothing was answered for 5 s, from 1.2 s', 26)).toEqual([
+    'nothing was answered for',
+    '5 s, from 1.2 s',
+  ]);
+  expect(wrap('below 4 % here, 4 samples', 7)).toEqual(['below', '4 %', 'here, 4', 'samples']);
+});
 
 describe('a value of a check', () => {
   it.each([
@@ -52,6 +60,7 @@ describe('foreign text', () => {
 describe('the summary in the terminal', () => {
   const text = renderSummary(sampleRun, mixedJudgement, {
     ...plain,
+    verbose: true,
     figures: [{ label: 'Requests sent', value: '3,400' }],
     reportPath: 'reports/x/report.html',
   });
@@ -64,12 +73,35 @@ describe('the summary in the terminal', () => {
     expect(text).toMatch(/expected +sessions_created: 119 – 120/);
     expect(text).toMatch(/Requests sent +3,400/);
     expect(text).toContain('Report  reports/x/report.html');
-    expect(text).not.toContain('contract.authentication');
+    expect(text).not.toContain('contract.auth');
   });
 
   it.each([40, 60, 80, 200])('keeps within 80 columns and the terminal of %i', (columns) => {
     const lines = renderSummary(sampleRun, mixedJudgement, { columns, colour: false }).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(80, columns));
+  });
+
+  it.each([40, 60, 80])('fits 24 lines and %i columns unless all is asked for', (columns) => {
+    const many = [...mixedJudgement.checks, ...mixedJudgement.checks, ...mixedJudgement.checks];
+    const short = renderSummary(
+      sampleRun,
+      { ...mixedJudgement, checks: many },
+      {
+        columns,
+        colour: false,
+        figures: [{ label: 'Requests sent', value: '3,400' }],
+        coverage: 'Coverage: 65 of 189 classes of values tested (see the report)',
+        limiter:
+          'undecided: fixed window of 1,000 per minute (70.6 %), sliding counter of 897 per 36 s (29.4 %)',
+        reportPath: 'reports/x/report.html',
+      },
+    );
+    const lines = short.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    expect(short).toMatch(/^✗ FAIL/m);
+    expect(short).toMatch(/\d more: see the report, or use --verbose/);
+    expect(short).toContain('Report  reports/x/report.html');
   });
 
   it('has colour where it is asked for', () => {
@@ -91,17 +123,21 @@ describe('the summary in the terminal', () => {
 
 describe('summary.md', () => {
   it('has a table of groups and every check that did not pass', () => {
-    const text = renderMarkdown(sampleRun, mixedJudgement, [{ label: 'Requests sent', value: '3,400' }]);
+    const text = renderMarkdown({
+      run: sampleRun,
+      judgement: mixedJudgement,
+      figures: [{ label: 'Requests sent', value: '3,400' }],
+    });
     expect(text).toMatch(/^## ✗ Fail: A history written by hand\n/);
     expect(text).toContain('| Session quota | ✗ Fail | 1 failed |');
     expect(text).toContain('### ? Inconclusive: Retry-After tells the truth (`rate-limit.retry-after`)');
     expect(text).toContain('- observed: `sessions_created: 121, first_refusal_at: 122, refused: 18`');
     expect(text).toContain('| Requests sent | 3,400 |');
-    expect(text).not.toContain('contract.authentication');
+    expect(text).not.toContain('contract.auth');
   });
 
   it('turns nothing foreign into markup, a mention or a link', () => {
-    const prose = renderMarkdown(hostileRun, hostileJudgement).replaceAll(
+    const prose = renderMarkdown({ run: hostileRun, judgement: hostileJudgement }).replaceAll(
       /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g,
       '',
     );

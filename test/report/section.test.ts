@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { html } from '../../src/report/markup.ts';
-import { table } from '../../src/report/section.ts';
+import { type Column, table } from '../../src/report/section.ts';
 
-const columns = [{ label: 'Name' }, { label: 'Policy' }, { label: 'Answers', numeric: true }];
+const columns: readonly Column<readonly Content[]>[] = [
+  ['Name', ([name]) => name],
+  ['Policy', ([, policy]) => policy],
+  ['Answers', ([, , answers]) => answers, 'number'],
+];
+type Content = string | ReturnType<typeof html>;
 
 describe('a table', () => {
   it('leaves out a column that no row has anything in', () => {
-    const { text } = table('What is said', columns, [
-      ['one', '', '3'],
-      ['two', html``, '4'],
-    ]);
+    const { text } = table(
+      'What is said',
+      [
+        ['one', '', '3'],
+        ['two', html``, '4'],
+      ],
+      columns,
+    );
     expect(text).not.toContain('Policy');
     expect(text.match(/<t[dh][ >]/g)?.length).toBe(3 * 2);
     expect(text).toContain('<th scope="col" class="num">Answers</th>');
@@ -17,18 +26,22 @@ describe('a table', () => {
   });
 
   it('keeps a column that one row has something in', () => {
-    const { text } = table('What is said', columns, [
-      ['one', '', '3'],
-      ['two', '60;w=1', '4'],
-    ]);
+    const { text } = table(
+      'What is said',
+      [
+        ['one', '', '3'],
+        ['two', '60;w=1', '4'],
+      ],
+      columns,
+    );
     expect(text.match(/<t[dh][ >]/g)?.length).toBe(3 * 3);
   });
 
   it('keeps what heads its rows, empty or not', () => {
-    expect(table('What is said', columns, [['', '', '3']]).text).toContain('Name');
+    expect(table('What is said', [['', '', '3']], columns).text).toContain('Name');
   });
 
   it('is a sentence where there are no rows', () => {
-    expect(table('What is said', columns, []).text).toBe('<p class="none">What is said: none.</p>');
+    expect(table('What is said', [], columns).text).toBe('<p class="none">What is said: none.</p>');
   });
 });

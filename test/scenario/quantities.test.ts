@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   durationSchema,
+  parseAssurance,
   parseDurationMs,
   parseRate,
   parseRateLimit,
   rateLimitSchema,
+  samplesFor,
 } from '../../src/vocabulary/quantities.ts';
 
 describe('a duration', () => {
@@ -57,6 +59,23 @@ describe('a rate', () => {
     '%j is none, and the message says what one looks like',
     (text) => {
       expect(() => parseRate(text)).toThrow(/expected a rate such as "900\/min", "25\/s" or "100\/6s", got /);
+    },
+  );
+});
+
+describe('an assurance', () => {
+  it.each([
+    ['1/1000@99%', 4_603],
+    ['1/100@95%', 299],
+    ['1 / 2 @ 99.9 %', 10],
+  ])('%s takes a sample of %i', (text, samples) => {
+    expect(samplesFor(parseAssurance(text))).toBe(samples);
+  });
+
+  it.each(['1/1000', '0/5@99%', '5/5@99%', '1/0@99%', '1/1000@100%', '1/1000@0%', 'much'])(
+    '%j is rejected with an example',
+    (text) => {
+      expect(() => parseAssurance(text)).toThrow(/such as "1\/1000@99%", got /);
     },
   );
 });

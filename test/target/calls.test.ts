@@ -15,14 +15,19 @@ describe('calls', () => {
       method: 'POST',
       path: '/sessions',
       body: JSON.stringify(session),
+      about: { productId: 'p', catalogId: 'c', locale: 'en-GB' },
     });
     expect(calls.importShades(shades)).toMatchObject({
       method: 'POST',
       path: '/shades',
       body: JSON.stringify(shades),
     });
-    expect(calls.readSession('x')).toEqual({ endpoint: 'read-session', method: 'GET', path: '/sessions/x' });
-    expect(calls.listShades('c')).toEqual({
+    expect(calls.readSession('x')).toMatchObject({
+      endpoint: 'read-session',
+      method: 'GET',
+      path: '/sessions/x',
+    });
+    expect(calls.listShades('c')).toMatchObject({
       endpoint: 'list-shades',
       method: 'GET',
       path: '/shades?catalog_id=c',
@@ -31,6 +36,23 @@ describe('calls', () => {
       '/analytics/sessions?start_date=2026-05-01&end_date=2026-05-02&product_id=p',
     );
     expect(calls.analytics(days).path).not.toContain('product_id');
+  });
+
+  it('say what they are about, and the parameters of an answer that is kept', () => {
+    const batch = { interactions: [{ id: 'i', type: 'cart_intent' as const, sku: 's', at: '' }] };
+    const days = { start_date: '2026-05-01', end_date: '2026-05-02' };
+    const catalog = { about: { catalogId: 'c' }, query: { catalog_id: 'c' } };
+    expect(calls.importShades({ catalog_id: 'c', shades: [] }).about).toEqual({ catalogId: 'c', items: 0 });
+    expect(calls.interact(channel, 'x', batch).about).toEqual({ sessionId: 'x', items: 1, batch });
+    expect(calls.readSession('x')).toMatchObject({ about: { sessionId: 'x' }, query: { session_id: 'x' } });
+    expect(calls.listShades('c')).toMatchObject(catalog);
+    expect(calls.nextShades('c', '/p2')).toMatchObject({
+      ...catalog,
+      path: '/p2',
+      query: { catalog_id: 'c', path: '/p2' },
+    });
+    expect(calls.analytics(days)).toMatchObject({ about: {}, query: days });
+    expect(calls.analytics({ ...days, product_id: 'p' }).about).toEqual({ productId: 'p' });
   });
 
   it('carry any id through a path or a query unharmed', () => {

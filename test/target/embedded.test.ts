@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { embeddedProfile, startEmbedded } from '../../src/target/embedded.ts';
+import { launcher } from '../../src/program-files.ts';
+import { embeddedProfile, readyOf, startEmbedded } from '../../src/target/embedded.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 
 const options = { rateLimit: { requests: 7, windowMs: 2_000 }, quota: 2, poolKeys: 3 };
@@ -43,6 +46,49 @@ describe('the embedded service', () => {
       body: JSON.stringify({ catalog_id: 'spring', shades: [shade] }),
     });
     expect(imported.status).toBe(201);
+  });
+
+  describe('a process that is no such service is ended, and the error says why', () => {
+    const stayAlive = 'setInterval(() => {}, 1000);';
+    const said = (line: unknown): string =>
+      `console.log(${JSON.stringify(JSON.stringify(line))}); ${stayAlive}`;
+    it.each([
+      [
+        'it crashes',
+        'throw new Error("no disk")',
+        /ended before it was ready \(exit code 1\): [\s\S]*no disk/,
+      ],
+      ['it says nothing', stayAlive, /did not start within 0.5 s: no output/],
+      ['its line is no JSON', `console.log('{'); ${stayAlive}`, /first line .* cannot be read/],
+      [
+        'its base URL is none',
+        said({ base_url: 'here', keys: { load: 's3cret' } }),
+        /base_url: Invalid URL$/,
+      ],
+      [
+        'its base URL has another scheme',
+        said({ base_url: 'ftp://h/v1', keys: {} }),
+        /base_url: Invalid URL$/,
+      ],
+      ['it has no keys', said({ base_url: 'http://127.0.0.1:1/v1' }), /keys: Invalid input/],
+    ])('%s', async (_, program, expected) => {
+      const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'pipe'] });
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      await expect(readyOf(child, 500)).rejects.toThrow(expected);
+      await closed;
+    });
+  });
+
+  it('that cannot start says so at once, though its input is kept open', async () => {
+    const noFile = '/no-such-folder/service.db';
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(launcher), 'serve', '--json', '--exit-with-parent', '--db', noFile],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    );
+    await expect(readyOf(child, 60_000)).rejects.toThrow(
+      /ended before it was ready \(exit code 2\): .*database/,
+    );
   });
 
   it('promises in its profile what it was started with', () => {

@@ -267,7 +267,7 @@ describe('what is learned of idle connections', () => {
     expect(rest.closedAfterMs).toBe(closedAfterMs);
   });
 
-  it.each([
+  const met: readonly [string, number | undefined, number, number, boolean, number?][] = [
     ['a rest of 0.2 s', undefined, 200, 5, true],
     ['a rest of 0.05 s', undefined, 50, 600, false],
     ['a rest of 0.05 s that, with the wait, is as long as connections are kept', 400, 50, 600, true],
@@ -276,13 +276,27 @@ describe('what is learned of idle connections', () => {
     ['a wait of over 1 s, within 1 s of the time that connections are kept', 1_000, 50, 1_900, true],
     ['a wait of over 1 s past the time that connections are kept', 400, 500, 1_401, false],
     ['a connection without an earlier answer', 400, 0, 600, false],
-  ] as const)('of %s: whether idleness closed it', (_, closedAfterMs, restedMs, waitedMs, expected) => {
-    const rest = new RestLimit();
-    rest.closedAfterMs = closedAfterMs;
-    const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-    expect(rest.wasClosedIdle(reset, restedMs, waitedMs)).toBe(expected);
-    expect(rest.wasClosedIdle(new Error('of another kind'), restedMs, waitedMs)).toBe(false);
-  });
+    ['a rest of 0.05 s after an answer that was read late', 400, 50, 300, true, 200],
+    [
+      'a rest of 0.05 s after an answer that was read late, where nothing is known',
+      undefined,
+      50,
+      300,
+      false,
+      200,
+    ],
+  ];
+  it.each(met)(
+    'of %s: whether idleness closed it',
+    (_, closedAfterMs, restedMs, waitedMs, expected, most) => {
+      const rest = new RestLimit();
+      rest.closedAfterMs = closedAfterMs;
+      const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+      const rested = { restedMs, mostRestedMs: most ?? restedMs };
+      expect(rest.wasClosedIdle(reset, rested, waitedMs)).toBe(expected);
+      expect(rest.wasClosedIdle(new Error('of another kind'), rested, waitedMs)).toBe(false);
+    },
+  );
 
   it('nothing of a crash that a second request waits for', () => {
     const rest = new RestLimit();

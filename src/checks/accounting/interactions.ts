@@ -38,7 +38,7 @@ export async function checkInteractions(history: History): Promise<CheckFinding[
           ? [reason('accounting-events', { events })]
           : [
               reason('accounting-events-differ', { strays: strays.total, unequal: unequal.total }),
-              cut ?? reason('defect-or-altered', {}),
+              cut ?? reason('defect-or-altered'),
             ],
       evidence: [
         ...evidenceOf('events without their request', strays),

@@ -54,7 +54,7 @@ export async function checkPlanned(history: History): Promise<CheckFinding[]> {
       },
       reasons:
         verdict === 'fail'
-          ? [...wrong, reason('defect-or-altered', {})]
+          ? [...wrong, reason('defect-or-altered')]
           : verdict === 'inconclusive'
             ? [none, ...(cut === undefined ? [] : [cut])]
             : [reason('accounting-planned', { planned })],

@@ -74,9 +74,9 @@ export async function checkSent(history: History): Promise<CheckFinding> {
     },
     reasons:
       wrong.length > 0
-        ? [...wrong, reason('defect-or-altered', {})]
+        ? [...wrong, reason('defect-or-altered')]
         : records === 0
-          ? [reason('accounting-no-records', {})]
+          ? [reason('accounting-no-records')]
           : [
               reason('accounting-balanced', { records }),
               ...(again.total === 0 ? [] : [reason('accounting-sent-again', { requests: again.total })]),
@@ -123,13 +123,9 @@ export async function checkRecords(history: History): Promise<CheckFinding> {
       faults.length > 0
         ? [
             ...faults.map(({ code, found }) => reason(code, { records: found.total })),
-            reason('defect-or-altered', {}),
+            reason('defect-or-altered'),
           ]
-        : [
-            total === 0
-              ? reason('accounting-no-records', {})
-              : reason('accounting-sound', { records: total }),
-          ],
+        : [total === 0 ? reason('accounting-no-records') : reason('accounting-sound', { records: total })],
     evidence: faults.flatMap(({ found, what }) => evidenceOf(`records ${what}`, found)),
     ...(faults.length > 0 &&
       caused([

@@ -78,18 +78,15 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
     }
   }
   if (broken.length > 0) return { verdict: 'fail', reasons: firstOf(broken), seqs };
-  if (doubtful.length > 0)
-    return { verdict: 'inconclusive', reasons: eachReasonOnce(firstOf(doubtful)), seqs: [] };
+  if (doubtful.length > 0) return { verdict: 'inconclusive', reasons: eachReasonOnce(firstOf(doubtful)) };
   if (judged === 0)
     return {
       verdict: 'inconclusive',
-      reasons: [reason('additivity-not-queried', {})],
-      seqs: [],
+      reasons: [reason('additivity-not-queried')],
     };
   return {
     verdict: 'pass',
     reasons: [reason('additivity-holds', { complete, partial: judged - complete })],
-    seqs: [],
   };
 }
 

@@ -90,7 +90,7 @@ function doubtsOf(
 ): (expected: unknown) => readonly Reason[] {
   return (expected) => {
     if (acts.kind !== 'known' && acts.reasons.length > 0)
-      return acts.kind === 'none' ? [...acts.reasons, reason('zeros-show-nothing', {})] : acts.reasons;
+      return acts.kind === 'none' ? [...acts.reasons, reason('zeros-show-nothing')] : acts.reasons;
     if (expected === null) return [reason('answer-unknowable', { query: null })];
     if (!timely)
       return [reason('answer-too-soon', { query: null, freshnessMs: profile.analytics.freshness })];

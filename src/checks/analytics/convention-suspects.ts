@@ -7,7 +7,7 @@ import { areTogether } from './accounts.ts';
 import type { Frame } from './conventions.ts';
 import { zoneSpans } from './deviations.ts';
 import type { Fit } from './fit.ts';
-import { type SuspectHypothesis, wrongRows } from './hypothesis.ts';
+import { hypotheses, type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import type { Choice, Evaluation } from './search.ts';
 import type { AnalyticsTable } from './table.ts';
 import { unlikePromised } from './told.ts';
@@ -159,12 +159,11 @@ function measureHypotheses(history: History, table: AnalyticsTable): SuspectHypo
     convention: 'shades_per_session' | 'cart_intent',
     found: string,
   ): SuspectHypothesis[] => {
-    const seqs = wrongRows(table, field).map(({ seq }) => seq);
-    if (seqs.length === 0) return [];
-    const suspect = unlikePromised(history, { convention, found, seqs }, (promised) =>
-      fits('convention-differs', { convention: `analytics.${convention}`, found, promised }, seqs),
+    return hypotheses(table, [field], (seqs) =>
+      unlikePromised(history, { convention, found, seqs }, (promised) =>
+        fits('convention-differs', { convention: `analytics.${convention}`, found, promised }, seqs),
+      ),
     );
-    return [{ suspect, fields: [field] }];
   };
   const otherWhat = (found: readonly Measure[], chosen: Measure): Measure | undefined =>
     found.find((measure) => whatOf(measure) !== whatOf(chosen));
@@ -198,24 +197,18 @@ function bounced(history: History, table: AnalyticsTable): SuspectHypothesis[] {
       leftOut && over === 'with-shades' ? (['total_sessions'] as const) : [],
       isOver(averages, average) ? (['avg_shades_per_session'] as const) : [],
       isOver(rates, rate) ? (['cart_intent_rate'] as const) : [],
-    ]
-      .flat()
-      .filter((field) => wrongRows(table, field).length > 0);
-    if (fields.length === 0) return [];
-    const seqs = [...new Set(fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq))];
-    const broken = (promised: string): Suspect =>
-      over === 'with-shades'
-        ? fits('inactive-sessions-left-out', { fields }, seqs)
-        : fits(
-            'convention-differs',
-            { convention: 'analytics.sessions_averaged', found: over, promised },
-            seqs,
-          );
-    // The profile speaks of averages, and never of totals.
-    const suspect = fields.includes('total_sessions')
-      ? broken(over)
-      : unlikePromised(history, { convention: 'sessions_averaged', found: over, seqs }, broken);
-    return [{ suspect, fields }];
+    ].flat();
+    const convention = 'analytics.sessions_averaged';
+    return hypotheses(table, fields, (seqs, wrong) => {
+      const broken = (promised: string): Suspect =>
+        over === 'with-shades'
+          ? fits('inactive-sessions-left-out', { fields: wrong }, seqs)
+          : fits('convention-differs', { convention, found: over, promised }, seqs);
+      // The profile speaks of averages, and never of totals.
+      return wrong.includes('total_sessions')
+        ? broken(over)
+        : unlikePromised(history, { convention: 'sessions_averaged', found: over, seqs }, broken);
+    });
   });
 }
 

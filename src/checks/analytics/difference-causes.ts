@@ -58,6 +58,9 @@ export async function differenceCauses(
       case 'altered':
         causes.push(shown('interaction-changed', { what: 'type or SKU', interactions: count }, seqs));
         break;
+      case 'no-shade':
+        causes.push(shown('history-without-shades', { interactions: count }, seqs));
+        break;
       case 'moment':
         causes.push(shown('interaction-changed', { what: 'instant', interactions: count }, seqs));
         break;

@@ -33,6 +33,7 @@ export function differencesSql(
           notAnAct,
           refused,
           altered(names),
+          ...(names.sku ? [] : [noShade]),
           moment(history),
         ]
       : []),
@@ -105,11 +106,24 @@ const matched = `
 
 const refused = `SELECT 'refused', r.seq FROM ${matched} WHERE a.state = 0`;
 
-/** The same id with another type or, where histories carry SKUs, another shade. */
+/**
+ * Entries, matched by id, that do not tell which shade was selected. The interface promises the full history and does not show its
+ * fields, so a SKU may have any name or form. But entries of different shades differ in more than their id and times.
+ */
+const noShade = `
+  SELECT 'no-shade', seq FROM (
+    SELECT r.seq, a.sku, regexp_replace(replace(e.whole, a.id, ''), '\\d{4}-\\d\\d-\\d\\d[T ][0-9:.,]+(Z|[+-][0-9:]+)?', '', 'g') AS rest
+    FROM ${matched} WHERE a.state = 2 AND e.by_id AND a.type = 'shade_selected' AND a.sku <> '')
+  QUALIFY count(DISTINCT sku) OVER (PARTITION BY rest) > 1`;
+
+/**
+ * The same id with another type or, where histories carry SKUs, another shade. Where histories carry types, an entry has one.
+ */
 function altered(names: NamesShown): string {
+  const type = names.type ? 'OR e.type IS NULL' : '';
   const shade = names.sku ? `OR (a.type = 'shade_selected' AND e.sku IS DISTINCT FROM a.sku)` : '';
   return `SELECT 'altered', r.seq FROM ${matched}
-    WHERE a.state > 0 AND ((e.type <> a.type AND e.type IN ${actTypes}) ${shade})`;
+    WHERE a.state > 0 AND ((e.type <> a.type AND e.type IN ${actTypes}) ${type} ${shade})`;
 }
 
 /** How exactly a history may tell an instant: to the second. */

@@ -46,10 +46,9 @@ export function conventionsResult(
   const base = {
     id: 'analytics.conventions',
     expected,
-    evidence: [],
   } as const;
   if (search === undefined || conventions === null || rows.length === 0)
-    return { ...base, verdict: 'inconclusive', observed: null, reasons: [reason('nothing-to-judge', {})] };
+    return { ...base, verdict: 'inconclusive', observed: null, reasons: [reason('nothing-to-judge')] };
   const observed = Object.fromEntries(
     conventions.conventions.map(({ name, values }) => [
       name === 'account' ? whose : conventionNames[name],
@@ -79,7 +78,7 @@ export function conventionsResult(
       : {}),
     reasons: [
       ...(accounts.verdict === 'fail' ? accounts.reasons : []),
-      nothingSeen ? reason('conventions-not-shown', {}) : fitReason(conventions),
+      nothingSeen ? reason('conventions-not-shown') : fitReason(conventions),
       ...openReasons(conventions),
       ...(accounts.verdict === 'fail' ? [] : accounts.reasons),
     ],
@@ -155,7 +154,7 @@ function misfit(
   const changes = contradictions(search, promised.profile, promised.allowed);
   const isOtherwise = changes.length > 0 && nearest.misfits < chosen.misfits;
   if (isOtherwise && kind === 'contradicts')
-    return { ...found, reasons: [reason('conventions-contradict', {}), ...changes] };
+    return { ...found, reasons: [reason('conventions-contradict'), ...changes] };
   const examples = breaks.slice(0, 3).map(({ field, query }) => ({ query, field }));
   return {
     ...found,

@@ -64,5 +64,5 @@ export function explainTotal(
   const wrong = reason('answer-total', { query: null, expected, returned });
   const matches = alternatives.filter(({ bounds }) => bounds !== null && isWithin(bounds));
   if (matches.length > 0) return [wrong, ...matching(matches)];
-  return isWithin(expectation.sessionsWithShades) ? [wrong, reason('answer-without-bounced', {})] : [wrong];
+  return isWithin(expectation.sessionsWithShades) ? [wrong, reason('answer-without-bounced')] : [wrong];
 }

@@ -51,8 +51,8 @@ export function troubles(
 
 /** Why there is nothing to judge. */
 export function noAnswers({ questions, facts }: AnalyticsTable): Reason {
-  if (questions.judged.length > 0 && facts.certainSessions === 0) return reason('no-sure-session', {});
+  if (questions.judged.length > 0 && facts.certainSessions === 0) return reason('no-sure-session');
   return questions.unanswered.length > 0
     ? reason('no-readable-answer', { queries: questions.unanswered.length })
-    : reason('analytics-not-queried', {});
+    : reason('analytics-not-queried');
 }

@@ -98,9 +98,9 @@ function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Fresh
     case 'unclear':
       return [reason(`freshness-${outcome.kind}`, { lacking: outcome.lacking })];
     case 'beyond':
-      return [reason('freshness-beyond', {})];
+      return [reason('freshness-beyond')];
     case 'unasked':
-      return [reason('freshness-not-polled', {})];
+      return [reason('freshness-not-polled')];
   }
 }
 

@@ -77,8 +77,8 @@ export async function historyOrder(history: History): Promise<OrderFound> {
         fitting.length > 0
           ? reason('sessions-order-otherwise', { orders: fitting, promised })
           : groups.every(({ orders }) => orders.length < historyOrders.length)
-            ? reason('sessions-orders-vary', {})
-            : reason('sessions-no-order', {}),
+            ? reason('sessions-orders-vary')
+            : reason('sessions-no-order'),
       ],
     },
   };

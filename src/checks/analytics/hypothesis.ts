@@ -23,3 +23,14 @@ export const cellNames = {
 export function wrongRows({ rows }: Pick<AnalyticsTable, 'rows'>, field: AnswerField): AnswerRow[] {
   return rows.filter((row) => row[cellNames[field]].verdict === 'fail');
 }
+
+/** A cause of what is wrong in some fields, with the answers that show it; none where all of them are right. */
+export function hypotheses(
+  table: Pick<AnalyticsTable, 'rows'>,
+  fields: readonly AnswerField[],
+  suspect: (seqs: readonly number[], wrong: readonly AnswerField[]) => Suspect,
+): SuspectHypothesis[] {
+  const wrong = fields.filter((field) => wrongRows(table, field).length > 0);
+  const seqs = wrong.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq);
+  return wrong.length === 0 ? [] : [{ suspect: suspect([...new Set(seqs)], wrong), fields: wrong }];
+}

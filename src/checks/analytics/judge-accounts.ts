@@ -24,7 +24,7 @@ export function judgeAccounts({ keys, known, search, allowed }: AnalyticsTable):
     return {
       verdict: 'fail',
       keys: roles.filter((role) => across.some(({ pair }) => pair.includes(role))),
-      reasons: [reason('accounts-contradict', {}), ...knownReasons(across)],
+      reasons: [reason('accounts-contradict'), ...knownReasons(across)],
     };
   const vouching = known.filter(({ pair, are }) =>
     ways.every((way) => areTogether(way, pair) === (are === 'together')),
@@ -33,8 +33,8 @@ export function judgeAccounts({ keys, known, search, allowed }: AnalyticsTable):
     verdict: 'pass',
     keys: [],
     reasons: [
-      ...(vouching.length === 0 ? [] : [reason('accounts-agree', {}), ...knownReasons(vouching)]),
-      ...(isVouchedFor(known, ways) ? [] : [reason('accounts-shown-by-analytics-alone', {})]),
+      ...(vouching.length === 0 ? [] : [reason('accounts-agree'), ...knownReasons(vouching)]),
+      ...(isVouchedFor(known, ways) ? [] : [reason('accounts-shown-by-analytics-alone')]),
     ],
   };
 }

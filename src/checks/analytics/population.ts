@@ -53,7 +53,7 @@ export function populationOf(
   if (wasEmpty) {
     return profile.exclusive
       ? alone
-      : { ...alone, kind: 'open', openBecause: reason('account-used-by-others', {}) };
+      : { ...alone, kind: 'open', openBecause: reason('account-used-by-others') };
   }
   const baseline = relevant.findLast((candidate) => covers(candidate, asked, 'exactly'));
   const sessions = baseline?.returned.totalSessions ?? null;

@@ -79,13 +79,11 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
   if (telling.length === 0)
     return {
       verdict: 'inconclusive',
-      reasons: [reason('filter-not-shown', {})],
-      seqs: [],
+      reasons: [reason('filter-not-shown')],
     };
   return {
     verdict: 'pass',
     reasons: [reason('filter-applied', { answers: telling.length })],
-    seqs: [],
   };
 }
 

@@ -82,7 +82,7 @@ export async function readHistories(history: History): Promise<NamesShown> {
 
     CREATE OR REPLACE TEMP TABLE analytics_entry AS
     WITH entry AS (
-      SELECT session, pos, ${text(names.id)} AS id, ${text(names.type)} AS type, ${text(names.sku)} AS sku, ${text(names.at)} AS at
+      SELECT session, pos, CAST(entry AS VARCHAR) AS whole, ${text(names.id)} AS id, ${text(names.type)} AS type, ${text(names.sku)} AS sku, ${text(names.at)} AS at
       FROM (
         SELECT session, unnest(entries) AS entry, generate_subscripts(entries, 1) AS pos
         FROM (SELECT session, from_json(entries, '["JSON"]') AS entries FROM analytics_read WHERE has_history)
@@ -98,7 +98,7 @@ export async function readHistories(history: History): Promise<NamesShown> {
         row_number() OVER (PARTITION BY a.session, a.type, ${shade('a.type', 'a.sku')} ORDER BY a.state DESC, a.place) AS nth
       FROM analytics_due a
     )
-    SELECT e.session, e.pos, e.id, e.type, e.sku, e.by_id, ${instantMs('e.at')} AS at_ms, CASE WHEN e.by_id THEN e.id ELSE act.id END AS act_id
+    SELECT e.session, e.pos, e.whole, e.id, e.type, e.sku, e.by_id, ${instantMs('e.at')} AS at_ms, CASE WHEN e.by_id THEN e.id ELSE act.id END AS act_id
     FROM numbered e
     LEFT JOIN act ON NOT e.by_id AND act.session = e.session AND act.type = e.type
       AND act.shade = ${shade('e.type', 'e.sku')} AND act.nth = e.nth;

@@ -9,7 +9,7 @@ import type { AnswerRow } from './rows.ts';
 export interface Relation {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
-  readonly seqs: readonly number[];
+  readonly seqs?: readonly number[];
   /** Of a failure: what it shows by itself. */
   readonly causes?: readonly Suspect[];
 }

@@ -1,4 +1,5 @@
 import type { History } from '../../history/history.ts';
+import { parseAssurance, samplesFor } from '../../vocabulary/quantities.ts';
 import { caused } from '../diagnosis/cause.ts';
 import { differenceLabels, ordersText } from '../reasons/analytics/sessions.ts';
 import { expects } from '../reasons/expected.ts';
@@ -58,13 +59,35 @@ function labelOf(kind: keyof typeof differenceLabels): string {
 }
 
 function notInFull(illegible: readonly Reason[]): Reason[] {
-  return illegible.length === 0 ? [] : [...illegible, reason('sessions-not-compared-in-full', {})];
+  return illegible.length === 0 ? [] : [...illegible, reason('sessions-not-compared-in-full')];
+}
+
+/** What the sample excludes, and whether that is what the profile asks for. */
+function excluded(
+  { profile, run }: History,
+  { certainSessions, readBack }: AnalyticsTable['reconciliation'],
+): { readonly isEnough: boolean; readonly reasons: readonly Reason[] } {
+  const assurance = profile.assurance === undefined ? undefined : parseAssurance(profile.assurance);
+  if (readBack >= certainSessions)
+    return { isEnough: true, reasons: [reason('sessions-all-read', { sessions: readBack })] };
+  // Sessions that were read for other reasons are no random sample.
+  const drawn = Math.min(readBack, run.read_back ?? readBack);
+  const needed = assurance === undefined ? 0 : samplesFor(assurance);
+  return {
+    isEnough: drawn >= needed,
+    reasons: [
+      reason('sessions-read-back', { readBack, sessions: certainSessions }),
+      reason('sessions-excluded', { drawn, confidence: assurance?.confidence ?? 0.95 }),
+      ...(drawn >= needed ? [] : [reason('sessions-assurance-unmet', { drawn, needed })]),
+    ],
+  };
 }
 
 function withoutDifference(
-  { profile }: History,
+  history: History,
   { acts, facts, reconciliation }: AnalyticsTable,
 ): { readonly verdict: Verdict; readonly reasons: readonly Reason[] } {
+  const { profile } = history;
   const { actsExpected, actsFound, certainSessions, illegible, order, orderShown, readBack, withHistory } =
     reconciliation;
   if (readBack === 0)
@@ -80,14 +103,15 @@ function withoutDifference(
   const isOrderCompared = actsFound === 0 || orderShown;
   // Oldest first by arrival is what anyone would take for granted.
   const isUsual = order.fitting.includes('arrival');
+  const { isEnough, reasons } = excluded(history, reconciliation);
   return {
-    verdict: 'pass',
+    verdict: isEnough ? 'pass' : 'inconclusive',
     reasons: [
-      sample,
+      ...reasons,
       reason('sessions-agree', { readBack, interactions: actsFound }),
       ...(isOrderCompared ? [] : [reason('sessions-order-not-compared', { name: id })]),
       ...(isOrderCompared && !isUsual ? [reason('sessions-order', { orders: order.fitting })] : []),
-      ...(actsExpected === 0 ? [reason('sessions-no-interactions', {}), ...acts.reasons] : []),
+      ...(actsExpected === 0 ? [reason('sessions-no-interactions'), ...acts.reasons] : []),
     ],
   };
 }

@@ -47,7 +47,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
   if (changes.length > 0)
     return {
       verdict: 'fail',
-      reasons: [reason('stable-differs', {}), ...changes.slice(0, mostTold).map(changeReason)],
+      reasons: [reason('stable-differs'), ...changes.slice(0, mostTold).map(changeReason)],
       seqs,
       ...changedFields(changes),
     };
@@ -55,7 +55,6 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
     return {
       verdict: 'inconclusive',
       reasons: [reason(doubtful + grown === 0 ? 'stable-not-fresh' : 'stable-not-repeated', {})],
-      seqs: [],
       changing: [],
     };
   return {
@@ -64,7 +63,6 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
       reason('stable-same', { queries: same }),
       ...(grown === 0 ? [] : [reason('stable-grown', { queries: grown })]),
     ],
-    seqs: [],
     changing: [],
   };
 }

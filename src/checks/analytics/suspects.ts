@@ -1,7 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { conventionHypotheses } from './convention-suspects.ts';
-import { type SuspectHypothesis, wrongRows } from './hypothesis.ts';
+import { hypotheses, type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import { unfilteredFields } from './product-filter.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
@@ -22,7 +22,7 @@ export function suspectsByField(
   table: AnalyticsTable,
   changing: readonly AnswerField[],
 ): SuspectsByField {
-  const hypotheses = [
+  const all = [
     ...filterHypotheses(table),
     ...changingHypotheses(table, changing),
     ...conventionHypotheses(history, table),
@@ -32,7 +32,7 @@ export function suspectsByField(
   const of = (field: AnswerField): readonly Suspect[] => {
     const wrong = wrongRows(table, field);
     if (wrong.length === 0) return [];
-    const explaining = hypotheses.filter(({ fields }) => fields.includes(field));
+    const explaining = all.filter(({ fields }) => fields.includes(field));
     const certain = explaining.filter(({ isCertain }) => isCertain === true);
     const told = certain.length > 0 ? certain : explaining;
     if (told.length === 0) return symptomsOf(field, wrong);
@@ -70,9 +70,7 @@ function filterHypotheses(table: AnalyticsTable): SuspectHypothesis[] {
 }
 
 function changingHypotheses(table: AnalyticsTable, changing: readonly AnswerField[]): SuspectHypothesis[] {
-  const fields = changing.filter((field) => wrongRows(table, field).length > 0);
-  const seqs = fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq);
-  return fields.length === 0 ? [] : [{ suspect: fits('answers-vary', { fields: changing }, seqs), fields }];
+  return hypotheses(table, changing, (seqs) => fits('answers-vary', { fields: changing }, seqs));
 }
 
 /** What is seen, where nothing is known to explain it. A wrong mean alone tells no cause. */

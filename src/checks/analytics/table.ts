@@ -132,14 +132,14 @@ async function knownActs(
     const some = facts.certainActs + facts.ambiguousActs > 0;
     return {
       kind: some ? 'known' : 'none',
-      reasons: some ? [] : [reason('no-events', {})],
+      reasons: some ? [] : [reason('no-events')],
       fromChannel: true,
     };
   }
   const why =
     facts.withoutChannel > 0
       ? reason('no-interaction-channel', { requests: facts.withoutChannel })
-      : reason('no-events-sent', {});
+      : reason('no-events-sent');
   if (names.entries === 0)
     return { kind: facts.withoutChannel > 0 ? 'unknown' : 'none', reasons: [why], fromChannel: false };
   const missing = namesMissing(names, history.profile);
@@ -147,7 +147,7 @@ async function knownActs(
   const { complete } = await adoptHistories(history);
   return complete
     ? { kind: 'known', reasons: [], fromChannel: false }
-    : { kind: 'unknown', reasons: [why, reason('sessions-not-all-read', {})], fromChannel: false };
+    : { kind: 'unknown', reasons: [why, reason('sessions-not-all-read')], fromChannel: false };
 }
 
 /** The verdict on one field over all answers. */

@@ -2,10 +2,10 @@ import type { History } from '../../history/history.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { within } from './fit.ts';
-import { cellNames, type SuspectHypothesis, wrongRows } from './hypothesis.ts';
+import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
-import type { Measure } from './vocabulary.ts';
+import { answerFields, type Measure } from './vocabulary.ts';
 
 /** Totals, averages and rates that have a plain relation to what they should be. */
 export function valueHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
@@ -39,10 +39,6 @@ function pairsOf({ rows }: AnalyticsTable, field: MeanField): Pair[] {
   });
 }
 
-function seqsOf(table: AnalyticsTable, fields: readonly Parameters<typeof wrongRows>[1][]): number[] {
-  return [...new Set(fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq))];
-}
-
 function percentages(table: AnalyticsTable, decimals: number): SuspectHypothesis[] {
   const wrong = pairsOf(table, 'cart_intent_rate').filter(({ isWrong }) => isWrong);
   const [first] = wrong;
@@ -51,12 +47,9 @@ function percentages(table: AnalyticsTable, decimals: number): SuspectHypothesis
   );
   return first === undefined || !areAll || !wrong.some(({ value }) => value > 1)
     ? []
-    : [
-        {
-          suspect: fits('rate-as-percentage', { got: first.value }, seqsOf(table, ['cart_intent_rate'])),
-          fields: ['cart_intent_rate'],
-        },
-      ];
+    : hypotheses(table, ['cart_intent_rate'], (seqs) =>
+        fits('rate-as-percentage', { got: first.value }, seqs),
+      );
 }
 
 /** Fields all of whose values, the right ones too, satisfy something, and some of which are wrong. Zeros alone show nothing. */
@@ -75,9 +68,7 @@ function wholeNumbers(table: AnalyticsTable): SuspectHypothesis[] {
     table,
     ({ expected, value }) => Number.isInteger(value) && value <= expected.max && value > expected.min - 1,
   );
-  return fields.length === 0
-    ? []
-    : [{ suspect: fits('integer-division', { fields }, seqsOf(table, fields)), fields }];
+  return hypotheses(table, fields, (seqs) => fits('integer-division', { fields }, seqs));
 }
 
 /** Rounded to fewer decimals than are promised: to the most that explain every value. */
@@ -90,7 +81,7 @@ function roundings(table: AnalyticsTable, promised: number): SuspectHypothesis[]
         Math.abs(value * scale - Math.round(value * scale)) < 1e-9 && within(value, expected, decimals),
     );
     if (fields.length > 0)
-      return [{ suspect: fits('rounded-too-far', { fields, decimals }, seqsOf(table, fields)), fields }];
+      return hypotheses(table, fields, (seqs) => fits('rounded-too-far', { fields, decimals }, seqs));
   }
   return [];
 }
@@ -107,14 +98,9 @@ function copied(table: AnalyticsTable, decimals: number): SuspectHypothesis[] {
   );
   const wrong = wrongRows(table, 'avg_shades_per_session');
   const repeated = wrong.map((row) => repeatsIn(row)).reduce((most, each) => Math.max(most, each), 0);
-  return !found || wrong.length === 0 || repeated === 0
+  return !found || repeated === 0
     ? []
-    : [
-        {
-          suspect: fits('repeats-counted', { repeated }, seqsOf(table, ['avg_shades_per_session'])),
-          fields: ['avg_shades_per_session'],
-        },
-      ];
+    : hypotheses(table, ['avg_shades_per_session'], (seqs) => fits('repeats-counted', { repeated }, seqs));
 }
 
 /** How many selections more there would be if repeated interaction ids were counted again. */
@@ -140,42 +126,28 @@ function estimates(table: AnalyticsTable): SuspectHypothesis[] {
       cartIntentRate.verdict === 'pass' &&
       topShades.verdict === 'pass',
   );
-  return off.length === 0 || !isNear || !areRightOtherwise
+  const offBy = Math.max(...off.map(Math.abs));
+  return !isNear || !areRightOtherwise
     ? []
-    : [
-        {
-          suspect: fits(
-            'total-approximate',
-            { offBy: Math.max(...off.map(Math.abs)) },
-            seqsOf(table, ['total_sessions']),
-          ),
-          fields: ['total_sessions'],
-        },
-      ];
+    : hypotheses(table, ['total_sessions'], (seqs) => fits('total-approximate', { offBy }, seqs));
 }
 
 /** Unfiltered answers have too much, and those of the run's own products are right: somebody else uses the account. */
 function othersAtWork({ profile, run }: History, table: AnalyticsTable): SuspectHypothesis[] {
   if (!profile.analytics.exclusive || run.target.kind === 'embedded') return [];
   const totals = wrongRows(table, 'total_sessions');
-  const fields = (['total_sessions', ...meanFields, 'top_shades'] as const).filter(
-    (field) => wrongRows(table, field).length > 0,
-  );
-  const wrong = fields.flatMap((field) => wrongRows(table, field));
+  const wrong = answerFields.flatMap((field) => wrongRows(table, field));
   const isMore = totals.every(
     ({ totalSessions: { expected, returned } }) =>
       expected !== null && returned !== null && returned > expected.max,
   );
   return totals.length === 0 || !isMore || wrong.some(({ query }) => query.productId !== null)
     ? []
-    : [
-        {
-          suspect: fits(
-            'profile-false',
-            { field: 'analytics.exclusive', told: 'true', found: 'sessions that the run did not create' },
-            seqsOf(table, ['total_sessions']),
-          ),
-          fields,
-        },
-      ];
+    : hypotheses(table, answerFields, () =>
+        fits(
+          'profile-false',
+          { field: 'analytics.exclusive', told: 'true', found: 'sessions that the run did not create' },
+          totals.map(({ seq }) => seq),
+        ),
+      );
 }

@@ -124,6 +124,7 @@ export const differenceKinds = [
   'foreign',
   'refused',
   'altered',
+  'no-shade',
   'moment',
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];

@@ -47,8 +47,8 @@ export function explainAverage(misfit: Misfit, value: number): Reason[] {
   const others: AverageMeasure[] = averageMeasures.filter((other) => other !== measure);
   return explainMeasure(misfit, value, measure, [
     ...others.map((other) => ({ measure: other, due: dueMeasure(measure, allowed.average(other)) })),
-    { measure: 'copies/all', due: reason('interaction-id-once', {}) },
-    { measure: 'copies/with-shades', due: reason('interaction-id-once', {}) },
+    { measure: 'copies/all', due: reason('interaction-id-once') },
+    { measure: 'copies/with-shades', due: reason('interaction-id-once') },
   ]);
 }
 
@@ -150,9 +150,9 @@ function allProducts(misfit: Misfit, of: (expectation: Expectation) => Alternati
     ? []
     : [
         {
-          is: [reason('answer-is-for-all-products', {})],
+          is: [reason('answer-is-for-all-products')],
           bounds: of(expectation),
-          due: exceeds(misfit) ? [reason('product-not-applied', {})] : [],
+          due: exceeds(misfit) ? [reason('product-not-applied')] : [],
         },
       ];
 }

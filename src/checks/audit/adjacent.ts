@@ -80,7 +80,7 @@ export function judgeAdjacent(audit: Audit): CheckFinding {
       periods: findings.judged,
       end: fitting.length === 1 ? (fitting[0]?.end ?? null) : null,
     }),
-    nothing: allowed.length === 0 ? reason('audit-adjacent-none', {}) : reason('audit-adjacent-empty', {}),
+    nothing: allowed.length === 0 ? reason('audit-adjacent-none') : reason('audit-adjacent-empty'),
     observed: { 'end dates': fitting.length === 0 ? null : fitting.map(({ end }) => end) },
   });
   return findings.broken.length === 0 || instead === undefined

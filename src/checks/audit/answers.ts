@@ -38,7 +38,7 @@ export function judgeAnswers({ records }: Audit): CheckFinding {
     id: 'analytics.audit-answers',
     expected: expects('analytics.audit-answers'),
     passed: reason('audit-answers-pass', { answers: findings.judged }),
-    nothing: reason('audit-answers-none', {}),
+    nothing: reason('audit-answers-none'),
   });
 }
 

@@ -49,14 +49,14 @@ export function judgeAverages(audit: Audit): CheckFinding {
 }
 
 function nothingTold(unions: readonly Union[]): Reason {
-  if (unions.length === 0) return reason('audit-averages-moved', {});
+  if (unions.length === 0) return reason('audit-averages-moved');
   const [widest] = unions.toSorted((a, b) => b.rest.max - a.rest.max);
   if (widest !== undefined && widest.rest.max > 0)
     return reason('audit-averages-unknown-products', {
       rest: widest.rest,
       sessions: between(widest.whole, sessionsOf),
     });
-  return reason('audit-averages-one-part', {});
+  return reason('audit-averages-one-part');
 }
 
 /** Which sessions a mean may be over, as far as the profile says; all of them first. */

@@ -41,7 +41,7 @@ export function judgeEmptyPeriods(audit: Audit): CheckFinding {
       ahead: isAnswered('audit:far-ahead'),
       ago: isAnswered('audit:long-ago'),
     }),
-    nothing: reason('audit-dates-not-asked', {}),
+    nothing: reason('audit-dates-not-asked'),
     observed: observedOf(asked(audit, ['audit:far-ahead', 'audit:long-ago'])),
   });
 }
@@ -76,8 +76,8 @@ export function judgeReversed(audit: Audit): CheckFinding {
   return resultOf(findings, {
     id: 'analytics.audit-reversed-dates',
     expected: expects('analytics.audit-reversed-dates'),
-    passed: reason('audit-reversed-pass', {}),
-    nothing: reason('audit-dates-not-asked', {}),
+    passed: reason('audit-reversed-pass'),
+    nothing: reason('audit-dates-not-asked'),
     observed: observedOf(records),
   });
 }
@@ -99,7 +99,7 @@ export function judgeMalformed(audit: Audit): CheckFinding {
     id: 'analytics.audit-malformed-dates',
     expected: expects('analytics.audit-malformed-dates'),
     passed: reason('audit-malformed-pass', { dates: findings.judged }),
-    nothing: reason('audit-dates-not-asked', {}),
+    nothing: reason('audit-dates-not-asked'),
     observed: observedOf(records),
   });
 }

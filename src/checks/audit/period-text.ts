@@ -30,7 +30,7 @@ export function judgePeriodText({ questions }: Audit): CheckFinding {
     id: 'analytics.audit-period',
     expected: expects('analytics.audit-period'),
     passed: reason('audit-period-pass', { periods: findings.judged }),
-    nothing: reason('audit-period-none', {}),
+    nothing: reason('audit-period-none'),
     observed: { dates: [...ways] },
   });
 }

@@ -53,6 +53,6 @@ export function judgeProducts(audit: Audit): CheckFinding {
     id: 'analytics.audit-products',
     expected: expects('analytics.audit-products'),
     passed: reason('audit-products-pass', { periods: findings.judged }),
-    nothing: reason('audit-products-none', {}),
+    nothing: reason('audit-products-none'),
   });
 }

@@ -15,7 +15,7 @@ export function judgeRereads(audit: Audit): CheckFinding {
     id: 'analytics.audit-reread',
     expected: expects('analytics.audit-reread'),
     passed: reason('audit-reread-pass', { questions: findings.judged }),
-    nothing: reason('audit-steadiness-none', {}),
+    nothing: reason('audit-steadiness-none'),
   });
 }
 
@@ -26,7 +26,7 @@ export function judgeOrder(audit: Audit): CheckFinding {
     id: 'analytics.audit-order',
     expected: expects('analytics.audit-order'),
     passed: reason('audit-order-pass', { questions: findings.judged }),
-    nothing: reason('audit-steadiness-none', {}),
+    nothing: reason('audit-steadiness-none'),
   });
 }
 

@@ -27,7 +27,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
       acts: acts !== undefined && isSuccessStatus(acts.status) ? acts : undefined,
       isClear: acts === undefined || (acts.status !== null && acts.status < 500),
     };
-    nothing = session.isClear ? reason('audit-session-too-early', {}) : reason('audit-session-unclear', {});
+    nothing = session.isClear ? reason('audit-session-too-early') : reason('audit-session-unclear');
     hasInteractions = session.acts !== undefined;
     compareOwn(audit, session, findings);
     compareWhole(audit, session, findings);

@@ -41,7 +41,7 @@ export function judgeTopShades(audit: Audit): CheckFinding {
     id: 'analytics.audit-top-shades',
     expected: expects('analytics.audit-top-shades'),
     passed: reason('audit-shades-pass', { comparisons: findings.judged }),
-    nothing: reason('audit-shades-none', {}),
+    nothing: reason('audit-shades-none'),
   });
 }
 

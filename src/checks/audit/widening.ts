@@ -19,7 +19,7 @@ export function judgeWidening(audit: Audit): CheckFinding {
     id: 'analytics.audit-widening',
     expected: expects('analytics.audit-widening'),
     passed: reason('audit-widening-pass', { periods: findings.judged }),
-    nothing: reason('audit-widening-none', {}),
+    nothing: reason('audit-widening-none'),
   });
 }
 
@@ -60,8 +60,8 @@ export function judgeFilter(audit: Audit): CheckFinding {
   return resultOf(findings, {
     id: 'analytics.audit-product-filter',
     expected: expects('analytics.audit-product-filter'),
-    passed: reason('audit-filter-pass', {}),
-    nothing: reason('audit-filter-none', {}),
+    passed: reason('audit-filter-pass'),
+    nothing: reason('audit-filter-none'),
   });
 }
 

@@ -48,7 +48,6 @@ export async function checkClimb(history: History): Promise<CheckFinding> {
     },
     observed: { knee: knee === undefined ? null : shownStep(knee), steps: judged.map(shownStep) },
     reasons,
-    evidence: [],
     ...(verdict === 'fail'
       ? {
           causes: [
@@ -120,19 +119,18 @@ function judgeClimb(
   bounds: readonly Slo[],
   promisedPerSecond: number,
 ): Climb {
-  if (steps.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-untried', {})] };
-  if (bounds.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-unbounded', {})] };
+  if (steps.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-untried')] };
+  if (bounds.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-unbounded')] };
   const end = steps.findIndex(({ kind }) => kind !== 'good');
   const knee = end === -1 ? steps.at(-1) : steps[end - 1];
   const breaking = end === -1 ? undefined : steps[end];
   const atKnee = knee === undefined ? {} : { knee };
   const kept = knee === undefined ? [] : [knee.reason];
   if (breaking === undefined)
-    return { verdict: 'inconclusive', reasons: [reason('climb-not-reached', {}), ...kept], ...atKnee };
+    return { verdict: 'inconclusive', reasons: [reason('climb-not-reached'), ...kept], ...atKnee };
   if (breaking.kind === 'limited')
-    return { verdict: 'inconclusive', reasons: [reason('climb-limited', {}), breaking.reason], ...atKnee };
-  if (knee === undefined)
-    return { verdict: 'fail', reasons: [reason('climb-first-broke', {}), breaking.reason] };
+    return { verdict: 'inconclusive', reasons: [reason('climb-limited'), breaking.reason], ...atKnee };
+  if (knee === undefined) return { verdict: 'fail', reasons: [reason('climb-first-broke'), breaking.reason] };
   const best = Math.max(...steps.slice(0, end).map(({ step }) => step.requestsPerSecond));
   const promised = Math.round(promisedPerSecond * 10) / 10;
   const found = [knee.reason, breaking.reason];

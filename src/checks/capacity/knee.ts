@@ -78,7 +78,6 @@ export function checkConcurrency(capacity: Capacity): CheckFinding {
     expected: { promise: promiseOf(capacity, 'service time') },
     observed: shownKnee(capacity.closed, kneeOf(capacity.closed, loads), 'connections'),
     reasons,
-    evidence: [],
   };
 }
 
@@ -147,14 +146,14 @@ function obstacleTo(
     return inconclusive(reason('knee-limited', { unit, load }), ...whyOf(judged.why));
   }
   if (steps.some(({ judged }) => judged.outcome === 'unfinished'))
-    return inconclusive(reason('knee-unfinished', {}));
+    return inconclusive(reason('knee-unfinished'));
   const good = steps.filter(({ judged }) => judged.outcome === 'good');
   if (good.length === 0) {
     if (steps.some(({ judged }) => judged.outcome === 'unclear')) return unfound(steps, unit, {});
     const why = [reason('knee-first-broke', { unit, load: first.load }), ...whyOf(first.judged.why)];
     return promised !== undefined && first.load <= promised
       ? { verdict: 'fail', reasons: why }
-      : inconclusive(...why, reason('knee-start-lower', {}));
+      : inconclusive(...why, reason('knee-start-lower'));
   }
   const top = loads.length - 1;
   if (!good.some(({ place, purpose }) => place === top && purpose === 'climb')) return undefined;
@@ -192,7 +191,7 @@ function unfound(
   }
   const { length: repeats } = repeatsOf(steps);
   return inconclusive(
-    repeats === 0 ? reason('knee-without-repeats', {}) : reason('knee-few-repeats', { repeats }),
+    repeats === 0 ? reason('knee-without-repeats') : reason('knee-few-repeats', { repeats }),
     ...certain,
   );
 }

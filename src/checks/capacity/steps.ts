@@ -84,9 +84,9 @@ export function whyOf(why: StepWhy): Reason[] {
     case 'limited':
       return [reason('step-limited', { rejected: why.rejected })];
     case 'stopped':
-      return [reason('step-stopped', {})];
+      return [reason('step-stopped')];
     case 'silent':
-      return [reason('step-silent', {})];
+      return [reason('step-silent')];
     case 'failed':
       return [reason('step-failed', { failed: why.failed, judged: why.judged })];
     case 'over': {

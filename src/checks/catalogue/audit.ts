@@ -46,7 +46,7 @@ export const auditEntries = {
     toDo: 'Put the account and every parameter into the key of the cache.',
   },
   'analytics.audit-period': {
-    title: '`period` repeats the requested dates',
+    title: 'In the audit, every answer names the period that was requested',
     needs: audit,
     failing: 'Clients cannot match an answer to the requested period.',
     toDo: 'Write both dates as requested, with a space, a slash and a space between them.',
@@ -64,7 +64,7 @@ export const auditEntries = {
     toDo: 'Check that each session has one product, and that both queries use the same sessions.',
   },
   'analytics.audit-reread': {
-    title: 'A repeated request gets the same answer while nothing happens',
+    title: 'The second round of the audit gets the same answers as the first',
     needs: quiet,
     failing: 'Reports change between two looks at the same data.',
     toDo: 'Read from one consistent source, and sort shades with equal selections by SKU.',

@@ -45,7 +45,7 @@ export const contractEntries = {
     toDo: 'Make the key check fail closed: without its store, it must not accept a key.',
   },
   'contract.availability': {
-    title: 'The share of ordinary requests without an answer stays within lost_bound',
+    title: 'The share of ordinary requests without an answer stays within `lost_bound`',
     needs: 'At least 20 ordinary requests; an answer with any status, even 5xx, counts as an answer.',
     failing: 'Too many requests time out, are reset, or find no connection.',
     toDo: 'Look up the requests of the evidence in the logs of the target and its proxies.',
@@ -99,6 +99,31 @@ export const contractEntries = {
     failing: 'A repeated import creates duplicate shades.',
     toDo: 'Make catalog and SKU a unique key, and update the shade when it is imported again.',
   },
+  'contract.import-update': {
+    title: 'A SKU that is imported again shows all its new values or all its old ones, over every connection',
+    needs: loadKey,
+    failing: 'A corrected import changes some shades only, or shoppers see old values for a while.',
+    toDo: 'Write an import in one transaction, and empty every cache of its catalog.',
+  },
+  'contract.imports-at-once': {
+    title: 'Imports into one catalog that arrive at the same time are all stored',
+    needs: loadKey,
+    failing: 'An import that was accepted disappears when another one overlaps it.',
+    toDo: 'Insert the shades of an import, instead of reading, changing and writing the whole catalog.',
+  },
+  'contract.lists-agree': {
+    title: 'The list of a catalog does not change without an import into it',
+    needs: 'At least two whole lists of one catalog, for example from two connections or at the end.',
+    failing: 'Shoppers see another catalog, depending on the connection, the time, or other imports.',
+    toDo: 'Compare the two lists of the evidence, and look for a cache, a replica or an eviction.',
+  },
+  'contract.malformed-requests': {
+    title: 'A malformed request gets 4xx, and nothing of it is stored',
+    needs:
+      'A load key; for events, an interaction channel and `channel.malformed: refused` in the profile as well.',
+    failing: 'A client with a defect makes the target fail, or stores values that other clients cannot read.',
+    toDo: 'Validate each field of the body, the query and the path before the request is handled.',
+  },
   'contract.names': {
     title: 'Shade names in any script are listed as they were imported',
     needs: 'A target that accepts these names; otherwise the verdict is inconclusive.',
@@ -116,6 +141,12 @@ export const contractEntries = {
     needs: loadKey,
     failing: 'Clients cannot tell a wrong id from another outcome.',
     toDo: 'Check the result of the lookup before the request is handled further.',
+  },
+  'contract.reads-agree': {
+    title: 'A session that is read again still shows every event as before',
+    needs: 'A session with events that was read at least twice.',
+    failing: 'The history of a shopper changes afterwards.',
+    toDo: 'Compare the two reads of the evidence: values of an event are stored once, and never computed when it is read.',
   },
   'contract.shade-count': {
     title: 'A new session has the shade_count of its catalog',

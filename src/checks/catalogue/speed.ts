@@ -14,7 +14,7 @@ export const sloEntry: CheckEntry = {
 /** Checks of latency and capacity. */
 export const speedEntries = {
   'latency.large-list': {
-    title: 'A list of the largest catalog that one import makes keeps the bound on lists',
+    title: 'The list of the largest single import keeps the latency bound of lists',
     needs: 'A bound of the scenario (`slo`) on `list-shades` at the 90th percentile or above.',
     failing: 'Product pages with large catalogs load slowly, even without load.',
     toDo: 'Look for one query per shade, and for a missing index.',
@@ -31,6 +31,12 @@ export const speedEntries = {
     needs: 'At least one answered ordinary request.',
     failing: 'The run has a defect of tryon or a damaged history; the target is not to blame.',
     toDo: 'Check `history.integrity`, and report the defect if that check passed.',
+  },
+  'latency.trend': {
+    title: 'Service times do not grow while the run lasts and the load stays the same',
+    needs: 'At least one minute of load, and 16 stretches of it with nearly the same request rate.',
+    failing: 'The longer the service runs, the slower it gets.',
+    toDo: 'Look for what grows with uptime: a table without an index, a list in memory, or a connection that leaks.',
   },
   'capacity.concurrency': {
     title: 'The highest number of connections that keeps the promise on service time is known',

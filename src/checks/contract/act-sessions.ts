@@ -68,7 +68,10 @@ function shownIn(
   const ids = new Set(events.map((event) => event.id));
   if (entries.some((entry) => entry.id !== undefined && ids.has(entry.id)))
     return (event) => entries.filter((entry) => entry.id === event.id).length;
-  const isLegible = entries.every((entry) => entry.type !== undefined && entry.sku !== undefined);
+  // A cart intent may name no shade.
+  const isLegible = entries.every(
+    ({ sku, type }) => type !== undefined && (sku !== undefined || type === 'cart_intent'),
+  );
   return (event) =>
     isLegible
       ? entries.filter((entry) => entry.type === event.type && entry.sku === event.sku).length

@@ -48,7 +48,7 @@ function checkAtOnce(sessions: readonly EventSession[]): CheckFinding {
       verdict === 'fail'
         ? reason('acts-at-once-lost', { ...looked, lost: lost.length })
         : together.length === 0
-          ? reason('acts-at-once-none', {})
+          ? reason('acts-at-once-none')
           : verdict === 'inconclusive'
             ? unreadable(together)
             : reason('acts-at-once-stored', looked),
@@ -96,7 +96,7 @@ function checkAgain(sessions: readonly EventSession[]): CheckFinding {
       verdict === 'fail'
         ? reason('acts-again-repeated', { events: ids(again), repeated: ids(doubled), most })
         : answered.length === 0
-          ? reason('acts-again-unanswered', {})
+          ? reason('acts-again-unanswered')
           : verdict === 'inconclusive'
             ? unreadable(answered)
             : reason('acts-again-once', { events: ids(legible) }),
@@ -205,8 +205,8 @@ function isAccepted({ status }: ProbedEvent): boolean {
 
 function unreadable(events: readonly ShownEvent[]): Reason {
   return events.some(({ session }) => session.readSeq !== undefined)
-    ? reason('acts-history-unreadable', {})
-    : reason('acts-history-not-read', {});
+    ? reason('acts-history-unreadable')
+    : reason('acts-history-not-read');
 }
 
 /** What is wrong, if anything is, and otherwise what was sent; then the reads that show it. */

@@ -6,8 +6,9 @@ import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import { isProbe, isProbeOf } from '../probe-names.ts';
 import { expects } from '../reasons/expected.ts';
-import { reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence } from '../verdict.ts';
+import { strayDates } from './dates.ts';
 import { firstReasons } from './first-reasons.ts';
 
 /** Where the interface promises 200 and not just any success. */
@@ -21,14 +22,14 @@ const seenRow = z.object({
   seqs: seqsColumn,
 });
 
-/** Fields and types of every 2xx answer, and the status where one is promised. */
+/** Fields, types and headers of every 2xx answer, and the status where one is promised. */
 export async function checkAnswers(history: History): Promise<CheckFinding> {
   // A 2xx for a probe that must be rejected has no promised form; the check that sent it judges it.
   const seen = await history.rows(
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND NOT ${isProbeOf('no-key')} AND NOT ${isProbeOf('bad-key')}
-       AND NOT ${isProbeOf('near-key')}
+       AND NOT ${isProbeOf('near-key')} AND NOT ${isProbeOf('invalid')}
        AND NOT ${isProbe('unknown-session')} AND NOT ${isProbeOf('unknown-catalog')} AND NOT ${isProbeOf('tenancy')}
        AND coalesce(probe, '') NOT IN ('malformed:list', 'loaded:bad-key')
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
@@ -38,7 +39,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
   );
   const unseen = interfaceEndpoints.filter((name) => !seen.some((row) => row.endpoint === name));
-  const wrong = [
+  const wrong: Reason[] = [
     ...malformed.map(({ endpoint, problem, total }) =>
       reason('answers-form-wrong', { endpoint, problem: problem ?? '', answers: total }),
     ),
@@ -48,6 +49,8 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
         reason('answers-status-wrong', { endpoint, status, answers: total }),
       ),
   ];
+  const stray = await strayDates(history);
+  if (stray !== undefined) wrong.push(reason('answers-dates-apart', { apartMs: stray.apartMs }));
   const verdict = wrong.length > 0 ? 'fail' : unseen.length > 0 ? 'inconclusive' : 'pass';
   const answered: Record<string, number> = {};
   for (const row of seen) answered[row.endpoint] = (answered[row.endpoint] ?? 0) + row.total;
@@ -66,15 +69,19 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
                 answers: Object.values(answered).reduce((sum, each) => sum + each, 0),
               }),
             ],
-    evidence: [...malformed, ...otherStatus].slice(0, 10).map((row) => ({
-      what: `${row.endpoint} ${row.status}: ${row.problem ?? 'not 200'}`,
-      seqs: row.seqs,
-      total: row.total,
-    })),
+    evidence: [
+      ...[...malformed, ...otherStatus].slice(0, 10).map((row) => ({
+        what: `${row.endpoint} ${row.status}: ${row.problem ?? 'not 200'}`,
+        seqs: row.seqs,
+        total: row.total,
+      })),
+      ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
+    ],
     ...caused([
       ...malformed.map(({ endpoint, problem, seqs }) =>
         fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
       ),
+      ...(stray === undefined ? [] : [fits('dates-apart', { apartMs: stray.apartMs }, stray.seqs)]),
       ...otherStatus.map(({ endpoint, seqs, status }) =>
         shown('success-status-wrong', { endpoint, status }, seqs),
       ),

@@ -17,7 +17,7 @@ export function isAnswered(row: ProbeRow | undefined): row is ProbeRow {
 /** Why a list after an import shows nothing. */
 export function listUnclear(list: ProbeRow | undefined): Reason {
   return list !== undefined && is2xx(list)
-    ? reason('import-list-unreadable', {})
+    ? reason('import-list-unreadable')
     : reason('import-list-unclear', { got: gotOf(list) });
 }
 

@@ -43,7 +43,7 @@ export function checkAuthUnderLoad(
           : verdict === 'pass'
             ? reason('auth-under-load-401', { rejected: rejected.length, requests: sent.length })
             : sent.length === 0
-              ? reason('auth-under-load-not-tried', {})
+              ? reason('auth-under-load-not-tried')
               : reason('auth-under-load-unclear', { requests: sent.length }),
       ],
       evidence: [

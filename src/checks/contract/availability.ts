@@ -50,7 +50,7 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
     },
     reasons: [
       ...(tried === 0
-        ? [reason('availability-no-requests', {})]
+        ? [reason('availability-no-requests')]
         : [
             reason('availability-lost', {
               requests: tried,

@@ -74,7 +74,7 @@ function judgeList(
 ): Conclusion {
   if (!isAnswered(list)) return { verdict: 'inconclusive', reasons: [listUnclear(list)] };
   const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null;
-  const early = askedEarly(list, dueNs) ? [reason('list-requested-early', {})] : [];
+  const early = askedEarly(list, dueNs) ? [reason('list-requested-early')] : [];
   const seqs = [batch.seq, list.seq];
   if (!is2xx(list))
     return {
@@ -93,8 +93,7 @@ function judgeList(
       causes: [shown('pages-in-a-circle', { page }, [list.seq])],
     };
   const found = listedIn(list);
-  if (found === undefined)
-    return { verdict: 'inconclusive', reasons: [reason('import-list-unreadable', {})] };
+  if (found === undefined) return { verdict: 'inconclusive', reasons: [reason('import-list-unreadable')] };
   const pages = pageRows(list).length;
   const repeated = (skusListed(list)?.length ?? found) - found;
   if (repeated > 0)
@@ -163,7 +162,7 @@ function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined)
     };
   return stored === undefined
     ? { verdict: 'inconclusive', reasons: [got, listUnclear(list)] }
-    : { verdict: 'pass', reasons: [got, reason('import-none-stored', {})] };
+    : { verdict: 'pass', reasons: [got, reason('import-none-stored')] };
 }
 
 /** How many different shades a list shows, from its body where that was kept. */

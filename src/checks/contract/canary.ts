@@ -39,7 +39,7 @@ export function checkCanary(
           ? firstReasons(judged.wrongRows.flatMap(statusReasons))
           : judged.unclearProbes.length > 0
             ? judged.unclearProbes.map(unclearReason)
-            : [reason('canary-read-back', {})],
+            : [reason('canary-read-back')],
     evidence: judged.evidence,
     ...caused([
       ...differenceCauses(differences),

@@ -72,7 +72,7 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
       verdict === 'pass'
         ? [reason('catalog-as-imported', { lists: found.length }), ...cornerReservations(probes, corners)]
         : found.length === 0 && counts.length === 0
-          ? [reason('catalog-no-list', {})]
+          ? [reason('catalog-no-list')]
           : firstReasons(differences),
     evidence: [
       ...listEvidence('a list that differs', found, 'fail'),

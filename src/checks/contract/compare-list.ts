@@ -52,7 +52,7 @@ export function compareList(
 ): Compared {
   const catalog = row.catalog_id ?? '';
   if (unanswered(row) !== undefined) return doubted(reason('list-unanswered', { catalog, got: gotOf(row) }));
-  const early = askedEarly(row, imported.dueNs) ? [reason('list-requested-early', {})] : [];
+  const early = askedEarly(row, imported.dueNs) ? [reason('list-requested-early')] : [];
   if (!is2xx(row)) {
     const doubt = !imported.clear || (early.length > 0 && row.status === 404);
     return {
@@ -193,7 +193,8 @@ interface ChangedField {
   readonly got: string;
 }
 
-function changedFields(shade: Shade, sent: ImportedShade): ChangedField[] {
+/** The fields of a listed shade that differ from those sent. */
+export function changedFields(shade: Shade, sent: ImportedShade): ChangedField[] {
   return (['name', 'hex', 'finish'] as const).flatMap((field) => {
     const isSame =
       field === 'hex' ? colourOf(shade.hex) === colourOf(sent.hex) : shade[field] === sent[field];
@@ -202,7 +203,7 @@ function changedFields(shade: Shade, sent: ImportedShade): ChangedField[] {
 }
 
 /** A colour in one notation: capital letters, each of 3 or 4 digits doubled, and without an opacity of 100 %. */
-function colourOf(hex: string): string {
+export function colourOf(hex: string): string {
   const digits = hex.slice(1).toUpperCase();
   const whole = digits.length < 5 ? digits.replace(/./g, '$&$&') : digits;
   return hex[0] + (whole.length === 8 ? whole.replace(/FF$/, '') : whole);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { isChannelOpen } from '../../target/channel.ts';
+import { oddProbes } from '../../vocabulary/probes.ts';
 import { latestSql, setClock } from '../analytics/moved-clock.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
@@ -19,16 +20,13 @@ const statusRow = z.object({
 });
 type StatusRow = z.output<typeof statusRow>;
 
-/** Probes that a target may find odd: what a server error says of them is judged by the checks that sent them. */
-const oddProbes = ['malformed:', 'corners:', 'audit:', 'capacity:', 'empty-period', 'batch-over'] as const;
-
 /**
  * SQL: a probe with a good key that a target answers as it likes, but never with a server error. At its limit a limiter may
  * use 503; `rate-limit.algorithm` judges that.
  */
 const brokenProbe = `(probe IS NOT NULL AND status >= 500 AND credential NOT IN ('none', 'bad')
   AND NOT (status = 503 AND stage = 'study')
-  AND NOT (${oddProbes.map((name) => `starts_with(probe, '${name}')`).join(' OR ')}))`;
+  AND split_part(probe, ':', 1) NOT IN (${oddProbes.map((name) => `'${name}'`).join(', ')}))`;
 
 /**
  * Ordinary requests are valid, so they get 2xx, 429 or, for a new session, 402. The checks of the limits judge whether a
@@ -53,37 +51,55 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   const excuses = await findExcuses(history);
   const excused = unexpected.filter((row) => excuses(row) !== undefined);
   const errors = unexpected.filter((row) => excuses(row) === undefined);
+  const observed = {
+    answered: answered.total,
+    'without an answer': lost.total,
+    unexpected: Object.fromEntries(
+      unexpected.map((row) => [`${row.stage}: ${row.endpoint} ${row.status}`, row.total]),
+    ),
+  };
+  if (errors.length > 0) return failed(errors, observed);
   const verdict: Verdict =
-    errors.length > 0
-      ? 'fail'
-      : answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
-        ? 'inconclusive'
-        : 'pass';
+    answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
+      ? 'inconclusive'
+      : 'pass';
   return {
     id: 'contract.errors',
     verdict,
     expected: expects('contract.errors'),
-    observed: {
-      answered: answered.total,
-      'without an answer': lost.total,
-      unexpected: Object.fromEntries(
-        unexpected.map((row) => [`${row.stage}: ${row.endpoint} ${row.status}`, row.total]),
-      ),
-    },
+    observed,
     reasons:
-      verdict === 'fail'
-        ? errorReasons(errors)
-        : answered.total === 0
-          ? [reason('errors-no-answers', {})]
-          : verdict === 'inconclusive'
-            ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
-            : [reason('errors-none', { answers: answered.total })],
+      answered.total === 0
+        ? [reason('errors-no-answers')]
+        : verdict === 'inconclusive'
+          ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
+          : [reason('errors-none', { answers: answered.total })],
+  };
+}
+
+/** Server errors on probes alone, for runs that do not judge the contract; nothing where there are none. */
+export async function checkProbeErrors(history: History): Promise<CheckFinding[]> {
+  const errors = await history.rows(
+    statusRow,
+    `SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs FROM requests WHERE ${brokenProbe}
+     GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
+  );
+  return errors.length === 0 ? [] : [failed(errors, { 'server errors on probes': total(errors) })];
+}
+
+function failed(errors: readonly StatusRow[], observed: CheckFinding['observed']): CheckFinding {
+  return {
+    id: 'contract.errors',
+    verdict: 'fail',
+    expected: expects('contract.errors'),
+    observed,
+    reasons: errorReasons(errors),
     evidence: errors.slice(0, 10).map((row) => ({
       what: `${row.endpoint} answered ${row.status}`,
       seqs: row.seqs,
       total: row.total,
     })),
-    ...(verdict === 'fail' && caused(causesOf(errors))),
+    ...caused(causesOf(errors)),
   };
 }
 

@@ -59,7 +59,7 @@ export async function checkExpiry(history: History): Promise<CheckFinding> {
       ...(malformed.total === 0 ? [] : [reason('expiry-malformed', { sessions: malformed.total })]),
       ...(past === 0 ? [] : [reason('expiry-past', { sessions: past })]),
       ...(verdict === 'pass' ? [reason('expiry-future', { sessions: read })] : []),
-      ...(verdict === 'inconclusive' ? [reason('expiry-unseen', {})] : []),
+      ...(verdict === 'inconclusive' ? [reason('expiry-unseen')] : []),
     ],
     evidence: places.filter((each) => each.total > 0),
     ...caused([

@@ -35,7 +35,7 @@ function judge(
   const { items: shades, status } = batch;
   const got = reason('import-got', { shades, got: { status } });
   if (stored === undefined) return { verdict: 'inconclusive', reasons: [got, listUnclear(list)] };
-  if (stored === 0) return { verdict: 'pass', reasons: [got, reason('import-none-stored', {})] };
+  if (stored === 0) return { verdict: 'pass', reasons: [got, reason('import-none-stored')] };
   // A server error says that something went wrong, not what.
   const isRejected = status !== null && status >= 400 && status <= 499;
   const seqs = [batch, list].flatMap((row) => row?.seq ?? []);

@@ -44,7 +44,7 @@ async function judge(
       verdict: 'inconclusive',
       reasons: [reason('names-rejected', { status: batch.status })],
     };
-  if (list === undefined) return { verdict: 'inconclusive', reasons: [reason('names-not-listed', {})] };
+  if (list === undefined) return { verdict: 'inconclusive', reasons: [reason('names-not-listed')] };
   const shades = await shadesSent(history, batch.catalog_id ?? '');
   const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + history.profile.import_visible * 1e6 : null;
   const { verdict, reasons, causes } = compareList(list, { shades, clear: false, dueNs });

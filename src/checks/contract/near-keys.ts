@@ -9,7 +9,15 @@ import { firstReasons } from './first-reasons.ts';
 import { keyCauses, wayOf } from './key-causes.ts';
 
 /** RFC 6750 gives 400 for a malformed header, and the interface 401 for an invalid key: either is right here. */
-const malformed: readonly string[] = ['quoted', 'basic', 'token'];
+const malformed: readonly string[] = [
+  'quoted',
+  'basic',
+  'token',
+  'other-scheme',
+  'no-scheme',
+  'scheme-twice',
+  'word-after',
+];
 
 /**
  * A key that resembles a valid one gets 401: a target that compares keys in part, or loosely, accepts some of these. No

@@ -1,6 +1,6 @@
 import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
-import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
+import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import type { WrongCredentials } from '../reasons/contract/keys.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
@@ -17,10 +17,17 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
   const promised = interfaceEndpoints.flatMap((name) => [`no-key:${name}`, `bad-key:${name}`] as const);
   const channel = channelWorks ? (['no-key:interact', 'bad-key:interact'] as const) : [];
   const channelProbes = channel.filter((name) => probes.some((row) => row.probe === name));
-  const judged = judgeProbes(probes, [...promised, ...channelProbes], (row) =>
-    row.endpoint === 'interact'
-      ? row.status !== null && row.status >= 400 && row.status <= 499
-      : row.status === 401,
+  const spelledProbes = [
+    ...new Set(
+      probes.filter((row) => isSpelled(row.probe) && unanswered(row) === undefined).map(({ probe }) => probe),
+    ),
+  ];
+  const judged = judgeProbes(probes, [...promised, ...channelProbes, ...spelledProbes], (row) =>
+    isSpelled(row.probe)
+      ? !is2xx(row) && !isServerError(row)
+      : row.endpoint === 'interact'
+        ? row.status !== null && row.status >= 400 && row.status <= 499
+        : row.status === 401,
   );
   return {
     id: 'contract.auth',
@@ -34,20 +41,29 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
           ? firstReasons(
               judged.unclearProbes.map(({ got, name }) => reason('auth-unclear', { ...partsOf(name), got })),
             )
-          : [reason('auth-401', {})],
+          : [reason('auth-401')],
     evidence: judged.evidence,
     ...caused(keyCauses(judged.wrongRows)),
   };
 }
 
+/** Whether such a path is served is not specified: anything but a service without a key will do. */
+function isSpelled(probe: string): boolean {
+  return probe.startsWith('spelled:');
+}
+
 function authReasons(wrong: readonly ProbeRow[]): readonly Reason[] {
   const alike = Map.groupBy(wrong, ({ endpoint, probe, status }) =>
-    [partsOf(probe).sent, endpoint === 'interact', status].join(),
+    [isSpelled(probe), partsOf(probe).sent, endpoint === 'interact', status].join(),
   );
   const reasons = [...alike.values()].flatMap((rows): Reason[] => {
     const [first] = rows;
     if (first === undefined) return [];
     const { endpoint, probe, status } = first;
+    if (isSpelled(probe))
+      return [
+        reason('auth-spelled-served', { endpoints: [...new Set(rows.map((row) => row.endpoint))], status }),
+      ];
     const { sent } = partsOf(probe);
     const endpoints = [...new Set(rows.map((row) => row.endpoint))];
     return [
@@ -100,7 +116,7 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
           ? judged.unclearProbes.map(({ got, name }) =>
               reason('not-found-unclear', { ...unknownOf(name), got }),
             )
-          : [reason('not-found-404', {})],
+          : [reason('not-found-404')],
     evidence: judged.evidence,
     ...caused(unknownIdCauses(judged.wrongRows)),
   };

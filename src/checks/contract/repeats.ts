@@ -118,7 +118,7 @@ function judgeTwice(
   const got = reason('import-got', { shades: batch.items, got: gotOf(batch) });
   if (count === listed) return { verdict: 'pass', reasons: [got, reason('sku-twice-equal', { listed })] };
   const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null;
-  const early = askedEarly(list, dueNs) ? reason('list-requested-early', {}) : undefined;
+  const early = askedEarly(list, dueNs) ? reason('list-requested-early') : undefined;
   const excuse = (count > listed ? cutShort(list) : undefined) ?? early;
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',

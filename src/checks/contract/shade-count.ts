@@ -84,7 +84,7 @@ export async function checkShadeCount(history: History): Promise<CheckFinding> {
             wrong.map((row) => reason('shade-count-wrong', { ...countsOf(row), sessions: row.wrong })),
           )
         : counts.length === 0
-          ? [reason('shade-count-no-session', {})]
+          ? [reason('shade-count-no-session')]
           : unclear.length > 0
             ? firstReasons(
                 unclear.map((row) => {

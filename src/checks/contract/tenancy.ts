@@ -44,18 +44,18 @@ function judge(
   if (is2xx(session) && scope === 'per-key')
     return {
       verdict: 'fail',
-      reasons: [visible, reason('tenancy-promised-separate', {})],
+      reasons: [visible, reason('tenancy-promised-separate')],
       causes: seenCauses(session, list, madeUp),
     };
   if (is2xx(session) && isSeen(list))
     return {
       verdict: 'pass',
-      reasons: [visible, reason('tenancy-one-account', {})],
+      reasons: [visible, reason('tenancy-one-account')],
     };
   if (is2xx(session))
     return {
       verdict: 'inconclusive',
-      reasons: [visible, reason('tenancy-catalog-hidden', {})],
+      reasons: [visible, reason('tenancy-catalog-hidden')],
     };
   if (session.status !== 404)
     return {
@@ -70,7 +70,7 @@ function judge(
   if (isSeen(list) && scope === 'per-key')
     return {
       verdict: 'fail',
-      reasons: [visible, reason('tenancy-promised-separate', {})],
+      reasons: [visible, reason('tenancy-promised-separate')],
       causes: [shown('accounts-not-separate', { what: ['catalog'] }, seqsOf(list))],
     };
   return {
@@ -108,7 +108,7 @@ function isMadeUp(session: ProbeRow, probes: readonly ProbeRow[]): boolean {
 function judgeShared(session: ProbeRow, list: ProbeRow | undefined): Conclusion {
   const seqs = [session.seq, ...seqsOf(list)];
   return is2xx(session)
-    ? { verdict: 'pass', reasons: [reason('tenancy-shared', {})] }
+    ? { verdict: 'pass', reasons: [reason('tenancy-shared')] }
     : {
         verdict: (session.status ?? 0) >= 500 ? 'inconclusive' : 'fail',
         reasons: [reason('tenancy-not-shared', { status: session.status })],

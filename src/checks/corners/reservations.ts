@@ -9,6 +9,7 @@ const fieldsOf: Readonly<Partial<Record<CheckId, readonly (FieldName | 'days')[]
   'contract.catalog': ['sku', 'hex', 'finish', 'catalog_id', 'catalog'],
   'contract.batch-malformed': ['hex', 'import'],
   'contract.batch-max': ['batch'],
+  'contract.malformed-requests': ['malformed'],
   'contract.names': ['name'],
   'contract.near-keys': ['key'],
   'analytics.sessions': ['product_id', 'locale', 'history', 'delivery', 'events'],

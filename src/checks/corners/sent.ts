@@ -78,6 +78,10 @@ export async function sentValues(history: History): Promise<SentValues> {
     dates: await dates(texts),
     key: await keys(texts),
     quota: await quota(texts),
+    malformed: await texts(
+      `SELECT split_part(probe, ':', 4) AS value, '' AS scope, ${outcomes} FROM requests
+       WHERE sent_ns IS NOT NULL AND starts_with(probe, 'invalid:') AND split_part(probe, ':', 4) <> '' GROUP BY value`,
+    ),
   };
   await history.execute('DROP TABLE coverage_import; DROP TABLE coverage_read');
   return sent;

@@ -1,4 +1,5 @@
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
+import { worded } from '../reasons/wording.ts';
 import { analyticsCauses } from './causes/analytics.ts';
 import { answerCauses } from './causes/answers.ts';
 import { catalogCauses } from './causes/catalog.ts';
@@ -26,6 +27,16 @@ export const causeKinds = {
   ...analyticsCauses,
   ...latencyCauses,
 } as const;
+
+/** What the causes of each table are about. */
+const areas: readonly (readonly [CheckGroup, object])[] = [
+  ['generator', runCauses],
+  ['contract', { ...keyCauses, ...catalogCauses, ...sessionCauses, ...answerCauses }],
+  ['quota', quotaCauses],
+  ['rate-limit', { ...rateLimitCauses, ...rateLimitAnswerCauses, ...rateLimitSymptoms }],
+  ['analytics', analyticsCauses],
+  ['latency', latencyCauses],
+];
 
 type Kinds = typeof causeKinds;
 export type CauseCode = keyof Kinds;
@@ -96,11 +107,12 @@ export function kindOf(cause: Cause): CauseKind<Params> {
 
 /** The cause in one sentence. */
 export function causeText(cause: Cause): string {
-  return kindOf(cause).text(cause.params);
+  return worded(kindOf(cause).text, cause.params);
 }
 
 export function areaOf(cause: Cause): CheckGroup {
-  return kindOf(cause).area;
+  const [area = 'contract'] = areas.find(([, causes]) => cause.code in causes) ?? [];
+  return kindOf(cause).area ?? area;
 }
 
 /** Checks that fail as a consequence of the cause, beside those that name it. */

@@ -2,11 +2,12 @@
 const mostColumns = 80;
 
 /** Where a command may go on in the next line, if it is not quoted there. */
-const breakable = /^ (?:-[HdI] |"\$BASE_URL|\| )/;
+const breakable = /^ (?:-[HdIow] |--parallel-imm|"\$BASE_URL|\| )/;
 
 /** One line of a shell as lines of at most 80 columns, as far as words and quotes allow. */
 export function folded(line: string): string[] {
-  if (line.length <= mostColumns) return [line];
+  // A command that a comment shows is to be copied.
+  if (line.length <= mostColumns || line.startsWith('# npx ')) return [line];
   return line.startsWith('# ')
     ? filled(line.slice(2).split(/(?<=[ ,])/), '# ', '#   ', '')
     : filled(partsOf(line), '', '  ', ' \\');

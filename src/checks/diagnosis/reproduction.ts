@@ -1,54 +1,28 @@
-import { z } from 'zod';
 import { number, seconds } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { usualPath } from '../../target/channel.ts';
-import type { CheckId } from '../../vocabulary/check-ids.ts';
-import { credentials, endpoints } from '../../vocabulary/requests.ts';
+import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
+import type { Credential, Endpoint } from '../../vocabulary/requests.ts';
 import type { CheckResult } from '../verdict.ts';
-import { type Cause, kindOf } from './cause.ts';
-import { burstOf, curlOf, importOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
+import { areaOf, type Cause, kindOf } from './cause.ts';
+import { burstOf, curlOf, importOf, openingOf, type Sendable, sendableOf, timesOf } from './curl.ts';
 import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
 import { folded } from './folded.ts';
-import type { Params } from './kind.ts';
-
-/** Where the embedded service is started again. */
-const servedPort = 8080;
+import type { Burst, Params } from './kind.ts';
+import { analyticsOfKnownSessions } from './known-sessions.ts';
+import {
+  anyOpening,
+  channelPathOf,
+  openingFor,
+  queryOf,
+  type RequestRow,
+  rowsOf,
+  sendable,
+  shadesFor,
+} from './run-requests.ts';
+import { isEmbedded, withSettings } from './shell-settings.ts';
 
 /** An answer is quoted so far. */
 const mostBody = 240;
-
-const text = z.string().nullable();
-const requestRow = z.object({
-  seq: z.coerce.number(),
-  endpoint: z.enum(endpoints),
-  credential: z.enum(credentials),
-  probe: text,
-  session_id: text,
-  product_id: text,
-  catalog_id: text,
-  locale: text,
-  items: z.number().nullable(),
-  status: z.number().nullable(),
-  lost: text,
-  query: text,
-  body: text,
-});
-type RequestRow = z.infer<typeof requestRow>;
-const interactionRow = z.object({
-  seq: z.coerce.number(),
-  id: z.string(),
-  type: z.string(),
-  sku: z.string(),
-  at: z.string(),
-});
-const openingRow = z.object({
-  session_id: text,
-  credential: z.enum(credentials),
-  product_id: z.string(),
-  catalog_id: z.string(),
-  locale: z.string(),
-});
-const parsed = z.record(z.string(), z.string());
 
 /** Causes that get a reproduction: more would not be read. */
 const mostReproduced = 5;
@@ -74,37 +48,47 @@ export async function withReproductions(
   return { ...diagnosis, causes };
 }
 
+/** Groups of checks on the run itself: no request to the target shows their causes. */
+const onTheRun: readonly CheckGroup[] = ['books', 'generator', 'history'];
+
 /** How to show a cause with `curl`; undefined where no request of the run shows it, nor many at once would. */
 export async function reproductionOf(
   history: History,
   cause: Cause,
   seqs: readonly number[],
 ): Promise<Reproduction | undefined> {
-  const burst = kindOf(cause).burst?.(cause.params as Params);
-  if (burst !== undefined) {
-    const { quota, rate_limit } = history.profile;
-    const isLimit = burst.past === 'limit';
-    const key = isLimit ? 'load' : quotaKeyOf(await rowsOf(history, seqs));
-    const example = await anyOpening(history, key);
-    const promised = isLimit ? rate_limit.requests : quota.sessions;
-    if (example === undefined || promised === undefined) return undefined;
-    const before = isLimit
-      ? [`# Wait ${seconds(rate_limit.windowMs)} without requests on this key.`]
-      : [
-          '# Use a key whose quota is unspent. The catalog has to exist in its account:',
-          importOf(example),
-          '# Then create the sessions:',
-        ];
-    const lines = burstOf(burst, Math.ceil(promised * burst.factor), example);
-    const ofWhat = burst.pauseMs === undefined ? '' : ' in the first and in the last burst';
-    const due = `# A correct service answers ${number(promised)} times 2xx${ofWhat}, then ${isLimit ? 429 : 402}.`;
-    const settings = withSettings(history, [...before, ...lines, due]);
-    return { lines: isLimit ? settings : settings.map(unspentKey), seqs };
-  }
+  if (onTheRun.includes(areaOf(cause))) return undefined;
+  const { burst, timed } = kindOf(cause);
+  const rows = await rowsOf(history, seqs);
+  const past = burst?.(cause.params as Params);
+  if (past !== undefined) return burstFor(history, past, rows, seqs);
+  const fewest = fewestOf(rows).slice(0, timed === undefined ? undefined : 1);
+  const [first] = fewest;
+  if (first === undefined) return undefined;
+  const lines = isEmbedded(history) ? await setUpFor(history, fewest) : [];
+  if (timed !== undefined) {
+    const request = await sendable(history, first);
+    lines.push(
+      '# The three longest times, in seconds. What is rare may not come again:',
+      timesOf(request, timed(cause.params as Params)),
+    );
+    lines.push(`# seq ${first.seq} took ${seconds(first.took_ms)}`);
+  } else lines.push(...(await oneByOne(history, fewest)));
+  return { lines: withSettings(history, lines), seqs: fewest.map(({ seq }) => seq) };
+}
+
+/** Each request, and what it got in the run. */
+async function oneByOne(history: History, rows: readonly RequestRow[]): Promise<string[]> {
   const lines: string[] = [];
   let open = '';
-  const fewest = fewestOf(await rowsOf(history, seqs));
-  for (const row of fewest) {
+  for (const row of rows) {
+    // The queries of a run are about its data, which a new service does not have.
+    if (row.endpoint === 'analytics' && isEmbedded(history)) {
+      lines.push(
+        `# In the run, seq ${row.seq} (${new URLSearchParams(queryOf(row.query))}) got ${gotOf(row)}`,
+      );
+      continue;
+    }
     const request = await sendable(history, row);
     const session = row.session_id;
     const opening =
@@ -115,9 +99,85 @@ export async function reproductionOf(
     }
     lines.push(curlOf(request), `# seq ${row.seq} got ${gotOf(row)}`);
   }
-  return lines.length === 0
-    ? undefined
-    : { lines: withSettings(history, lines), seqs: fewest.map(({ seq }) => seq) };
+  return lines;
+}
+
+/** Requests at the same time, past the limit or the quota that is promised. */
+async function burstFor(
+  history: History,
+  { factor, past, pauseMs }: Burst,
+  rows: readonly RequestRow[],
+  seqs: readonly number[],
+): Promise<Reproduction | undefined> {
+  const { quota, rate_limit } = history.profile;
+  const isQuota = past === 'quota';
+  const example = await anyOpening(history, isQuota ? quotaKeyOf(rows) : 'load');
+  const promised = isQuota ? quota.sessions : rate_limit.requests;
+  if (example === undefined || promised === undefined) return undefined;
+  const isFresh = isEmbedded(history);
+  const requests = Math.ceil(promised * factor);
+  const send = (endpoint: Endpoint, credential: Credential = example.credential): string[] =>
+    burstOf(
+      sendableOf({ ...example, endpoint, credential, channelPath: channelPathOf(history) }),
+      requests,
+      pauseMs,
+    );
+  if (isQuota) {
+    const before = `# ${isFresh ? 'The' : 'Use a key whose quota is unspent. The'} catalog has to exist in the account of the key:`;
+    const due = `# A correct service answers ${number(promised)} times 2xx, then 402.`;
+    const created = ['# Then create the sessions:', ...send('create-session'), due];
+    const lines = withSettings(history, [before, importOf(example), ...created]);
+    return { lines: isFresh ? lines : lines.map(unspentKey), seqs };
+  }
+  const before = [
+    ...(isFresh ? [importOf(example)] : []),
+    `sleep ${Math.ceil(rate_limit.windowMs / 1e3)}  # without requests on this key`,
+  ];
+  const ofWhat = pauseMs === undefined ? '' : ' in the first and in the last burst';
+  const lines =
+    past === 'limit'
+      ? [
+          ...send('list-shades'),
+          `# A correct service answers ${number(promised)} times 2xx${ofWhat}, then 429.`,
+        ]
+      : [
+          ...openingOf(example),
+          `# Interactions count if fewer than ${number(requests)} get 2xx, and the read after them gets 429:`,
+          ...send('interact', 'session'),
+          curlOf(sendableOf({ ...example, endpoint: 'list-shades' }), 'status'),
+        ];
+  return { lines: withSettings(history, [...before, ...lines]), seqs };
+}
+
+/** The data that requests need, for a service that was started again: it has none. */
+async function setUpFor(history: History, rows: readonly RequestRow[]): Promise<string[]> {
+  if (rows.some(({ endpoint }) => endpoint === 'analytics')) {
+    return analyticsOfKnownSessions(channelPathOf(history));
+  }
+  const lines: string[] = [];
+  for (const [catalog, credential] of await catalogsOf(history, rows)) {
+    const shades = await shadesFor(history, catalog, rows);
+    if (shades.length > 0) lines.push(importOf({ catalog_id: catalog, credential }, shades));
+  }
+  return lines;
+}
+
+/** The catalogs of these requests, unless one of them imports into it, and the key of their account. */
+async function catalogsOf(
+  history: History,
+  rows: readonly RequestRow[],
+): Promise<ReadonlyMap<string, Credential>> {
+  const catalogs = new Map<string, Credential>();
+  for (const { catalog_id, credential, endpoint, session_id } of rows) {
+    const opening = session_id === null ? undefined : await openingFor(history, session_id);
+    const id = opening?.catalog_id ?? catalog_id;
+    const key = opening?.credential ?? credential;
+    if (id !== null && endpoint !== 'import-shades' && !catalogs.has(id))
+      catalogs.set(id, key === 'none' || key === 'bad' ? 'load' : key);
+  }
+  for (const { catalog_id, endpoint } of rows)
+    if (endpoint === 'import-shades' && catalog_id !== null) catalogs.delete(catalog_id);
+  return catalogs;
 }
 
 /** The key that the quota was exceeded on: the one of most of these requests. */
@@ -138,56 +198,27 @@ function fewestOf(rows: readonly RequestRow[]): RequestRow[] {
   const kept: RequestRow[] = [];
   for (const row of rows) {
     const alike = kept.filter((each) => sortOf(each) === sortOf(row));
-    const isRepeated = row.query !== null && alike.length === 1 && alike[0]?.query === row.query;
-    if (alike.length === 0 || isRepeated) kept.push(row);
+    const [first] = alike;
+    if (first === undefined || (alike.length === 1 && isRepeat(row, first))) kept.push(row);
   }
   return kept;
 }
 
-function queryOf(query: string | null): Readonly<Record<string, string>> {
-  const read = parsed.safeParse(query === null ? {} : JSON.parse(query));
-  return read.success ? read.data : {};
-}
-
-function withSettings(history: History, lines: readonly string[]): string[] {
-  const variables = [...new Set(lines.flatMap((line) => line.match(/\$(?:[A-Z]+_)?KEY\b/g) ?? []))];
-  return [
-    ...servedAgain(history),
-    `BASE_URL=${history.run.target.kind === 'foreign' ? history.run.target.base_url : `http://127.0.0.1:${servedPort}/v1`}`,
-    ...variables.map((name) => `${name.slice(1)}=…  # ${meaningOf(name)}`),
-    ...lines,
-  ];
-}
-
-/** How to start the embedded service again, which ended with its run. An older run does not say what was planted. */
-function servedAgain({ profile, run: { planted, target } }: History): string[] {
-  if (target.kind === 'foreign') return [];
-  const { quota, rate_limit } = profile;
-  const options = [
-    `--port ${servedPort}`,
-    ...(planted?.defects ?? []).map((id) => `--defect ${id}`),
-    ...(planted?.variants ?? []).map((name) => `--variant ${name}`),
-    `--rate-limit ${rate_limit.requests}/${rate_limit.windowMs / 1e3}s`,
-    ...(quota.sessions === undefined ? [] : [`--plan quota=${quota.sessions}`]),
-  ];
-  return [
-    `# The embedded service ended with the run. Start it again in another terminal${planted === undefined ? ', with the --defect of the run, if any' : ''}:`,
-    `# npx tryon serve ${options.join(' ')}`,
-    '# It prints its keys: use them below. It has none of the data of the run.',
-  ];
-}
-
-function meaningOf(variable: string): string {
-  const role = (['load', 'quota', 'twin', 'bystander'] as const).find((each) => keyOf(each) === variable);
-  return role === undefined ? 'a key that resembles a valid one' : `the ${role} key`;
+/** Whether two answers to one query differ, or a session gets the same events again. */
+function isRepeat(row: RequestRow, first: RequestRow): boolean {
+  return row.endpoint === 'interact'
+    ? row.session_id === first.session_id
+    : row.query !== null && row.query === first.query;
 }
 
 function needsSession({ endpoint, probe }: Sendable): boolean {
   return endpoint === 'interact' || (endpoint === 'read-session' && probe?.includes('unknown') !== true);
 }
 
-function gotOf({ body, lost, status }: RequestRow): string {
+function gotOf({ body, count, endpoint, lost, status }: RequestRow): string {
   if (status === null) return `no answer (${lost ?? 'lost'})`;
+  if (body === null && endpoint === 'create-session' && count !== null)
+    return `${status} {"shade_count":${count}, …}`;
   if (body === null) return String(status);
   const flat = body.replaceAll(/\s+/g, ' ');
   if (flat.length <= mostBody) return `${status} ${flat}`;
@@ -195,49 +226,4 @@ function gotOf({ body, lost, status }: RequestRow): string {
   const begun = flat.slice(0, mostBody);
   const whole = begun.slice(0, Math.max(begun.lastIndexOf(','), begun.lastIndexOf(' ')) + 1);
   return `${status} ${whole || begun}…`;
-}
-
-function rowsOf(history: History, seqs: readonly number[]): Promise<RequestRow[]> {
-  if (seqs.length === 0) return Promise.resolve([]);
-  return history.rows(
-    requestRow,
-    `SELECT r.seq, r.endpoint, r.credential, r.probe, r.session_id, r.product_id, r.catalog_id, r.locale, r.items, r.status,
-       r.lost, a.query::VARCHAR AS query, a.body::VARCHAR AS body
-     FROM requests r LEFT JOIN answers a USING (seq)
-     WHERE r.seq IN (${seqs.join(', ')}) AND r.not_sent IS NULL ORDER BY r.seq`,
-  );
-}
-
-async function sendable(history: History, row: RequestRow): Promise<Sendable> {
-  const interactions =
-    row.endpoint === 'interact'
-      ? await history.rows(
-          interactionRow,
-          `SELECT seq, id, type, sku, "at" FROM interactions WHERE seq = ${row.seq}`,
-        )
-      : [];
-  const { channel } = history.profile;
-  return {
-    ...row,
-    channelPath: typeof channel === 'string' || channel.path === 'discover' ? usualPath : channel.path,
-    query: queryOf(row.query),
-    interactions: interactions.map(({ at, id, sku, type }) => ({ id, type, sku, at })),
-  };
-}
-
-const openings = `SELECT session_id, credential, product_id, catalog_id, locale FROM requests
-  WHERE endpoint = 'create-session' AND product_id IS NOT NULL AND catalog_id IS NOT NULL AND locale IS NOT NULL`;
-
-async function openingFor(history: History, sessionId: string): Promise<Opening | undefined> {
-  const literal = `'${sessionId.replaceAll("'", "''")}'`;
-  return (await history.rows(openingRow, `${openings} AND session_id = ${literal} LIMIT 1`))[0];
-}
-
-async function anyOpening(
-  history: History,
-  credential: 'load' | 'quota' | 'twin',
-): Promise<Opening | undefined> {
-  return (
-    await history.rows(openingRow, `${openings} AND credential = '${credential}' ORDER BY seq LIMIT 1`)
-  )[0];
 }

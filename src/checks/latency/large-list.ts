@@ -78,7 +78,7 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
   if (fastest !== undefined && imported !== undefined && size !== null && size < imported && !isPaged)
     return [inconclusive(common, reason('large-list-cut', { shades: size, imported }))];
   if (fastest === undefined || middle === undefined)
-    return [inconclusive(common, reason('large-list-unanswered', {}))];
+    return [inconclusive(common, reason('large-list-unanswered'))];
   const list = { shades: size, pageOf: paged?.shades ?? null };
   const fastestMs = toMicroseconds(fastest.took_ms);
   const medianMs = toMicroseconds(middle.took_ms);

@@ -84,10 +84,10 @@ export async function checkRegular(history: History): Promise<CheckFinding[]> {
       },
       reasons:
         pattern !== undefined
-          ? [periodic(pattern), ...(verdict === 'fail' ? [] : [reason('latency-periodic-allowed', {})])]
+          ? [periodic(pattern), ...(verdict === 'fail' ? [] : [reason('latency-periodic-allowed')])]
           : [
               verdict === 'inconclusive'
-                ? reason('latency-no-answer', {})
+                ? reason('latency-no-answer')
                 : reason('latency-not-periodic', { slow, answers }),
             ],
       evidence:

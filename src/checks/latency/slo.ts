@@ -98,7 +98,7 @@ function judge(
   const percentile = nameOf(slo.percentile);
   const boundMs = slo.max_ms;
   if (samples === 0 || at === undefined)
-    return { verdict: 'inconclusive', reasons: [reason('latency-no-answer', {})] };
+    return { verdict: 'inconclusive', reasons: [reason('latency-no-answer')] };
   // Fewer samples than leave one beyond the percentile: it would be the maximum under another name. In hundredths, so
   // that 99.9 stays exact.
   if (slo.percentile < 100 && samples * (100 - slo.percentile) < 100 - 1e-6) {

@@ -12,10 +12,10 @@ export function checkClosed(spending: QuotaSpending): QuotaFinding {
     observed: { 'admitted after a 402': admittedLate.total, 'rejected with 402': rejected.total },
     reasons: [
       rejected.total === 0
-        ? reason('quota-closed-unspent', {})
+        ? reason('quota-closed-unspent')
         : admittedLate.total > 0
           ? reason('quota-closed-admitted', { sessions: admittedLate.total })
-          : reason('quota-closed-held', {}),
+          : reason('quota-closed-held'),
     ],
     evidence: [
       ...evidenceOf('admitted after a 402', admittedLate),

@@ -50,7 +50,7 @@ export async function judgeConsumption(
         ? 'pass'
         : 'inconclusive';
   const doubts = !fresh
-    ? [reason('quota-not-fresh', {})]
+    ? [reason('quota-not-fresh')]
     : shared.length > 0
       ? []
       : spentBy === 'redeliveries'
@@ -64,11 +64,7 @@ export async function judgeConsumption(
       ...Object.fromEntries(rows.map(({ what, total }) => [what, total])),
     },
     reasons: !isKnown
-      ? [
-          rows.length === 0
-            ? reason('quota-consumption-untried', {})
-            : reason('quota-consumption-unknown', {}),
-        ]
+      ? [rows.length === 0 ? reason('quota-consumption-untried') : reason('quota-consumption-unknown')]
       : verdict === 'fail'
         ? [reason('quota-consumption-counted', { admitted: most, quota: wanted }), sentBefore(rows)]
         : verdict === 'pass'

@@ -76,7 +76,7 @@ function judgeEdge(spending: QuotaSpending, profile: Pick<Profile, 'quota'> & Re
   const { sessions } = profile.quota;
   const { keys } = account;
   const admitted = { min: spending.admitted.total, max: spending.admitted.total + ambiguous.total };
-  if (attempts === 0) return inconclusive(reason('quota-edge-untried', {}));
+  if (attempts === 0) return inconclusive(reason('quota-edge-untried'));
   if (sessions === undefined) {
     return inconclusive(
       rejected.total > 0
@@ -126,7 +126,7 @@ function judgeEarly(
     quota: sessions,
     keys: account.keys,
   });
-  if (!quota.fresh) return inconclusive(early, reason('quota-not-fresh', {}));
+  if (!quota.fresh) return inconclusive(early, reason('quota-not-fresh'));
   const by = canBeSpentBy(spending, sessions);
   if (by === 'redeliveries')
     return inconclusive(early, reason('redelivered', { deliveries: redeliveries + 1 }));

@@ -23,10 +23,10 @@ const boundsRow = z.object({
 export async function checkNoSideEffect(history: History, { account }: QuotaSpending): Promise<QuotaFinding> {
   const answer = await lastProductAnswer(history, 'after-quota:analytics');
   if (answer === undefined || answer.total_sessions === null) {
-    return inconclusive(reason('quota-stored-unanswered', {}));
+    return inconclusive(reason('quota-stored-unanswered'));
   }
   if (answer.product_id === null) {
-    return inconclusive(reason('quota-stored-all-products', {}));
+    return inconclusive(reason('quota-stored-all-products'));
   }
   const [bounds] = await history.rows(
     boundsRow,
@@ -62,7 +62,7 @@ export async function checkNoSideEffect(history: History, { account }: QuotaSpen
           : told < least
             ? [reason('quota-stored-too-few', { counted: told, least })]
             : rejected === 0
-              ? [reason('quota-stored-none-rejected', {})]
+              ? [reason('quota-stored-none-rejected')]
               : [reason('quota-not-stored', { counted: told, rejected, overQuota })],
     evidence: [evidence('the analytics asked after the quota was spent', [answer.seq])],
     causes: [fits('rejections-have-effects', { sessions: told - made, status: 402 }, [answer.seq])],
@@ -75,6 +75,5 @@ function inconclusive(why: Reason): QuotaFinding {
     expected: expects('no-side-effect'),
     observed: null,
     reasons: [why],
-    evidence: [],
   };
 }

@@ -115,8 +115,7 @@ export function judgeRace(race: Race | undefined, spending: QuotaSpending, histo
       verdict: 'inconclusive',
       expected: expects('quota.race'),
       observed: null,
-      reasons: [race === undefined ? whyNoRace(spending, told) : reason('quota-race-unknown', {})],
-      evidence: [],
+      reasons: [race === undefined ? whyNoRace(spending, told) : reason('quota-race-unknown')],
     };
   }
   const most = race.admitted.total + race.ambiguous;
@@ -185,8 +184,8 @@ function reasonsOf(
         quota: most,
         keys,
       }),
-      ...(isRaced ? [reason('quota-race-cause', {})] : []),
-      ...(verdict === 'fail' ? [] : [reason('quota-not-fresh', {})]),
+      ...(isRaced ? [reason('quota-race-cause')] : []),
+      ...(verdict === 'fail' ? [] : [reason('quota-not-fresh')]),
     ];
   }
   if (verdict === 'pass') return [reason('quota-race-exact', { atOnce, quota: most, keys })];
@@ -194,10 +193,10 @@ function reasonsOf(
   return [
     reason('quota-race-short', short),
     ...(rejected.total === 0
-      ? [reason('quota-race-without-402', {})]
+      ? [reason('quota-race-without-402')]
       : [
           ...(redeliveries > 0 ? [reason('redelivered', { deliveries: redeliveries + 1 })] : []),
-          reason('quota-race-others', {}),
+          reason('quota-race-others'),
         ]),
   ];
 }
@@ -219,8 +218,7 @@ function overshot(
 
 /** Why there was no race, and what to say in the profile for the next run. */
 function whyNoRace({ account }: QuotaSpending, quota: number | undefined): Reason {
-  if (account.of.twin.found !== 'same-account' || account.of.twin.isSameKey)
-    return reason('quota-race-none', {});
+  if (account.of.twin.found !== 'same-account' || account.of.twin.isSameKey) return reason('quota-race-none');
   const fields = [
     ...(quota === undefined ? ['quota.sessions'] : []),
     ...(account.of.twin.told === 'same-account' ? [] : ['quota.twin: same-account']),

@@ -33,7 +33,7 @@ export function checkReads(
               reads: judged.unclearProbes.map(({ got, name }) => ({ endpoint: endpointOf(name), got })),
             })
           : unspent
-            ? reason('quota-reads-unspent', {})
+            ? reason('quota-reads-unspent')
             : reason('quota-reads-succeeded', {
                 reads: always.length,
                 imports: names.length - always.length,

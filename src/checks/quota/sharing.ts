@@ -21,9 +21,9 @@ export async function judgeSharing(
   const apart = given.filter((role) => !account.of[role].isSameKey);
   const parts =
     rejected.total === 0
-      ? [inconclusive(reason('quota-sharing-unspent', {}))]
+      ? [inconclusive(reason('quota-sharing-unspent'))]
       : apart.flatMap((role) => judgeKey(role, account.of[role]));
-  if (parts.length === 0) parts.push(inconclusive(reason('quota-sharing-untried', {})));
+  if (parts.length === 0) parts.push(inconclusive(reason('quota-sharing-untried')));
   const same = given.filter((role) => account.of[role].isSameKey);
   const seqs = await find(
     history,

@@ -39,7 +39,7 @@ async function judgePrecedence(history: History): Promise<QuotaFinding> {
     observed: order?.text ?? null,
     reasons: [
       order === undefined
-        ? reason('quota-precedence-untried', {})
+        ? reason('quota-precedence-untried')
         : order.verdict === 'fail'
           ? reason('quota-precedence-varies', { statuses: order.text })
           : reason('quota-precedence-found', { statuses: order.text }),

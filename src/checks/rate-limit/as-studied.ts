@@ -84,6 +84,6 @@ function likelyLimiter(best: Survivor, promised: Pick<Profile, 'rate_limit'> | u
   const prolongs = settled !== undefined && kindOf(settled).prolongedBy === 'each rejection';
   return [
     reason('study-finds', { limiter: name, size, confidence }),
-    ...(prolongs ? [reason('study-finds-restarts', {})] : []),
+    ...(prolongs ? [reason('study-finds-restarts')] : []),
   ];
 }

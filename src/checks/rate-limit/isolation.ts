@@ -69,18 +69,18 @@ function seenOf(
     sent,
     (row) => isBystander(row) && !isInteraction(row) && (sentNs[row] as number) < busyFromNs,
   );
-  if (bystander.length === 0) return { bystander, reason: reason('isolation-no-bystander', {}) };
+  if (bystander.length === 0) return { bystander, reason: reason('isolation-no-bystander') };
   const isLoad = isWord(credential, 'load');
   const isQuota = isWord(credential, 'quota');
   const others = rowsWhere(sent, (row) => status[row] === 429 && (isLoad(row) || isQuota(row)));
   const fromNs = sentNs[others[0] ?? -1];
   const toNs = answeredNs[others.at(-1) ?? -1];
   if (fromNs === undefined || toNs === undefined)
-    return { bystander, reason: reason('isolation-no-other-rejected', {}) };
+    return { bystander, reason: reason('isolation-no-other-rejected') };
   const meanwhile = bystander.filter(
     (row) => (sentNs[row] as number) >= fromNs && (answeredNs[row] as number) <= toNs && status[row] !== 0,
   );
-  if (meanwhile.length === 0) return { bystander, reason: reason('isolation-none-meanwhile', {}) };
+  if (meanwhile.length === 0) return { bystander, reason: reason('isolation-none-meanwhile') };
   const rejected = bystander.filter((row) => status[row] === 429);
   return {
     bystander,
@@ -117,19 +117,19 @@ function decide(
   });
   if (promisedScope === 'shared') {
     return accepted === undefined
-      ? found('inconclusive', reason('isolation-no-shared-limiter', {}))
-      : found('pass', reason('isolation-shared-as-promised', {}));
+      ? found('inconclusive', reason('isolation-no-shared-limiter'))
+      : found('pass', reason('isolation-shared-as-promised'));
   }
   if (rejected === 0)
     return found('pass', reason('isolation-none-rejected', { requests, others: rejectedOthers }));
   if (promisedScope === 'discover' && accepted?.scope === 'shared')
     return found('pass', reason('isolation-shared-found', { rejected }));
   if (accepted?.scope === 'per-key' && ownLoadExplains(accepted))
-    return { verdict: 'inconclusive', reasons: [reason('isolation-own-load', {})] };
+    return { verdict: 'inconclusive', reasons: [reason('isolation-own-load')] };
   const own = heldAgainstStudy(study, seqs);
   switch (own.kind) {
     case 'says nothing':
-      return found('inconclusive', reason('isolation-rejected-unclear', {}));
+      return found('inconclusive', reason('isolation-rejected-unclear'));
     case 'explained': {
       const { isCertain, limiter } = own;
       const { limit, name, refillPerS, windowMs } = limiter;

@@ -42,8 +42,8 @@ export function mergeStreams(
       parts.length === 1 && only !== undefined
         ? only.observed
         : Object.fromEntries(parts.map((part) => [part.label, part.observed])),
-    reasons: reasons.length > 0 ? reasons : [reason('limit-not-passed', {})],
-    evidence: parts.flatMap((part) => part.evidence),
+    reasons: reasons.length > 0 ? reasons : [reason('limit-not-passed')],
+    evidence: parts.flatMap(({ evidence }) => evidence ?? []),
     causes: parts.flatMap((part) => part.causes ?? []),
   };
 }

@@ -64,7 +64,7 @@ export function allowForOthers(
     beside > 0 && !isCountedTwice
       ? reason('others-counted-by-headers', { requests: beside })
       : shared_keys
-        ? reason('others-share-keys', {})
+        ? reason('others-share-keys')
         : redelivered(redeliveries);
   const mayHaveSpent = reason('others-may-have-spent', { isRedelivered: redeliveries > 0 });
   return [
@@ -72,7 +72,7 @@ export function allowForOthers(
       if (result.verdict === 'fail' && !isOver && excused.has(result.id))
         return doubted(result, mayHaveSpent, why);
       if (result.verdict === 'pass' && redeliveries > 0 && restOnEachCount.has(result.id))
-        return doubted(result, reason('others-as-it-looks', {}), redelivered(redeliveries));
+        return doubted(result, reason('others-as-it-looks'), redelivered(redeliveries));
       return result;
     }),
     {

@@ -1,3 +1,4 @@
+import { problemField } from '../../history/record.ts';
 import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../../sent/columns.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
@@ -29,7 +30,7 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
       ...head,
       verdict: 'inconclusive',
       observed: { rejected: 0 },
-      reasons: [reason('rejections-none', {})],
+      reasons: [reason('rejections-none')],
       evidence: [],
     };
   }
@@ -57,7 +58,7 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
     reasons: [
       ...reasonsOf(impossible, doubtful),
       judged.length === 0
-        ? reason('rejections-without-retry-after', {})
+        ? reason('rejections-without-retry-after')
         : reason('rejections-with-retry-after', { given: judged.length, rejected: rejected.length }),
     ],
     causes: causesOf(impossible, windowNs),
@@ -153,5 +154,8 @@ function percentiles({ answeredNs, sentNs }: SentRequests, answers: Rows): Shown
 /** `limit_headers` holds `name: value` pairs, joined by ` | `. */
 function headerNames(headers: string | null): string[] {
   if (headers === null) return [];
-  return headers.split(' | ').map((pair) => pair.slice(0, Math.max(0, pair.indexOf(':'))).toLowerCase());
+  const names = headers
+    .split(' | ')
+    .map((pair) => pair.slice(0, Math.max(0, pair.indexOf(':'))).toLowerCase());
+  return names.filter((name) => name !== problemField);
 }

@@ -30,7 +30,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
     observed: Object.fromEntries(
       parts.map((part) => [part.label, { rejected: part.rejected, wrongful: part.wrongful }]),
     ),
-    reasons: reasons.length > 0 ? reasons : [reason('wrongful-nothing-sent', {})],
+    reasons: reasons.length > 0 ? reasons : [reason('wrongful-nothing-sent')],
     evidence: parts
       .filter((part) => part.seqs.length > 0)
       .map((part) => evidence(`429s with ${part.whose} below the limit`, part.seqs)),

@@ -5,7 +5,6 @@ import { periodReasons } from './audit/periods.ts';
 import { sessionReasons } from './audit/session.ts';
 import { shadeReasons } from './audit/shades.ts';
 import { steadinessReasons } from './audit/steadiness.ts';
-import { wording } from './wording.ts';
 
 /** Reasons of the analytics audit. */
 export const auditReasons = {
@@ -15,13 +14,8 @@ export const auditReasons = {
   ...sessionReasons,
   ...shadeReasons,
   ...steadinessReasons,
-  'audit-more-findings': wording(
-    { findings: 4 },
-    ({ findings }) => `There ${verb(findings, 'is', 'are')} ${counted(findings, 'more such finding')}.`,
-  ),
-  'audit-not-compared': wording(
-    { comparisons: 12 },
-    ({ comparisons }) =>
-      `An answer is missing, or others used the account meanwhile, so ${counted(comparisons, 'comparison')} could not be made.`,
-  ),
+  'audit-more-findings': ({ findings }: { findings: number }) =>
+    `There ${verb(findings, 'is', 'are')} ${counted(findings, 'more such finding')}.`,
+  'audit-not-compared': ({ comparisons }: { comparisons: number }) =>
+    `An answer is missing, or others used the account meanwhile, so ${counted(comparisons, 'comparison')} could not be made.`,
 } as const;

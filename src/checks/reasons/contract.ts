@@ -3,6 +3,7 @@ import { answerReasons } from './contract/answers.ts';
 import { importReasons } from './contract/imports.ts';
 import { keyReasons } from './contract/keys.ts';
 import { listReasons } from './contract/lists.ts';
+import { malformedReasons } from './contract/malformed.ts';
 
 /** Reasons of the contract checks. */
 export const contractReasons = {
@@ -10,5 +11,6 @@ export const contractReasons = {
   ...keyReasons,
   ...listReasons,
   ...importReasons,
+  ...malformedReasons,
   ...eventReasons,
 } as const;

@@ -1,6 +1,6 @@
 import type { Profile } from '../../target/profile.ts';
 import { kindText, type Pace, paceText } from './rate-limit/names.ts';
-import { type Wording, wording } from './wording.ts';
+import { type WithParams, worded } from './wording.ts';
 
 /** What a check expects, where that is not a plain value: a phrase, or one with parameters. */
 export const expectedWordings = {
@@ -23,6 +23,7 @@ export const expectedWordings = {
   'left-out': 'that part of the scenario',
   error: 'verdicts',
   'contract.batch-malformed': '0 shades listed if the import gets 4xx',
+  'contract.malformed-requests': '4xx, and nothing of the request in the list',
   'contract.names': 'every name as it was sent, if the batch is accepted',
   'contract.catalog': 'every SKU once, with name, hex (in any case) and finish as imported, and no other',
   'contract.auth':
@@ -39,7 +40,7 @@ export const expectedWordings = {
   'analytics.product-filter': 'each field counts sessions of that product alone',
   'analytics.additivity': 'numbers that are the sums over the products',
   'analytics.sessions':
-    'product, locale and catalog as created; every acknowledged interaction once, in one order for all sessions, and no other',
+    'product, locale and catalog as created; every acknowledged event once, in one order for all sessions, and no other',
   'quota.precedence': 'always 402, or always 429',
   'quota.race': 'no more sessions than the quota',
   'no-side-effect': 'the sessions admitted',
@@ -50,38 +51,30 @@ export const expectedWordings = {
   'latency.table': 'for every answer to ordinary traffic: 0 ≤ service time ≤ response time',
   'latency.regular': 'slow answers, if any, do not come at regular intervals',
   'rate-limit.admitted': 'no more than the limit',
-  'rate-limit.recovery': 'no 429 after the overload, once every limiter of the promised limit has to admit',
+  'rate-limit.recovery':
+    'no 429 after the overload for requests that every limiter of the promised limit would admit',
   'rate-limit.retry-after': 'admission after the wait, and every wait is one that a limiter may need',
   'rate-limit.others': 'nothing that this run cannot explain',
   'rate-limit.order': 'for each pair of 401, 404, 402 and 429, always the same one',
   'rate-limit.headers-remaining': 'a value that some limiter can have',
   'rate-limit.headers-reset': 'a future instant within two windows',
   'rate-limit.algorithm': 'any limiter of requests per time',
-  'analytics.stable': wording({ exclusive: true }, ({ exclusive }) =>
+  'analytics.stable': ({ exclusive }: { exclusive: boolean }) =>
     exclusive
       ? 'identical answers while nothing happens'
       : 'identical answers for each product of the run; answers for all products may grow while others use the account',
-  ),
-  'rate-limit.enforced': wording<{ kind: string | null; limit: Pace | null }>(
-    { kind: 'sliding-log', limit: { requests: 100, windowMs: 6_000 } },
-    ({ kind, limit }) =>
-      `answers that ${kind === null ? 'some limiter' : `a ${kindText(kind)}`} of ${limit === null ? 'the promised limit' : paceText(limit)} explains`,
-  ),
-  'rate-limit.isolation': wording<{ scope: Profile['limit_scope'] }>({ scope: 'per-key' }, ({ scope }) =>
+  'rate-limit.enforced': ({ kind, limit }: { kind: string | null; limit: Pace | null }) =>
+    `answers that ${kind === null ? 'some limiter' : `a ${kindText(kind)}`} of ${limit === null ? 'the promised limit' : paceText(limit)} explains`,
+  'rate-limit.isolation': ({ scope }: { scope: Profile['limit_scope'] }) =>
     scope === 'shared'
       ? 'all keys share one limit'
       : `no 429 on the bystander${scope === 'discover' ? ', unless all keys share one limit' : ''}`,
-  ),
-  'rate-limit.wrongful': wording<{ limit: Pace | null }>(
-    { limit: { requests: 100, windowMs: 6_000 } },
-    ({ limit }) =>
-      `every 429 is one that a limiter of ${limit === null ? 'its limit' : paceText(limit)} may give`,
-  ),
+  'rate-limit.wrongful': ({ limit }: { limit: Pace | null }) =>
+    `every 429 is one that a limiter of ${limit === null ? 'its limit' : paceText(limit)} may give`,
 } as const;
 
 type Wordings = typeof expectedWordings;
 type ExpectedCode = keyof Wordings;
-type ParamsOf<Code extends ExpectedCode> = Wordings[Code] extends Wording<infer P> ? [params: P] : [];
 
 /** An expectation as data: a code with its parameters. */
 export interface Expects {
@@ -89,13 +82,14 @@ export interface Expects {
   readonly params?: object;
 }
 
-export function expects<Code extends ExpectedCode>(code: Code, ...[params]: ParamsOf<Code>): Expects {
+export function expects<Code extends ExpectedCode>(
+  code: Code,
+  ...[params]: WithParams<Wordings[Code]>
+): Expects {
   return { expects: code, ...(params === undefined ? {} : { params }) };
 }
 
 /** The expectation in words. */
 export function expectedText({ expects: code, params = {} }: Expects): string {
-  const words = expectedWordings[code];
-  // The parameters are those of the code.
-  return typeof words === 'string' ? words : (words as unknown as Wording<object>).text(params);
+  return worded(expectedWordings[code], params);
 }

@@ -6,7 +6,7 @@ import { latencyReasons } from './latency.ts';
 import { quotaReasons } from './quota.ts';
 import { rateLimitReasons } from './rate-limit.ts';
 import { runReasons } from './run.ts';
-import type { Wording } from './wording.ts';
+import { type ParamsOf, type WithParams, worded } from './wording.ts';
 
 /** Everything that a check can say about a run, by its code. */
 export const reasonWordings = {
@@ -22,23 +22,21 @@ export const reasonWordings = {
 
 type Wordings = typeof reasonWordings;
 export type ReasonCode = keyof Wordings;
-type ReasonParams<Code extends ReasonCode> = Wordings[Code] extends Wording<infer P> ? P : never;
 
 /** Why a check gives its verdict, as data: a code with its parameters. */
 export type Reason = {
-  readonly [Code in ReasonCode]: { readonly code: Code; readonly params: ReasonParams<Code> };
+  readonly [Code in ReasonCode]: { readonly code: Code; readonly params: ParamsOf<Wordings[Code]> };
 }[ReasonCode];
 
 /** A reason of one code. */
-export function reason<Code extends ReasonCode>(code: Code, params: ReasonParams<Code>): Reason {
+export function reason<Code extends ReasonCode>(code: Code, ...[params]: WithParams<Wordings[Code]>): Reason {
   // The union is made of exactly such pairs.
-  return { code, params } as unknown as Reason;
+  return { code, params: params ?? {} } as unknown as Reason;
 }
 
 /** The reason in words. */
 export function reasonText({ code, params }: Reason): string {
-  const { text } = reasonWordings[code] as unknown as Wording<object>;
-  return text(params);
+  return worded(reasonWordings[code], params);
 }
 
 /** The reasons in the same order, equal ones once. */

@@ -1,7 +1,6 @@
 import { counted, listed, number, times } from '../../amounts.ts';
 import { accountingReasons } from './run/accounting.ts';
 import { generatorReasons } from './run/generator.ts';
-import { wording } from './wording.ts';
 
 const endings = {
   completed: 'The run is complete: nothing ended it early',
@@ -15,54 +14,32 @@ const endings = {
 export const runReasons = {
   ...accountingReasons,
   ...generatorReasons,
-  'checks-threw': wording(
-    { message: 'no such table' },
-    ({ message }) => `The check itself failed, so nothing is known: ${message}.`,
-  ),
-  'left-out': wording(
-    { why: 'the budget is too short.' },
-    ({ why }) => `Left out: ${why.replace(/\.$/, '')}.`,
-  ),
-  'generator-bound': wording<{ verdict: 'pass' | 'fail' }>(
-    { verdict: 'pass' },
-    ({ verdict }) => `Without the delays of the generator, the verdict would be ${verdict}.`,
-  ),
-  'classes-not-reached': wording<{
-    readonly field: string;
-    readonly classes: number;
-    readonly missing: readonly string[];
-  }>(
-    { field: 'SKU of a shade', classes: 12, missing: ['One character', '255 characters'] },
-    ({ classes, field, missing }) =>
-      `Not known for ${number(missing.length)} of ${counted(classes, 'value class', 'value classes')} of “${field}”: ${listed(missing, 2)}.`,
-  ),
-  redelivered: wording(
-    { deliveries: 2 },
-    ({ deliveries }) =>
-      `Each request may have been delivered up to ${times(deliveries)} (profile: \`redeliveries\`).`,
-  ),
-  'defect-or-altered': wording({}, () => 'This is a defect of tryon, or the history was altered.'),
-  'history-intact': wording(
-    {},
-    () => 'Every file has the length and the digest that it had when the run closed it.',
-  ),
-  'history-recovered': wording<{ cut: { readonly file: string; readonly bytes: number }[] }>(
-    { cut: [{ file: 'requests.bin', bytes: 12 }] },
-    ({ cut }) =>
-      `The run ended before it closed the history, so the last records may be missing.${
-        cut.length === 0
-          ? ''
-          : ` Incomplete records were cut: ${listed(cut.map(({ bytes, file }) => `${counted(bytes, 'byte')} of ${file}`))}.`
-      }`,
-  ),
-  'history-altered': wording(
-    { differences: ['requests.bin is 12 bytes shorter'] },
-    ({ differences }) => `The history was changed after the run: ${listed(differences, 3)}.`,
-  ),
-  'run-cut-off': wording({}, () => 'The history has no record of the end of the run.'),
-  'run-ended': wording<{ how: keyof typeof endings; detail: string | null }>(
-    { how: 'cap', detail: '1,000 requests' },
-    ({ detail, how }) =>
-      detail === null ? `${endings[how]}.` : `${endings[how]}: ${detail.replace(/\.$/, '')}.`,
-  ),
+  'checks-threw': ({ message }: { message: string }) =>
+    `The check itself failed, so nothing is known: ${message}.`,
+  'left-out': ({ why }: { why: string }) => `Left out: ${why.replace(/\.$/, '')}.`,
+  'generator-bound': ({ verdict }: { verdict: 'pass' | 'fail' }) =>
+    `Without the delays of the generator, the verdict would be ${verdict}.`,
+  'classes-not-reached': (params: { field: string; classes: number; missing: readonly string[] }) =>
+    `Not tested: ${number(params.missing.length)} of ${counted(params.classes, 'class', 'classes')} of “${params.field}” (${some(params.missing)}).`,
+  redelivered: ({ deliveries }: { deliveries: number }) =>
+    `Each request may have been delivered up to ${times(deliveries)} (profile: \`redeliveries\`).`,
+  'defect-or-altered': 'This is a defect of tryon, or the history was altered.',
+  'history-intact': 'Every file has the length and the digest that it had when the run closed it.',
+  'history-recovered': ({ cut }: { cut: { file: string; bytes: number }[] }) =>
+    `The run ended before it closed the history, so the last records may be missing.${
+      cut.length === 0
+        ? ''
+        : ` Incomplete records were cut: ${listed(cut.map(({ bytes, file }) => `${counted(bytes, 'byte')} of ${file}`))}.`
+    }`,
+  'history-altered': ({ differences }: { differences: readonly string[] }) =>
+    `The history was changed after the run: ${listed(differences, 3)}.`,
+  'run-cut-off': 'The history has no record of the end of the run.',
+  'run-ended': ({ detail, how }: { how: keyof typeof endings; detail: string | null }) =>
+    detail === null ? `${endings[how]}.` : `${endings[how]}: ${detail.replace(/\.$/, '')}.`,
 } as const;
+
+/** The first two; they may hold commas. */
+function some(classes: readonly string[]): string {
+  const more = classes.length - 2;
+  return [...classes.slice(0, 2), ...(more > 0 ? [`${number(more)} more`] : [])].join('; ');
+}

@@ -1,12 +1,13 @@
-/** A sentence that depends on parameters: plain data alone, since they are published in `verdicts.json`. */
-export interface Wording<P extends object> {
-  /** Parameters that can occur: the type of the parameters, and what tests render. */
-  readonly example: P;
-  /** Whole sentences with full stops. */
-  readonly text: (params: P) => string;
-}
+/** Whole sentences with full stops, or how parameters make them: plain data alone, since `verdicts.json` publishes it. */
+export type Wording = string | ((params: never) => string);
 
-/** Fixes the type of a wording's parameters. */
-export function wording<P extends object>(example: P, text: (params: P) => string): Wording<P> {
-  return { example, text };
+/** What a wording is made of. A sentence without parameters has none. */
+export type ParamsOf<W> = W extends (params: infer P) => string ? P : Record<never, never>;
+
+/** The parameters to hand over with a wording; none for a sentence without. */
+export type WithParams<W> = W extends string ? [params?: Record<never, never>] : [params: ParamsOf<W>];
+
+/** The sentences. The parameters have to be those of the wording. */
+export function worded(wording: Wording, params: object): string {
+  return typeof wording === 'string' ? wording : wording(params as never);
 }

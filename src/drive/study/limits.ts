@@ -1,24 +1,24 @@
 import { seconds } from '../../amounts.ts';
 import { admittedAtOnce } from '../../limits/at-once.ts';
 import type { LimiterInference } from '../../limits/inference.ts';
-import { probeSchedule, silenceAfter } from '../../limits/probes.ts';
+import { silenceAfter } from '../../limits/probes.ts';
 import type { Charging, Sharing } from '../../sent/charged.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
-import { eachRole } from '../../vocabulary/roles.ts';
 import type { Reply } from '../ask.ts';
 import { drip } from './drip.ts';
 import { ProbeChoice, recoveryRestWindows } from './limits/choice.ts';
 import { leastMsOfLimitsStudy, restWindows } from './limits/cost.ts';
 import { lastLook } from './limits/last-look.ts';
 import type { LimitsStudyOptions } from './limits/options.ts';
-import { listRequest, unauthenticatedRequests } from './limits/requests.ts';
-import type { TimedRequest } from './prober.ts';
+import { listRequest, playProbe, unauthenticatedRequests } from './limits/requests.ts';
 import { recoveryWindows } from './recovery.ts';
 import { controlOf, exhaust, type ScopeOptions, tryScope } from './scope.ts';
-import { probesInWords, type Track } from './track.ts';
+import { probesInWords } from './track.ts';
 import { tryWaits } from './waits.ts';
 
+/** The part of the limit that may be spent in the window before the first burst. */
+const mostBefore = 0.5;
 /** A rest, the first probes, and the last look. */
 const firstProbesWindows = 6;
 /** Requests on the bystander meanwhile, per window. */
@@ -45,10 +45,12 @@ class LimitsConductor {
   }
 
   async run(): Promise<void> {
-    const { clock, isFresh, prober } = this.#options;
+    const { clock, isFresh, promised, prober, seen } = this.#options;
     const leastNs = leastMsOfLimitsStudy(this.#options.promised, isFresh) * 1e6;
     if (clock.nowNs() + leastNs > this.#options.deadlineNs) return;
-    if (!isFresh) {
+    // Set-up may have spent much of a small limit just before.
+    const before = seen.countSince('load', clock.nowNs() - this.#windowNs);
+    if (!isFresh || before > mostBefore * promised.requests) {
       this.#say('waiting until the limiter forgets earlier requests');
       await prober.until(clock.nowNs() + restWindows * this.#windowNs);
     }
@@ -124,21 +126,11 @@ class LimitsConductor {
       this.#say(`resting, then ${probesInWords(next)}`);
       await prober.until(Math.max(clock.nowNs(), prober.lastSentNs + silenceAfter(scale, random) * 1e6));
       this.#say(probesInWords(next));
-      const played = await Promise.allSettled(next.map((track) => this.#probe(track)));
+      const played = await Promise.allSettled(next.map((track) => playProbe(this.#options, track, scale)));
       for (const each of played) if (each.status === 'rejected') throw each.reason;
       this.#choice.done.push(...next.map(({ kind }) => kind));
       next = this.#choice.next(await this.#infer());
     }
-  }
-
-  async #probe({ kind, roles }: Track): Promise<void> {
-    const { clock, prober, random } = this.#options;
-    const startNs = clock.nowNs();
-    const requests = eachRole((role) => listRequest(this.#options, role, `${studyPhases.probe} ${kind}`));
-    const sends = probeSchedule(kind, this.#choice.scale(), random).map(
-      ({ atMs, key }): TimedRequest => ({ atNs: startNs + atMs * 1e6, request: requests[roles[key]] }),
-    );
-    await prober.play(sends);
   }
 
   /** Infers which limiters are still possible. */

@@ -87,6 +87,11 @@ export class Seen implements RecordSink {
     return this.#requests[role].reduce((last, { sentNs }) => Math.max(last, sentNs), 0);
   }
 
+  /** How many requests the key has sent since an instant, run nanoseconds. */
+  countSince(role: Role, ns: number): number {
+    return this.#requests[role].filter(({ sentNs }) => sentNs >= ns).length;
+  }
+
   /** What the target's clock showed at zero of the run's. */
   clockOffset(): Span | undefined {
     return clockOffsetIn(this.#sent());

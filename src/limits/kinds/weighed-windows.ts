@@ -4,12 +4,12 @@ import { clockSlackNs } from '../slack.ts';
 import { countBelow } from '../sorted.ts';
 import type { Span } from '../span.ts';
 import { anyTime, type Between, leftAfter, noneLeft, type State } from '../state.ts';
-import { admitted, ambiguous } from '../trace.ts';
+import { admitted, ambiguous, limited } from '../trace.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import { narrowByTrailing } from './any-phase.ts';
 import { countsPerWindow, loadsInWindows, type Place, statesInWindows } from './in-windows.ts';
-import type { Box, Decide, KnownBox, LimiterKind, MayRefuse, Note, Settled } from './kind.ts';
+import type { Box, Decide, KnownBox, LimiterKind, LoadBounds, MayRefuse, Note, Settled } from './kind.ts';
 
 /** Floating-point noise of the target's own weighting, in requests. */
 const weighingNoise = 1e-6;
@@ -32,6 +32,14 @@ export function inWeighedWindows(
 ): Omit<LimiterKind, 'decide' | 'degreesOfFreedom' | 'id' | 'name' | 'phase'> {
   const { counted, windowsOf, blocks = false } = weighed;
   const countsOf = (view: View): Counts => (counted === 'all' ? view.allCounts : view.admittedCounts);
+  const loads = (view: View, box: Box): LoadBounds =>
+    loadsInWindows(view, countsOf(view), windowsOf(view, box), (place) => {
+      const { least, most } = loadIn(place, box.scale);
+      return {
+        least: blocks && isSurelyBlocked(view, place) ? Number.POSITIVE_INFINITY : least,
+        most: blocks && mayBeBlocked(view, place) ? Number.POSITIVE_INFINITY : most,
+      };
+    });
   return {
     scale: 'window',
     rejectsCount: counted === 'all',
@@ -49,19 +57,29 @@ export function inWeighedWindows(
       const lookbackNs = (blocks ? 3 : 2) * scale.hiNs;
       narrowByTrailing(view, { scale, counts: countsOf(view), lookbackNs }, range);
     },
-    loads: (view, box) =>
-      loadsInWindows(view, countsOf(view), windowsOf(view, box), (place) => {
-        const { least, most } = loadIn(place, box.scale);
-        return {
-          least: blocks && isSurelyBlocked(view, place) ? Number.POSITIVE_INFINITY : least,
-          most: blocks && mayBeBlocked(view, place) ? Number.POSITIVE_INFINITY : most,
-        };
-      }),
-    states: (view, box) =>
-      statesInWindows(view, countsOf(view), windowsOf(view, box), (place) =>
-        stateIn(place, view, box, weighed),
-      ),
+    loads,
+    states: (view, box) => {
+      const highest = highestAdmitted(view, box, loads(view, box));
+      return statesInWindows(view, countsOf(view), windowsOf(view, box), (place) =>
+        stateIn(place, view, { ...box, highest }, weighed),
+      );
+    },
   };
+}
+
+/**
+ * The highest load that is admitted. Deployed ones differ in the last step, so that the limit leaves a whole request open;
+ * the loads of all answers leave less.
+ */
+function highestAdmitted({ trace }: View, { limits }: KnownBox, { least, most }: LoadBounds): Between {
+  let [lowest, highest] = [limits.least - 1, limits.most];
+  for (let i = 0; i < trace.length; i++) {
+    if (trace.outcome[i] === admitted) lowest = Math.max(lowest, least[i] as number);
+    else if (trace.outcome[i] === limited) highest = Math.min(highest, most[i] as number);
+  }
+  return lowest <= highest + weighingNoise
+    ? { least: lowest - weighingNoise, most: highest + weighingNoise }
+    : { least: limits.least - 1, most: limits.most };
 }
 
 /** The windows of a sliding counter, where they may lie, and what is counted in them. */
@@ -146,10 +164,10 @@ function mayBeBlocked({ refusals }: View, { begin, i }: Place): boolean {
 function stateIn(
   place: Place,
   view: View,
-  { scale: window, limits }: KnownBox,
+  { scale: window, limits, highest }: KnownBox & { readonly highest: Between },
   { counted, blocks = false }: Weighed,
 ): State | undefined {
-  const { isRefused, answeredNs, begin, end, current, previous } = place;
+  const { isRefused, answeredNs, begin, end, current, previous, sentNs } = place;
   const load = loadIn(place, window);
   const forgotten = { loNs: Number.NEGATIVE_INFINITY, hiNs: end.hiNs + window.hiNs };
   if (!isRefused) {
@@ -158,8 +176,7 @@ function stateIn(
   }
   if (load.most <= limits.least - 1 && !(blocks && mayBeBlocked(view, place))) return undefined;
   const own = counted === 'all' ? 1 : 0;
-  // Some admit only what fits as a whole, so that a place is free once there is one less than the limit.
-  const [few, many] = [limits.most, limits.least - 1];
+  const [few, many] = [highest.most, highest.least];
   const free = {
     loNs: blocks
       ? end.loNs + window.loNs * untilBelow(current.least, 0, few)
@@ -178,11 +195,14 @@ function stateIn(
           many,
         ),
   };
+  // What was rejected without the window before stays rejected until this one is over.
+  const earliestNs = previous.most === 0 ? end.loNs : sentNs;
+  const loNs = Math.max(free.loNs, earliestNs);
   return {
     left: noneLeft,
-    free: { loNs: free.loNs, hiNs: Math.max(free.hiNs, answeredNs) },
+    free: { loNs, hiNs: Math.max(free.hiNs, answeredNs) },
     // Some name the end of the window, although its count still has weight.
-    reset: { loNs: Math.min(free.loNs, end.loNs), hiNs: forgotten.hiNs },
+    reset: { loNs: Math.min(loNs, end.loNs), hiNs: forgotten.hiNs },
   };
 }
 

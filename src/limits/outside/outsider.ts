@@ -21,8 +21,12 @@ export interface Seen {
   /** The queue that rejects, if there is one. */
   readonly bounded: Contender | undefined;
   readonly windows: Span;
+  /** What the target's clock showed at zero of the traces' clock, nanoseconds since 1970. */
+  readonly clockOffset: Span | undefined;
   /** A limiter on one counter, or an explanation before this one, may be the truth. */
   readonly isOneCounter: boolean;
+  /** One of them gets next to nothing wrong. */
+  readonly isClose: boolean;
 }
 
 /** What is particular to an explanation that survives. */

@@ -1,6 +1,7 @@
 import { number } from '../../amounts.ts';
 import { guessesOf } from '../arrivals.ts';
-import { type Cell, searchBoxes } from '../box-search.ts';
+import { searchBoxes } from '../box-search.ts';
+import type { Cell } from '../cells.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';
 import type { Contender } from '../ranking.ts';
 import { settle } from '../settle.ts';

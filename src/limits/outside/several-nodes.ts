@@ -1,12 +1,13 @@
 import { guessesOf } from '../arrivals.ts';
 import { searchBoxes } from '../box-search.ts';
-import type { OpenBounds } from '../inference.ts';
+import type { OpenBounds, Refuted } from '../inference.ts';
 import { kinds } from '../kinds/table.ts';
 import { settle } from '../settle.ts';
 import type { Span } from '../span.ts';
 import { survivorOf } from '../survivor.ts';
-import { admitted, ambiguous, limited, type Trace } from '../trace.ts';
+import { ambiguous, limited, type Trace } from '../trace.ts';
 import { jointBlock, type View, viewsOf } from '../view.ts';
+import { changesIn, mixesLikeNodes } from './mixing.ts';
 import type { Estimate, Outsider } from './outsider.ts';
 
 export const severalNodes: Outsider = {
@@ -30,7 +31,10 @@ function isNarrow(bounds: OpenBounds | null): boolean {
 }
 
 /** The windows of several nodes taken together: only answers from when all were full are compared with them. */
-function asOneCounter(views: readonly View[], windows: Span): Estimate | undefined {
+function asOneCounter(
+  views: readonly View[],
+  windows: Span,
+): Estimate | Omit<Refuted, 'algorithm'> | undefined {
   const unmixed = viewsOf(views.map(({ trace }) => unmix(trace)));
   const guesses = guessesOf(unmixed.map(({ trace }) => trace));
   const block = jointBlock(unmixed);
@@ -45,9 +49,16 @@ function asOneCounter(views: readonly View[], windows: Span): Estimate | undefin
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));
   if (best === undefined) return undefined;
-  const { settled: _settled, algorithm: _algorithm, ...rest } = best;
+  const { settled, algorithm: _algorithm, ...rest } = best;
+  const traces = views.map(({ trace }) => trace);
+  if (settled === undefined || !mixesLikeNodes(traces, settled))
+    return { because: 'Equal nodes mix admissions and rejections more, or less.', evidence: [] };
   const name = `several nodes, together like a ${best.name}`;
-  return { ...rest, name, degreesOfFreedom: best.degreesOfFreedom + 1 };
+  const left = traces.reduce((sum, { length }) => sum + length, 0);
+  const kept = unmixed.reduce((sum, { trace }) => sum + trace.length, 0);
+  // Of what nodes mix at random, half is predicted wrong.
+  const mismatches = best.mismatches + Math.round((left - kept) / 2);
+  return { ...rest, name, mismatches, degreesOfFreedom: best.degreesOfFreedom + 1 };
 }
 
 /**
@@ -78,13 +89,6 @@ function unmix(trace: Trace): Trace {
 }
 
 /** Whether admissions and rejections mixed as with several nodes: rejections between admissions, often. */
-function isMixed(trace: Trace): boolean {
-  let changes = 0;
-  let last: number | undefined;
-  for (const outcome of trace.outcome) {
-    if (outcome === ambiguous) continue;
-    if (last === limited && outcome === admitted) changes++;
-    last = outcome;
-  }
-  return changes >= 10;
+function isMixed({ outcome }: Trace): boolean {
+  return changesIn(outcome) >= 10;
 }

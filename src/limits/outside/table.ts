@@ -1,17 +1,17 @@
 import type { Refuted } from '../inference.ts';
-import { type Contender, isPlausible } from '../ranking.ts';
+import { type Contender, isNear, isPlausible } from '../ranking.ts';
 import { seqOf } from '../refutation.ts';
-import type { Span } from '../span.ts';
 import { ambiguous, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
 import { concurrency } from './concurrency.ts';
 import { none } from './none.ts';
-import type { Outsider } from './outsider.ts';
+import type { Outsider, Seen } from './outsider.ts';
 import { fitQueue, queueing } from './queueing.ts';
 import { severalNodes } from './several-nodes.ts';
+import { twoLimits } from './two-limits.ts';
 
 /** Explanations other than a limiter of requests per time on one counter, in the order in which they are tried. */
-export const outsiders: readonly Outsider[] = [none, queueing, concurrency, severalNodes];
+export const outsiders: readonly Outsider[] = [none, queueing, concurrency, twoLimits, severalNodes];
 
 const blank = {
   limit: null,
@@ -26,12 +26,11 @@ const blank = {
   confidence: 0,
 } as const;
 
-/** `isExplained`: a limiter on one counter may be the truth. `bounded`: the queue that rejects, if there is one. */
+/** `fewest`: the answers that the best limiter on one counter gets wrong. `bounded`: the queue that rejects, if there is one. */
 export function explainOutside(
   views: readonly View[],
-  isExplained: boolean,
-  windows: Span,
-  bounded: Contender | undefined,
+  fewest: number,
+  { windows, clockOffset, bounded }: Pick<Seen, 'windows' | 'clockOffset' | 'bounded'>,
 ): { readonly survivors: readonly Contender[]; readonly refuted: readonly Refuted[] } {
   const [refusal] = views.flatMap((view) =>
     view.refused.length > 0 ? seqOf(views, view.base + (view.refused.index[0] as number)) : [],
@@ -42,8 +41,19 @@ export function explainOutside(
   const survivors: Contender[] = [];
   const refuted: Refuted[] = [];
   for (const { id, name, explain } of outsiders) {
-    const isOneCounter = isExplained || survivors.some((each) => isPlausible(each.mismatches, requests));
-    const found = explain({ views, refusal, isTold, queue, bounded, windows, isOneCounter });
+    const wrong = Math.min(fewest, ...survivors.map((each) => each.mismatches));
+    const [isOneCounter, isClose] = [isPlausible(wrong, requests), isNear(wrong, requests)];
+    const found = explain({
+      views,
+      refusal,
+      isTold,
+      queue,
+      bounded,
+      windows,
+      clockOffset,
+      isOneCounter,
+      isClose,
+    });
     if (found === undefined) continue;
     if ('because' in found) refuted.push({ algorithm: id, ...found });
     else survivors.push({ ...blank, algorithm: id, name, ...found });

@@ -1,6 +1,13 @@
 import { number } from '../../amounts.ts';
 import { foreign, type Html, html } from '../markup.ts';
-import { nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import {
+  type Column,
+  nothing,
+  type Section,
+  type SectionBody,
+  type SectionInput,
+  table,
+} from '../section.ts';
 import { type BookRow, books, reasons, sentAgain } from '../tables.ts';
 
 type Figure = Exclude<keyof BookRow, 'stage' | 'phase'>;
@@ -37,12 +44,19 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
 <li>All stages: sent ${number(sum('sent'))} = ${answers.map(({ name, label }, index) => html`${index > 0 && ' + '}${number(sum(name))} <span class="none">(${label})</span>`)}</li>
 </ul>
 ${again > 0 && html`<p>${number(again)} ${again === 1 ? 'GET request was' : 'GET requests were'} repeated, since the target had closed the idle connection. Each counts once above.</p>`}
-${table(
+${table<BookRow | 'all'>(
   'Requests by phase and outcome',
-  [{ label: 'phase' }, { label: 'stage' }, ...shown.map(({ label }) => ({ label, numeric: true }))],
+  [...rows, 'all'],
   [
-    ...rows.map((row) => [foreign(row.phase), row.stage, ...shown.map(({ name }) => number(row[name]))]),
-    [html`<strong>All</strong>`, '', ...shown.map(({ name }) => html`<strong>${number(sum(name))}</strong>`)],
+    ['phase', (row) => (row === 'all' ? html`<strong>All</strong>` : foreign(row.phase))],
+    ['stage', (row) => row !== 'all' && row.stage],
+    ...shown.map(
+      ({ label, name }): Column<BookRow | 'all'> => [
+        label,
+        (row) => (row === 'all' ? html`<strong>${number(sum(name))}</strong>` : number(row[name])),
+        'number',
+      ],
+    ),
   ],
 )}
 ${await reasonTable(history)}`,
@@ -67,13 +81,13 @@ const meanings: Readonly<Record<string, string>> = {
 async function reasonTable(history: SectionInput['history']): Promise<Html | false> {
   const rows = await reasons(history);
   if (rows.length === 0) return html`<p>Every request was sent and answered.</p>`;
-  return table(
-    'Requests not sent, and requests without an answer',
-    [{ label: 'What' }, { label: 'Requests', numeric: true }, { label: 'Reason' }],
-    rows.map(({ kind, reason, n }) => [
-      kind,
-      number(n),
-      html`${foreign(reason)}${meanings[reason] !== undefined && html` <span class="none">${meanings[reason]}</span>`}`,
-    ]),
-  );
+  return table('Requests not sent, and requests without an answer', rows, [
+    ['What', ({ kind }) => kind],
+    ['Requests', ({ n }) => number(n), 'number'],
+    [
+      'Reason',
+      ({ reason }) =>
+        html`${foreign(reason)}${meanings[reason] !== undefined && html` <span class="none">${meanings[reason]}</span>`}`,
+    ],
+  ]);
 }

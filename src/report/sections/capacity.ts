@@ -34,30 +34,18 @@ async function saturationPart(history: History): Promise<SectionBody[]> {
   const steps = await saturationSteps(history);
   if (steps.length === 0) return [];
   const body = html`<p>In a closed loop, each connection sends its next request after an answer. These latencies leave out waits for a free connection.</p>
-${table(
-  'Steps of the closed loop',
-  [
-    { label: 'Phase' },
-    { label: 'Connections', numeric: true },
-    { label: 'Requests/s', numeric: true },
-    { label: 'p50 ms', numeric: true },
-    { label: 'p90 ms', numeric: true },
-    { label: 'p99 ms', numeric: true },
-    { label: 'max ms', numeric: true },
-    { label: 'Answers by status' },
-    { label: 'Errors', numeric: true },
-    { label: 'Time-outs', numeric: true },
-  ],
-  steps.map((step) => [
-    foreign(step.phase),
-    number(step.connections),
-    number(Math.round(step.requests_per_second * 10) / 10),
-    ...[step.p50, step.p90, step.p99, step.max].map(milliseconds),
-    statuses(step.statuses),
-    number(step.errors),
-    number(step.timeouts),
-  ]),
-)}`;
+${table('Steps of the closed loop', steps, [
+  ['Phase', (step) => foreign(step.phase)],
+  ['Connections', (step) => number(step.connections), 'number'],
+  ['Requests/s', (step) => number(Math.round(step.requests_per_second * 10) / 10), 'number'],
+  ['p50 ms', (step) => milliseconds(step.p50), 'number'],
+  ['p90 ms', (step) => milliseconds(step.p90), 'number'],
+  ['p99 ms', (step) => milliseconds(step.p99), 'number'],
+  ['max ms', (step) => milliseconds(step.max), 'number'],
+  ['Answers by status', (step) => statuses(step.statuses)],
+  ['Errors', (step) => number(step.errors), 'number'],
+  ['Time-outs', (step) => number(step.timeouts), 'number'],
+])}`;
   return [{ body }];
 }
 

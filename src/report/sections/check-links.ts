@@ -1,23 +1,25 @@
 import type { Judgement } from '../../checks/judge.ts';
-import { foreign, type Html, html } from '../markup.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
+import { type Html, html, prose } from '../markup.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
 /** Links to verdicts, for sections that show a check's data. Nothing for checks that were not made. */
 export interface CheckLinks {
   /** The verdict alone. */
-  badge(id: string): Html | false;
+  badge(id: CheckId): Html | false;
   /** The verdict with the check's title. */
-  title(id: string): Html | false;
+  title(id: CheckId): Html | false;
   /** The verdict with its explanation, too. */
-  line(id: string): Html | false;
+  line(id: CheckId): Html | false;
 }
 
 function titled({ id, title, verdict }: Judgement['checks'][number]): Html {
-  return html`${verdictBadge(verdict)} <a href="#${id}">${foreign(title)}</a>`;
+  return html`${verdictBadge(verdict)} <a href="#${id}">${prose(title)}</a>`;
 }
 
 export function checkLinks({ checks }: Judgement): CheckLinks {
-  const of = (id: string): Judgement['checks'][number] | undefined => checks.find((check) => check.id === id);
+  const of = (id: CheckId): Judgement['checks'][number] | undefined =>
+    checks.find((check) => check.id === id);
   return {
     badge: (id) => {
       const check = of(id);
@@ -31,7 +33,7 @@ export function checkLinks({ checks }: Judgement): CheckLinks {
     },
     line: (id) => {
       const check = of(id);
-      return check !== undefined && html`<p>${titled(check)}: ${foreign(check.explanation)}</p>`;
+      return check !== undefined && html`<p>${titled(check)}: ${prose(check.explanation)}</p>`;
     },
   };
 }

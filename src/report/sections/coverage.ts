@@ -1,7 +1,9 @@
 import { number } from '../../amounts.ts';
 import { readCoverage, totalsOf } from '../../checks/corners/read.ts';
+import type { CheckResult } from '../../checks/verdict.ts';
 import { catalogue } from '../../corners/catalogue.ts';
 import type { CoveredClass } from '../../corners/coverage.ts';
+import { events, faultGrid, nouns } from '../../corners/fault-grid.ts';
 import { outcomeWords, whyNot } from '../coverage-words.ts';
 import { type Html, html } from '../markup.ts';
 import { disclosure, nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
@@ -9,34 +11,57 @@ import { disclosure, nothing, type Section, type SectionBody, type SectionInput,
 /** Which classes of values the run's requests carried, and why it did not reach the others. */
 export const coverageSection: Section = { id: 'coverage', title: 'Coverage', make };
 
-async function make({ history }: SectionInput): Promise<SectionBody> {
+async function make({ history, judgement }: SectionInput): Promise<SectionBody> {
   const coverage = await readCoverage(history);
   const { classes, reached, rejected } = totalsOf(coverage);
   if (coverage.every(({ requests }) => requests === 0))
-    return nothing(`The run reached none of ${number(classes)} value classes: no request was answered.`);
+    return nothing(`The run tested none of ${number(classes)} classes of values: no request was answered.`);
   const byField = [...Map.groupBy(coverage, ({ field }) => field)];
   return {
-    body: html`<p>The run reached ${number(reached)} of ${number(classes)} value classes${rejected > 0 && html`; ${number(rejected)} more got a 4xx, which the interface leaves open, and ${rejected === 1 ? 'is' : 'are'} not judged`}. A pass says nothing about a class that was not reached.</p>
-${byField.map(([field, own]) => fieldTable(catalogue[field].title, own))}`,
+    body: html`<p>The run tested ${number(reached)} of ${number(classes)} classes of values${rejected > 0 && html`; ${number(rejected)} more got a 4xx, which the interface leaves open, and ${rejected === 1 ? 'is' : 'are'} not judged`}. A pass says nothing about a class that was not reached.</p>
+${byField.map(([field, own]) => fieldTable(catalogue[field].title, own))}
+${gridTable(judgement.checks)}`,
   };
+}
+
+/** Which cells of the fault grid the checks of the run judged. */
+function gridTable(checks: readonly CheckResult[]): Html {
+  const judged = new Set(checks.flatMap(({ id, verdict }) => (verdict === 'inconclusive' ? [] : [id])));
+  const rows = nouns.flatMap((noun) =>
+    faultGrid[noun].map((cell, place) => ({
+      what: `${noun}, ${events[place]}`,
+      keeps: 'keeps' in cell ? cell.keeps : cell.whyNot,
+      outcome: !('keeps' in cell)
+        ? 'cannot be seen'
+        : cell.checks.some((id) => judged.has(id))
+          ? 'judged'
+          : 'not judged',
+    })),
+  );
+  const count = rows.filter(({ outcome }) => outcome === 'judged').length;
+  return disclosure(
+    `Fault grid: ${number(count)} of ${number(rows.length)} cells judged`,
+    table('Fault grid', rows, [
+      ['Noun and event', ({ what }) => what],
+      ['Outcome', ({ outcome }) => outcome],
+      ['Relation that must keep, or why it cannot be seen', ({ keeps }) => keeps],
+    ]),
+  );
 }
 
 function fieldTable(title: string, classes: readonly CoveredClass[]): Html {
   const reached = classes.filter(({ outcome }) => outcome === 'reached').length;
   return disclosure(
     `${title}: ${number(reached)} of ${number(classes.length)}`,
-    table(
-      title,
-      [{ label: 'Class' }, { label: 'Outcome' }, { label: 'Requests', numeric: true }, { label: 'Why not' }],
-      classes.map((each) => {
-        const { mark, word } = outcomeWords[each.outcome];
-        return [
-          each.sentence,
-          html`<span aria-hidden="true">${mark}</span> ${word}`,
-          number(each.requests),
-          whyNot(each),
-        ];
-      }),
-    ),
+    table(title, classes, [
+      ['Class', ({ sentence }) => sentence],
+      ['Outcome', ({ outcome }) => outcomeCell(outcomeWords[outcome])],
+      ['Requests', ({ requests }) => number(requests), 'number'],
+      ['Why not', whyNot],
+    ]),
   );
+}
+
+function outcomeCell({ mark, word }: (typeof outcomeWords)[CoveredClass['outcome']]): Html {
+  return html`<span aria-hidden="true">${mark}</span> ${word}`;
 }

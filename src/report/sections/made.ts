@@ -14,8 +14,8 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
   const promises = ` --rate-limit ${limit.requests}/${windowWord(limit.windowMs)}${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
   const repeatNote =
     run.target.kind === 'embedded'
-      ? 'Use the same profile, caps and --defect or --variant as in this run, if any.'
-      : 'Use the same keys (--key), profile and caps as in this run.';
+      ? 'Use the same profile, --max-… limits, --defect and --variant as in this run, if it had any.'
+      : 'Use the same keys (--key), profile and --max-… limits as in this run.';
   return {
     body: html`${facts([
       ['Scenario', foreign(`${run.scenario.name}: ${run.scenario.title}`)],
@@ -57,28 +57,18 @@ ${
 <p>FOLDER is the folder of this report.</p>
 <pre><code>npx tryon verify FOLDER
 npx tryon report FOLDER</code></pre>
-<p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the profile with every default filled in.</p>`,
+<p>${code(run.id)} is the run’s tag. The file run.json in this folder holds the plan, and the profile with all defaults.</p>`,
   };
 }
 
 function phasesTable(phases: SectionInput['history']['run']['phases']): Html {
-  return table(
-    'Phases as planned',
-    [
-      { label: 'Phase' },
-      { label: 'Key' },
-      { label: 'Pace' },
-      { label: 'From', numeric: true },
-      { label: 'For', numeric: true },
-    ],
-    phases.map((phase) => [
-      foreign(phase.name),
-      phase.role,
-      foreign(`${phase.pace} ${phase.unit}`),
-      span(phase.start_ns / 1e6),
-      span((phase.end_ns - phase.start_ns) / 1e6),
-    ]),
-  );
+  return table('Phases as planned', phases, [
+    ['Phase', (phase) => foreign(phase.name)],
+    ['Key', (phase) => phase.role],
+    ['Pace', (phase) => foreign(`${phase.pace} ${phase.unit}`)],
+    ['From', (phase) => span(phase.start_ns / 1e6), 'number'],
+    ['For', (phase) => span((phase.end_ns - phase.start_ns) / 1e6), 'number'],
+  ]);
 }
 
 /** `1m` for 60,000: the longest unit that fits, as the command line takes it. */

@@ -26,22 +26,19 @@ export async function quotaEdgePart(history: History): Promise<SectionBody> {
 <p>The first attempt with 402 on ${inWords(race.keys)} was number ${number(race.first)}. ${raceInWords(race)}</p>
 ${table(
   `Attempts on ${inWords(race.keys)} around the first 402, in the order of sending`,
+  await attemptsAround(history, race),
   [
-    { label: 'Attempt', numeric: true },
-    { label: 'seq', numeric: true },
-    { label: 'Sent at', numeric: true },
-    { label: 'Took ms', numeric: true },
-    { label: 'Answer' },
-    { label: 'Admitted so far', numeric: true },
+    ['Attempt', (each) => number(each.n), 'number'],
+    ['seq', (each) => String(each.seq), 'number'],
+    ['Sent at', (each) => instant(each.sent_ns), 'number'],
+    [
+      'Took ms',
+      (each) => (each.answered_ns === null ? '' : milliseconds((each.answered_ns - each.sent_ns) / 1e6)),
+      'number',
+    ],
+    ['Answer', (each) => foreign(each.end_of_it)],
+    ['Admitted so far', (each) => number(each.so_far), 'number'],
   ],
-  (await attemptsAround(history, race)).map((each) => [
-    number(each.n),
-    String(each.seq),
-    instant(each.sent_ns),
-    each.answered_ns === null ? '' : milliseconds((each.answered_ns - each.sent_ns) / 1e6),
-    foreign(each.end_of_it),
-    number(each.so_far),
-  ]),
 )}`);
   }
   return { charts, body: html`${parts.length > 0 && html`<h3>The end of the quota</h3>`}${parts}` };

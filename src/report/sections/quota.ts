@@ -9,7 +9,7 @@ import { quotaEdgePart } from './quota-edge.ts';
 import { bucketStarts } from './traffic.ts';
 
 /** The rest of the session quota over time, with each 402 marked. */
-export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down of the quota key', make };
+export const quotaSection: Section = { id: 'quota', title: 'Quota left on the quota key', make };
 
 async function make({ history, judgement, buckets, phases }: SectionInput): Promise<SectionBody | undefined> {
   const points = await quotaOverTime(history, buckets);
@@ -76,6 +76,6 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
         ? ' The profile states no quota, so the line counts up.'
         : ` The profile promises ${number(quota)}${fresh ? ' to a fresh account' : '; the line does not know earlier sessions of the account'}.`
     }</p>${chartFigure(chart)}${edge.body}
-${['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption', 'quota.sharing'].map(checks.line)}`,
+${(['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption', 'quota.sharing'] as const).map(checks.line)}`,
   };
 }

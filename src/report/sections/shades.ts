@@ -92,26 +92,21 @@ async function catalogShades(history: History, lists: readonly ShadeList[]): Pro
 
 function shadeTable(list: ShadeList, known: KnownShades): Html {
   const { returned, expected } = list;
-  return html`${table(
-    list.name,
+  return html`${table(list.name, returned.slice(0, mostEntries), [
+    ['Place', (_, index) => String(index + 1), 'number'],
+    ['Shade', ({ sku }) => shade(known, sku)],
+    ['SKU', ({ sku }) => code(sku)],
     [
-      { label: 'Place', numeric: true },
-      { label: 'Shade' },
-      { label: 'SKU' },
-      { label: 'Selections expected', numeric: true },
-      { label: 'Selections returned', numeric: true },
+      'Selections expected',
+      ({ sku }) => (expected === undefined ? '—' : boundsText(expected.get(sku))),
+      'number',
     ],
-    returned.slice(0, mostEntries).map(({ sku, selections }, index) => {
-      const bounds = expected?.get(sku);
-      return [
-        String(index + 1),
-        shade(known, sku),
-        code(sku),
-        expected === undefined ? '—' : bounds === undefined ? 'none' : intervalText(bounds),
-        number(selections),
-      ];
-    }),
-  )}${returned.length > mostEntries && html`<p class="none">… and ${number(returned.length - mostEntries)} more.</p>`}`;
+    ['Selections returned', ({ selections }) => number(selections), 'number'],
+  ])}${returned.length > mostEntries && html`<p class="none">… and ${number(returned.length - mostEntries)} more.</p>`}`;
+}
+
+function boundsText(bounds: Bounds | undefined): string {
+  return bounds === undefined ? 'none' : intervalText(bounds);
 }
 
 function shade(known: KnownShades, sku: string): Html {

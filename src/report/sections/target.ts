@@ -20,7 +20,7 @@ ${facts([
   ['Profile', foreign(profile.name)],
   ['Rate limit', perWindow(profile.rate_limit.requests, profile.rate_limit.windowMs)],
   ['Limiter', kindText(profile.limiter)],
-  ['Limit counts', profile.limit_scope],
+  ['Scope of the limit', profile.limit_scope],
   [
     'Session quota',
     profile.quota.sessions === undefined ? 'not stated' : counted(profile.quota.sessions, 'session'),
@@ -30,11 +30,11 @@ ${facts([
 ${
   found.length === 0
     ? html`<p class="none">The run found nothing about the target beyond its profile.</p>`
-    : table(
-        'What the interface does not show, with its evidence',
-        [{ label: 'What' }, { label: 'Value' }, { label: 'Record (seq)', numeric: true }],
-        found.map(({ what, value, seq }) => [foreign(what), code(value), seq === null ? '' : String(seq)]),
-      )
+    : table('What the interface does not show, with its evidence', found, [
+        ['What', ({ what }) => foreign(what)],
+        ['Value', ({ value }) => code(value)],
+        ['Record (seq)', ({ seq }) => (seq === null ? '' : String(seq)), 'number'],
+      ])
 }
 <h3>Created</h3>
 ${created(history.run)}`,
@@ -50,15 +50,18 @@ ${table(
   catalogs.length > mostRows
     ? `Catalogs imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}`
     : 'Catalogs imported',
-  [{ label: 'catalog_id' }, { label: 'Key' }, { label: 'Shades', numeric: true }],
-  catalogs.slice(0, mostRows).map((catalog) => [code(catalog.id), catalog.role, number(catalog.shades)]),
+  catalogs.slice(0, mostRows),
+  [
+    ['catalog_id', (catalog) => code(catalog.id)],
+    ['Key', (catalog) => catalog.role],
+    ['Shades', (catalog) => number(catalog.shades), 'number'],
+  ],
 )}
 ${disclosure(
   `${counted(products.length, 'product')} with sessions`,
-  html`${table(
-    'Products',
-    [{ label: 'product_id' }, { label: 'Name' }],
-    products.slice(0, mostRows).map((product) => [code(product.id), foreign(product.name)]),
-  )}${products.length > mostRows && html`<p class="none">… and ${number(products.length - mostRows)} more, in run.json.</p>`}`,
+  html`${table('Products', products.slice(0, mostRows), [
+    ['product_id', (product) => code(product.id)],
+    ['Name', (product) => foreign(product.name)],
+  ])}${products.length > mostRows && html`<p class="none">… and ${number(products.length - mostRows)} more, in run.json.</p>`}`,
 )}`;
 }

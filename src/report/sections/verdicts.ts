@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { counted, milliseconds, number } from '../../amounts.ts';
+import { statementsOf } from '../../checks/render.ts';
 import type { CheckResult } from '../../checks/verdict.ts';
 import type { History } from '../../history/history.ts';
 import { instant } from '../format.ts';
-import { code, foreign, type Html, html } from '../markup.ts';
+import { type Content, code, foreign, type Html, html, prose } from '../markup.ts';
 import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { comparison } from '../shown-html.ts';
 import { type GroupedChecks, groupChecks, tally } from '../words.ts';
@@ -43,7 +44,7 @@ function failures(checks: readonly CheckResult[]): Html | false {
     failed.length > 0 &&
     html`<ul class="failures">${failed.map(
       (check) =>
-        html`<li>${verdictBadge(check.verdict)} <a href="#${check.id}">${foreign(check.title)}</a></li>`,
+        html`<li>${verdictBadge(check.verdict)} <a href="#${check.id}">${prose(check.title)}</a></li>`,
     )}</ul>`
   );
 }
@@ -75,13 +76,23 @@ ${group.checks.map((check) => checkBlock(check, records))}
 
 function checkBlock(check: CheckResult, records: ReadonlyMap<number, EvidenceRecord>): Html {
   return html`<details id="${check.id}" class="check ${check.verdict}"${check.verdict !== 'pass' && html` open`}>
-<summary>${verdictBadge(check.verdict)} <span class="title">${foreign(check.title)}</span> <code class="id">${check.id}</code></summary>
+<summary>${verdictBadge(check.verdict)} <span class="title">${prose(check.title)}</span> <code class="id">${check.id}</code></summary>
 <div class="body">
-<p>${foreign(check.explanation)}</p>
+${explanation(check)}
 ${comparison(check.expected, check.observed)}
 ${check.evidence.length > 0 && evidenceBlock(check, records)}
 </div>
 </details>`;
+}
+
+/** From this many parts on, an explanation is a list. */
+const fewestListed = 3;
+
+function explanation(check: CheckResult): Html {
+  const statements = statementsOf(check);
+  return statements.length < fewestListed
+    ? html`<p>${prose(check.explanation)}</p>`
+    : html`<ul>${statements.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
 }
 
 function evidenceBlock(check: CheckResult, records: ReadonlyMap<number, EvidenceRecord>): Html {
@@ -97,32 +108,24 @@ ${check.evidence.map(
 }
 
 function recordTable(seqs: readonly number[], records: ReadonlyMap<number, EvidenceRecord>): Html {
-  const rows = seqs.map((seq) => {
-    const record = records.get(seq);
-    if (record === undefined) return [number(seq), 'not in the history'];
-    return [
-      String(seq),
-      record.sent_ns === null ? '' : instant(record.sent_ns),
-      foreign(record.phase),
-      html`${record.endpoint}${record.probe && html` <span class="none">${foreign(record.probe)}</span>`}`,
-      record.credential,
-      foreign(record.end_of_it),
-      record.service_ms === null ? '' : milliseconds(record.service_ms),
-      record.id === null ? '' : code(record.id),
-    ];
-  });
-  return table(
-    'Records of the history (requests.csv)',
-    [
-      { label: 'seq', numeric: true },
-      { label: 'Sent at', numeric: true },
-      { label: 'Phase' },
-      { label: 'Endpoint' },
-      { label: 'Key' },
-      { label: 'Outcome' },
-      { label: 'Service ms', numeric: true },
-      { label: 'Id' },
-    ],
-    rows,
-  );
+  const rows = seqs.map((seq) => ({ seq, record: records.get(seq) }));
+  return table('Records of the history (requests.csv)', rows, [
+    ['seq', ({ seq }) => String(seq), 'number'],
+    ['Sent at', ({ record }) => sentAt(record), 'number'],
+    ['Phase', ({ record }) => record && foreign(record.phase)],
+    ['Endpoint', ({ record }) => record && endpointCell(record)],
+    ['Key', ({ record }) => record?.credential],
+    ['Outcome', ({ record }) => record && foreign(record.end_of_it)],
+    ['Service ms', ({ record }) => record?.service_ms != null && milliseconds(record.service_ms), 'number'],
+    ['Id', ({ record }) => record?.id != null && code(record.id)],
+  ]);
+}
+
+function sentAt(record: EvidenceRecord | undefined): Content {
+  if (record === undefined) return 'not in the history';
+  return record.sent_ns !== null && instant(record.sent_ns);
+}
+
+function endpointCell({ endpoint, probe }: EvidenceRecord): Html {
+  return html`${endpoint}${probe && html` <span class="none">${foreign(probe)}</span>`}`;
 }

@@ -23,7 +23,7 @@ const otherLimiters = ['fixed-window', 'sliding-counter', 'token-bucket'] as con
  * other limiters have spare runs. `edge` is missing, since `limiter` begins with it.
  */
 export const mutantRuns: readonly MutantRun[] = [
-  ...(['shoppers', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const).map((kind) => ({
+  ...(['shoppers', 'fields', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const).map((kind) => ({
     ...{ name: kind, profile: promising, serve: [], isSpare: false },
     arguments: argumentsOf(kind),
   })),

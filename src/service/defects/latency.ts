@@ -9,7 +9,7 @@ const perShadeMs = 2;
 /** P4: one after the other, these are 750 requests a minute. */
 const workMs = 80;
 /** P5: the number of the session request at which the stall begins; by then there is traffic. */
-const stallingSession = 20;
+const stallingSession = 60;
 const stallMs = 5_000;
 
 export const latencyDefects: readonly Defect[] = [

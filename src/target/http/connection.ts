@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
 import { ProtocolError, TookTooLong } from './errors.ts';
 import type { Head, HeadReader } from './head.ts';
-import { ClosedIdle, isClosing } from './rest.ts';
+import { ClosedIdle, isClosing, type Rested } from './rest.ts';
 
 /** A connection's messages to its pool. */
 export interface ConnectionOwner {
@@ -13,7 +13,7 @@ export interface ConnectionOwner {
   closed(connection: Connection): void;
   /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
   /** Whether the target closed the connection for its idleness, when a request had met it. */
-  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean;
+  wasClosedIdle(error: Error, rested: Rested, waitedMs: number): boolean;
   closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
   again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
@@ -56,6 +56,7 @@ export class Connection {
   isClosed = false;
   /** How long it had rested when the last request was sent; 0 for its first. */
   restedMs = 0;
+  mostRestedMs = 0;
   /** Since when it rests, milliseconds of `performance.now()`; 0 while it does not. */
   restsSinceMs = 0;
 
@@ -84,6 +85,7 @@ export class Connection {
     this.#request = request;
     this.#head = undefined;
     this.#bytes = 0;
+    this.mostRestedMs = this.restsSinceMs === 0 ? 0 : nowMs - this.#sentMs;
     this.#sentMs = nowMs;
     this.restedMs = this.restsSinceMs === 0 ? 0 : nowMs - this.restsSinceMs;
     this.restsSinceMs = 0;
@@ -140,7 +142,7 @@ export class Connection {
     if (handler === undefined) {
       if (this.restsSinceMs > 0 && isClosing(error)) this.#owner.closedIdle(nowMs - this.restsSinceMs, 0);
       this.#close();
-    } else if (this.#isSilent && this.#owner.wasClosedIdle(error, this.restedMs, nowMs - this.#sentMs)) {
+    } else if (this.#isSilent && this.#owner.wasClosedIdle(error, this, nowMs - this.#sentMs)) {
       this.#failIdle(handler, error, nowMs);
     } else {
       this.#close();

@@ -3,7 +3,7 @@ import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from 
 import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
 import { HeadReader } from './head.ts';
 import { RequestWriter } from './request.ts';
-import type { RestLimit } from './rest.ts';
+import type { Rested, RestLimit } from './rest.ts';
 
 export interface PoolOptions {
   /** Connections at most; what finds none free waits its turn. */
@@ -99,8 +99,8 @@ export class HttpPool implements ConnectionOwner {
     setImmediate(this.#turn);
   }
 
-  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
-    return this.#options.rest.wasClosedIdle(error, restedMs, waitedMs);
+  wasClosedIdle(error: Error, rested: Rested, waitedMs: number): boolean {
+    return this.#options.rest.wasClosedIdle(error, rested, waitedMs);
   }
 
   closedIdle(restedMs: number, waitedMs: number): void {

@@ -12,6 +12,12 @@ const usedShare = 0.5;
 /** Rests that differ by no more than this factor may have been ended by one idle time-out: some only look now and then. */
 const similarFactor = 1.5;
 
+/** How long a connection had rested when a request was sent; the most is counted from the request before. */
+export interface Rested {
+  readonly restedMs: number;
+  readonly mostRestedMs: number;
+}
+
 /** A rest that the target ended by closing the connection, in milliseconds. */
 interface EndedRest {
   readonly restedMs: number;
@@ -57,15 +63,16 @@ export class RestLimit {
   /**
    * Whether a request without any answer met a connection that was closed for its idleness. `restedMs`: how long the
    * connection had rested before, 0 for a new one. `waitedMs`: how long after the request it was found closed.
+   * `mostRestedMs`: how long it may have rested at most, since a busy machine reads an answer long after it came.
    */
-  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
+  wasClosedIdle(error: Error, { mostRestedMs, restedMs }: Rested, waitedMs: number): boolean {
     if (restedMs <= 0 || !isClosing(error)) return false;
     if (restedMs >= shortestRestMs && waitedMs < goneWithinMs) return true;
     // A busy target's time-out runs out before it reads a request that has arrived in time.
     const { closedAfterMs } = this;
     return (
       closedAfterMs !== undefined &&
-      restedMs + waitedMs >= closedAfterMs &&
+      mostRestedMs + waitedMs >= closedAfterMs &&
       waitedMs < closedAfterMs + goneWithinMs
     );
   }

@@ -4,7 +4,7 @@ import { reason, reasonText } from '../../../src/checks/reasons/reason.ts';
 
 const missing = reason('answer-missing', { query: null });
 const more = reason('answer-more-than-run', { query: null });
-const others = reason('account-used-by-others', {});
+const others = reason('account-used-by-others');
 const held = reason('account-held-sessions', { sessions: 4 });
 
 describe('reasons of an answer', () => {

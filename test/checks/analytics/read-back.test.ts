@@ -100,6 +100,21 @@ describe('a session read back', () => {
       'interaction-changed',
     ],
     [
+      'without any SKU fails, since events on different shades look the same',
+      (body) => ({ ...body, interactions: body.interactions.map(({ sku: _, ...rest }) => rest) }),
+      'no-shade',
+      'history-without-shades',
+    ],
+    [
+      'with an entry without its type fails, where others have one',
+      (body) => ({
+        ...body,
+        interactions: body.interactions.map(({ type, ...rest }, i) => (i === 0 ? rest : { type, ...rest })),
+      }),
+      'altered',
+      'interaction-changed',
+    ],
+    [
       'out of order fails',
       (body) => ({ ...body, interactions: [2, 0, 1, 3].map((i) => body.interactions[i]) }),
       'order',
@@ -137,6 +152,7 @@ describe('a session read back', () => {
 
   it.each<[string, Readonly<Record<string, string>>, 'pass' | 'inconclusive', readonly ReasonCode[]]>([
     ['the SKU', { sku: 'shade' }, 'inconclusive', ['history-without-skus']],
+    ['the SKU, in an object', { sku: 'shade', at: 'when' }, 'inconclusive', ['history-without-skus']],
     ['the SKU and the id', { sku: 'shade', id: 'uid' }, 'inconclusive', ['history-without-skus']],
     ['the type', { type: 'kind' }, 'inconclusive', ['history-without-types']],
     ['the type and the id', { type: 'kind', id: 'uid' }, 'inconclusive', ['history-without-types']],
@@ -172,6 +188,52 @@ describe('a session read back', () => {
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(result?.reasons).toContainEqual(saying('sessions-differ', { kind: 'lost', count: 1 }));
     expect(result?.verdict).toBe('fail');
+  });
+
+  const samples: readonly [string, ProfileInput, number, object][] = [
+    [
+      'of all sessions, passes and says so',
+      { assurance: '1/1000@99%' },
+      14,
+      { verdict: 'pass', reasons: expect.arrayContaining([saying('sessions-all-read')]) },
+    ],
+    [
+      'of some, passes and says what that excludes',
+      {},
+      5,
+      {
+        verdict: 'pass',
+        reasons: expect.arrayContaining([saying('sessions-excluded', { drawn: 5, confidence: 0.95 })]),
+      },
+    ],
+    [
+      'of enough for the assurance, passes',
+      { assurance: '1/3@80%' },
+      5,
+      {
+        verdict: 'pass',
+        reasons: expect.arrayContaining([saying('sessions-excluded', { drawn: 5, confidence: 0.8 })]),
+      },
+    ],
+    [
+      'of too few for the assurance, is inconclusive',
+      { assurance: '1/10@90%' },
+      5,
+      {
+        verdict: 'inconclusive',
+        reasons: expect.arrayContaining([saying('sessions-assurance-unmet', { drawn: 5, needed: 22 })]),
+      },
+    ],
+  ];
+  it.each(samples)('in a sample %s', async (_, profile, count, expected) => {
+    const scene = shoppers();
+    scene.pause(11_000);
+    for (const { sessionId } of scene.truth.slice(0, count)) scene.read(sessionId);
+    const results = await asked(scene).judge(checkedAnalytics, {
+      profile: { analytics: stated, ...profile },
+      run: { read_back: count },
+    });
+    expect(results.find(({ id }) => id === 'analytics.sessions')).toMatchObject(expected);
   });
 
   it('under names that the profile gives, with dots for nesting, is compared by them', async () => {

@@ -121,7 +121,7 @@ describe('the highest rate', () => {
       'below the first is not found',
       [climb(r0, 30), climb(r0, 30), climb(r0, 30)],
       'inconclusive',
-      [...firstBroke, reason('knee-start-lower', {})],
+      [...firstBroke, reason('knee-start-lower')],
     ],
     [
       'below a first that was promised fails',
@@ -134,10 +134,10 @@ describe('the highest rate', () => {
       'of a run that was ended is not known',
       [climb(r0), climb(r1, 0, { ended: 'stopped', stopped: 3 })],
       'inconclusive',
-      [reason('knee-unfinished', {})],
+      [reason('knee-unfinished')],
     ],
     ['without a step is not known', [], 'inconclusive', [reason('knee-untried', { unit: 'rate' })]],
-    ['is not known without repeats', bracketed, 'inconclusive', [reason('knee-without-repeats', {})]],
+    ['is not known without repeats', bracketed, 'inconclusive', [reason('knee-without-repeats')]],
     [
       'is doubted where the repeats contradict each other',
       [...bracketed, ...repeats(r0, 40, 5), ...repeats(r2, 0, 5)],

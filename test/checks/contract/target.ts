@@ -99,6 +99,8 @@ export interface Change {
   readonly pagedBy?: Readonly<Record<string, string>>;
   /** Bodies of the records in `more`. */
   readonly answers?: readonly AnswerRecord[];
+  /** Shades that further imports brought. */
+  readonly catalog?: readonly CatalogRecord[];
   readonly profile?: SampleHistory['profile'];
   readonly run?: SampleHistory['run'];
 }
@@ -130,7 +132,7 @@ function history(change: Change): SampleHistory {
   return {
     requests: [...requests, ...(change.more ?? [])],
     answers: [...answers, ...(change.answers ?? [])],
-    catalog,
+    catalog: [...catalog, ...(change.catalog ?? [])],
     ...(change.profile === undefined ? {} : { profile: change.profile }),
     ...(change.run === undefined ? {} : { run: change.run }),
   };

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { causeKinds, causeText, fits, type Suspect, shown } from '../../../src/checks/diagnosis/cause.ts';
+import {
+  type CauseCode,
+  causeKinds,
+  causeText,
+  fits,
+  type Suspect,
+  shown,
+} from '../../../src/checks/diagnosis/cause.ts';
 import { symptomsByField } from '../../../src/checks/diagnosis/causes/run.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import type { CauseKind, Params } from '../../../src/checks/diagnosis/kind.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
+import { exampleOf } from '../examples/causes.ts';
 
 function result(id: CheckId, verdict: Verdict, causes?: readonly Suspect[]): CheckResult {
   return {
@@ -141,12 +150,12 @@ describe('a diagnosis', () => {
 });
 
 describe('the catalogue of causes', () => {
-  const entries = Object.entries(causeKinds);
+  const entries = Object.entries(causeKinds) as [CauseCode, CauseKind<Params>][];
 
   it.each(entries)(
     '%s: its sentence and what lies behind it are sentences of at most 25 words',
     (code, entry) => {
-      const text = causeText({ code, params: entry.example } as never);
+      const text = causeText({ code, params: exampleOf(code) } as never);
       for (const sentence of [text, ...entry.behind.split(/(?<=\.) (?=[A-Z])/)]) {
         expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(25);
       }
@@ -156,10 +165,9 @@ describe('the catalogue of causes', () => {
     },
   );
 
-  it.each(entries)('%s covers codes of the catalogue', (_code, entry) => {
-    const also = entry.alsoCovers as ((params: unknown) => readonly string[]) | undefined;
-    const covers: readonly string[] = [...(entry.covers ?? []), ...(also?.(entry.example) ?? [])];
-    expect(covers.filter((each) => !(each in causeKinds))).toEqual([]);
+  it.each(entries)('%s covers codes of the catalogue', (code, { alsoCovers, covers = [] }) => {
+    const all = [...covers, ...(alsoCovers?.(exampleOf(code) as Params) ?? [])];
+    expect(all.filter((each) => !(each in causeKinds))).toEqual([]);
   });
 
   it.each(Object.entries(symptomsByField))('a false %s shows as codes of the catalogue', (_field, codes) => {

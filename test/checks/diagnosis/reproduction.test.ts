@@ -77,7 +77,8 @@ const cases: readonly (readonly [
       'KEY=…  # the load key',
       'BYSTANDER_KEY=…  # the bystander key',
       /^GRANT=\$\(curl .*Bearer \$KEY.* -d '\{"product_id":"l'\\''été","catalog_id":"c1","locale":"fr-FR"\}' "\$BASE_URL\/sessions"\)$/,
-      /^SESSION=.*TOKEN=/,
+      /^SESSION=/,
+      /^TOKEN=/,
       'curl -sS -i -H "Authorization: Bearer $BYSTANDER_KEY" "$BASE_URL/sessions/$SESSION"',
       '# seq 3 got 200',
     ],
@@ -90,6 +91,7 @@ const cases: readonly (readonly [
       /^KEY=/,
       /^GRANT=/,
       /^SESSION=/,
+      /^TOKEN=/,
       /Bearer \$TOKEN" .*-d '\{"interactions":\[\{"id":"i1","type":"shade_selected","sku":"A","at":".*"\}\]\}' "\$BASE_URL\/sessions\/\$SESSION\/interactions"$/,
       '# seq 4 got 202',
     ],
@@ -131,9 +133,9 @@ describe('a reproduction', () => {
   it('of a limit that is not kept sends more requests at once than it allows, and again where that matters', async () => {
     const extended = shown('window-extended-by-rejections', { windowMs: 60_000 });
     const [, , condition, burst, pause, again, ...rest] = await linesFor([2], extended);
-    expect(condition).toMatch(/^# Wait 60 s without requests/);
+    expect(condition).toBe('sleep 60  # without requests on this key');
     expect(burst).toMatch(
-      /^seq 1200 \| xargs -P 20 -I\{\} curl .*"\$BASE_URL\/shades\?catalog_id=c1" \| sort \| uniq -c$/,
+      /^curl -sS -Z .*"\$BASE_URL\/shades\?catalog_id=c1#\[1-1200\]" \| sort \| uniq -c$/,
     );
     expect(pause).toBe('sleep 36');
     expect(rest).toEqual([
@@ -150,6 +152,37 @@ describe('a reproduction', () => {
 
   it('is absent where no request shows the cause', async () => {
     expect(await linesFor([])).toEqual([]);
+  });
+
+  it('of an interaction that counts, though the profile denies it, goes past the limit by interactions', async () => {
+    const told = { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' };
+    const lines = await linesFor([2], shown('profile-false', told));
+    expect(lines.slice(2)).toEqual([
+      'sleep 60  # without requests on this key',
+      expect.stringMatching(/^GRANT=/),
+      expect.stringMatching(/^SESSION=/),
+      expect.stringMatching(/^TOKEN=/),
+      expect.stringMatching(/^# Interactions count if fewer than 1,200 get 2xx/),
+      expect.stringMatching(
+        /^curl -sS -Z .*"\$BASE_URL\/sessions\/\$SESSION\/interactions#\[1-1200\]" \| sort \| uniq -c$/,
+      ),
+      expect.stringMatching(/^curl .*"\$BASE_URL\/shades\?catalog_id=c1"$/),
+    ]);
+  });
+
+  it('of slow answers sends the request again and again, and compares the times', async () => {
+    const lines = await linesFor([6, 2], shown('target-stood-still', { forMs: 5_000, fromMs: 100 }));
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^# The three longest times/),
+      expect.stringMatching(
+        /^curl -sS -Z .*-max 4 .*%\{time_total\}.*analytics.*#\[1-100\]" \| sort -n \| tail -n 3$/,
+      ),
+      expect.stringMatching(/^# seq 2 took /),
+    ]);
+  });
+
+  it('of what tryon itself did is absent', async () => {
+    expect(await linesFor([2], shown('generator-late', { lagMs: 300 }))).toEqual([]);
   });
 
   it('keeps ids from being commands', () => {
@@ -193,6 +226,28 @@ describe('what was planted in the embedded service', () => {
     expect(lines).toContain('BASE_URL=http://127.0.0.1:8080/v1');
   });
 
+  it('has no data: a reproduction makes the sessions that analytics are to count', async () => {
+    const lines = await served({ defects: ['Y6'], variants: [] });
+    expect(lines.filter((line) => line.startsWith('curl') && line.includes('/analytics'))).toHaveLength(4);
+    expect(lines.findIndex((line) => line.startsWith('EVENTS='))).toBeGreaterThan(0);
+    expect(lines).toContainEqual(expect.stringMatching(/^# In the run, seq 2 \(start_date=.*\) got 200/));
+    expect(spawnSync('sh', ['-n'], { input: lines.join('\n'), encoding: 'utf8' }).stderr).toBe('');
+  });
+
+  it('has no catalog: a reproduction imports what its requests need', async () => {
+    const shades = ['A', 'B'].map((sku) => ({ catalogId: 'c1', productId: 'p', productName: 'P', sku }));
+    const catalog = shades.map((shade) => ({ ...shade, name: 'Fané', hex: '#BE7171', finish: 'matte' }));
+    const lines = await withHistory(
+      { ...sample, catalog, run: { target: embedded } },
+      async (history) =>
+        (await reproductionOf(history, shown('interactions-lost', { interactions: 1 }).cause, [4]))?.lines ??
+        [],
+    );
+    const [imported, grant] = lines.filter((line) => /^(?:curl|GRANT)/.test(line));
+    expect(imported).toMatch(/"catalog_id":"c1","shades":\[\{"sku":"A","name":"Fané".*"\$BASE_URL\/shades"$/);
+    expect(grant).toMatch(/^GRANT=/);
+  });
+
   it('is left to the reader where an older run does not say', async () => {
     const [first, second] = await served();
     expect(first).toContain('with the --defect of the run, if any');
@@ -217,7 +272,7 @@ describe('what was planted in the embedded service', () => {
     const readers = readdirSync(checks, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && /\bplanted\b/.test(readFileSync(join(checks, file), 'utf8')),
     );
-    expect(readers).toEqual([join('diagnosis', 'reproduction.ts')]);
+    expect(readers).toEqual([join('diagnosis', 'shell-settings.ts')]);
   });
 });
 
@@ -230,6 +285,11 @@ describe('a line of a shell', () => {
       'goes on in the next one before an option or the URL',
       `curl -sS -i -H "Authorization: Bearer $KEY" ${url}`,
       ['curl -sS -i -H "Authorization: Bearer $KEY" \\', `  ${url}`],
+    ],
+    [
+      'that is a comment with a command is left as it is',
+      `# npx tryon serve ${'--defect Y6 '.repeat(8)}`,
+      [`# npx tryon serve ${'--defect Y6 '.repeat(8)}`],
     ],
     [
       'is not broken within quotes',

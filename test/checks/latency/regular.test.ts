@@ -117,7 +117,7 @@ describe('a target that', () => {
       5,
       () => ({ status: 429 }),
       'inconclusive',
-      reason('latency-no-answer', {}),
+      reason('latency-no-answer'),
     ],
   ])('%s', async (_, count, load, verdict, why) => {
     const [result] = await judged(count, load);
@@ -136,7 +136,7 @@ describe('a target that', () => {
       [{ ...slo, percentile: 98 }],
       'inconclusive',
       periodic({ every: 100 }),
-      reason('latency-periodic-allowed', {}),
+      reason('latency-periodic-allowed'),
     ],
     [
       'every 100th to the tighter of two bounds, if that is broken',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
 import { judgeSeen, studied } from './headers-judging.ts';
 import {
@@ -80,10 +81,18 @@ interface Case {
   readonly speech?: Partial<Speech>;
   readonly lie?: Scene['lie'];
   readonly waits?: number;
+  readonly profile?: ProfileInput;
 }
 
 /** The verdicts on what a limiter says, once a study has found which kind it is. */
-async function judged({ make, kind, speech, lie, waits = 1 }: Case): Promise<Map<string, CheckResult>> {
+async function judged({
+  make,
+  kind,
+  speech,
+  lie,
+  profile,
+  waits = 1,
+}: Case): Promise<Map<string, CheckResult>> {
   const random = randomStream(seed, 'held');
   if (make === undefined) throw new Error('no such limiter');
   const scene: Scene = {
@@ -97,8 +106,9 @@ async function judged({ make, kind, speech, lie, waits = 1 }: Case): Promise<Map
   };
   const sent = waitAsTold(scene, observe(scene, load), waits);
   const target = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
-  const results = await withHistory({ run: { target }, profile: { rate_limit: '60/30s' } }, async (history) =>
-    judgeSeen(sent, history, studied(kind, limit.requests, limit.windowMs)),
+  const results = await withHistory(
+    { run: { target }, profile: { rate_limit: '60/30s', ...profile } },
+    async (history) => judgeSeen(sent, history, studied(kind, limit.requests, limit.windowMs)),
   );
   return new Map(results.map((result) => [result.id, result]));
 }
@@ -126,12 +136,12 @@ const header =
 const remaining = /(remaining: )(\d+)/;
 const reset = /(reset: )(\d+)/;
 
-const ceilS = ({ nextInMs }: State): number => Math.ceil(nextInMs / 1_000);
+const ceilS = ({ nextInMs }: Pick<State, 'nextInMs'>): number => Math.ceil(nextInMs / 1_000);
 const ids = ['rate-limit.retry-after', 'rate-limit.headers-remaining', 'rate-limit.headers-reset'];
 
 describe(`a limiter of a known kind that tells the truth passes: no value is on the wrong side (seed ${seed})`, () => {
-  const manners: readonly (readonly [string, Pick<Case, 'speech' | 'lie'>])[] = [
-    ['in whole seconds, rounded up', {}],
+  const manners: readonly (readonly [string, Pick<Case, 'speech' | 'lie' | 'profile'>])[] = [
+    ['in whole seconds, rounded up', { profile: { retry_after: 'shortest' } }],
     [
       'by dates and instants, by a clock that is 400 ms off',
       { speech: { dialect: 'X-RateLimit, epoch seconds', retryAfter: 'date' } },
@@ -139,6 +149,10 @@ describe(`a limiter of a known kind that tells the truth passes: no value is on 
     [
       'with up to 2 s of jitter',
       { lie: retryAfter((state, random) => ceilS(state) + Math.floor(3 * random())) },
+    ],
+    [
+      'with up to 2 s of jitter in the reset',
+      { lie: header(reset, (seconds) => seconds + Math.floor(3 * lieRandom())) },
     ],
     [
       'and always advises a whole window at least',
@@ -165,10 +179,37 @@ describe(`a limiter of a known kind that tells the truth passes: no value is on 
 /** How many values were held against the limiter. */
 function compared(result: CheckResult | undefined): number {
   const none = result?.reasons?.find(
-    ({ code }) => code === 'headers-values-right' || code === 'retry-after-none-too-short',
+    ({ code }) => code.startsWith('headers-values-') || code === 'retry-after-none-too-short',
   );
   return none !== undefined && 'compared' in none.params ? none.params.compared : 0;
 }
+
+describe('a limiter of a known kind that promises the shortest wait, and advises longer ones', () => {
+  const lies: readonly (readonly [string, NonNullable<Scene['lie']>])[] = [
+    ['for more requests than one', retryAfter((state) => ceilS({ nextInMs: state.nextInMs + 1_500 }))],
+    ['rounded up twice', retryAfter((state) => ceilS(state) + 1)],
+    [
+      'as if nothing of the wait had passed',
+      retryAfter((state, random) => ceilS(state) + Math.ceil(5 * random())),
+    ],
+  ];
+  // This load does not tell where the windows of a counter begin that counts what it refuses.
+  const told = kinds.filter(([, kind]) => kind !== 'sliding-counter-all');
+  it.each(lies)('%s: late, and how often, is said of each kind', async (_, lie) => {
+    const missed: string[] = [];
+    for (const [name, kind, make] of told) {
+      const of = async (profile?: ProfileInput): Promise<CheckResult | undefined> =>
+        (await judged({ make, kind, lie, waits: 0, ...(profile === undefined ? {} : { profile }) })).get(
+          'rate-limit.retry-after',
+        );
+      const promised = await of({ retry_after: 'shortest' });
+      expect((await of())?.verdict, name).toBe('pass');
+      const isFound = promised?.reasons?.some(({ code }) => code === 'retry-after-not-shortest');
+      if (promised?.verdict !== 'fail' || isFound !== true) missed.push(name);
+    }
+    expect(missed).toEqual([]);
+  });
+});
 
 describe('a limiter of a known kind that says too little or too much is found out, with counts', () => {
   // This load does not tell where the windows of a counter begin that counts what it refuses.

@@ -66,9 +66,11 @@ describe(`a target that tells the truth of itself is never accused by its header
           // A fixed window that always names a whole one does not tell the truth.
           if (name.startsWith('windows') && scene.speech.resetOf === 'whole window') continue;
           const sent = waitAsTold(scene, observe(scene, randomLoad(limit, random)), 3);
-          for (const { id, verdict, explanation } of judgeSeen(sent, history)) {
+          for (const { id, verdict, explanation, reasons = [] } of judgeSeen(sent, history)) {
             judged++;
-            if (verdict !== 'pass')
+            // A load with few rejections tests few waits.
+            const isFew = reasons.some(({ code }) => code === 'retry-after-few-tested');
+            if (verdict === 'fail' || (verdict !== 'pass' && !isFew))
               wrong.push(`${kind}, ${JSON.stringify(scene.speech)}: ${id} ${explanation}`);
           }
         }

@@ -145,6 +145,7 @@ export interface Said {
   readonly resetMs: number;
   /** The target's clock. */
   readonly nowEpochMs: number;
+  readonly isRejected: boolean;
   readonly round: (value: number) => number;
 }
 
@@ -158,6 +159,8 @@ const xRateLimit = (prefix: string, { limit, remaining }: Said, reset: string | 
 export const dialects = {
   'draft 10': (said: Said) =>
     `ratelimit-policy: "key";q=${said.limit.requests};w=${windowSeconds(said)} | ratelimit: "key";r=${said.remaining};t=${resetSeconds(said)}`,
+  'draft 11': (said: Said) =>
+    `ratelimit-policy: "key";q=${said.limit.requests};w=${windowSeconds(said)};qu="requests";pk=:c29tZQ==:, "traffic";q=65535;qu="content-bytes";w=10 | ratelimit: "key";r=${said.remaining};t=${resetSeconds(said)};pk=:c29tZQ==:, "traffic";r=4096${said.isRejected ? ' | ratelimit-problem: "quota-exceeded";status=429, "key"' : ''}`,
   'draft 10, two policies': (said: Said) =>
     `ratelimit-policy: "day";q=1000000;w=86400, "key"; w=${windowSeconds(said)}; q=${said.limit.requests}; pk=:c29tZQ==: | ratelimit: "key";t=${resetSeconds(said)};r=${said.remaining}`,
   'draft 7': (said: Said) =>
@@ -321,6 +324,7 @@ function toldBy({ limit, speech, clockOffMs, zeroEpochMs, lie }: Scene, state: S
       remaining: state.remaining,
       resetMs: resets[speech.resetOf],
       nowEpochMs,
+      isRejected: !state.admitted,
       round: Math[speech.rounding],
     }),
   };

@@ -235,12 +235,30 @@ describe('a study of the limiter', () => {
       study: { kind: 'limits', budgetMs: 14_000 },
     });
     const results = await withHistory(sample, renderedRateLimit);
-    // One wait of many may have been right by luck.
+    // One wait may have been right by luck; the others are held against every limiter that is still possible.
     expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({
-      verdict: 'inconclusive',
-      observed: { waited_as_told: { admitted: 1, rejected: 0 } },
+      verdict: 'pass',
+      observed: {
+        waited_as_told: { admitted: 1, rejected: 0 },
+        with_fitted_limiter: { compared: 98, early: 0 },
+      },
     });
     expect(verdicts(results)).toMatchObject({ 'rate-limit.enforced': 'pass', 'rate-limit.recovery': 'pass' });
+  });
+
+  it('sends a probe on the other key while the first rests, with a budget too short for any other', async () => {
+    const { sample } = await playStudy({
+      service: virtualService({ limiter: () => tokenBucket(40, 4_000) }),
+      profile: promised,
+      study: { kind: 'limits', budgetMs: 14_000 },
+    });
+    const probing = (sample.requests ?? []).filter(({ phase = '' }) => phase.startsWith('limits: probe'));
+    expect(new Set(probing.map(({ credential }) => credential))).toEqual(new Set(['bystander']));
+    const results = await withHistory(sample, renderedRateLimit);
+    const found = results.find(({ id }) => id === 'rate-limit.algorithm');
+    expect(found?.reasons).toEqual(
+      saying(['algorithm-found', { name: 'token bucket', limit: 40, windowMs: 4_000 }]),
+    );
   });
 
   const pieces: readonly [string, () => ReturnType<typeof slidingLog>, string][] = [
@@ -334,6 +352,13 @@ describe('a study of the limiter', () => {
       'rate-limit.scope',
       ['scope-forwarded-trusted'],
       'forwarded-address-trusted',
+    ],
+    [
+      'a path with a slash at its end that is not limited',
+      { countedBy: ({ role, path, atMs }) => (path.includes('/shades/') ? `${role} ${atMs}` : `${role}`) },
+      'rate-limit.scope',
+      ['scope-spelling-separate'],
+      'limit-by-spelling',
     ],
     [
       'an endpoint without a limit',

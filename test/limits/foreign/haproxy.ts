@@ -9,10 +9,12 @@ export interface StickTable {
   readonly windowMs: number;
   /** Tracking ahead of the denial counts refused requests too. */
   readonly rejectsCount: boolean;
+  /** A second table, which a request has to pass as well. */
+  readonly beside?: { readonly limit: number; readonly windowMs: number };
 }
 
 /** HAProxy in front of the reference service, limiting by the `Authorization` header. */
-export function startHaproxy({ limit, windowMs, rejectsCount }: StickTable): Promise<Fixture> {
+export function startHaproxy({ limit, windowMs, rejectsCount, beside }: StickTable): Promise<Fixture> {
   return startInSteps(async (started) => {
     const { port: servicePort, keys } = await startReference(started);
     const port = await freePort();
@@ -22,6 +24,14 @@ export function startHaproxy({ limit, windowMs, rejectsCount }: StickTable): Pro
     const rules = rejectsCount
       ? [track, `${deny} if { sc_http_req_rate(0) gt ${limit} }`]
       : [`${deny} if { hdr(authorization),table_http_req_rate ge ${limit} }`, track];
+    const besideTable =
+      beside === undefined
+        ? ''
+        : `backend beside\n  stick-table type string len 64 size 1k expire 1h store http_req_rate(${beside.windowMs}ms)`;
+    if (beside !== undefined) {
+      rules.unshift(`${deny} if { hdr(authorization),table_http_req_rate(beside) ge ${beside.limit} }`);
+      rules.push('http-request track-sc1 hdr(authorization) table beside');
+    }
     writeFileSync(
       file,
       `global
@@ -37,6 +47,7 @@ frontend keys
   stick-table type string len 64 size 1k expire 1h store http_req_rate(${windowMs}ms)
   ${rules.join('\n  ')}
   default_backend service
+${besideTable}
 backend service
   server reference 127.0.0.1:${servicePort}
 `,

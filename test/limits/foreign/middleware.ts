@@ -16,11 +16,12 @@ export interface WindowLimit {
   readonly windowMs: number;
 }
 
-/** express-rate-limit with its own memory store. */
-export function startExpress({ limit, windowMs }: WindowLimit): Promise<Fixture> {
+/** express-rate-limit with its own memory store: one limit, or one after the other. */
+export function startExpress(...limits: readonly WindowLimit[]): Promise<Fixture> {
   return startBefore(async (started, passOn) => {
     const app = express();
-    app.use(rateLimit({ windowMs, limit, keyGenerator: (asked) => asked.headers.authorization ?? '' }));
+    for (const { limit, windowMs } of limits)
+      app.use(rateLimit({ windowMs, limit, keyGenerator: (asked) => asked.headers.authorization ?? '' }));
     app.use(passOn);
     return listening(started, app);
   });
@@ -55,11 +56,14 @@ export function startFastify({ limit, windowMs, continueExceeding }: FastifyLimi
 }
 
 /** rate-limiter-flexible, which is no server's own: `make` says where it keeps its counts. */
-export function startFlexible(make: (started: Started) => Promise<RateLimiterAbstract>): Promise<Fixture> {
+export function startFlexible(
+  make: (started: Started) => Promise<RateLimiterAbstract>,
+  cost = 1,
+): Promise<Fixture> {
   return startBefore(async (started, passOn) => {
     const limiter = await make(started);
     return listening(started, (asked, answer) => {
-      limiter.consume(asked.headers.authorization ?? '').then(
+      limiter.consume(asked.headers.authorization ?? '', cost).then(
         () => passOn(asked, answer),
         (refusal: unknown) => {
           answer.writeHead(refusal instanceof RateLimiterRes ? 429 : 500).end();

@@ -12,10 +12,21 @@ export interface LimitReq {
   readonly nodelay: boolean;
   /** 503 where nothing is configured. */
   readonly status?: 429;
+  /** A second zone, which a request has to pass as well. */
+  readonly beside?: { readonly perSecond: number; readonly burst: number };
+  /** `limit_conn`: requests in work at once. */
+  readonly atOnce?: number;
 }
 
 /** nginx in front of the reference service, limiting by the `Authorization` header. */
-export function startNginx({ perSecond, burst, nodelay, status }: LimitReq): Promise<Fixture> {
+export function startNginx({
+  perSecond,
+  burst,
+  nodelay,
+  status,
+  beside,
+  atOnce,
+}: LimitReq): Promise<Fixture> {
   return startInSteps(async (started) => {
     const { port: servicePort, keys } = await startReference(started);
     const folder = temporaryFolder(started);
@@ -35,11 +46,15 @@ http {
   access_log off;
   ${bodies.join('\n  ')}
   limit_req_zone $http_authorization zone=keys:1m rate=${Math.round(perSecond * 60)}r/m;
+  ${beside === undefined ? '' : `limit_req_zone $http_authorization zone=beside:1m rate=${Math.round(beside.perSecond * 60)}r/m;`}
+  ${atOnce === undefined ? '' : 'limit_conn_zone $http_authorization zone=conns:1m;'}
   upstream service { server 127.0.0.1:${servicePort}; keepalive 32; }
   server {
     listen 127.0.0.1:${port};
     location / {
       limit_req zone=keys${burst > 0 ? ` burst=${burst}${nodelay ? ' nodelay' : ''}` : ''};
+      ${beside === undefined ? '' : `limit_req zone=beside burst=${beside.burst} nodelay;`}
+      ${atOnce === undefined ? '' : `limit_conn conns ${atOnce}; limit_conn_status 429;`}
       ${status === undefined ? '' : `limit_req_status ${status};`}
       proxy_pass http://service;
       proxy_http_version 1.1;

@@ -104,11 +104,11 @@ describe(`P4, ${planted('P4').title}`, () => {
 });
 
 describe(`P5, ${planted('P5').title}`, () => {
-  /** A service of which twenty sessions were asked for, and what the last of them had to wait. */
+  /** A service of which sixty sessions were asked for, and what the last of them had to wait. */
   async function busy(defect: typeof stall | undefined) {
     const service = noted(defect);
     await service.importShades('spring', [shade('A')]);
-    for (let n = 0; n < 19; n++) await service.openSession();
+    for (let n = 0; n < 59; n++) await service.openSession();
     expect(service.pausesMs).toEqual([]);
     return { ...service, session: await service.openSession() };
   }
@@ -122,7 +122,7 @@ describe(`P5, ${planted('P5').title}`, () => {
       service.clock.pass(passesMs);
       await read(service);
     }
-    for (let n = 0; n < 20; n++) await service.openSession();
+    for (let n = 0; n < 60; n++) await service.openSession();
     expect(service.pausesMs).toEqual(expected);
   });
 

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/drive/clock.ts';
+import { programVersion } from '../../../src/program-files.ts';
 import { createSession, listShades } from '../../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../../src/target/client.ts';
 import type { Exchange } from '../../../src/target/exchange.ts';
@@ -153,6 +154,7 @@ describe('a request', () => {
         'connection: keep-alive',
         'accept: application/json',
         'accept-encoding: identity',
+        `user-agent: tryon/${programVersion()}`,
         'authorization: Bearer k',
         'content-type: application/json',
         `content-length: ${JSON.stringify(body).length}`,

@@ -1,57 +1,84 @@
-import { counted, listed, number } from '../../../amounts.ts';
+import { counted, listed, number, span } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
-import { requestsText, requestText } from '../requests.ts';
+import { eitherText, requestsText, requestText } from '../requests.ts';
 
 /** Causes in the form and the status of answers. */
 export const answerCauses = {
   'answers-malformed': kind<{ readonly endpoint: string; readonly problem: string }>({
-    area: 'contract',
     text: ({ endpoint, problem }) =>
       `Answers of ${requestText(endpoint)} do not have the promised form: ${problem}.`,
-    example: { endpoint: 'create-session', problem: 'token: expected string, got number' },
     behind: 'A serialiser or a schema of another version.',
     explains: ['contract.answers', 'contract.names', 'contract.canary', 'contract.catalog'],
     about: ({ endpoint }) => endpoint,
   }),
   'success-status-wrong': kind<{ readonly endpoint: string; readonly status: number }>({
-    area: 'contract',
     text: ({ endpoint, status }) => `${requestText(endpoint)} answers ${status} where 200 is promised.`,
-    example: { endpoint: 'create-session', status: 201 },
     behind: 'The default status of a framework for a POST.',
     explains: ['contract.answers'],
     about: ({ endpoint }) => endpoint,
+  }),
+  'dates-apart': kind<{ readonly apartMs: number }>({
+    text: ({ apartMs }) =>
+      `The \`Date\` header does not advance with time: two answers contradict each other by ${span(apartMs)}.`,
+    behind: 'A header that is made once and kept, or machines whose clocks are not synchronised.',
+    explains: ['contract.answers'],
   }),
   'unexpected-status': kind<{
     readonly endpoint: string;
     readonly status: number;
     readonly requests: number;
   }>({
-    area: 'contract',
     text: ({ endpoint, requests, status }) =>
       `The answer to ${counted(requests, 'valid request')} at ${requestText(endpoint)} is ${status}.`,
-    example: { endpoint: 'create-session', status: 422, requests: 3 },
     behind: 'A validation that is stricter than the interface, or a route that is missing.',
     explains: ['contract.errors'],
     about: ({ endpoint, status }) => `${endpoint} ${status}`,
   }),
   'server-errors': kind<{ readonly errors: number; readonly endpoints: readonly string[] }>({
-    area: 'contract',
     text: ({ endpoints, errors }) =>
       `The target answers ${counted(errors, 'request')} with 5xx at ${requestsText(endpoints)}.`,
-    example: { errors: 14, endpoints: ['list-shades'] },
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
     explains: ['contract.errors', 'contract.answers'],
+  }),
+  'malformed-request-fails': kind<{
+    readonly statuses: readonly number[];
+    readonly sent: readonly string[];
+  }>({
+    text: ({ sent, statuses }) =>
+      `Malformed requests get ${eitherText(statuses)} instead of 4xx: ${listed(sent, 3)}.`,
+    behind: 'A handler that uses a field before anything has validated it.',
+    explains: ['contract.malformed-requests'],
+  }),
+  'malformed-value-listed': kind<{ readonly field: string; readonly sent: string }>({
+    text: ({ field, sent }) =>
+      `An import ${sent} is accepted, and the list then shows a \`${field}\` that the interface does not allow.`,
+    behind: 'A field that no schema describes, and that is stored as it comes.',
+    explains: ['contract.malformed-requests'],
+    about: ({ field }) => field,
+  }),
+  'malformed-event-accepted': kind<{ readonly status: number; readonly sent: string }>({
+    text: ({ sent, status }) => `A batch of events ${sent} gets ${status}.`,
+    behind: 'A channel that checks the batch, and not each event.',
+    explains: [
+      'contract.malformed-requests',
+      'contract.answers',
+      'analytics.sessions',
+      'analytics.avg-shades',
+      'analytics.cart-intent',
+      'analytics.top-shades',
+      'analytics.conventions',
+    ],
+    about: ({ sent }) => sent,
+    covers: ['foreign-interactions', 'selections-counted-wrong', 'answers-malformed'],
   }),
   'requests-unanswered': kind<{
     readonly requests: number;
     readonly of: number;
     readonly how: readonly string[];
   }>({
-    area: 'contract',
     text: ({ how, of, requests }) =>
       `No answer came to ${number(requests)} of ${counted(of, 'request')}: ${listed(how, 3)}.`,
-    example: { requests: 40, of: 400, how: ['timed out'] },
     behind: 'A process that stops or restarts, or a queue in front of it that is full.',
-    explains: ['contract.availability'],
+    explains: ['contract.availability', 'contract.malformed-requests'],
   }),
 } as const;

@@ -12,7 +12,6 @@ interface WrongKeys {
 }
 
 const wrongKeys = {
-  area: 'contract',
   explains: ['contract.auth', 'contract.near-keys', 'contract.auth-under-load'],
   about: ({ sent }: WrongKeys) => eitherText(sent),
 } as const;
@@ -27,14 +26,12 @@ export const keyCauses = {
   'key-not-checked': kind<WrongKeys>({
     ...wrongKeys,
     text: wrongKeysText,
-    example: { sent: ['without a key'], endpoints: ['analytics'], statuses: [200] },
     behind: 'A route that is registered before, or outside of, the authentication middleware.',
     covers: ['key-compared-loosely', 'key-not-checked-under-load'],
   }),
   'key-check-crashes': kind<WrongKeys>({
     ...wrongKeys,
     text: wrongKeysText,
-    example: { sent: ['with an unknown key'], endpoints: ['create-session'], statuses: [500] },
     behind: 'An exception in the lookup of the key that nothing handles.',
     // Under load, a 5xx passes.
     explains: ['contract.auth', 'contract.near-keys'],
@@ -43,36 +40,27 @@ export const keyCauses = {
   'key-refused-otherwise': kind<WrongKeys>({
     ...wrongKeys,
     text: wrongKeysText,
-    example: { sent: ['without a key'], endpoints: ['read-session'], statuses: [403] },
     behind: 'The default status of a framework or a gateway for credentials that are missing or wrong.',
     covers: ['key-refused-otherwise'],
   }),
   'key-compared-loosely': kind<{ readonly accepted: readonly string[] }>({
-    area: 'contract',
     text: ({ accepted }) => `Altered forms of a valid key are accepted: ${listed(accepted, 3)}.`,
-    example: { accepted: ['without its last character'] },
     behind: 'A comparison by prefix, or without regard to case, instead of the whole key.',
     explains: ['contract.near-keys'],
   }),
   'key-not-checked-under-load': kind<{ readonly accepted: number }>({
-    area: 'contract',
     text: ({ accepted }) =>
       `Under load, the target accepts ${counted(accepted, 'request')} with an unknown key.`,
-    example: { accepted: 3 },
     behind: 'Authentication that fails open when its store is slow or out of connections.',
     explains: ['contract.auth-under-load'],
   }),
   'accounts-not-separate': kind<{ readonly what: readonly string[] }>({
-    area: 'contract',
     text: ({ what }) => `One account can read another account’s ${what.join(' and ')}.`,
-    example: { what: ['session'] },
     behind: 'A lookup by id that does not filter by the account of the key.',
     explains: ['contract.tenancy'],
   }),
   'foreign-session-refused-otherwise': kind<{ readonly status: number }>({
-    area: 'contract',
     text: ({ status }) => `A session of another account gets ${status} instead of 404.`,
-    example: { status: 403 },
     behind: 'A separate check of the owner, which tells callers that the id exists.',
     explains: ['contract.tenancy'],
   }),

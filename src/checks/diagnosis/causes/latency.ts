@@ -1,44 +1,59 @@
 import { counted, milliseconds, number, ordinal, seconds } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
-import { requestText } from '../requests.ts';
+import { requestsText, requestText } from '../requests.ts';
+
+/** So many requests stay below the usual rate limit. */
+const mostTimed = 300;
 
 /** Causes in how fast the target answers. */
 export const latencyCauses = {
   'target-stood-still': kind<{ readonly forMs: number; readonly fromMs: number }>({
-    area: 'latency',
     text: ({ forMs, fromMs }) =>
       `The target stood still: nothing was answered for ${seconds(forMs)}, from ${seconds(fromMs)} after the start of the load.`,
-    example: { forMs: 5060, fromMs: 700 },
     behind: 'A garbage collection, a lock, a deployment or a failover.',
-    explains: ['latency.regular', 'contract.availability'],
-    covers: ['does-not-keep-up', 'slow-answers', 'capacity-below-promise', 'requests-unanswered'],
+    timed: () => ({ requests: 100, atOnce: 4 }),
+    explains: ['latency.regular', 'latency.trend', 'contract.availability'],
+    covers: [
+      'does-not-keep-up',
+      'slower-with-time',
+      'slow-answers',
+      'capacity-below-promise',
+      'requests-unanswered',
+    ],
   }),
   'does-not-keep-up': kind<{ readonly perSecond: number }>({
-    area: 'latency',
     text: ({ perSecond }) =>
       `The target does not keep up: it answers ${counted(perSecond, 'request')} per second, and the queue grows.`,
-    example: { perSecond: 40 },
     behind: 'A single worker, a lock around every request, or a pool of connections that is too small.',
-    explains: ['latency.regular', 'contract.availability'],
-    covers: ['slow-answers', 'capacity-below-promise', 'requests-unanswered'],
+    timed: () => ({ requests: 200, atOnce: 50 }),
+    explains: ['latency.regular', 'latency.trend', 'contract.availability'],
+    covers: ['slow-answers', 'slower-with-time', 'capacity-below-promise', 'requests-unanswered'],
+  }),
+  'slower-with-time': kind<{
+    readonly endpoints: readonly string[];
+    readonly beforeMs: number;
+    readonly afterMs: number;
+  }>({
+    text: ({ afterMs, beforeMs, endpoints }) =>
+      `The target gets slower at ${requestsText(endpoints)}: ${milliseconds(beforeMs)} ms at first, and ${milliseconds(afterMs)} ms later at the same load.`,
+    behind: 'Work that grows with what is stored or with uptime: a missing index, a list in memory, a leak.',
+    explains: ['latency.trend'],
   }),
   'periodically-slow': kind<{ readonly every: number; readonly of: string; readonly tookMs: number }>({
-    area: 'latency',
     text: ({ every, of, tookMs }) =>
       `Every ${ordinal(every)} ${of} is slow, independent of the load: it takes ${milliseconds(tookMs)} ms.`,
-    example: { every: 100, of: 'accepted request', tookMs: 2_000 },
     behind:
-      'A log that is flushed, a cache that is refilled, or a connection that is renewed, in the way of a request.',
+      'A log that is flushed, a cache that is refilled, or a connection that is renewed, while a request waits.',
+    timed: ({ every }) => ({ requests: Math.min(3 * every, mostTimed), atOnce: 4 }),
     explains: ['latency.regular'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
   'single-requests-slow': kind<{ readonly requests: number; readonly tookMs: number }>({
-    area: 'latency',
     text: ({ requests, tookMs }) =>
       `Single requests are slow: ${counted(requests, 'request')} took ${milliseconds(tookMs)} ms (median), while others at the same time took a fraction of that.`,
-    example: { requests: 3, tookMs: 2_013 },
     behind:
       'Work that some requests do and others do not: a flush, a refill, a new connection or a row lock.',
+    timed: () => ({ requests: mostTimed, atOnce: 4 }),
     explains: ['latency.regular'],
     covers: ['slow-answers'],
   }),
@@ -48,11 +63,10 @@ export const latencyCauses = {
     readonly tookMs: number;
     readonly boundMs: number;
   }>({
-    area: 'latency',
     text: ({ boundMs, items, tookMs }) =>
       `A list of ${items === undefined ? 'the largest catalog' : counted(items, 'shade')} takes ${milliseconds(tookMs)} ms without any load; the bound is ${milliseconds(boundMs)} ms.`,
-    example: { items: 500, tookMs: 900, boundMs: 300 },
     behind: 'One query for each entry, or a quadratic step.',
+    timed: () => ({ requests: 3, atOnce: 1 }),
     explains: ['latency.large-list'],
     covers: ['slow-answers'],
   }),
@@ -63,11 +77,10 @@ export const latencyCauses = {
     readonly boundMs: number;
     readonly percentile: number;
   }>({
-    area: 'latency',
     text: ({ boundMs, endpoint, percentile, tookMs }) =>
       `${endpoint === '*' ? 'Answers' : `Answers of ${requestText(endpoint)}`} are slow: the ${percentile === 100 ? 'maximum' : `p${percentile}`} is ${tookMs === undefined ? 'a request without an answer' : `${milliseconds(tookMs)} ms`}; the bound is ${milliseconds(boundMs)} ms.`,
-    example: { endpoint: 'list-shades', tookMs: 900, boundMs: 300, percentile: 95 },
     behind: 'A missing index, or a resource that is shared with other requests.',
+    timed: () => ({ requests: 100, atOnce: 4 }),
     explains: [],
     about: ({ endpoint }) => endpoint,
   }),
@@ -81,7 +94,6 @@ export const latencyCauses = {
       found === undefined
         ? `The target exceeds the bound on response time at the lowest load that was tried; the promise is ${counted(promised, 'request')} per second.`
         : `The target keeps the bound on response time up to ${counted(found, 'request')} per second; the promise is ${number(promised)}.`,
-    example: { found: 12, promised: 16.7 },
     behind: 'A resource that is spent: CPU, connections to the database, or a lock.',
     explains: ['capacity.rate', 'capacity.knee'],
   }),

@@ -32,10 +32,8 @@ export const likenesses = [
 export const rateLimitSymptoms = {
   'admits-over-limit': kind<{ readonly admitted: number; readonly limit: number; readonly windowMs: number }>(
     {
-      area: 'rate-limit',
       text: ({ admitted, limit, windowMs }) =>
         `More requests are admitted than a limit of ${number(limit)} per ${seconds(windowMs)} allows: ${number(admitted)} within one window.`,
-      example: { admitted: 112, limit: 100, windowMs: 6000 },
       behind: 'A counter that is read and then written, so that requests at the same time pass together.',
       burst: () => ({ past: 'limit', factor: 1.2 }),
       explains: [...promiseChecks],
@@ -46,19 +44,15 @@ export const rateLimitSymptoms = {
     readonly limit: number;
     readonly windowMs: number;
   }>({
-    area: 'rate-limit',
     text: ({ limit, refused, windowMs }) =>
       `The limiter rejects requests below the limit of ${number(limit)} per ${seconds(windowMs)}: ${counted(refused, 'rejection')}.`,
-    example: { refused: 9, limit: 100, windowMs: 6000 },
     behind: 'A limiter that counts more than this client’s requests, or a lower limit in front of it.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: ['rate-limit.wrongful', 'rate-limit.recovery', 'rate-limit.enforced', 'rate-limit.isolation'],
   }),
   'limiter-unknown': kind<{ readonly limit: number; readonly windowMs: number }>({
-    area: 'rate-limit',
     text: ({ limit, windowMs }) =>
       `No known kind of limiter of ${number(limit)} per ${seconds(windowMs)} explains the answers.`,
-    example: { limit: 100, windowMs: 6000 },
     behind: 'Several limits at once, a limit that changes, or requests of other clients that spend it.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks],

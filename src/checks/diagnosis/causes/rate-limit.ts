@@ -18,10 +18,8 @@ export const rateLimitCauses = {
     readonly windowMs: number;
     readonly limit: number;
   }>({
-    area: 'rate-limit',
     text: ({ admitted, limit, windowMs }) =>
       `The rate limit of ${number(limit)} per ${seconds(windowMs)} is not enforced: ${counted(admitted, 'request')} passed within one window and none got 429.`,
-    example: { admitted: 160, windowMs: 6000, limit: 100 },
     behind: 'A limiter that is not mounted on these routes, or that fails open without its store.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: ['rate-limit.enforced', 'rate-limit.admitted', ...studyChecks, ...headerChecks],
@@ -33,10 +31,8 @@ export const rateLimitCauses = {
     readonly promised: number;
     readonly windowMs: number;
   }>({
-    area: 'rate-limit',
     text: ({ least, most, promised, windowMs }) =>
       `The limit is ${range(bounds(least, most))} per ${seconds(windowMs)}; the promise is ${number(promised)}.`,
-    example: { least: 101, most: 101, promised: 100, windowMs: 6000 },
     behind: 'An off-by-one comparison, or the limit of another pricing plan.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, 'rate-limit.limit', ...headerChecks],
@@ -48,10 +44,8 @@ export const rateLimitCauses = {
     readonly mostMs?: number;
     readonly promisedMs: number;
   }>({
-    area: 'rate-limit',
     text: ({ leastMs, mostMs, promisedMs }) =>
       `The window is ${range(bounds(leastMs, mostMs), seconds)}; the promise is ${seconds(promisedMs)}.`,
-    example: { leastMs: 5390, mostMs: 5410, promisedMs: 6000 },
     behind: 'A time-to-live that is set to another value, or in another unit.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, 'rate-limit.window', ...headerChecks],
@@ -64,10 +58,8 @@ export const rateLimitCauses = {
     readonly promised: number;
     readonly promisedMs: number;
   }>({
-    area: 'rate-limit',
     text: ({ limit, promised, promisedMs, windowMs }) =>
       `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
-    example: { limit: 10, windowMs: 1000, promised: 600, promisedMs: 60_000 },
     behind: 'The limit of another pricing plan, or one that is spread over the window in smaller parts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
@@ -75,9 +67,7 @@ export const rateLimitCauses = {
     contradictedBy: ['rate-limit.limit', 'rate-limit.window'],
   }),
   'algorithm-differs': kind<{ readonly found: string; readonly promised: string }>({
-    area: 'rate-limit',
     text: ({ found, promised }) => `The limiter is a ${found}; the promise is a ${kindText(promised)}.`,
-    example: { found: 'fixed window', promised: 'sliding-log' },
     behind: 'A limiter that was replaced, while its documentation was not.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
@@ -92,10 +82,8 @@ export const rateLimitCauses = {
     contradictedBy: ['rate-limit.algorithm'],
   }),
   'window-extended-by-rejections': kind<{ readonly windowMs: number }>({
-    area: 'rate-limit',
     text: ({ windowMs }) =>
       `Rejected requests count: each one extends the window of ${seconds(windowMs)}, so a client that retries stays locked out.`,
-    example: { windowMs: 6000 },
     behind: 'A counter that is incremented, or a time-to-live that is renewed, before the decision.',
     // The third is admitted where a window ends, and not where the rejections of the second began it anew.
     burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, pauseMs: windowMs * 0.6 }),
@@ -103,30 +91,24 @@ export const rateLimitCauses = {
     covers: [...likenesses, 'key-stays-refused', 'retry-after-wrong', ...headerSymptoms],
   }),
   'counters-per-node': kind<{ readonly nodes: number }>({
-    area: 'rate-limit',
     text: ({ nodes }) =>
       `The target counts requests on ${nodes > 1 ? counted(nodes, 'node') : 'several nodes'}, on each separately.`,
-    example: { nodes: 2 },
     behind: 'A limiter in the memory of each process behind a load balancer, instead of one shared store.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
     covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
   }),
   'count-starts-anew': kind<{ readonly times: number; readonly windowMs: number }>({
-    area: 'rate-limit',
     text: ({ times: count, windowMs }) =>
       `The limiter loses its count of a key: ${times(count)} within ${seconds(windowMs)}, the remaining number rose to nearly the whole limit.`,
-    example: { times: 4, windowMs: 6000 },
     behind: 'Counters in a cache that is too small: other keys, valid or not, push them out.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
   }),
   'requests-queued': kind<{ readonly perSecond?: number }>({
-    area: 'rate-limit',
     text: ({ perSecond }) =>
       `Requests over the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` that lets ${counted(perSecond, 'request')} a second through`}.`,
-    example: { perSecond: 16.7 },
     behind:
       'A proxy that delays requests instead of rejecting them (nginx limit_req with a burst and without nodelay).',
     burst: () => ({ past: 'limit', factor: 1.2 }),
@@ -134,20 +116,16 @@ export const rateLimitCauses = {
     covers: [...likenesses, 'limit-not-enforced', 'requests-unanswered', ...headerSymptoms],
   }),
   'limits-concurrency': kind<{ readonly atOnce?: number }>({
-    area: 'rate-limit',
     text: ({ atOnce }) =>
       `The limit is on requests at the same time${atOnce === undefined ? '' : ` (about ${number(atOnce)})`}, not on requests per time.`,
-    example: { atOnce: 10 },
     behind: 'A pool of workers or connections with a short queue, in place of a rate limiter.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
   }),
   'key-stays-refused': kind<{ readonly role: string }>({
-    area: 'rate-limit',
     text: ({ role }) =>
       `${role === 'all keys' ? 'No key is ever' : `The ${role} key is never`} admitted again, although more time has passed than the promised window allows for.`,
-    example: { role: 'load' },
     behind: 'A block list, a penalty longer than the window, or a counter that lost its time-to-live.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],

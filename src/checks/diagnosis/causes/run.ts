@@ -48,19 +48,18 @@ export const runCauses = {
   'profile-false': kind<{ readonly field: string; readonly told: string; readonly found: string }>({
     area: 'contract',
     text: ({ field, found, told }) =>
-      `The profile does not match this target: \`${field}\` is ${told}, and the target shows ${found}.`,
-    example: { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' },
+      `The profile says that \`${field}\` is ${told}; the answers of the target show that it is ${found}.`,
     behind:
       'A profile that was written for another deployment or another pricing plan; without the field, tryon finds the value itself.',
     explains: [],
+    burst: ({ field }) =>
+      field === 'channel.counts_against_rate_limit' ? { past: 'interactions', factor: 1.2 } : undefined,
     about: ({ field }) => field,
     alsoCovers: ({ field }) => symptomsOf(field),
   }),
-  'other-users-of-key': kind<Record<never, never>>({
+  'other-users-of-key': kind({
     area: 'rate-limit',
-    text: () =>
-      'Something else seems to use the keys: the requests of this run alone do not explain all rejections.',
-    example: {},
+    text: 'Something else seems to use the keys: the requests of this run alone do not explain all rejections.',
     behind:
       'A key that a colleague, a monitor or another test run also uses, or a limiter that counts requests twice.',
     explains: [],
@@ -70,7 +69,6 @@ export const runCauses = {
     area: 'contract',
     text: ({ requests }) =>
       `Something between tryon and the target delivers ${counted(requests, 'request')} more than once.`,
-    example: { requests: 12 },
     behind:
       'A proxy or load balancer that retries unsafe requests; where this is intended, `redeliveries` in the profile says so.',
     explains: ['analytics.total-sessions', 'analytics.sessions', 'quota.edge', 'quota.consumption'],
@@ -85,34 +83,27 @@ export const runCauses = {
     ],
   }),
   'generator-late': kind<{ readonly lagMs: number }>({
-    area: 'generator',
     text: ({ lagMs }) =>
       `Requests were sent late by tryon: the 99th percentile of the send lag is ${milliseconds(lagMs)} ms.`,
-    example: { lagMs: 120 },
     behind: 'A machine that is too small or too busy for the load.',
     explains: ['generator.send-lag', 'generator.stalls', 'generator.sockets'],
   }),
   'generator-stalled': kind<{ readonly seconds: number; readonly longestMs: number }>({
-    area: 'generator',
     text: ({ longestMs, seconds }) =>
       `The process of tryon stalled in ${counted(seconds, 'second')} of the load, for up to ${milliseconds(longestMs)} ms.`,
-    example: { seconds: 2, longestMs: 620 },
     behind: 'Another process that takes the CPU, or memory that is swapped out.',
     explains: ['generator.stalls', 'generator.send-lag'],
     covers: ['generator-late'],
   }),
   'in-flight-bound-reached': kind<{ readonly held: number; readonly bound: number }>({
-    area: 'generator',
     text: ({ bound, held }) =>
       `The bound of ${counted(bound, 'request')} in flight (profile: \`in_flight\`) was reached, so tryon held back ${counted(held, 'request')}.`,
-    example: { held: 40, bound: 1024 },
     behind: 'A target that answers too slowly for the load, or a bound that is too low for it.',
     explains: ['generator.sockets'],
   }),
   'history-altered': kind<{ readonly differences: readonly string[] }>({
     area: 'history',
     text: ({ differences }) => `Files of the run were changed after it: ${listed(differences, 2)}.`,
-    example: { differences: ['requests.csv: written as 1f0c…, found as 77ab…'] },
     behind: 'A file that was edited, cut off while it was copied, or taken from another run.',
     explains: ['history.integrity', 'history.complete', ...bookChecks],
     covers: ['records-incomplete'],
@@ -120,7 +111,6 @@ export const runCauses = {
   'records-incomplete': kind<{ readonly what: readonly string[] }>({
     area: 'books',
     text: ({ what }) => `The records of tryon contradict themselves: ${listed(what, 2)}.`,
-    example: { what: ['3 planned requests without a record'] },
     behind: 'A defect of tryon, or files of the run that were changed after it.',
     explains: [...bookChecks, 'history.complete'],
   }),

@@ -1,26 +1,17 @@
+import { readStructured } from './draft.ts';
+import {
+  type Dialect,
+  type HeaderFields,
+  type LimitReading,
+  membersOf,
+  milliseconds,
+  numberOf,
+  reading,
+  resetOf,
+  type SaidValues,
+} from './reading.ts';
 import { parseReset, type ResetValue } from './reset-value.ts';
-import { type BareItem, type Member, parseMembers } from './structured-fields.ts';
-
-/**
- * Ways in which targets speak of their limits:
- * - `draft-10`: `RateLimit-Policy: "burst";q=100;w=60` and `RateLimit: "burst";r=50;t=30` (IETF draft, since version 8);
- * - `draft-7`: `RateLimit: limit=100, remaining=50, reset=30`;
- * - `draft-6`: `RateLimit-Limit`, `-Remaining`, `-Reset`, and `RateLimit-Policy: 100;w=60`;
- * - `x-ratelimit`, `x-rate-limit`: `X-RateLimit-Limit`, `-Remaining`, `-Used`, `-Reset` and their like, never specified.
- */
-export type Dialect = 'draft-10' | 'draft-7' | 'draft-6' | 'x-ratelimit' | 'x-rate-limit';
-
-/** What one answer says about one policy, in one dialect. Only what is said is there. */
-export interface LimitReading {
-  readonly dialect: Dialect;
-  /** The policy's name; empty where it has none. */
-  readonly policy: string;
-  readonly limit?: number;
-  readonly windowMs?: number;
-  readonly remaining?: number;
-  readonly used?: number;
-  readonly reset?: ResetValue;
-}
+import { type Member, parseMembers } from './structured-fields.ts';
 
 /** Header fields that are said of a limit, as the history keeps them: `name: value`, joined by ` | `. */
 const nextHeader = / \| (?=(?:x-)?rate-?limit[\w-]*: )/i;
@@ -34,41 +25,12 @@ export function readLimitHeaders(text: string | null): LimitReading[] {
     if (colon > 0) fields.set(header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim());
   }
   return [
-    ...readDraft10(fields),
+    ...readStructured(fields),
     ...readDraft7(fields),
     ...readDraft6(fields),
     ...readUnspecified(fields, 'x-ratelimit'),
     ...readUnspecified(fields, 'x-rate-limit'),
   ];
-}
-
-type HeaderFields = ReadonlyMap<string, string>;
-
-function membersOf(fields: HeaderFields, name: string): readonly Member[] {
-  const text = fields.get(name);
-  return text === undefined ? [] : (parseMembers(text) ?? []);
-}
-
-function readDraft10(fields: HeaderFields): LimitReading[] {
-  const isItem = ({ key, value }: Member): boolean => key === undefined && typeof value === 'string';
-  const items = membersOf(fields, 'ratelimit').filter(isItem);
-  const policies = membersOf(fields, 'ratelimit-policy').filter(isItem);
-  const names = new Set([...policies, ...items].map(({ value }) => String(value)));
-  // Quotas of bytes or of requests at once are other matters.
-  for (const { value, params } of policies) {
-    if ((params.get('qu') ?? 'requests') !== 'requests') names.delete(String(value));
-  }
-  return [...names].map((policy) => {
-    const isIt = ({ value }: Member): boolean => value === policy;
-    const stated = policies.find(isIt)?.params;
-    const now = items.find(isIt)?.params;
-    return reading('draft-10', policy, {
-      limit: numberOf(stated?.get('q')),
-      windowMs: milliseconds(numberOf(stated?.get('w'))),
-      remaining: numberOf(now?.get('r')),
-      reset: resetOf(now?.get('t')),
-    });
-  });
 }
 
 function readDraft7(fields: HeaderFields): LimitReading[] {
@@ -167,20 +129,6 @@ function saidBy(field: string, text: string): SaidValues | undefined {
   }
 }
 
-type SaidValues = {
-  readonly [Field in 'limit' | 'windowMs' | 'remaining' | 'used']?: number | undefined;
-} & { readonly reset?: ResetValue | undefined };
-
-/** A reading of what is there. */
-function reading(dialect: Dialect, policy: string, said: SaidValues): LimitReading {
-  const there = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-  return { dialect, policy, ...there };
-}
-
-function numberOf(value: BareItem | undefined): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
 /** The number that a field holds; the first of several, where a proxy has added another. */
 function numberIn(text: string | undefined): number | undefined {
   const [first] = text === undefined ? [] : text.split(',');
@@ -188,14 +136,6 @@ function numberIn(text: string | undefined): number | undefined {
   return /^[+-]?\d{1,30}(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-function resetOf(value: BareItem | undefined): ResetValue | undefined {
-  return value === undefined ? undefined : parseReset(String(value));
-}
-
 function resetIn(text: string | undefined): ResetValue | undefined {
   return text === undefined ? undefined : (parseReset(text) ?? parseReset(text.split(',')[0] ?? ''));
-}
-
-function milliseconds(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1e3;
 }

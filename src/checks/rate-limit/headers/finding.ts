@@ -25,6 +25,9 @@ export interface HeldValues {
   /** Beyond doubt more than it can have had, or less: `seq`s of the answers. */
   readonly above: readonly number[];
   readonly below: readonly number[];
+  /** By how much at the most: requests, or milliseconds. */
+  readonly aboveBy: number;
+  readonly belowBy: number;
 }
 
 /** What a check found out about one policy of one dialect. */
@@ -83,6 +86,8 @@ function mergeHeld(all: readonly HeldValues[]): HeldValues | undefined {
     compared: all.reduce((sum, { compared }) => sum + compared, 0),
     above: all.flatMap(({ above }) => above),
     below: all.flatMap(({ below }) => below),
+    aboveBy: Math.max(...all.map(({ aboveBy }) => aboveBy)),
+    belowBy: Math.max(...all.map(({ belowBy }) => belowBy)),
   };
 }
 

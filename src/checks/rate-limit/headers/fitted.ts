@@ -12,6 +12,7 @@ import { traceOfRows } from '../../../sent/charged.ts';
 import { type Rows, rowsWhere } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
+import type { Pace } from '../../reasons/rate-limit/names.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
 import { contains, windowBoundsOf } from '../study/as-promised.ts';
 
@@ -27,9 +28,12 @@ export interface FittedLimiter {
   readonly hasWindows: boolean;
   /** Nothing is known of what was spent before the run: from here on that counts no more. */
   readonly knownFromNs: number;
-  /** The state right after a row was answered; undefined where nothing is known of it. */
-  readonly after: (row: number) => State | undefined;
+  /** Where a study found it, each limiter that it can be: one of them has to have said all that was said. */
+  readonly possible: readonly PossibleLimiter[];
 }
+
+/** The state right after a row was answered; undefined where nothing is known of it. */
+export type PossibleLimiter = (row: number) => State | undefined;
 
 /** What the study and the profile say of the limiter. */
 export interface LimiterKnowledge {
@@ -44,11 +48,15 @@ export interface LimiterKnowledge {
   readonly areInteractionsKnown: boolean;
   /** Of a run that studied the limiter. */
   readonly inference: LimiterInference | undefined;
+  /** What the study's keys left, each with a separate count in the same windows. */
+  readonly studied: readonly Trace[];
 }
 
 /** Longer streams are not held against the limiter's states: that takes some hundred bytes a request. */
 const mostCompared = 200_000;
 const refusalStatus = 429;
+/** Of many kinds, the phases of each are told apart coarsely. */
+const finestPart = { ofMany: 1 / 200, ofFound: 1 / 1_000 };
 /** Kinds less likely than this are no longer counted as possible, unless they explain the promise. */
 const leastConfidence = 0.01;
 
@@ -65,30 +73,49 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
   const tried = kindsToTry(judged, knowledge);
   if (tried.length === 0) return undefined;
   const view = viewOf(trace);
+  const beside = knowledge.isPerKey ? knowledge.studied.filter((each) => each !== judged.trace) : [];
+  const views = beside.map((each) => viewOf(each));
   const found = tried.flatMap((known) => {
-    const states = knownStates(view, known);
+    const jointly = views.length === 0 ? [] : knownStates(view, known, views);
+    const states = jointly.length > 0 ? jointly : knownStates(view, known);
     return states.length === 0 ? [] : [{ kind: known.kind, states }];
   });
   if (found.length === 0) return undefined;
   const states = found.flatMap((each) => each.states);
+  const size = sizeOf(judged, knowledge);
   const remembersWindows = found.some(({ kind }) => kind.remembersWindows === 2) ? 2 : 1;
   const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
   return {
     fitted: {
       kinds: found.map(({ kind }) => kind.name),
-      requests: promised.requests,
-      windowMs: promised.windowNs / 1e6,
+      ...size,
     },
     remembersWindows,
     seesAll: knowledge.isFresh && knowledge.areInteractionsKnown,
     hasWindows: found.every(({ kind }) => kind.startsAnew === true),
     knownFromNs: knowledge.isFresh
       ? Number.NEGATIVE_INFINITY
-      : (trace.sentNs[0] ?? 0) + remembersWindows * promised.windowNs,
-    after: (row) => {
+      : (trace.sentNs[0] ?? 0) + remembersWindows * Math.max(promised.windowNs, size.windowMs * 1e6),
+    // Without a study it may be a kind that nobody thought of: then a state counts as possible that any of them has.
+    possible: (knowledge.inference === undefined ? [eitherOf(states)] : states).map((after) => (row) => {
       const index = indexes.get(row);
-      return index === undefined || trace.outcome[index] === ambiguous ? undefined : stateAt(states, index);
-    },
+      return index === undefined || trace.outcome[index] === ambiguous ? undefined : after(index);
+    }),
+  };
+}
+
+function eitherOf(all: readonly StateAfter[]): StateAfter {
+  return (index) => all.map((after) => after(index)).reduce(eitherState);
+}
+
+/** The promised size where a kind that may be the target's has it, else that of the likeliest. */
+function sizeOf({ promised }: JudgedStream, { inference }: LimiterKnowledge): Pace {
+  const possible = inference === undefined ? [] : stillPossible(inference.survivors, promised);
+  const [best] = possible;
+  const isPromised = possible.length === 0 || possible.some((each) => explainsPromise(each, promised));
+  return {
+    requests: isPromised ? promised.requests : (best?.limit ?? promised.requests),
+    windowMs: isPromised ? promised.windowNs / 1e6 : (best?.windowMs ?? promised.windowNs / 1e6),
   };
 }
 
@@ -111,12 +138,6 @@ function withCompetitors(
   return { rows, trace: standing };
 }
 
-function stateAt([first, ...others]: readonly StateAfter[], index: number): State | undefined {
-  return first === undefined
-    ? undefined
-    : others.reduce((state, after) => eitherState(state, after(index)), first(index));
-}
-
 function kindsToTry(
   { algorithm, fit, promised }: JudgedStream,
   { inference, isAcceptable }: LimiterKnowledge,
@@ -137,6 +158,7 @@ function kindsToTry(
       scale: exactly(scaleNsOf(kind, requests, windowNs)),
       limits: { least: 0, most: Number.POSITIVE_INFINITY },
       including: requests,
+      finestPart: finestPart.ofMany,
     }));
 }
 
@@ -174,6 +196,7 @@ function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Kno
         ? exactly(scaleNsOf(kind, requests, windowNs))
         : { loNs: scaleNs * (1 - foundWithin), hiNs: scaleNs * (1 + foundWithin) },
       limits: { least: limitBounds.min, most: limitBounds.max ?? Number.POSITIVE_INFINITY },
+      finestPart: finestPart.ofFound,
     },
   ];
 }

@@ -15,6 +15,22 @@ export function isSystematic({ compared, wrong }: Held): boolean {
   return wrong.length >= repeatedly && wrong.length > wrongPart * compared;
 }
 
+/**
+ * Whether values are wrong at this number of separate times, with right ones in between: a clock that was set makes all wrong
+ * for one time. Both lists ascend.
+ */
+export function isScattered(wrong: readonly number[], right: readonly number[]): boolean {
+  let episodes = 0;
+  let at = 0;
+  let seen = -1;
+  for (const seq of wrong) {
+    while (at < right.length && (right[at] as number) < seq) at++;
+    if (at !== seen) episodes++;
+    seen = at;
+  }
+  return episodes >= repeatedly;
+}
+
 export function faultIfSystematic<What>(held: Held, what: What): Fault<What>[] {
   return isSystematic(held) ? [{ what, seqs: held.wrong }] : [];
 }

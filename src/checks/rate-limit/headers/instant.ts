@@ -4,6 +4,13 @@ import type { ResetValue } from './reset-value.ts';
 /** Headers speak of whole seconds, rounded either way. */
 export const roundingNs = 1e9;
 
+/** A correct target may add a random delay of seconds, or of a part of the wait, so that clients do not retry at once. */
+const jitter = { leastNs: 2e9, part: 1 / 4 };
+
+export function jitterNs(waitNs: number): number {
+  return Math.max(jitter.leastNs, jitter.part * waitNs);
+}
+
 /** When an answer was given. */
 export interface Given {
   readonly sentNs: number;

@@ -8,20 +8,20 @@ import { howWrong } from '../retry-after.ts';
 import { seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {
+  beyondNeed,
   type HeldAdvice,
   heldReasons,
   holdAdvice,
   mergeHeldAdvice,
+  notShortest,
   observedHeld,
   tooEarly,
 } from './advice-held.ts';
 import { type Fault, faultIfRepeated, repeatedly } from './finding.ts';
-import { roundingNs } from './instant.ts';
+import { jitterNs, roundingNs } from './instant.ts';
 import type { HeaderContext, HeaderStream } from './series.ts';
 import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
 
-/** A correct target may add a random delay of seconds, or of a part of the wait, so that clients do not retry at once. */
-const jitter = { leastNs: 2e9, part: 1 / 4 };
 /** No limit by the minute or hour asks for a longer wait: such a number is an instant, or in milliseconds. */
 const dayNs = 86_400e9;
 /** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
@@ -47,13 +47,17 @@ export function judgeAdvice(
   const early = tooEarly(held);
   const full = waits.filter(({ length }) => length === 'full');
   const short = full.filter(({ admitted }) => !admitted);
+  const late = context.isShortestWait ? notShortest(held) : [];
   const tooLong = absurd(
     judged.flatMap((each) => each.absurd),
     context,
   );
+  // An admission within the wait is stronger evidence than a fitted limiter.
+  const unneeded = tooLong.length > 0 ? [] : judged.flatMap((each) => each.unneeded).slice(0, 1);
   const tooSoon = [...tooShort(full, short, held), ...early];
   const isNone = impossible(advices);
-  const faults = [...isNone, ...tooSoon, ...tooLong];
+  const isAbsurd = isNone.length + tooLong.length + unneeded.length > 0;
+  const faults = [...isNone, ...tooSoon, ...tooLong, ...unneeded, ...(isAbsurd ? [] : late)];
   const isMeant = streams.some(({ sent, rows }) => {
     const asks = sent.probe.words.map((probe) => probe?.startsWith('wait:') === true);
     return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
@@ -75,15 +79,19 @@ export function judgeAdvice(
       ...(isTested || tested === 0
         ? []
         : [reason('retry-after-few-tested', { tested, advices: advices.length })]),
-      ...heldReasons(held, early.length > 0),
+      ...heldReasons(held, { early: early.length > 0, late: isAbsurd || late.length > 0 }),
       ...(held.late.length > 0 || faults.length > 0 ? [] : longestReason(excesses)),
     ],
     evidence: faults.map(({ what, seqs }) => evidence(labelOf(what), seqs)),
     causes: [
       ...isNone.map((fault) => wrongWait(fault, advices, context)),
       ...tooLong.map((fault) => wrongWait(fault, advices, context)),
+      ...unneeded.map((fault) => wrongWait(fault, advices, context)),
       ...tooSoon.map(({ seqs, what }) =>
-        fits('retry-after-wrong', { how: 'too short', example: shortExample(what) }, seqs),
+        fits('retry-after-wrong', { how: 'too short', example: exampleOf(what) }, seqs),
+      ),
+      ...(isAbsurd ? [] : late).map(({ seqs, what }) =>
+        fits('retry-after-wrong', { how: 'longer than needed', example: exampleOf(what) }, seqs),
       ),
     ],
   };
@@ -108,6 +116,8 @@ interface StreamAdvice {
   readonly excesses: readonly Excess[];
   /** Of the excesses, those of waits that no limiter of the promised window needs. */
   readonly absurd: readonly Excess[];
+  /** The same by the fitted limiter, which admitted nothing meanwhile. */
+  readonly unneeded: readonly Fault<Reason>[];
   readonly held: HeldAdvice;
 }
 
@@ -125,18 +135,22 @@ function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): Stream
   // After a window nothing of the past counts, and after two where the window before still weighs.
   const windows = isFixedWindow ? 1 : (fitted?.remembersWindows ?? 2);
   const { windowNs } = context.promised;
-  const longestNs = windows * windowNs + roundingNs + Math.max(jitter.leastNs, jitter.part * windowNs);
+  const longestNs = windows * windowNs + roundingNs + jitterNs(windowNs);
+  const held = holdAdvice(advices, fitted);
   return {
     advices,
     waits,
     excesses,
     absurd: excesses.filter(({ advice }) => advice.due.loNs - advice.rejected.answered_ns > longestNs),
-    held: holdAdvice(advices, fitted),
+    unneeded: beyondNeed(held, longestNs),
+    held,
   };
 }
 
 /** `30 of 312 waits`. */
-function shortExample({ code, params }: Reason): string {
+function exampleOf({ code, params }: Reason): string {
+  if (code === 'retry-after-not-shortest')
+    return `${number(params.late)} of ${counted(params.compared, 'wait')}`;
   if (code === 'retry-after-too-short')
     return `${number(params.early)} of ${counted(params.compared, 'wait')}`;
   if (code === 'retry-after-rejected-again')

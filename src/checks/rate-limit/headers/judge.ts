@@ -49,6 +49,7 @@ export function judgeHeaders(
     isFresh: run.target.kind === 'embedded',
     mostCounted: profile.redeliveries + 1,
     lostForNs: lostForTimeouts * profile.timeouts.headers * 1e6,
+    isShortestWait: profile.retry_after === 'shortest',
   };
   const isPerKey = profile.limit_scope === 'per-key';
   const all = isPerKey
@@ -68,6 +69,7 @@ export function judgeHeaders(
       interactionsKnownToCount(profile.channel, study?.tried) !== undefined ||
       rowsWhere(sent, isInteraction).length === 0,
     inference: study?.inference,
+    studied: study?.inference === undefined ? [] : judged.streams.map(({ trace }) => trace),
   };
   const streams = judged.streams.map((each) =>
     headerStream(

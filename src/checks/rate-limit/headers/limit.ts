@@ -1,6 +1,7 @@
 import type { Stated } from '../../reasons/rate-limit/headers/faults.ts';
-import type { LimitReading } from './dialects.ts';
+import { breachesIn } from './breaches.ts';
 import { type HeaderFinding, type Remark, unique, type Wrong } from './finding.ts';
+import type { LimitReading } from './reading.ts';
 import type { HeaderContext, Saying, Series } from './series.ts';
 
 /** Windows are said in whole seconds. */
@@ -44,7 +45,7 @@ export function judgeLimits(all: readonly Series[], context: HeaderContext): Hea
     }
   return {
     compared,
-    faults: [...faults.values()],
+    faults: [...faults.values(), ...breachesIn(all)],
     remarks: otherPolicies(
       [...judgements.values()].flatMap(({ stated }) => stated),
       context,

@@ -1,7 +1,7 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
-import type { LimitReading } from './dialects.ts';
 import { type Fault, faultIfRepeated, type HeaderFinding, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
+import type { LimitReading } from './reading.ts';
 import {
   type HeaderContext,
   lagNs,

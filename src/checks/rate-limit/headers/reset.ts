@@ -1,5 +1,4 @@
 import { countBelow } from '../../../limits/sorted.ts';
-import type { Dialect, LimitReading } from './dialects.ts';
 import {
   type Fault,
   faultIfRepeated,
@@ -9,7 +8,9 @@ import {
   type Wrong,
 } from './finding.ts';
 import { instantOf, roundingNs } from './instant.ts';
+import type { Dialect, LimitReading } from './reading.ts';
 import type { ResetValue } from './reset-value.ts';
+import { retryBeforeReset } from './retry-before-reset.ts';
 import { mostWithin, type Point, type Rise } from './rises.ts';
 import {
   type HeaderContext,
@@ -44,6 +45,7 @@ interface Claims {
 export function judgeReset(series: Series, context: HeaderContext): HeaderFinding {
   const claims = claimsIn(series, context);
   const held = holdReset(series, context);
+  const early = retryBeforeReset(series);
   return {
     compared: claims.indexes.length,
     held,
@@ -52,9 +54,10 @@ export function judgeReset(series: Series, context: HeaderContext): HeaderFindin
       ...gone(claims, context),
       ...tooFar(claims, series, context),
       ...movesAway(claims, series, context),
-      ...heldResetFaults(held),
+      ...heldResetFaults(held, context),
+      ...early.faults,
     ],
-    remarks: [...isInstantInDraft(claims), ...isWholeWindow(claims, series, context)],
+    remarks: [...early.remarks, ...isInstantInDraft(claims), ...isWholeWindow(claims, series, context)],
   };
 }
 

@@ -35,6 +35,8 @@ export function labelOf({ dialect, policy = '' }: Said): string {
 
 const faultLabels: Readonly<Record<FaultCode, string>> = {
   'headers-limit-wrong': 'another limit',
+  'headers-draft-broken': 'forbidden by the draft',
+  'headers-retry-before-reset': 'Retry-After before the reset',
   'headers-remaining-above-limit': 'remaining above the limit',
   'headers-used-and-remaining': 'used and remaining do not add up',
   'headers-rejected-with-remaining': '429 although requests remain',

@@ -9,8 +9,9 @@ import {
   type SentRequests,
   valuesAt,
 } from '../../../sent/columns.ts';
-import { type Dialect, type LimitReading, readLimitHeaders } from './dialects.ts';
+import { readLimitHeaders } from './dialects.ts';
 import type { FittedLimiter } from './fitted.ts';
+import type { Dialect, LimitReading } from './reading.ts';
 
 /** What the headers are held against. */
 export interface HeaderContext {
@@ -23,6 +24,8 @@ export interface HeaderContext {
   readonly mostCounted: number;
   /** How long after its sending a request without an answer may still be counted. */
   readonly lostForNs: number;
+  /** The profile promises that no `Retry-After` is longer than needed. */
+  readonly isShortestWait: boolean;
 }
 
 /** Requests that may share one limit. */
@@ -104,9 +107,10 @@ export function seriesOf(
   // Sent so that they may count elsewhere than other requests of the key.
   const isFromElsewhere = isWord(sent.probe, 'scope:other-address');
   const isForwarded = isWord(sent.probe, 'scope:forwarded');
+  const isSpelled = isWord(sent.probe, 'scope:spelled');
   const counted = rowsWhere(
     sent,
-    (row) => !isInteraction(row) && !isFromElsewhere(row) && !isForwarded(row),
+    (row) => !isInteraction(row) && !isFromElsewhere(row) && !isForwarded(row) && !isSpelled(row),
     rows,
   );
   const isAdmitted = (row: number): boolean => isSuccess(sent, row);

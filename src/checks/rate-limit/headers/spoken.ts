@@ -4,8 +4,8 @@ import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type Expects, expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { CheckFinding, Shown } from '../../verdict.ts';
-import type { Dialect, LimitReading } from './dialects.ts';
 import { type HeaderFinding, type HeldValues, mergeFindings } from './finding.ts';
+import type { Dialect, LimitReading } from './reading.ts';
 import { judgeRemaining } from './remaining.ts';
 import { judgeReset } from './reset.ts';
 import { faultEvidence, faultReason, labelOf, remarkReason } from './said.ts';
@@ -122,10 +122,11 @@ function whyWrong(telling: readonly Speaker[], of: CheckHead['of'], compared: nu
 function heldReasons(speaker: Speaker, of: CheckHead['of']): Reason[] {
   const { held } = speaker[of];
   if (held === undefined) return [];
-  const { above, below, compared, fitted } = held;
+  const { above, aboveBy, below, belowBy, compared, fitted } = held;
   const params = { dialect: speaker.dialect, policy: speaker.policy, of, compared, fitted };
+  const counts = { above: above.length, aboveBy, below: below.length, belowBy };
   return isHeldWrong(held)
-    ? [reason('headers-values-wrong', { ...params, above: above.length, below: below.length })]
+    ? [reason('headers-values-wrong', { ...params, ...counts })]
     : [reason('headers-values-right', params)];
 }
 
@@ -136,7 +137,13 @@ function isHeldWrong(held: HeldValues | undefined): boolean {
 function observedHeld(held: HeldValues | undefined): Shown {
   return held === undefined
     ? 'not known'
-    : { values: held.compared, too_high: held.above.length, too_low: held.below.length };
+    : {
+        values: held.compared,
+        too_high: held.above.length,
+        too_high_by: Math.round(held.aboveBy),
+        too_low: held.below.length,
+        too_low_by: Math.round(held.belowBy),
+      };
 }
 
 function remarksOf(speaker: Speaker, { remarks, unexplained = 0 }: HeaderFinding): Reason[] {

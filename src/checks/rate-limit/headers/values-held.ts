@@ -1,8 +1,9 @@
 import type { Between, State } from '../../../limits/state.ts';
 import type { Fault, HeldValues, Wrong } from './finding.ts';
+import type { FittedLimiter, PossibleLimiter } from './fitted.ts';
 import { faultIfSystematic } from './held.ts';
-import { type Given, instantOf, roundingNs } from './instant.ts';
-import { type HeaderContext, limitOf, type Saying, type Series, windowNsOf } from './series.ts';
+import { type Given, instantOf, jitterNs, roundingNs } from './instant.ts';
+import { type HeaderContext, limitOf, type Saying, type Series, type Told, windowNsOf } from './series.ts';
 
 /**
  * Each `remaining` beside what the fitted limiter had left right after the answer. Parts of a request may be rounded either
@@ -10,11 +11,11 @@ import { type HeaderContext, limitOf, type Saying, type Series, windowNsOf } fro
  */
 export function holdRemaining(series: Series, context: HeaderContext): HeldValues | undefined {
   return hold(series, context, ({ said: { remaining } }, { left }) =>
-    remaining === undefined || !isKnown(left) ? undefined : sideOf(Math.max(0, remaining), roundedOut(left)),
+    remaining === undefined || !isKnown(left) ? undefined : beside(Math.max(0, remaining), roundedOut(left)),
   );
 }
 
-/** Each reset beside the end of the limiter's window, or the time in which places come free. */
+/** Each reset beside the end of the limiter's window, or the time in which places come free. In milliseconds. */
 export function holdReset(series: Series, context: HeaderContext): HeldValues | undefined {
   return hold(series, context, ({ said: { limit, remaining, reset } }, state, given) => {
     // A limiter that has nothing to reset may leave the last instant standing.
@@ -26,40 +27,68 @@ export function holdReset(series: Series, context: HeaderContext): HeldValues | 
     const isWindow =
       named.hiNs + roundingNs >= given.sentNs + windowNs &&
       named.loNs - roundingNs <= given.answeredNs + windowNs;
-    if (isWindow) return 'within';
-    // Where places come free one by one, a reset may be the instant at which the last of the past is forgotten.
-    if (series.fitted?.hasWindows === true && named.loNs - roundingNs > state.reset.hiNs) return 'above';
-    return named.hiNs + roundingNs < state.reset.loNs ? 'below' : 'within';
+    if (isWindow) return { above: 0, below: 0 };
+    // Where places come free one by one, it may be any instant from the next of them to when the last of the past is
+    // forgotten.
+    return {
+      above: (named.loNs - roundingNs - state.reset.hiNs) / 1e6,
+      below: (state.reset.loNs - named.hiNs - roundingNs) / 1e6,
+    };
   });
 }
 
-type Side = 'above' | 'below' | 'within';
+/** By how much a value is beyond doubt too high, or too low; neither if not above 0. */
+type Beside = Readonly<Record<'above' | 'below', number>>;
 
-function hold(
-  series: Series,
-  context: HeaderContext,
-  sideOfValue: (saying: Saying, state: State, given: Given) => Side | undefined,
-): HeldValues | undefined {
+type BesideOfValue = (saying: Saying, state: State, given: Given) => Beside | undefined;
+
+/** By the limiter, of those that it can be, with which most of the values agree. */
+function hold(series: Series, context: HeaderContext, besideOfValue: BesideOfValue): HeldValues | undefined {
   const { fitted, told } = series;
-  if (fitted === undefined || !speaksOfFitted(series, context)) return undefined;
-  const sides = { above: [] as number[], below: [] as number[], within: 0 };
+  if (fitted === undefined || !speaksOfFitted(series, fitted, context)) return undefined;
+  const wrong = ({ above, below }: HeldValues): number => above.length + below.length;
+  return fitted.possible
+    .flatMap((after) => holdBy(after, told, fitted, besideOfValue) ?? [])
+    .toSorted((a, b) => wrong(a) - wrong(b) || a.compared - b.compared)[0];
+}
+
+function holdBy(
+  after: PossibleLimiter,
+  told: Told,
+  fitted: FittedLimiter,
+  besideOfValue: BesideOfValue,
+): HeldValues | undefined {
+  const above: number[] = [];
+  const below: number[] = [];
+  let aboveBy = 0;
+  let belowBy = 0;
+  let compared = 0;
   for (let i = 0; i < told.length; i++) {
     const given = { sentNs: told.sentNs[i] as number, answeredNs: told.answeredNs[i] as number };
-    const state = fitted.after(told.rows[i] as number);
-    if (state === undefined || given.sentNs < fitted.knownFromNs) continue;
-    const side = sideOfValue(told.sayings[i] as Saying, state, given);
-    if (side === 'within') sides.within++;
-    else if (side !== undefined) sides[side].push(told.seq[i] as number);
+    if (given.sentNs < fitted.knownFromNs) continue;
+    const state = after(told.rows[i] as number);
+    const by = state === undefined ? undefined : besideOfValue(told.sayings[i] as Saying, state, given);
+    if (by === undefined) continue;
+    compared++;
+    if (by.above > 0) above.push(told.seq[i] as number);
+    else if (by.below > 0) below.push(told.seq[i] as number);
+    aboveBy = Math.max(aboveBy, by.above);
+    belowBy = Math.max(belowBy, by.below);
   }
-  const { above, below, within } = sides;
-  const compared = above.length + below.length + within;
-  return compared === 0 ? undefined : { fitted: fitted.fitted, compared, above, below };
+  return compared === 0 ? undefined : { fitted: fitted.fitted, compared, above, aboveBy, below, belowBy };
 }
 
 /** Another policy of the same header may have another limit. */
-function speaksOfFitted(series: Series, context: HeaderContext): boolean {
+function speaksOfFitted(series: Series, { fitted }: FittedLimiter, context: HeaderContext): boolean {
   const { requests, windowNs } = context.promised;
-  return limitOf(series, context) === requests && windowNsOf(series, context) === windowNs;
+  const [limit, window] = [limitOf(series, context), windowNsOf(series, context)];
+  if (limit === requests && window === windowNs) return true;
+  return limit === fitted.requests && (window === undefined || near(window, fitted.windowMs * 1e6));
+}
+
+/** Headers give windows in whole seconds. */
+function near(aNs: number, bNs: number): boolean {
+  return Math.abs(aNs - bNs) < roundingNs;
 }
 
 function isKnown({ least, most }: Between): boolean {
@@ -70,8 +99,8 @@ function roundedOut({ least, most }: Between): Between {
   return { least: Math.max(0, Math.floor(least)), most: Math.max(0, Math.ceil(most)) };
 }
 
-function sideOf(value: number, { least, most }: Between): Side {
-  return value > most ? 'above' : value < least ? 'below' : 'within';
+function beside(value: number, { least, most }: Between): Beside {
+  return { above: value - most, below: least - value };
 }
 
 /** More than there is, is wrong. Less may be due to other users of the key, unless there can be none. */
@@ -87,12 +116,22 @@ export function heldRemainingFaults(held: HeldValues | undefined, { fitted }: Se
   ];
 }
 
-export function heldResetFaults(held: HeldValues | undefined): Fault[] {
+export function heldResetFaults(held: HeldValues | undefined, { promised }: HeaderContext): Fault[] {
   if (held === undefined) return [];
   const { above, below, compared, fitted } = held;
   const params = { fitted };
   return [
-    ...faultIfSystematic<Wrong>({ compared, wrong: above }, { code: 'headers-reset-too-late', params }),
+    ...(mayBeJitter(held, promised.windowNs)
+      ? []
+      : faultIfSystematic<Wrong>({ compared, wrong: above }, { code: 'headers-reset-too-late', params })),
     ...faultIfSystematic<Wrong>({ compared, wrong: below }, { code: 'headers-reset-too-early', params }),
   ];
 }
+
+/** The drafts suggest a random delay on top of resets: some are then late, by a little, and others are not. */
+function mayBeJitter({ above, aboveBy, compared }: HeldValues, windowNs: number): boolean {
+  return above.length <= mostJittered * compared && aboveBy * 1e6 <= jitterNs(windowNs);
+}
+
+/** Of resets with a random delay, this part at the most is late beyond doubt. */
+const mostJittered = 0.9;

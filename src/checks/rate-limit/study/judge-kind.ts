@@ -75,7 +75,7 @@ function judgeAlgorithm(
     ...head,
     verdict,
     causes,
-    reasons: [...reasons, ...(keysDiffer ? [reason('study-keys-differ', {})] : [])],
+    reasons: [...reasons, ...(keysDiffer ? [reason('study-keys-differ')] : [])],
   });
   /** A fail, unless the promised limiter may have given the same answers. */
   const sayBroken = (reasons: readonly Reason[], causes: readonly Suspect[]): CheckFinding =>
@@ -87,9 +87,9 @@ function judgeAlgorithm(
   const rate = { requests, windowMs };
   const perTime = { requests, windowNs: windowMs * 1e6 };
   const isEvery = (kind: string): boolean => possible.every(({ algorithm }) => algorithm === kind);
-  if (best === undefined) return say('inconclusive', [reason('algorithm-unknown', {})]);
+  if (best === undefined) return say('inconclusive', [reason('algorithm-unknown')]);
   if (isEvery('queueing') && inference.limited > 0) {
-    return say('inconclusive', [reason('algorithm-queue-rejects', {})]);
+    return say('inconclusive', [reason('algorithm-queue-rejects')]);
   }
   if (isEvery('queueing')) {
     const perSecond = best.refillPerS;

@@ -50,7 +50,7 @@ export async function judgeOrder(
     data: { orders: Object.fromEntries(orders.map((each) => [each.name, countsOf(each)])) },
     reasons:
       orders.length === 0
-        ? [reason('order-untested', {})]
+        ? [reason('order-untested')]
         : (failing.length > 0 ? failing : orders).map(reasonFor),
     evidence: failing.map(({ name, seqs }) => evidence(name, seqs)),
     causes: failing.flatMap(({ causes }) => causes),

@@ -41,7 +41,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
       ...head,
       verdict: 'inconclusive',
       observed,
-      reasons: [reason('scope-limit-not-reached', {})],
+      reasons: [reason('scope-limit-not-reached')],
       evidence: [],
     };
   }
@@ -49,6 +49,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
     judgeKeys(tried, profile),
     judgeAddresses(tried, profile),
     judgeForwarded(tried, profile),
+    judgeSpelling(tried),
     judgeEndpoints(tried, profile),
     judgeInteractions(tried, profile),
   ].filter((finding) => finding !== undefined);
@@ -56,7 +57,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
     ...head,
     verdict: mergeVerdicts(findings.map(({ verdict }) => verdict)),
     observed,
-    reasons: findings.length === 0 ? [reason('scope-unclear', {})] : findings.map((each) => each.reason),
+    reasons: findings.length === 0 ? [reason('scope-unclear')] : findings.map((each) => each.reason),
     evidence: findings
       .filter(({ verdict }) => verdict === 'fail')
       .flatMap((finding) => finding.tried.map(({ probe, seqs }) => evidence(`${probe} at the limit`, seqs))),
@@ -73,13 +74,13 @@ function judgeKeys(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeF
   if (tried === undefined) {
     return limit_scope === 'discover'
       ? undefined
-      : { verdict: 'inconclusive', reason: reason('scope-keys-not-tried', {}), tried: [] };
+      : { verdict: 'inconclusive', reason: reason('scope-keys-not-tried'), tried: [] };
   }
   switch (tried.sharing) {
     case 'unclear':
       return {
         verdict: 'inconclusive',
-        reason: reason('scope-keys-unclear', {}),
+        reason: reason('scope-keys-unclear'),
         tried: [],
       };
     case 'shared':
@@ -111,7 +112,7 @@ function judgeAddresses(all: readonly TriedProbe[], { limit_scope }: Profile): S
   if (tried.sharing === 'shared')
     return {
       verdict: 'pass',
-      reason: reason('scope-address-ignored', {}),
+      reason: reason('scope-address-ignored'),
       tried: [],
     };
   return {
@@ -127,7 +128,7 @@ function judgeForwarded(all: readonly TriedProbe[], { limit_scope }: Profile): S
   const tried = of(all, 'scope:forwarded');
   if (tried === undefined || tried.sharing === 'unclear') return undefined;
   if (tried.sharing === 'shared')
-    return { verdict: 'pass', reason: reason('scope-forwarded-ignored', {}), tried: [] };
+    return { verdict: 'pass', reason: reason('scope-forwarded-ignored'), tried: [] };
   const mayTrust = limit_scope !== 'per-key' && of(all, 'scope:other-address')?.sharing !== 'shared';
   return {
     verdict: mayTrust ? 'inconclusive' : 'fail',
@@ -135,6 +136,20 @@ function judgeForwarded(all: readonly TriedProbe[], { limit_scope }: Profile): S
     tried: [tried],
     causes: [shown('forwarded-address-trusted', {}, tried.seqs)],
   };
+}
+
+/** The same resource, where the target serves that path at all: what it answers otherwise says nothing. */
+function judgeSpelling(all: readonly TriedProbe[]): ScopeFinding | undefined {
+  const tried = of(all, 'scope:spelled');
+  if (tried === undefined || tried.sharing === 'unclear') return undefined;
+  return tried.sharing === 'shared'
+    ? { verdict: 'pass', reason: reason('scope-spelling-ignored', {}), tried: [] }
+    : {
+        verdict: 'fail',
+        reason: reason('scope-spelling-separate', {}),
+        tried: [tried],
+        causes: [shown('limit-by-spelling', {}, tried.seqs)],
+      };
 }
 
 function judgeInteractions(all: readonly TriedProbe[], { channel }: Profile): ScopeFinding | undefined {

@@ -29,7 +29,7 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
     evidence: [],
   });
   if (answer?.product_id == null || answer.total_sessions === null)
-    return inconclusive(reason('rejected-no-analytics', {}));
+    return inconclusive(reason('rejected-no-analytics'));
   const possible = `(${admitted} OR lost IS NOT NULL OR (status >= 500 AND status <> ${refusalStatus}))`;
   const [bounds] = await history.rows(
     boundsRow,
@@ -43,7 +43,7 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
   if (bounds === undefined) throw new Error('an aggregate without a row');
   const { least, most, made, limited, limited_seqs: seqs } = bounds;
   const told = answer.total_sessions;
-  if (limited === 0) return inconclusive(reason('rejected-no-session', {}));
+  if (limited === 0) return inconclusive(reason('rejected-no-session'));
   if (told > most && told <= made && made > most)
     return inconclusive(
       reason('rejected-or-redelivered', { told, most, deliveries: history.profile.redeliveries + 1 }),

@@ -2,8 +2,6 @@ import { counted, listed, number, range } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { AnswerField, ConventionName, Deviation, Measure } from '../../analytics/vocabulary.ts';
-import { wording } from '../wording.ts';
-import { exclusiveEnd } from './answers.ts';
 import { deviationText, either, measureWords } from './words.ts';
 
 /** What each convention is called; as in the profile, where it has it. */
@@ -40,122 +38,67 @@ export type Separable = keyof typeof needed;
 
 /** Which conventions fit the answers, and what the profile and other checks say of them. */
 export const conventionReasons = {
-  'nothing-to-judge': wording({}, () => 'There is no analytics answer to judge.'),
-  'conventions-fit': wording(
-    { known: 10, conventions: 12 },
-    ({ conventions, known }) =>
-      `One set of conventions fits every answer. ${known === conventions ? 'The answers settle every convention' : `Of ${counted(conventions, 'convention')}, the answers settle ${number(known)}`}.`,
-  ),
-  'conventions-not-shown': wording({}, () => 'No answer tells one convention from another.'),
-  'conventions-open': wording<{ convention: ConventionName; values: readonly string[] }>(
-    { convention: 'end_date', values: ['inclusive', 'exclusive'] },
-    ({ convention, values }) =>
-      `This run does not show whether ${conventionNames[convention]} is ${either(values, 2)}.`,
-  ),
-  'separation-query': wording<{
+  'nothing-to-judge': 'There is no analytics answer to judge.',
+  'conventions-fit': ({ conventions, known }: { known: number; conventions: number }) =>
+    `One set of conventions fits every answer. ${known === conventions ? 'The answers decide every convention' : `Of ${counted(conventions, 'convention')}, the answers decide ${number(known)}`}.`,
+  'conventions-not-shown': 'No answer tells one convention from another.',
+  'conventions-open': ({ convention, values }: { convention: ConventionName; values: readonly string[] }) =>
+    `This run does not show whether ${conventionNames[convention]} is ${either(values, 2)}.`,
+  'separation-query': (params: {
     convention: ConventionName;
     start: string;
     end: string;
     says: readonly { value: string; total: Bounds }[];
-  }>(
-    {
-      convention: 'end_date',
-      start: '2026-01-01',
-      end: '2026-01-02',
-      says: [{ value: 'inclusive', total: { min: 3, max: 4 } }],
-    },
-    ({ convention, end, says, start }) =>
-      `To learn ${conventionNames[convention]}, query ${start} to ${end}: total_sessions is ${listed(
-        says.map(({ total, value }) => `${range(total)} if ${value}`),
-        2,
-      )}.`,
-  ),
-  'separation-session': wording<{ convention: Separable }>(
-    { convention: 'session_day' },
-    ({ convention }) => `To learn ${conventionNames[convention]}, a run needs ${needed[convention]}.`,
-  ),
-  'separation-zones': wording<{ from: string; to: string; zones: readonly string[] }>(
-    { from: '22:00', to: '24:00', zones: ['UTC', 'UTC+02:00 (Europe/Berlin)'] },
-    ({ from, to, zones }) =>
-      `To learn time_zone, a run needs a session created between ${from} and ${to} UTC. Its day differs between ${listed(zones, 2).replace(', ', ' and ')}.`,
-  ),
-  'conventions-change': wording<{ field: AnswerField; between: readonly Measure[] }>(
-    { field: 'avg_shades_per_session', between: ['distinct/all', 'selections/all'] },
-    ({ between, field }) =>
-      [
-        `The convention of ${field} changes between answers.`,
-        ...between.map(
-          (measure, place) => `${place === 0 ? 'Some' : 'Other'} answers fit ${measureWords[measure]}.`,
-        ),
-      ].join(' '),
-  ),
-  'conventions-contradict': wording(
-    {},
-    () => 'One set of conventions fits every answer, but it is not what was promised or shown.',
-  ),
-  'conventions-none': wording<{ isAllowed: boolean }>({ isAllowed: true }, ({ isAllowed }) =>
+  }) =>
+    `To learn ${conventionNames[params.convention]}, query ${params.start} to ${params.end}: total_sessions is ${listed(
+      params.says.map(({ total, value }) => `${range(total)} if ${value}`),
+      2,
+    )}.`,
+  'separation-session': ({ convention }: { convention: Separable }) =>
+    `To learn ${conventionNames[convention]}, a run needs ${needed[convention]}.`,
+  'separation-zones': ({ from, to, zones }: { from: string; to: string; zones: readonly string[] }) =>
+    `To learn time_zone, a run needs a session created between ${from} and ${to} UTC. Its day differs between ${listed(zones, 2).replace(', ', ' and ')}.`,
+  'conventions-change': ({ between, field }: { field: AnswerField; between: readonly Measure[] }) =>
+    [
+      `The convention of ${field} changes between answers.`,
+      ...between.map(
+        (measure, place) => `${place === 0 ? 'Some' : 'Other'} answers fit ${measureWords[measure]}.`,
+      ),
+    ].join(' '),
+  'conventions-contradict':
+    'One set of conventions fits every answer, but it is not what was promised or shown.',
+  'conventions-none': ({ isAllowed }: { isAllowed: boolean }) =>
     isAllowed
       ? 'No set of conventions fits every answer. The nearest set is that of the profile.'
       : 'No set of conventions fits every answer.',
-  ),
-  'conventions-breaks': wording<{
+  'conventions-breaks': (params: {
     values: number;
     examples: readonly { query: string; field: AnswerField }[];
-  }>(
-    { values: 3, examples: [{ query: 'all products', field: 'avg_shades_per_session' }] },
-    ({ examples, values }) =>
-      `The nearest set (the one with the fewest differences) does not fit ${counted(values, 'value')}${examples
-        .slice(0, 1)
-        .map(({ field, query }) => `, such as ${field} of ${query}`)
-        .join('')}.`,
-  ),
-  'conventions-nearest': wording<{ deviations: readonly Deviation[] }>(
-    { deviations: [exclusiveEnd] },
-    ({ deviations }) => `The nearest set has ${either(deviations.map(deviationText))}.`,
-  ),
-  'conventions-field': wording<{ field: string; found: string; told: string }>(
-    { field: 'shades_per_session', found: 'selections', told: 'distinct' },
-    ({ field, found, told }) => `Expected ${field} ${told} as the profile says, got ${found}.`,
-  ),
-  'conventions-rate-ruled-out': wording<{ measure: Measure }>(
-    { measure: 'cart/with-shades' },
-    ({ measure }) => `The profile rules out the nearest cart_intent_rate: ${measureWords[measure]}.`,
-  ),
-  'account-leak': wording(
-    { isPromised: true },
-    ({ isPromised }) =>
-      `Data of one account is in the analytics of another.${isPromised ? '' : ' If all keys are of one account, the profile can say so (data_scope: shared).'}`,
-  ),
-  'known-by-profile': wording<{ field: 'data_scope' | 'quota.twin'; value: string }>(
-    { field: 'data_scope', value: 'per-key' },
-    ({ field, value }) => `The profile says ${field}: ${value}.`,
-  ),
-  'known-by-read': wording<{ canRead: boolean; status: number }>(
-    { canRead: false, status: 404 },
-    ({ canRead, status }) =>
-      `The bystander key ${canRead ? 'can' : 'cannot'} read a session of the load key (${status}, see contract.tenancy).`,
-  ),
-  'known-by-quota': wording<{ key: Role }>(
-    { key: 'twin' },
-    ({ key }) => `The ${key} key has another quota than the quota key (see quota.sharing).`,
-  ),
-  'accounts-not-tried': wording<{ key: Role | null }>(
-    { key: 'load' },
-    ({ key }) =>
-      `Whether analytics keep accounts apart is unknown, because only ${key === null ? 'one' : `the ${key}`} key created sessions and queried analytics.`,
-  ),
-  'accounts-contradict': wording(
-    {},
-    () =>
-      'Another check shows that keys share data, but analytics count them as separate accounts. If they are separate accounts, the read is a leak.',
-  ),
-  'accounts-agree': wording(
-    {},
-    () => 'The sessions that analytics count for each key agree with the accounts that the run found.',
-  ),
-  'accounts-shown-by-analytics-alone': wording(
-    {},
-    () =>
-      'Nothing else in this run shows that the keys share an account. If they do not, analytics leak data. The profile can say so (data_scope: per-key).',
-  ),
+  }) =>
+    `The nearest set (the one with the fewest differences) does not fit ${counted(params.values, 'value')}${params.examples
+      .slice(0, 1)
+      .map(({ field, query }) => `, such as ${field} of ${query}`)
+      .join('')}.`,
+  'conventions-nearest': ({ deviations }: { deviations: readonly Deviation[] }) =>
+    `The nearest set has ${either(deviations.map(deviationText))}.`,
+  'conventions-field': ({ field, found, told }: { field: string; found: string; told: string }) =>
+    `Expected ${field} ${told} as the profile says, got ${found}.`,
+  'conventions-rate-ruled-out': ({ measure }: { measure: Measure }) =>
+    `The profile rules out the nearest cart_intent_rate: ${measureWords[measure]}.`,
+  'account-leak': ({ isPromised }: { isPromised: boolean }) =>
+    `Data of one account is in the analytics of another.${isPromised ? '' : ' If all keys are of one account, the profile can say so (data_scope: shared).'}`,
+  'known-by-profile': ({ field, value }: { field: 'data_scope' | 'quota.twin'; value: string }) =>
+    `The profile says ${field}: ${value}.`,
+  'known-by-read': ({ canRead, status }: { canRead: boolean; status: number }) =>
+    `The bystander key ${canRead ? 'can' : 'cannot'} read a session of the load key (${status}, see contract.tenancy).`,
+  'known-by-quota': ({ key }: { key: Role }) =>
+    `The ${key} key has another quota than the quota key (see quota.sharing).`,
+  'accounts-not-tried': ({ key }: { key: Role | null }) =>
+    `Whether analytics keep accounts apart is unknown, because only ${key === null ? 'one' : `the ${key}`} key created sessions and queried analytics.`,
+  'accounts-contradict':
+    'Another check shows that keys share data, but analytics count them as separate accounts. If they are separate accounts, the read is a leak.',
+  'accounts-agree':
+    'The sessions that analytics count for each key agree with the accounts that the run found.',
+  'accounts-shown-by-analytics-alone':
+    'Nothing else in this run shows that the keys share an account. If they do not, analytics leak data. The profile can say so (data_scope: per-key).',
 } as const;

@@ -8,8 +8,6 @@ export type AskedPeriod = {
   readonly to: string | null;
 };
 
-export const askedExample: AskedPeriod = { product: 'lipstick', from: '2026-05-01', to: '2026-05-31' };
-
 /** `all products, 2026-05-01 / 2026-05-31`. */
 export function askedText({ from, product, to }: AskedPeriod): string {
   const dates = [from, to].map((date) => (date === null ? 'none' : date === '' ? '""' : date));

@@ -1,7 +1,6 @@
-import { counted, listed, noneOf, number, range, verb } from '../../../amounts.ts';
+import { counted, listed, noneOf, number, range, span, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { requestText } from '../../diagnosis/requests.ts';
-import { wording } from '../wording.ts';
 import { type Got, gotText } from './got.ts';
 
 /** A share as it was configured: exact. */
@@ -27,189 +26,84 @@ export type StatusExcuse = keyof typeof excuses;
 
 /** Reasons of the checks of form, status, expiry and availability. */
 export const answerReasons = {
-  'more-of-these': wording(
-    { more: 4 },
-    ({ more }) => `There ${verb(more, 'is', 'are')} ${number(more)} more of this kind.`,
-  ),
-  'answer-problem': wording<{
-    readonly endpoint: string;
-    readonly status: number | null;
-    readonly problem: string;
-  }>(
-    { endpoint: 'read-session', status: 200, problem: 'token: expected string, got number' },
-    ({ endpoint, problem, status }) =>
-      `The ${status} from ${requestText(endpoint)} does not have the promised form: ${problem}.`,
-  ),
+  'more-of-these': ({ more }: { more: number }) =>
+    `There ${verb(more, 'is', 'are')} ${number(more)} more of this kind.`,
+  'answer-problem': (params: { endpoint: string; status: number | null; problem: string }) =>
+    `The ${params.status} from ${requestText(params.endpoint)} does not have the promised form: ${params.problem}.`,
 
-  'answers-form-wrong': wording(
-    { endpoint: 'create-session', problem: 'token: expected string, got number', answers: 3 },
-    ({ answers, endpoint, problem }) =>
-      `Expected the promised form from ${requestText(endpoint)}, got a problem in ${counted(answers, 'answer')}: ${problem}.`,
-  ),
-  'answers-status-wrong': wording(
-    { endpoint: 'create-session', status: 201, answers: 3 },
-    ({ answers, endpoint, status }) =>
-      `Expected 200 from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,
-  ),
-  'answers-unseen': wording<{ readonly endpoints: readonly string[] }>(
-    { endpoints: ['analytics', 'list-shades'] },
-    ({ endpoints }) =>
-      `The form is unknown without a 2xx answer from ${listed(endpoints.map(requestText), 5)}.`,
-  ),
-  'answers-as-promised': wording(
-    { answers: 3_871 },
-    ({ answers }) => `Status, fields and types were as promised in ${counted(answers, '2xx answer')}.`,
-  ),
+  'answers-form-wrong': (params: { endpoint: string; problem: string; answers: number }) =>
+    `Expected the promised form from ${requestText(params.endpoint)}, got a problem in ${counted(params.answers, 'answer')}: ${params.problem}.`,
+  'answers-status-wrong': (params: { endpoint: string; status: number; answers: number }) =>
+    `Expected 200 from ${requestText(params.endpoint)}, got ${params.status} in ${counted(params.answers, 'answer')}.`,
+  'answers-dates-apart': ({ apartMs }: { apartMs: number }) =>
+    `Expected \`Date\` headers that advance with time, got headers that differ from it by ${span(apartMs)} more than clocks may.`,
+  'answers-unseen': ({ endpoints }: { endpoints: readonly string[] }) =>
+    `The form is unknown without a 2xx answer from ${listed(endpoints.map(requestText), 5)}.`,
+  'answers-as-promised': ({ answers }: { answers: number }) =>
+    `Status, fields and types were as promised in ${counted(answers, '2xx answer')}.`,
 
-  'errors-status': wording(
-    { endpoint: 'create-session', status: 503, answers: 3 },
-    ({ answers, endpoint, status }) =>
-      `Expected ${endpoint === 'create-session' ? '2xx, 402 or 429' : '2xx or 429'} from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,
-  ),
-  'errors-5xx': wording(
-    { errors: 3 },
-    ({ errors }) => `The run saw ${counted(errors, 'server error')} (5xx) in all.`,
-  ),
-  'errors-excused': wording<{
-    readonly endpoint: string;
-    readonly status: number;
-    readonly answers: number;
-    readonly why: StatusExcuse;
-  }>(
-    { endpoint: 'analytics', status: 422, answers: 3, why: 'no-date-format' },
-    ({ answers, endpoint, status, why }) =>
-      `The status ${status} came in ${counted(answers, 'answer')} from ${requestText(endpoint)}. The target may not be at fault: ${excuses[why]}.`,
-  ),
-  'errors-no-answers': wording({}, () => 'No ordinary request got an answer.'),
-  'errors-none': wording(
-    { answers: 3_871 },
-    ({ answers }) =>
-      `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
-  ),
+  'errors-status': ({ answers, endpoint, status }: { endpoint: string; status: number; answers: number }) =>
+    `Expected ${endpoint === 'create-session' ? '2xx, 402 or 429' : '2xx or 429'} from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,
+  'errors-5xx': ({ errors }: { errors: number }) =>
+    `The run saw ${counted(errors, 'server error')} (5xx) in all.`,
+  'errors-excused': (params: { endpoint: string; status: number; answers: number; why: StatusExcuse }) =>
+    `The status ${params.status} came in ${counted(params.answers, 'answer')} from ${requestText(params.endpoint)}. The target may not be at fault: ${excuses[params.why]}.`,
+  'errors-no-answers': 'No ordinary request got an answer.',
+  'errors-none': ({ answers }: { answers: number }) =>
+    `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
 
-  'availability-lost': wording<{
-    readonly requests: number;
-    readonly lost: number;
-    readonly kinds: readonly { readonly kind: string; readonly requests: number }[];
-  }>(
-    { requests: 100, lost: 2, kinds: [{ kind: 'timeout', requests: 2 }] },
-    ({ kinds, lost, requests }) =>
-      `Of ${counted(requests, 'ordinary request')} (not probes), ${number(lost)} got no answer.${
-        kinds.length === 0 ? '' : ` The kinds of loss: ${kinds.slice(0, 4).map(lossText).join(', ')}.`
-      }`,
-  ),
-  'availability-within': wording<{
-    readonly bound: number;
-    readonly requests: number;
-    readonly lost: number;
-  }>(
-    { bound: 0.01, requests: 100, lost: 0 },
-    ({ bound, lost, requests }) =>
-      `The profile allows ${share(bound)} (\`lost_bound\`).${lost === 0 ? ` With ${counted(requests, 'request')}, ${noneOf(requests)}.` : ''}`,
-  ),
-  'availability-over': wording(
-    { bound: 0.01, requests: 100, lost: 2 },
-    ({ bound, lost, requests }) =>
-      `Expected at most ${share(bound)} without an answer (\`lost_bound\`), got ${share(Number((lost / Math.max(1, requests)).toPrecision(4)))}.`,
-  ),
-  'availability-too-few': wording(
-    { fewest: 20 },
-    ({ fewest }) => `A share is not judged below ${counted(fewest, 'request')}.`,
-  ),
-  'availability-no-requests': wording({}, () => 'No ordinary request was sent.'),
-  'availability-idle-closed': wording(
-    { requests: 5 },
-    ({ requests }) =>
-      `Not counted: ${counted(requests, 'request')} on an idle connection that the target had just closed. It was not safe to send ${verb(requests, 'it', 'them')} again.`,
-  ),
+  'availability-lost': (params: {
+    requests: number;
+    lost: number;
+    kinds: readonly { kind: string; requests: number }[];
+  }) =>
+    `Of ${counted(params.requests, 'ordinary request')} (not probes), ${number(params.lost)} got no answer.${
+      params.kinds.length === 0
+        ? ''
+        : ` The kinds of loss: ${params.kinds.slice(0, 4).map(lossText).join(', ')}.`
+    }`,
+  'availability-within': ({ bound, lost, requests }: { bound: number; requests: number; lost: number }) =>
+    `The profile allows ${share(bound)} (\`lost_bound\`).${lost === 0 ? ` With ${counted(requests, 'request')}, ${noneOf(requests)}.` : ''}`,
+  'availability-over': ({ bound, lost, requests }: { bound: number; requests: number; lost: number }) =>
+    `Expected at most ${share(bound)} without an answer (\`lost_bound\`), got ${share(Number((lost / Math.max(1, requests)).toPrecision(4)))}.`,
+  'availability-too-few': ({ fewest }: { fewest: number }) =>
+    `A share is not judged below ${counted(fewest, 'request')}.`,
+  'availability-no-requests': 'No ordinary request was sent.',
+  'availability-idle-closed': ({ requests }: { requests: number }) =>
+    `Not counted: ${counted(requests, 'request')} on an idle connection that the target had just closed. It was not safe to send ${verb(requests, 'it', 'them')} again.`,
 
-  'expiry-malformed': wording(
-    { sessions: 3 },
-    ({ sessions }) =>
-      `Expected an ISO 8601 time in UTC as \`expires_at\`, got something else in ${counted(sessions, 'new session')}.`,
-  ),
-  'expiry-past': wording(
-    { sessions: 3 },
-    ({ sessions }) =>
-      `Expected \`expires_at\` later than the answer, got an earlier time in ${counted(sessions, 'new session')}.`,
-  ),
-  'expiry-unseen': wording({}, () => 'No new session with a readable `expires_at` was seen.'),
-  'expiry-future': wording(
-    { sessions: 12 },
-    ({ sessions }) =>
-      `In ${counted(sessions, 'new session')}, \`expires_at\` is an ISO 8601 time in UTC and later than the answer.`,
-  ),
+  'expiry-malformed': ({ sessions }: { sessions: number }) =>
+    `Expected an ISO 8601 time in UTC as \`expires_at\`, got something else in ${counted(sessions, 'new session')}.`,
+  'expiry-past': ({ sessions }: { sessions: number }) =>
+    `Expected \`expires_at\` later than the answer, got an earlier time in ${counted(sessions, 'new session')}.`,
+  'expiry-unseen': 'No new session with a readable `expires_at` was seen.',
+  'expiry-future': ({ sessions }: { sessions: number }) =>
+    `In ${counted(sessions, 'new session')}, \`expires_at\` is an ISO 8601 time in UTC and later than the answer.`,
 
-  'canary-field-changed': wording(
-    { field: 'locale', sent: 'de-DE', got: 'en-GB' },
-    ({ field, got, sent }) =>
-      `Expected \`${field}\` ${JSON.stringify(sent)} in the session that was read back, got ${JSON.stringify(got)}.`,
-  ),
-  'canary-unreadable': wording(
-    { problem: 'locale: expected string, got number' },
-    ({ problem }) => `The session that was read back does not have the promised form: ${problem}.`,
-  ),
-  'canary-status': wording<{ readonly endpoint: string; readonly status: number | null }>(
-    { endpoint: 'read-session', status: 404 },
-    ({ endpoint, status }) =>
-      `Expected 2xx from ${requestText(endpoint)} for the new session, got ${status}.`,
-  ),
-  'canary-unclear': wording<{ readonly endpoint: string; readonly got: Got }>(
-    { endpoint: 'read-session', got: { lost: 'timeout' } },
-    ({ endpoint, got }) => `For the new session, the request ${requestText(endpoint)} ${gotText(got)}.`,
-  ),
-  'canary-read-back': wording(
-    {},
-    () => 'The session reads back with the values of its creation, as far as the answer shows them.',
-  ),
+  'canary-field-changed': ({ field, got, sent }: { field: string; sent: string; got: string }) =>
+    `Expected \`${field}\` ${JSON.stringify(sent)} in the session that was read back, got ${JSON.stringify(got)}.`,
+  'canary-unreadable': ({ problem }: { problem: string }) =>
+    `The session that was read back does not have the promised form: ${problem}.`,
+  'canary-status': ({ endpoint, status }: { endpoint: string; status: number | null }) =>
+    `Expected 2xx from ${requestText(endpoint)} for the new session, got ${status}.`,
+  'canary-unclear': ({ endpoint, got }: { endpoint: string; got: Got }) =>
+    `For the new session, the request ${requestText(endpoint)} ${gotText(got)}.`,
+  'canary-read-back':
+    'The session reads back with the values of its creation, as far as the answer shows them.',
 
-  'not-found-status': wording<{
-    readonly unknown: 'session' | 'catalog';
-    readonly endpoint: string;
-    readonly status: number | null;
-  }>(
-    { unknown: 'session', endpoint: 'read-session', status: 200 },
-    ({ endpoint, status, unknown }) =>
-      `Expected 404 for an unknown ${unknown} from ${requestText(endpoint)}, got ${status}.`,
-  ),
-  'not-found-unclear': wording<{
-    readonly unknown: 'session' | 'catalog';
-    readonly endpoint: string;
-    readonly got: Got;
-  }>(
-    { unknown: 'catalog', endpoint: 'list-shades', got: { notSent: 'stopped' } },
-    ({ endpoint, got, unknown }) =>
-      `For an unknown ${unknown}, the request ${requestText(endpoint)} ${gotText(got)}.`,
-  ),
-  'not-found-404': wording({}, () => 'Each request for an unknown session or catalog got 404.'),
+  'not-found-status': (params: { unknown: 'session' | 'catalog'; endpoint: string; status: number | null }) =>
+    `Expected 404 for an unknown ${params.unknown} from ${requestText(params.endpoint)}, got ${params.status}.`,
+  'not-found-unclear': (params: { unknown: 'session' | 'catalog'; endpoint: string; got: Got }) =>
+    `For an unknown ${params.unknown}, the request ${requestText(params.endpoint)} ${gotText(params.got)}.`,
+  'not-found-404': 'Each request for an unknown session or catalog got 404.',
 
-  'shade-count-wrong': wording<{
-    readonly catalog: string;
-    readonly sessions: number;
-    readonly seen: Bounds;
-    readonly imported: Bounds;
-  }>(
-    { catalog: 'c1', sessions: 3, seen: { min: 35, max: 36 }, imported: { min: 36, max: 36 } },
-    ({ catalog, imported, seen, sessions }) =>
-      `Expected \`shade_count\` ${range(imported)} in catalog ${catalog}, got ${range(seen)}; ${counted(sessions, 'session')} ${verb(sessions, 'is', 'are')} wrong.`,
-  ),
-  'shade-count-no-session': wording(
-    {},
-    () => 'No session was created on a catalog that the run had imported.',
-  ),
-  'shade-count-import-unclear': wording<{
-    readonly catalog: string;
-    readonly imported: Bounds;
-  }>(
-    { catalog: 'c1', imported: { min: 0, max: 2 } },
-    ({ catalog, imported }) =>
-      `An import got no clear answer, so the number of shades in catalog ${catalog} is ${range(imported)}.`,
-  ),
-  'shade-count-right': wording(
-    { sessions: 12 },
-    ({ sessions }) =>
-      `In ${counted(sessions, 'new session')}, \`shade_count\` equals the number of imported shades.`,
-  ),
+  'shade-count-wrong': (params: { catalog: string; sessions: number; seen: Bounds; imported: Bounds }) =>
+    `Expected \`shade_count\` ${range(params.imported)} in catalog ${params.catalog}, got ${range(params.seen)}; ${counted(params.sessions, 'session')} ${verb(params.sessions, 'is', 'are')} wrong.`,
+  'shade-count-no-session': 'No session was created on a catalog that the run had imported.',
+  'shade-count-import-unclear': ({ catalog, imported }: { catalog: string; imported: Bounds }) =>
+    `An import got no clear answer, so the number of shades in catalog ${catalog} is ${range(imported)}.`,
+  'shade-count-right': ({ sessions }: { sessions: number }) =>
+    `In ${counted(sessions, 'new session')}, \`shade_count\` equals the number of imported shades.`,
 } as const;
 
 function lossText({ kind, requests }: { readonly kind: string; readonly requests: number }): string {

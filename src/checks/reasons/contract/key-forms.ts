@@ -9,6 +9,10 @@ const forms: Readonly<Record<string, string>> = {
   quoted: 'in quotes',
   basic: 'with the scheme Basic',
   token: 'with the scheme Token',
+  'other-scheme': 'with the scheme XBearer',
+  'no-scheme': 'without a scheme',
+  'scheme-twice': 'with the scheme Bearer twice',
+  'word-after': 'with a word after it',
   'session-token': 'replaced by a session token',
 };
 

@@ -1,6 +1,5 @@
 import { counted, listed, number, range, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { wording } from '../wording.ts';
 import { type Got, gotText } from './got.ts';
 
 /** The SKUs that something is wrong with: how many, and the first of them. */
@@ -17,149 +16,72 @@ function skusText({ shades, skus }: Skus): string {
   ]);
 }
 
-const skus: Skus = { catalog: 'c1', shades: 2, skus: ['A', 'B'] };
-const page = { page: 2 };
-
 /** Reasons of the comparison of lists with imports, and of lists in pages. */
 export const listReasons = {
-  'list-unanswered': wording<{ readonly catalog: string; readonly got: Got }>(
-    { catalog: 'c1', got: { lost: 'timeout' } },
-    ({ catalog, got }) => `The list of catalog ${catalog} ${gotText(got)}.`,
-  ),
-  'list-status': wording<{ readonly catalog: string; readonly status: number | null }>(
-    { catalog: 'c1', status: 404 },
-    ({ catalog, status }) => `Expected 2xx for the list of catalog ${catalog}, got ${status}.`,
-  ),
-  'list-not-kept': wording(
-    { catalog: 'c1' },
-    ({ catalog }) => `The run did not keep the body of the list of catalog ${catalog}.`,
-  ),
-  'list-unreadable': wording(
-    { catalog: 'c1', problem: '0.finish: expected string, got nothing' },
-    ({ catalog, problem }) => `The list of catalog ${catalog} does not have the promised form: ${problem}.`,
-  ),
-  'list-foreign-shades': wording(
-    skus,
-    (params) =>
-      `Catalog ${params.catalog} lists ${counted(params.shades, 'shade')} that ${verb(params.shades, 'was', 'were')} never imported: ${skusText(params)}.`,
-  ),
-  'list-repeated-skus': wording(
-    skus,
-    (params) =>
-      `Catalog ${params.catalog} lists ${counted(params.shades, 'SKU')} more than once: ${skusText(params)}.`,
-  ),
-  'list-missing-shades': wording(
-    skus,
-    (params) =>
-      `Catalog ${params.catalog} does not list ${counted(params.shades, 'imported shade')}: ${skusText(params)}.`,
-  ),
-  'list-field-changed': wording<{
-    readonly catalog: string;
-    readonly sku: string;
-    readonly field: 'name' | 'hex' | 'finish';
-    readonly sent: string;
-    readonly got: string;
-  }>(
-    { catalog: 'c1', sku: 'A', field: 'name', sent: 'Rosé', got: 'RosÃ©' },
-    ({ catalog, field, got, sent, sku }) =>
-      `Expected the ${field} ${JSON.stringify(sent)} for shade ${sku} in catalog ${catalog}, got ${JSON.stringify(got)}.`,
-  ),
-  'list-requested-early': wording(
-    {},
-    () =>
-      'The import got 202, and the list was requested before the shades had to be visible (profile: `import_visible`).',
-  ),
-  'catalog-count-differs': wording<{
-    readonly catalog: string;
-    readonly wrong: number;
-    readonly lists: number;
-    readonly seen: Bounds;
-    readonly imported: Bounds;
-  }>(
-    { catalog: 'c1', wrong: 1, lists: 2, seen: { min: 35, max: 36 }, imported: { min: 36, max: 36 } },
-    ({ catalog, imported, lists, seen, wrong }) =>
-      `Expected ${range(imported)} as the number of shades in a list of catalog ${catalog}, got ${range(seen)}. This concerns ${number(wrong)} of ${counted(lists, 'list')}.`,
-  ),
-  'catalog-not-listed': wording(
-    { catalog: 'c1' },
-    ({ catalog }) => `Catalog ${catalog} was not listed after its import.`,
-  ),
-  'catalog-no-list': wording({}, () => 'No catalog was listed after its import.'),
-  'corner-batches-rejected': wording(
-    { batches: 1, status: 422 },
-    ({ batches, status }) =>
-      `Not judged: ${counted(batches, 'batch', 'batches')} with unusual values got ${status}, which the interface leaves open.`,
-  ),
-  'corner-lists-unclear': wording(
-    { lists: 1 },
-    ({ lists }) =>
-      `Not judged: ${counted(lists, 'list')} with unusual values, since ${verb(lists, 'it was', 'they were')} not read in full.`,
-  ),
-  'corner-rejected-stored': wording(
-    { catalog: 'c1', listed: 2, status: 422 },
-    ({ catalog, listed: shades, status }) =>
-      `Expected no shade in catalog ${catalog}, whose only batch got ${status}, got ${counted(shades, 'shade')}.`,
-  ),
-  'corner-import-error': wording(
-    { catalog: 'c1', status: 500 },
-    ({ catalog, status }) =>
-      `Expected 2xx or 4xx for a batch with unusual values into catalog ${catalog}, got ${status}.`,
-  ),
-  'corner-skus-merged': wording<{ readonly skus: readonly string[]; readonly listed: string }>(
-    { skus: ['Case-Pair', 'CASE-PAIR'], listed: 'CASE-PAIR' },
-    (params) =>
-      `Expected the SKUs ${listed(params.skus)}, which differ in case only, got ${params.listed} alone.`,
-  ),
-  'corner-catalogs-merged': wording(
-    { catalog: 'C1', other: 'c1', shades: 4 },
-    ({ catalog, other, shades }) =>
-      `Catalog ${catalog} lists ${counted(shades, 'shade')} of ${other}, an id that differs in case only.`,
-  ),
-  'corner-text-cut': wording<{
-    readonly field: string;
-    readonly values: number;
-    readonly characters: number;
-    readonly bytes: number;
-  }>(
-    { field: 'name', values: 2, characters: 255, bytes: 255 },
-    ({ bytes, characters, field, values }) =>
-      `Expected each ${field} in full, got ${number(values)} cut off. The longest that is kept has ${counted(characters, 'character')} in ${counted(bytes, 'byte')}.`,
-  ),
-  'catalog-as-imported': wording(
-    { lists: 3 },
-    ({ lists }) => `In ${counted(lists, 'list')}, every shade is as it was imported.`,
-  ),
+  'list-unanswered': ({ catalog, got }: { catalog: string; got: Got }) =>
+    `The list of catalog ${catalog} ${gotText(got)}.`,
+  'list-status': ({ catalog, status }: { catalog: string; status: number | null }) =>
+    `Expected 2xx for the list of catalog ${catalog}, got ${status}.`,
+  'list-not-kept': ({ catalog }: { catalog: string }) =>
+    `The run did not keep the body of the list of catalog ${catalog}.`,
+  'list-unreadable': ({ catalog, problem }: { catalog: string; problem: string }) =>
+    `The list of catalog ${catalog} does not have the promised form: ${problem}.`,
+  'list-foreign-shades': (params: Skus) =>
+    `Catalog ${params.catalog} lists ${counted(params.shades, 'shade')} that ${verb(params.shades, 'was', 'were')} never imported: ${skusText(params)}.`,
+  'list-repeated-skus': (params: Skus) =>
+    `Catalog ${params.catalog} lists ${counted(params.shades, 'SKU')} more than once: ${skusText(params)}.`,
+  'list-missing-shades': (params: Skus) =>
+    `Catalog ${params.catalog} does not list ${counted(params.shades, 'imported shade')}: ${skusText(params)}.`,
+  'list-field-changed': (params: {
+    catalog: string;
+    sku: string;
+    field: 'name' | 'hex' | 'finish';
+    sent: string;
+    got: string;
+  }) =>
+    `Expected the ${params.field} ${JSON.stringify(params.sent)} for shade ${params.sku} in catalog ${params.catalog}, got ${JSON.stringify(params.got)}.`,
+  'list-requested-early':
+    'The import got 202, and the list was requested before the shades had to be visible (profile: `import_visible`).',
+  'catalog-count-differs': (params: {
+    catalog: string;
+    wrong: number;
+    lists: number;
+    seen: Bounds;
+    imported: Bounds;
+  }) =>
+    `Expected ${range(params.imported)} as the number of shades in a list of catalog ${params.catalog}, got ${range(params.seen)}. This concerns ${number(params.wrong)} of ${counted(params.lists, 'list')}.`,
+  'catalog-not-listed': ({ catalog }: { catalog: string }) =>
+    `Catalog ${catalog} was not listed after its import.`,
+  'catalog-no-list': 'No catalog was listed after its import.',
+  'corner-batches-rejected': ({ batches, status }: { batches: number; status: number }) =>
+    `Not judged: ${counted(batches, 'batch', 'batches')} with unusual values got ${status}, which the interface leaves open.`,
+  'corner-lists-unclear': ({ lists }: { lists: number }) =>
+    `Not judged: ${counted(lists, 'list')} with unusual values, since ${verb(lists, 'it was', 'they were')} not read in full.`,
+  'corner-rejected-stored': (params: { catalog: string; listed: number; status: number }) =>
+    `Expected no shade in catalog ${params.catalog}, whose only batch got ${params.status}, got ${counted(params.listed, 'shade')}.`,
+  'corner-import-error': ({ catalog, status }: { catalog: string; status: number }) =>
+    `Expected 2xx or 4xx for a batch with unusual values into catalog ${catalog}, got ${status}.`,
+  'corner-skus-merged': (params: { skus: readonly string[]; listed: string }) =>
+    `Expected the SKUs ${listed(params.skus)}, which differ in case only, got ${params.listed} alone.`,
+  'corner-catalogs-merged': (params: { catalog: string; other: string; shades: number }) =>
+    `Catalog ${params.catalog} lists ${counted(params.shades, 'shade')} of ${params.other}, an id that differs in case only.`,
+  'corner-text-cut': (params: { field: string; values: number; characters: number; bytes: number }) =>
+    `Expected each ${params.field} in full, got ${number(params.values)} cut off. The longest that is kept has ${counted(params.characters, 'character')} in ${counted(params.bytes, 'byte')}.`,
+  'catalog-as-imported': ({ lists }: { lists: number }) =>
+    `In ${counted(lists, 'list')}, every shade is as it was imported.`,
 
-  'pages-circle': wording(
-    page,
-    ({ page: last }) =>
-      `On page ${number(last)}, the link to the next page leads back to an earlier page, so the list has no end.`,
-  ),
-  'pages-unclear': wording<{ readonly page: number; readonly got: Got }>(
-    { page: 2, got: { lost: 'timeout' } },
-    ({ got, page: last }) => `Page ${number(last)} of the list ${gotText(got)}.`,
-  ),
-  'pages-not-kept': wording(
-    page,
-    ({ page: last }) => `The run did not keep the body of page ${number(last)} of the list.`,
-  ),
-  'pages-unspecified': wording(
-    { why: 'it has a field "next_cursor"' },
-    ({ why }) =>
-      `The list may be one page of several (${why}), and the interface document does not specify pages.`,
-  ),
-  'pages-more': wording(
-    { pages: 2 },
-    ({ pages }) => `The list has more pages; the run requested ${number(pages)}.`,
-  ),
-  'pages-repeat-shades': wording(
-    { page: 2, parameter: 'cursor' },
-    ({ page: last, parameter }) =>
-      `Shades are repeated on page ${number(last)}. It was requested with the parameter "${parameter}", whose name is not specified.`,
-  ),
-  'pages-repeat-page': wording(
-    { parameter: 'cursor' },
-    ({ parameter }) =>
-      `The same page came again for the parameter "${parameter}", whose name is not specified.`,
-  ),
+  'pages-circle': ({ page: last }: { page: number }) =>
+    `On page ${number(last)}, the link to the next page leads back to an earlier page, so the list has no end.`,
+  'pages-unclear': ({ got, page: last }: { page: number; got: Got }) =>
+    `Page ${number(last)} of the list ${gotText(got)}.`,
+  'pages-not-kept': ({ page: last }: { page: number }) =>
+    `The run did not keep the body of page ${number(last)} of the list.`,
+  'pages-unspecified': ({ why }: { why: string }) =>
+    `The list may be one page of several (${why}), and the interface document does not specify pages.`,
+  'pages-more': ({ pages }: { pages: number }) =>
+    `The list has more pages; the run requested ${number(pages)}.`,
+  'pages-repeat-shades': ({ page: last, parameter }: { page: number; parameter: string }) =>
+    `Shades are repeated on page ${number(last)}. It was requested with the parameter "${parameter}", whose name is not specified.`,
+  'pages-repeat-page': ({ parameter }: { parameter: string }) =>
+    `The same page came again for the parameter "${parameter}", whose name is not specified.`,
 } as const;

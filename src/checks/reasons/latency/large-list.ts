@@ -1,5 +1,4 @@
 import { counted, milliseconds, number } from '../../../amounts.ts';
-import { wording } from '../wording.ts';
 
 /** What a list held: its shades, if it says so, and of how many shades it was a page. */
 interface LargeList {
@@ -19,44 +18,30 @@ function medianOf(lists: number): string {
   return lists === 1 ? 'in 1 request' : `median of ${counted(lists, 'request')}`;
 }
 
-const list: LargeList = { shades: 500, pageOf: null };
-
 /** Reasons for the list of the largest catalog that one import makes. */
 export const largeListReasons = {
-  'large-list-cut': wording(
-    { shades: 20, imported: 500 },
-    ({ imported, shades }) =>
-      `The lists held ${counted(shades, 'shade')} of the ${number(imported)} imported, so the time for a whole list is not known.`,
-  ),
-  'large-list-unanswered': wording({}, () => 'No list of the largest catalog was answered.'),
-  'large-list-slow': wording<{
+  'large-list-cut': ({ imported, shades }: { shades: number; imported: number }) =>
+    `The lists held ${counted(shades, 'shade')} of the ${number(imported)} imported, so the time for a whole list is not known.`,
+  'large-list-unanswered': 'No list of the largest catalog was answered.',
+  'large-list-slow': (params: {
     list: LargeList;
     fastestMs: number;
     medianMs: number;
     lists: number;
     boundMs: number;
-  }>(
-    { list, fastestMs: 1_001, medianMs: 1_004, lists: 5, boundMs: 500 },
-    ({ boundMs, fastestMs, list, lists, medianMs }) =>
-      `Expected at most ${number(boundMs)} ms for a ${subject(list)} without any load, got ${milliseconds(medianMs)} ms (${medianOf(lists)}). Even the fastest took ${milliseconds(fastestMs)} ms.`,
-  ),
-  'large-list-in-doubt': wording<{ list: LargeList; fastestMs: number; medianMs: number; boundMs: number }>(
-    { list, fastestMs: 20, medianMs: 800, boundMs: 500 },
-    ({ boundMs, fastestMs, list, medianMs }) =>
-      `A ${subject(list)} took ${milliseconds(medianMs)} ms (median), over the bound of ${number(boundMs)} ms. The fastest took ${milliseconds(fastestMs)} ms, so something else may have held up the others.`,
-  ),
-  'large-list-kept': wording<{ list: LargeList; medianMs: number; lists: number; boundMs: number }>(
-    { list, medianMs: 42, lists: 5, boundMs: 500 },
-    ({ boundMs, list, lists, medianMs }) =>
-      `A ${subject(list)} took ${milliseconds(medianMs)} ms (${medianOf(lists)}), within ${number(boundMs)} ms.`,
-  ),
-  'large-list-pages': wording(
-    { pages: 5, tookMs: 150 },
-    ({ pages, tookMs }) => `Reading ${counted(pages, 'page')} one after the other took ${number(tookMs)} ms.`,
-  ),
-  'large-list-ordinary': wording(
-    { shades: 50, medianMs: 4 },
-    ({ medianMs, shades }) =>
-      `Ordinary lists of ${counted(shades, 'shade')} took ${milliseconds(medianMs)} ms (median).`,
-  ),
+  }) =>
+    `Expected at most ${number(params.boundMs)} ms for a ${subject(params.list)} without any load, got ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}). Even the fastest took ${milliseconds(params.fastestMs)} ms.`,
+  'large-list-in-doubt': (params: {
+    list: LargeList;
+    fastestMs: number;
+    medianMs: number;
+    boundMs: number;
+  }) =>
+    `A ${subject(params.list)} took ${milliseconds(params.medianMs)} ms (median), over the bound of ${number(params.boundMs)} ms. The fastest took ${milliseconds(params.fastestMs)} ms, so something else may have held up the others.`,
+  'large-list-kept': (params: { list: LargeList; medianMs: number; lists: number; boundMs: number }) =>
+    `A ${subject(params.list)} took ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}), within ${number(params.boundMs)} ms.`,
+  'large-list-pages': ({ pages, tookMs }: { pages: number; tookMs: number }) =>
+    `Reading ${counted(pages, 'page')} one after the other took ${number(tookMs)} ms.`,
+  'large-list-ordinary': ({ medianMs, shades }: { shades: number; medianMs: number }) =>
+    `Ordinary lists of ${counted(shades, 'shade')} took ${milliseconds(medianMs)} ms (median).`,
 } as const;

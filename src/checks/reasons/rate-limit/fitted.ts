@@ -4,9 +4,6 @@ import { type Pace, paceText } from './names.ts';
 /** Kinds of limiter of one size that explain the answers. */
 export type FittedKinds = Pace & { readonly kinds: readonly string[] };
 
-/** For the examples of wordings. */
-export const fittedExample: FittedKinds = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
-
 /** What values were compared with, in a sentence. */
 export function comparedWith({ kinds, ...pace }: FittedKinds): string {
   const [only] = kinds;

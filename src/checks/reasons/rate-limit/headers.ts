@@ -1,6 +1,5 @@
-import { counted, listed, noneOf, number, verb } from '../../../amounts.ts';
-import { wording } from '../wording.ts';
-import { comparedWith, type FittedKinds, fittedExample } from './fitted.ts';
+import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts.ts';
+import { comparedWith, type FittedKinds } from './fitted.ts';
 import { adviceReasons } from './headers/advice.ts';
 import {
   headerFaultReasons,
@@ -11,31 +10,20 @@ import {
 } from './headers/faults.ts';
 import { paceText } from './names.ts';
 
-const speaker: SpeakingDialect = { dialect: 'draft-6', policy: '' };
-
 /** What is unusual in rate-limit headers, and not wrong. */
 export const headerRemarkReasons = {
-  'headers-also-state': wording<SpeakingDialect & { readonly stated: Stated }>(
-    { ...speaker, stated: { limit: 10_000, windowMs: 86_400_000 } },
-    ({ stated, ...who }) => `The ${headersOf(who)} also state ${statedText(stated)}.`,
-  ),
-  'headers-remaining-negative': wording<SpeakingDialect>(
-    speaker,
-    (who) => `In the ${headersOf(who)}, \`remaining\` goes below zero.`,
-  ),
-  'headers-reset-instant': wording<SpeakingDialect>(
-    speaker,
-    (who) => `In the ${headersOf(who)}, the reset is a point in time; the drafts say seconds from now.`,
-  ),
-  'headers-reset-whole-window': wording<SpeakingDialect>(
-    speaker,
-    (who) => `In the ${headersOf(who)}, the reset is always a whole window ahead.`,
-  ),
-  'headers-count-more': wording<SpeakingDialect & { readonly unexplained: number }>(
-    { ...speaker, unexplained: 12 },
-    ({ unexplained, ...who }) =>
-      `The ${headersOf(who)} count ${counted(unexplained, 'request')} that this run did not send. Someone else used the key, or requests count more than once.`,
-  ),
+  'headers-also-state': ({ stated, ...who }: SpeakingDialect & { stated: Stated }) =>
+    `The ${headersOf(who)} also state ${statedText(stated)}.`,
+  'headers-remaining-negative': (who: SpeakingDialect) =>
+    `In the ${headersOf(who)}, \`remaining\` goes below zero.`,
+  'headers-reset-instant': (who: SpeakingDialect) =>
+    `In the ${headersOf(who)}, the reset is a point in time; the drafts say seconds from now.`,
+  'headers-reset-whole-window': (who: SpeakingDialect) =>
+    `In the ${headersOf(who)}, the reset is always a whole window ahead.`,
+  'headers-retry-before': ({ rejections, ...who }: SpeakingDialect & { rejections: number }) =>
+    `Retry-After is before \`t\` of the ${headersOf(who)} in ${counted(rejections, 'rejection')}; the draft says that it should not be.`,
+  'headers-count-more': ({ unexplained, ...who }: SpeakingDialect & { unexplained: number }) =>
+    `The ${headersOf(who)} count ${counted(unexplained, 'request')} that this run did not send. Someone else used the key, or requests count more than once.`,
 } as const;
 
 interface HeldHeaders extends SpeakingDialect {
@@ -43,55 +31,36 @@ interface HeldHeaders extends SpeakingDialect {
   readonly compared: number;
   readonly fitted: FittedKinds;
 }
-const held: HeldHeaders = { ...speaker, of: 'remaining', compared: 312, fitted: fittedExample };
 
 /** Reasons of the checks of rate-limit headers. */
 export const headerReasons = {
   ...headerFaultReasons,
   ...headerRemarkReasons,
   ...adviceReasons,
-  'headers-missing': wording<{ header: string; missing: number; rejected: number }>(
-    { header: 'Retry-After', missing: 3, rejected: 30 },
-    ({ header, missing, rejected }) =>
-      `Expected ${header} in every 429, as the profile promises; ${number(missing)} of ${counted(rejected, 'such answer')} ${verb(missing, 'lacks', 'lack')} it.`,
-  ),
-  'headers-none': wording<{ promises: boolean }>(
-    { promises: false },
-    ({ promises }) =>
-      `No answer has a rate-limit header${promises ? '' : ', and the profile promises none'}.`,
-  ),
-  'headers-dialect-unknown': wording(
-    { answers: 12 },
-    ({ answers }) => `Rate-limit headers came with ${counted(answers, 'answer')}, in no known dialect.`,
-  ),
-  'headers-dialects': wording<{ answers: number; dialects: readonly string[] }>(
-    { answers: 130, dialects: ['draft-6'] },
-    ({ answers, dialects }) =>
-      `Rate-limit headers came with ${counted(answers, 'answer')} (dialect: ${listed(dialects)}).`,
-  ),
-  'headers-limit-right': wording(
-    { requests: 100, windowMs: 6_000 },
-    (promised) => `None of them contradicts the promised ${paceText(promised)}.`,
-  ),
-  'headers-remaining-possible': wording(
-    { values: 3_871 },
-    ({ values }) =>
-      `The answers state ${counted(values, '`remaining` value')}, and each is possible for some limiter.`,
-  ),
-  'headers-reset-possible': wording(
-    { values: 3_871 },
-    ({ values }) => `The answers state ${counted(values, 'reset')}, and each is possible for some limiter.`,
-  ),
-  'headers-values-right': wording<HeldHeaders>(
-    held,
-    ({ compared, fitted, of, ...who }) =>
-      `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}. None of these is wrong: ${noneOf(compared)}. ${comparedWith(fitted)}`,
-  ),
-  'headers-values-wrong': wording<HeldHeaders & { readonly above: number; readonly below: number }>(
-    { ...held, above: 2, below: 0 },
-    ({ above, below, compared, fitted, of, ...who }) =>
-      `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}: ${number(above)} ${verb(above, 'is', 'are')} too high and ${number(below)} too low. ${comparedWith(fitted)}`,
-  ),
+  'headers-missing': ({ header, missing, rejected }: { header: string; missing: number; rejected: number }) =>
+    `Expected ${header} in every 429, as the profile promises; ${number(missing)} of ${counted(rejected, 'such answer')} ${verb(missing, 'lacks', 'lack')} it.`,
+  'headers-none': ({ promises }: { promises: boolean }) =>
+    `No answer has a rate-limit header${promises ? '' : ', and the profile promises none'}.`,
+  'headers-dialect-unknown': ({ answers }: { answers: number }) =>
+    `Rate-limit headers came with ${counted(answers, 'answer')}, in no known dialect.`,
+  'headers-dialects': ({ answers, dialects }: { answers: number; dialects: readonly string[] }) =>
+    `Rate-limit headers came with ${counted(answers, 'answer')} (dialect: ${listed(dialects)}).`,
+  'headers-limit-right': (promised: { requests: number; windowMs: number }) =>
+    `None of them contradicts the promised ${paceText(promised)}.`,
+  'headers-remaining-possible': ({ values }: { values: number }) =>
+    `The answers state ${counted(values, '`remaining` value')}, and each is possible for some limiter.`,
+  'headers-reset-possible': ({ values }: { values: number }) =>
+    `The answers state ${counted(values, 'reset')}, and each is possible for some limiter.`,
+  'headers-values-right': ({ compared, fitted, of, ...who }: HeldHeaders) =>
+    `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}. None of these is wrong: ${noneOf(compared)}. ${comparedWith(fitted)}`,
+  'headers-values-wrong': (
+    params: HeldHeaders & Readonly<Record<'above' | 'aboveBy' | 'below' | 'belowBy', number>>,
+  ) => {
+    const { above, aboveBy, below, belowBy, compared, fitted, of, ...who } = params;
+    const upTo = (by: number): string =>
+      by <= 0 ? '' : ` (by up to ${of === 'reset' ? seconds(by) : number(Math.ceil(by))})`;
+    return `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}. Of these, ${number(above)} ${verb(above, 'is', 'are')} too high${upTo(aboveBy)} and ${number(below)} too low${upTo(belowBy)}. ${comparedWith(fitted)}`;
+  },
 } as const;
 
 export type FaultCode = keyof typeof headerFaultReasons;

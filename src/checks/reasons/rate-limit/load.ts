@@ -1,11 +1,6 @@
 import { counted, countedRange, listed, number, range, seconds, verb } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
-import { wording } from '../wording.ts';
 import { keysText, kindText, type Pace, paceText, type StreamName } from './names.ts';
-
-const stream: StreamName = { key: 'load', endpoint: null };
-const limit: Pace = { requests: 100, windowMs: 6_000 };
-const limiter = 'sliding window';
 
 /** Of a fail: what is promised; `promised` is the kind of limiter, null where the profile leaves it open. */
 interface Promised {
@@ -13,7 +8,6 @@ interface Promised {
   readonly limit: Pace;
   readonly promised: string | null;
 }
-const promised: Promised = { stream, limit, promised: 'sliding-log' };
 
 /** The most requests admitted within a window. */
 interface Peak {
@@ -21,172 +15,76 @@ interface Peak {
   readonly limit: Pace;
   readonly admitted: Required<Interval>;
 }
-const peak: Peak = { stream, limit, admitted: { min: 98, max: 112 } };
 
 /** Reasons of the checks of a load past the limit. */
 export const loadReasons = {
-  'limit-not-passed': wording({}, () => 'No request of this run was over the limit.'),
-  'stream-unanswered': wording(
-    { stream },
-    (params) => `No request with ${keysText(params.stream)} got 2xx or 429.`,
-  ),
+  'limit-not-passed': 'No request of this run was over the limit.',
+  'stream-unanswered': (params: { stream: StreamName }) =>
+    `No request with ${keysText(params.stream)} got 2xx or 429.`,
 
-  'enforced-explained': wording<{
-    readonly stream: StreamName;
-    readonly limit: Pace;
-    readonly limiter: string;
-    /** Other kinds that explain the answers, too. */
-    readonly others: readonly string[];
-    /** What the answers bound the limit of that kind to. */
+  'enforced-explained': (params: {
+    stream: StreamName;
+    limit: Pace;
+    limiter: string /** Other kinds that explain the answers, too. */;
+    readonly others: readonly string[] /** What the answers bound the limit of that kind to. */;
     readonly limits: Interval;
-    readonly rejected: number;
-    readonly admitted: number;
-  }>(
-    {
-      stream,
-      limit,
-      limiter,
-      others: ['token bucket'],
-      limits: { min: 98, max: 101 },
-      rejected: 40,
-      admitted: 100,
-    },
-    (params) =>
-      `A ${params.limiter} of ${paceText(params.limit)} explains every answer with ${keysText(params.stream)}. The answers are ${counted(params.rejected, 'rejection')} and ${counted(params.admitted, 'admission')}. ${excludedText(params.limits)}${params.others.length === 0 ? '' : ` These limiters explain the answers, too: ${listed(params.others)}.`}`,
-  ),
-  'enforced-limit-vague': wording<{
-    readonly stream: StreamName;
-    readonly limit: Pace;
-    readonly limits: Interval;
-  }>(
-    { stream, limit, limits: { min: 90, max: 130 } },
-    (params) =>
-      `The answers with ${keysText(params.stream)} show a limit of ${range(params.limits)} per ${seconds(params.limit.windowMs)}. This is too vague to confirm ${paceText(params.limit)}.`,
-  ),
-  'enforced-load-too-small': wording(
-    { stream, limit, limiter },
-    (params) =>
-      `No request with ${keysText(params.stream)} got 429. A ${params.limiter} of ${paceText(params.limit)} would not reject any of them either. The load did not go far enough over the limit.`,
-  ),
-  'enforced-no-429': wording(
-    { stream, limit, admitted: 160, peak: 120 },
-    (params) =>
-      `Expected 429 beyond ${paceText(params.limit)}. Got none: ${counted(params.admitted, 'request')} with ${keysText(params.stream)} ${verb(params.admitted, 'was', 'were')} admitted, ${number(params.peak)} of them within ${seconds(params.limit.windowMs)}. Every limiter of this limit would have rejected some.`,
-  ),
-  'enforced-other-status': wording(
-    { stream, limit, status: 503, rejected: 40 },
-    (params) =>
-      `Expected 429 beyond ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
-  ),
-  'enforced-other-limiter': wording<Promised & { readonly limiter: string; readonly limits: Interval }>(
-    { ...promised, limiter, limits: { min: 90, max: 91 } },
-    (params) =>
-      `Expected a ${kindText(params.promised)} of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${range(params.limits)} per ${seconds(params.limit.windowMs)}.`,
-  ),
-  'enforced-over-limit': wording<Promised & { readonly least: number }>(
-    { ...promised, least: 112 },
-    (params) =>
-      `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
-  ),
-  'enforced-below-limit': wording<Promised & { readonly most: number }>(
-    { ...promised, most: 90 },
-    (params) =>
-      `Expected 429 with ${keysText(params.stream)} only as a ${kindText(params.promised)} of ${paceText(params.limit)} gives it. Got rejections that need a limit of at most ${paceText({ ...params.limit, requests: params.most })}.`,
-  ),
-  'enforced-not-the-kind': wording(
-    { stream, promised: 'sliding-log' },
-    (params) =>
-      `Expected a ${kindText(params.promised)}. No ${kindText(params.promised)} explains the answers with ${keysText(params.stream)}, whatever its limit.`,
-  ),
-  'enforced-kind-unknown': wording(
-    { stream, limit, peak: 98 },
-    (params) =>
-      `No known limiter, of whatever limit, explains the answers with ${keysText(params.stream)}. At least ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)} at the peak. Some limiters of ${paceText(params.limit)} allow that.`,
-  ),
-  'enforced-unproven': wording(
-    { stream, limit, limiter },
-    (params) =>
-      `The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${paceText(params.limit)}. This kind of limiter keeps to the limit in another way. The profile does not say whether it is promised.`,
-  ),
+    rejected: number;
+    admitted: number;
+  }) =>
+    `A ${params.limiter} of ${paceText(params.limit)} explains every answer with ${keysText(params.stream)}. The answers are ${counted(params.rejected, 'rejection')} and ${counted(params.admitted, 'admission')}. ${excludedText(params.limits)}${params.others.length === 0 ? '' : ` These limiters explain the answers, too: ${listed(params.others)}.`}`,
+  'enforced-limit-vague': (params: { stream: StreamName; limit: Pace; limits: Interval }) =>
+    `The answers with ${keysText(params.stream)} show a limit of ${range(params.limits)} per ${seconds(params.limit.windowMs)}. This is too vague to confirm ${paceText(params.limit)}.`,
+  'enforced-load-too-small': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
+    `No request with ${keysText(params.stream)} got 429. A ${params.limiter} of ${paceText(params.limit)} would not reject any of them either. The load did not go far enough over the limit.`,
+  'enforced-no-429': (params: { stream: StreamName; limit: Pace; admitted: number; peak: number }) =>
+    `Expected 429 beyond ${paceText(params.limit)}. Got none: ${counted(params.admitted, 'request')} with ${keysText(params.stream)} ${verb(params.admitted, 'was', 'were')} admitted, ${number(params.peak)} of them within ${seconds(params.limit.windowMs)}. Every limiter of this limit would have rejected some.`,
+  'enforced-other-status': (params: { stream: StreamName; limit: Pace; status: number; rejected: number }) =>
+    `Expected 429 beyond ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
+  'enforced-other-limiter': (params: Promised & { limiter: string; limits: Interval }) =>
+    `Expected a ${kindText(params.promised)} of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${range(params.limits)} per ${seconds(params.limit.windowMs)}.`,
+  'enforced-over-limit': (params: Promised & { least: number }) =>
+    `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
+  'enforced-below-limit': (params: Promised & { most: number }) =>
+    `Expected 429 with ${keysText(params.stream)} only as a ${kindText(params.promised)} of ${paceText(params.limit)} gives it. Got rejections that need a limit of at most ${paceText({ ...params.limit, requests: params.most })}.`,
+  'enforced-not-the-kind': (params: { stream: StreamName; promised: string }) =>
+    `Expected a ${kindText(params.promised)}. No ${kindText(params.promised)} explains the answers with ${keysText(params.stream)}, whatever its limit.`,
+  'enforced-kind-unknown': (params: { stream: StreamName; limit: Pace; peak: number }) =>
+    `No known limiter, of whatever limit, explains the answers with ${keysText(params.stream)}. At least ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)} at the peak. Some limiters of ${paceText(params.limit)} allow that.`,
+  'enforced-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
+    `The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${paceText(params.limit)}. This kind of limiter keeps to the limit in another way. The profile does not say whether it is promised.`,
 
-  'admitted-within-limit': wording<Peak>(peak, (params) => `${peakText(params)}.`),
-  'admitted-as-kind-allows': wording<Peak & { readonly promised: string | null; readonly allowed: number }>(
-    { ...peak, promised: 'fixed-window', allowed: 200 },
-    (params) =>
-      `${peakText(params)}. ${params.promised === null ? 'A limiter of the kind that fits' : `The promised ${kindText(params.promised)}`} admits up to ${number(params.allowed)} in any ${seconds(params.limit.windowMs)}.`,
-  ),
-  'admitted-too-many': wording<
-    Promised & { readonly allowed: number; readonly admitted: Required<Interval> }
-  >(
-    { ...promised, allowed: 200, admitted: { min: 230, max: 236 } },
-    (params) =>
-      `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got ${atLeast(params.admitted)} with ${keysText(params.stream)}.`,
-  ),
-  'admitted-none-rejected': wording<Peak>(
-    peak,
-    (params) => `No request with ${keysText(params.stream)} got 429. ${peakText(params)}.`,
-  ),
-  'admitted-kind-unknown': wording<Peak>(
-    peak,
-    (params) => `${peakText(params)}. The kind of limiter is unknown, and so is the peak that it may allow.`,
-  ),
+  'admitted-within-limit': (params: Peak) => `${peakText(params)}.`,
+  'admitted-as-kind-allows': (params: Peak & { promised: string | null; allowed: number }) =>
+    `${peakText(params)}. ${params.promised === null ? 'A limiter of the kind that fits' : `The promised ${kindText(params.promised)}`} admits up to ${number(params.allowed)} in any ${seconds(params.limit.windowMs)}.`,
+  'admitted-too-many': (params: Promised & { allowed: number; admitted: Required<Interval> }) =>
+    `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got ${atLeast(params.admitted)} with ${keysText(params.stream)}.`,
+  'admitted-none-rejected': (params: Peak) =>
+    `No request with ${keysText(params.stream)} got 429. ${peakText(params)}.`,
+  'admitted-kind-unknown': (params: Peak) =>
+    `${peakText(params)}. The kind of limiter is unknown, and so is the peak that it may allow.`,
 
-  'recovery-admitted': wording<{
-    readonly stream: StreamName;
-    readonly admitted: number;
-    readonly isByAny: boolean;
-  }>(
-    { stream, admitted: 20, isByAny: false },
-    (params) =>
-      `After the overload, every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} would have admitted ${counted(params.admitted, 'request')} with ${keysText(params.stream)}. ${verb(params.admitted, 'It did not get', 'None of them got')} 429.`,
-  ),
-  'recovery-rejected': wording(
-    { stream, limit, rejected: 5 },
-    (params) =>
-      `Expected no 429 once every limiter of ${paceText(params.limit)} had recovered from the overload. Got 429 for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
-  ),
-  'recovery-unproven': wording(
-    { stream, limit, limiter, rejected: 5 },
-    (params) =>
-      `The target rejected ${counted(params.rejected, 'request')} with ${keysText(params.stream)} when most limiters would have recovered. A ${params.limiter} of ${paceText(params.limit)} would not have recovered.`,
-  ),
-  'recovery-no-overload': wording(
-    { stream },
-    (params) =>
-      `No request with ${keysText(params.stream)} got 429 over the limit, so there was no overload to recover from.`,
-  ),
-  'recovery-no-late-answer': wording(
-    { stream },
-    (params) =>
-      `No request with ${keysText(params.stream)} was answered late enough after the overload to show a recovery.`,
-  ),
+  'recovery-admitted': (params: { stream: StreamName; admitted: number; isByAny: boolean }) =>
+    `After the overload, every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} would have admitted ${counted(params.admitted, 'request')} with ${keysText(params.stream)}. ${verb(params.admitted, 'It did not get', 'None of them got')} 429.`,
+  'recovery-rejected': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
+    `Expected no 429 once every limiter of ${paceText(params.limit)} had recovered from the overload. Got 429 for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
+  'recovery-unproven': (params: { stream: StreamName; limit: Pace; limiter: string; rejected: number }) =>
+    `The target rejected ${counted(params.rejected, 'request')} with ${keysText(params.stream)} when most limiters would have recovered. A ${params.limiter} of ${paceText(params.limit)} would not have recovered.`,
+  'recovery-no-overload': (params: { stream: StreamName }) =>
+    `No request with ${keysText(params.stream)} got 429 over the limit, so there was no overload to recover from.`,
+  'recovery-no-late-answer': (params: { stream: StreamName }) =>
+    `No request with ${keysText(params.stream)} was answered late enough after the overload to show a recovery.`,
 
-  'wrongful-nothing-sent': wording({}, () => 'No request was sent with any key.'),
-  'wrongful-none-rejected': wording(
-    { stream, admitted: 160 },
-    (params) =>
-      `No request with ${keysText(params.stream)} got 429, and ${number(params.admitted)} ${verb(params.admitted, 'was', 'were')} admitted. This does not show whether the limit is enforced.`,
-  ),
-  'wrongful-all-due': wording(
-    { stream, limit, rejected: 40 },
-    (params) =>
-      `Each 429 with ${keysText(params.stream)} is one that a limiter of ${paceText(params.limit)} may give (${counted(params.rejected, 'rejection')}).`,
-  ),
-  'wrongful-below-limit': wording(
-    { stream, limit, wrongful: 9, rejected: 40 },
-    (params) =>
-      `Expected 429 only beyond ${paceText(params.limit)}. Got ${number(params.wrongful)} of ${counted(params.rejected, 'rejection')} with ${keysText(params.stream)} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Only other users of the key could explain this otherwise.`,
-  ),
-  'wrongful-lower-limit': wording(
-    { stream, limit, most: 90 },
-    (params) =>
-      `Expected a limit of ${paceText(params.limit)}. No limiter of more than ${paceText({ ...params.limit, requests: params.most })} explains the rejections with ${keysText(params.stream)}.`,
-  ),
-  'wrongful-unproven': wording(
-    { stream, limit, limiter },
-    (params) =>
-      `Rejections with ${keysText(params.stream)} came below the limit; a ${params.limiter} of ${paceText(params.limit)} explains them. The profile does not say whether this kind of limiter is promised.`,
-  ),
+  'wrongful-nothing-sent': 'No request was sent with any key.',
+  'wrongful-none-rejected': (params: { stream: StreamName; admitted: number }) =>
+    `No request with ${keysText(params.stream)} got 429, and ${number(params.admitted)} ${verb(params.admitted, 'was', 'were')} admitted. This does not show whether the limit is enforced.`,
+  'wrongful-all-due': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
+    `Each 429 with ${keysText(params.stream)} is one that a limiter of ${paceText(params.limit)} may give (${counted(params.rejected, 'rejection')}).`,
+  'wrongful-below-limit': (params: { stream: StreamName; limit: Pace; wrongful: number; rejected: number }) =>
+    `Expected 429 only beyond ${paceText(params.limit)}. Got ${number(params.wrongful)} of ${counted(params.rejected, 'rejection')} with ${keysText(params.stream)} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Other users of the key could explain this, too.`,
+  'wrongful-lower-limit': (params: { stream: StreamName; limit: Pace; most: number }) =>
+    `Expected a limit of ${paceText(params.limit)}. No limiter of more than ${paceText({ ...params.limit, requests: params.most })} explains the rejections with ${keysText(params.stream)}.`,
+  'wrongful-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
+    `Rejections with ${keysText(params.stream)} came below the limit; a ${params.limiter} of ${paceText(params.limit)} explains them. The profile does not say whether this kind of limiter is promised.`,
 } as const;
 
 function peakText({ admitted, limit: { requests, windowMs }, stream: of }: Peak): string {

@@ -87,6 +87,19 @@ export class ProbeChoice {
     );
   }
 
+  /**
+   * Where there was no time for any probe: one on the bystander's key while the other rests until an instant, run
+   * nanoseconds. That key has had few requests, so it needs no rest, and is the first to meet the limit after one.
+   */
+  besideRest(untilNs: number): ProbeKind | undefined {
+    if (this.done.length > 0 || this.inference === undefined || !this.#hasTwoKeys()) return undefined;
+    const leftMs = (untilNs - this.#options.clock.nowNs()) / 1e6;
+    const among = probeKinds.filter(
+      (kind) => !needsTwoKeys.has(kind) && probeWindows[kind] * this.scale().windowMs <= leftMs,
+    );
+    return nextProbe(this.inference, [], this.scale(), among) ?? among.find((kind) => kind === 'E');
+  }
+
   /** Whether there is time for a rest, the probe, and the last look. */
   #hasTimeFor(kind: ProbeKind): boolean {
     const { clock, deadlineNs } = this.#options;

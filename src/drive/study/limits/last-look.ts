@@ -1,9 +1,10 @@
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { recoveryWindows, tryRecovery } from '../recovery.ts';
+import { probesInWords, type Track } from '../track.ts';
 import { closingBurst, restAfterTrickleWindows, trickle, trickleWindows } from '../trickle.ts';
 import { type ProbeChoice, recoveryRestWindows } from './choice.ts';
 import type { LimitsStudyOptions } from './options.ts';
-import { listRequest, mixedRequests } from './requests.ts';
+import { listRequest, mixedRequests, playProbe } from './requests.ts';
 
 /** Whether every key is admitted again, and how much, if there is time for a full rest. */
 export async function lastLook(
@@ -32,6 +33,12 @@ export async function lastLook(
       promised,
       random,
     });
+  }
+  const kind = choice.besideRest(fromNs);
+  if (kind !== undefined) {
+    const track: Track = { kind, roles: ['bystander', 'bystander'] };
+    say(`resting; meanwhile on the other key ${probesInWords([track])}`);
+    await playProbe(options, track, choice.scale());
   }
   say('resting, then testing whether rejected keys are admitted again');
   await prober.until(Math.max(clock.nowNs(), fromNs));

@@ -1,9 +1,11 @@
+import { type ProbeScale, probeSchedule } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
-import type { Role } from '../../../vocabulary/roles.ts';
-import type { StudyRequest } from '../prober.ts';
+import { eachRole, type Role } from '../../../vocabulary/roles.ts';
+import type { StudyRequest, TimedRequest } from '../prober.ts';
+import type { Track } from '../track.ts';
 import { unauthenticatedLimits } from './cost.ts';
 import type { LimitsStudyOptions } from './options.ts';
 
@@ -23,6 +25,21 @@ export function listRequest(
 ): StudyRequest {
   const { id } = catalogs[credential];
   return { call: calls.listShades(id), credential, phase, known: { catalogId: id } };
+}
+
+/** Sends a probe from now on, its two keys being those of the track. */
+export async function playProbe(
+  options: LimitsStudyOptions,
+  { kind, roles }: Track,
+  scale: ProbeScale,
+): Promise<void> {
+  const { clock, prober, random } = options;
+  const startNs = clock.nowNs();
+  const requests = eachRole((role) => listRequest(options, role, `${studyPhases.probe} ${kind}`));
+  const sends = probeSchedule(kind, scale, random).map(
+    ({ atMs, key }): TimedRequest => ({ atNs: startNs + atMs * 1e6, request: requests[roles[key]] }),
+  );
+  await prober.play(sends);
 }
 
 /** More than the limit without a good key. */

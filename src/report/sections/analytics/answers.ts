@@ -20,8 +20,8 @@ type FieldsRow = Omit<AnswerRow, 'topShades'> & { readonly topShades: AnswerCell
 export function agreement(rows: readonly AnswerRow[]): Html {
   const differing = rows.filter((row) => worst(row) === rank.fail);
   return differing.length === 0
-    ? html`<p>No answer of ${number(rows.length)} has a field that contradicts this run’s record.</p>`
-    : html`<p><a href="#analytics-answers">${number(differing.length)} of ${counted(rows.length, 'answer')}</a> contradict this run’s record.</p>`;
+    ? html`<p>None of ${counted(rows.length, 'answer')} contradicts the record of this run.</p>`
+    : html`<p><a href="#analytics-answers">${number(differing.length)} of ${counted(rows.length, 'answer')}</a> contradict the record of this run.</p>`;
 }
 
 /** Every answer field by field: expected and returned. */

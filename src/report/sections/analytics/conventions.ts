@@ -43,18 +43,13 @@ export function conventionsPart(inferred: InferredConventions | null, checks: Ch
   return html`<p>${sentences[kind]}</p>
 ${table(
   kind === 'none' ? 'The nearest set of conventions' : 'Conventions that fit every answer',
+  conventions,
   [
-    { label: 'Convention' },
-    { label: 'Profile' },
-    { label: 'Answers show' },
-    ...(separations.length === 0 ? [] : [{ label: 'What would tell them apart' }]),
+    ['Convention', ({ name }) => titles[name]],
+    ['Profile', ({ profile }) => profileCell(profile)],
+    ['Answers show', shownCell],
+    ['What would tell them apart', ({ name }) => separation(name)],
   ],
-  conventions.map((each) => [
-    titles[each.name],
-    profileCell(each.profile),
-    shownCell(each),
-    ...(separations.length === 0 ? [] : [separation(each.name)]),
-  ]),
 )}
 ${
   breaks.length > 0 &&

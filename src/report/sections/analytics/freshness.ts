@@ -1,8 +1,7 @@
 import { counted, number, span, times } from '../../../amounts.ts';
 import type { Freshness, LagFigures } from '../../../checks/analytics/freshness.ts';
-import type { Interval } from '../../../vocabulary/bounds.ts';
 import { type Band, type Chart, chartFigure } from '../../chart.ts';
-import { type Content, code, type Html, html } from '../../markup.ts';
+import { code, type Html, html } from '../../markup.ts';
 import { type SectionBody, table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
 
@@ -54,14 +53,14 @@ function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
 }
 
 function lagTable({ maxMs, p50Ms, p99Ms, sessions }: LagFigures, boundMs: number): Html {
-  const row = (what: string, interval: Interval): Content[] => [
-    what,
-    `${number(Math.floor(interval.min ?? 0))} ms`,
-    interval.max === undefined ? 'never visible' : `${number(Math.ceil(interval.max))} ms`,
-  ];
+  const rows = { Median: p50Ms, '99th percentile': p99Ms, Longest: maxMs };
   return table(
     `Lag of ${counted(sessions, 'session')} from creation until visible; the bound is ${span(boundMs)}`,
-    [{ label: '' }, { label: 'At least' }, { label: 'At most' }],
-    [row('Median', p50Ms), row('99th percentile', p99Ms), row('Longest', maxMs)],
+    Object.entries(rows),
+    [
+      ['', ([what]) => what],
+      ['At least', ([, { min = 0 }]) => `${number(Math.floor(min))} ms`],
+      ['At most', ([, { max }]) => (max === undefined ? 'never visible' : `${number(Math.ceil(max))} ms`)],
+    ],
   );
 }

@@ -3,7 +3,7 @@ import type { Reconciliation } from '../../../checks/analytics/reconcile.ts';
 import type { Sources } from '../../../checks/analytics/sources.ts';
 import type { LossPlace } from '../../../checks/analytics/vocabulary.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
-import { type Content, foreign, type Html, html } from '../../markup.ts';
+import { foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
 
@@ -50,14 +50,12 @@ ${
   located.length > 0 &&
   table(
     `${countedFirst(mostLocated, located.length, 'difference')} in analytics, and ${located.length === 1 ? 'its' : 'their'} source`,
-    [{ label: 'Query' }, { label: 'Field' }, { label: 'Where' }],
-    located
-      .slice(0, mostLocated)
-      .map(({ field, place, query }) => [
-        foreign(query),
-        field,
-        html`<div class="long">${places[place]}</div>`,
-      ]),
+    located.slice(0, mostLocated),
+    [
+      ['Query', ({ query }) => foreign(query)],
+      ['Field', ({ field }) => field],
+      ['Where', ({ place }) => html`<div class="long">${places[place]}</div>`],
+    ],
   )
 }
 ${located.length > mostLocated && html`<p class="none">All are in verdicts.json.</p>`}`;
@@ -66,11 +64,11 @@ ${located.length > mostLocated && html`<p class="none">All are in verdicts.json.
 type CountedStep = readonly [what: string, count: number, of: number];
 
 function funnelTable(name: string, steps: readonly CountedStep[]): Html {
-  return table(
-    `${name}, step by step`,
-    [{ label: name }, { label: 'Count', numeric: true }, { label: 'Of the step before' }],
-    steps.map(([what, count, of]): Content[] => [what, number(count), bar(count, of)]),
-  );
+  return table(`${name}, step by step`, steps, [
+    [name, ([what]) => what],
+    ['Count', ([, count]) => number(count), 'number'],
+    ['Of the step before', ([, count, of]) => bar(count, of)],
+  ]);
 }
 
 function bar(count: number, of: number): Html {

@@ -28,35 +28,19 @@ ${disclosure(`Every step of the closed loop (${number(closed.length)})`, stepsTa
 }
 
 function stepsTable({ closed, slo }: Capacity) {
-  return table(
-    'Steps of the closed loop, in order',
-    [
-      { label: 'Step', numeric: true },
-      { label: 'Purpose' },
-      { label: 'Connections', numeric: true },
-      { label: 'Requests/s', numeric: true },
-      { label: 'Over the bound', numeric: true },
-      { label: 'Failed', numeric: true },
-      { label: 'p50 ms', numeric: true },
-      { label: `p${slo.percentile} ms`, numeric: true },
-      { label: 'Generator busy', numeric: true },
-      { label: 'Outcome' },
-      { label: 'Why' },
-    ],
-    closed.map((step) => [
-      number(step.step),
-      step.purpose,
-      number(step.load),
-      number(Math.round(step.perSecond * 10) / 10),
-      number(step.figures.over),
-      number(step.figures.failed),
-      milliseconds(step.latencyMs.p50),
-      milliseconds(step.latencyMs.promised),
-      `${Math.round(step.busyShare * 100)} %`,
-      step.judged.outcome,
-      html`<div class="long">${stepWhy(step)}</div>`,
-    ]),
-  );
+  return table('Steps of the closed loop, in order', closed, [
+    ['Step', (step) => number(step.step), 'number'],
+    ['Purpose', (step) => step.purpose],
+    ['Connections', (step) => number(step.load), 'number'],
+    ['Requests/s', (step) => number(Math.round(step.perSecond * 10) / 10), 'number'],
+    ['Over the bound', (step) => number(step.figures.over), 'number'],
+    ['Failed', (step) => number(step.figures.failed), 'number'],
+    ['p50 ms', (step) => milliseconds(step.latencyMs.p50), 'number'],
+    [`p${slo.percentile} ms`, (step) => milliseconds(step.latencyMs.promised), 'number'],
+    ['Generator busy', (step) => `${Math.round(step.busyShare * 100)} %`, 'number'],
+    ['Outcome', (step) => step.judged.outcome],
+    ['Why', (step) => html`<div class="long">${stepWhy(step)}</div>`],
+  ]);
 }
 
 /** A place on the horizontal axis: a step, or a point of the law. */

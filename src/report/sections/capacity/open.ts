@@ -18,59 +18,36 @@ export function openPart(capacity: Capacity): SectionBody {
     body: html`${heading}
 <p>Promise: ${promiseOf(capacity, 'response time')}, from the intended instant of each request. ${kneeInWords(knee, 'requests a second')} ${counted(plan.keys, 'key')} took turns.</p>
 ${chartFigure(chart)}
-${table(
-  'Repeats near the knee, by rate',
-  [
-    { label: 'Requests/s', numeric: true },
-    { label: 'Kept the promise', numeric: true },
-    { label: 'Unclear', numeric: true },
-    { label: 'Repeats', numeric: true },
-  ],
-  keptOf(open).map(({ kept, load, of, unclear }) => [
-    number(load),
-    number(kept),
-    number(unclear),
-    number(of),
-  ]),
-)}
+${table('Repeats near the knee, by rate', keptOf(open), [
+  ['Requests/s', ({ load }) => number(load), 'number'],
+  ['Kept the promise', ({ kept }) => number(kept), 'number'],
+  ['Unclear', ({ unclear }) => number(unclear), 'number'],
+  ['Repeats', ({ of }) => number(of), 'number'],
+])}
 ${disclosure(`Every step of the open model (${number(open.length)})`, stepsTable(capacity))}`,
   };
 }
 
 function stepsTable({ open, slo }: Capacity) {
-  return table(
-    'Steps of the open model, in order',
+  return table('Steps of the open model, in order', open, [
+    ['Step', (step) => number(step.step), 'number'],
+    ['Purpose', (step) => step.purpose],
+    ['Requests/s', (step) => number(step.load), 'number'],
+    ['Counted', (step) => number(step.figures.judged), 'number'],
+    ['Over the bound', (step) => number(step.figures.over), 'number'],
+    ['Failed', (step) => number(step.figures.failed), 'number'],
+    ['p50 ms', (step) => milliseconds(step.latencyMs.p50), 'number'],
+    [`p${slo.percentile} ms`, (step) => milliseconds(step.latencyMs.promised), 'number'],
+    ['Sent late', (step) => number(step.figures.late), 'number'],
+    ['Lag p99 ms', (step) => milliseconds(step.lagP99Ms), 'number'],
+    ['Longest stall ms', (step) => milliseconds(step.loopDelayMaxMs), 'number'],
+    ['Outcome', (step) => step.judged.outcome],
     [
-      { label: 'Step', numeric: true },
-      { label: 'Purpose' },
-      { label: 'Requests/s', numeric: true },
-      { label: 'Counted', numeric: true },
-      { label: 'Over the bound', numeric: true },
-      { label: 'Failed', numeric: true },
-      { label: 'p50 ms', numeric: true },
-      { label: `p${slo.percentile} ms`, numeric: true },
-      { label: 'Sent late', numeric: true },
-      { label: 'Lag p99 ms', numeric: true },
-      { label: 'Longest stall ms', numeric: true },
-      { label: 'Outcome' },
-      { label: 'Why' },
+      'Why',
+      (step) =>
+        html`<div class="long">${stepWhy(step)}${step.figures.ended === 'whole' ? '' : ' (cut short)'}</div>`,
     ],
-    open.map((step) => [
-      number(step.step),
-      step.purpose,
-      number(step.load),
-      number(step.figures.judged),
-      number(step.figures.over),
-      number(step.figures.failed),
-      milliseconds(step.latencyMs.p50),
-      milliseconds(step.latencyMs.promised),
-      number(step.figures.late),
-      milliseconds(step.lagP99Ms),
-      milliseconds(step.loopDelayMaxMs),
-      step.judged.outcome,
-      html`<div class="long">${stepWhy(step)}${step.figures.ended === 'whole' ? '' : ' (cut short)'}</div>`,
-    ]),
-  );
+  ]);
 }
 
 function responseChart({ open, plan, slo }: Capacity): Chart {

@@ -23,18 +23,14 @@ export function candidatesPart(
     charts: drawn.map(chart),
     body: html`<p>Each chart shows what one kind of limiter would have counted at each request of a key. ${swatch('ok', 'mark')}: the request was admitted (the highest count of each time step). ${swatch('limited', 'mark')}: the request was rejected (the lowest count). The dashed line is the limit. For the right kind, admissions are below the line and rejections are on it. ${swatch('server-error', 'mark')}: this kind would have answered differently, whatever the order of arrivals.</p>
 ${possible.length > 0 && html`<div class="multiples">${possible.map((each) => chartFigure(chart(each)))}</div>`}
-${table(
-  'Kinds of limiter compared with the answers',
-  [
-    { label: 'Kind' },
-    { label: 'Likelihood' },
-    { label: 'Wrong', numeric: true },
-    { label: 'Impossible', numeric: true },
-    { label: 'Refuted because' },
-    { label: 'Requests' },
-  ],
-  candidates.map(row),
-)}
+${table('Kinds of limiter compared with the answers', candidates, [
+  ['Kind', ({ name }) => html`<div class="name">${name}</div>`],
+  ['Likelihood', ({ standing }) => likelihood(standing)],
+  ['Wrong', mismatches, 'number'],
+  ['Impossible', ({ load }) => load !== undefined && number(load.contradicted), 'number'],
+  ['Refuted because', because],
+  ['Requests', ({ standing }) => standing.kind === 'refuted' && [...new Set(standing.evidence)].join(', ')],
+])}
 <p class="lead"><strong>Wrong</strong>: answers that the kind would not have given in the assumed order of arrivals. The real order is not known, so the right kind may have a few wrong answers. <strong>Impossible</strong>: answers that the kind would not have given in any order (red). <strong>Refuted</strong>: no limit and no window make the kind fit. The reason is the contradiction at the window that fits best; the chart shows another window.</p>
 ${
   refuted.length > 0 &&
@@ -53,22 +49,18 @@ function isPossible({ standing }: DrawnCandidate): boolean {
   return standing.kind === 'possible';
 }
 
-function row({ name, standing, load }: DrawnCandidate): Content[] {
-  const impossible = load === undefined ? '' : number(load.contradicted);
-  const head = html`<div class="name">${name}</div>`;
-  if (standing.kind === 'possible') {
-    const { confidence, mismatches } = standing;
-    const likelihood = html`<span class="nowrap"><strong>possible</strong>, ${percent(confidence)}</span>`;
-    return [head, likelihood, number(mismatches), impossible, '', ''];
-  }
-  return [
-    head,
-    'refuted',
-    load === undefined ? '' : number(load.mismatches),
-    impossible,
-    html`<div class="long">${foreign(standing.because)}</div>`,
-    [...new Set(standing.evidence)].join(', '),
-  ];
+function likelihood(standing: DrawnCandidate['standing']): Content {
+  if (standing.kind === 'refuted') return 'refuted';
+  return html`<span class="nowrap"><strong>possible</strong>, ${percent(standing.confidence)}</span>`;
+}
+
+function mismatches({ load, standing }: DrawnCandidate): Content {
+  if (standing.kind === 'possible') return number(standing.mismatches);
+  return load !== undefined && number(load.mismatches);
+}
+
+function because({ standing }: DrawnCandidate): Content {
+  return standing.kind === 'refuted' && html`<div class="long">${foreign(standing.because)}</div>`;
 }
 
 function loadChart(

@@ -3,6 +3,7 @@ import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.
 import { kindText } from '../../../checks/reasons/rate-limit/names.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
+import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { inWords, percent, type ShownSurvivor } from '../../limiter-words.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
@@ -20,11 +21,12 @@ const unknown = html`<span class="none">not known</span>`;
 
 /** A row of the table, its cells in the words of the columns. */
 interface FoundRow {
+  readonly what: string;
   readonly promised?: Content;
   readonly measured: Content;
   readonly possible?: Content;
   /** The check that gives the verdict. */
-  readonly check?: string;
+  readonly check?: CheckId;
 }
 
 /** The result in a sentence, and next to the profile's promises. */
@@ -32,77 +34,79 @@ export function foundPart(findings: LimiterFindings, profile: Profile, checks: C
   const { inference, refusalStatus, scope, keysDiffer } = findings;
   const [best] = inference.survivors;
   const others = inference.requests - inference.admitted - inference.limited;
-  const row = (what: string, { promised = unsaid, measured, possible = '', check }: FoundRow): Content[] => [
-    what,
-    promised,
-    measured,
-    possible,
-    check === undefined ? '' : checks.badge(check),
-  ];
   return html`<p><strong>${sentence(inWords(findings))}</strong></p>
 <p>${number(inference.requests)} requests with the run’s keys were compared with every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} rejected${
     refusalStatus !== 429 && ` (with status ${String(refusalStatus)})`
   }${others > 0 && `, ${number(others)} with another answer or none`}. Requests without a valid key, and events with a session token, are not among them.${keysDiffer && ' The keys seem to have different limits; the table is about the load key.'} The limit and the window were measured, not taken from the profile.</p>
-${table(
+${table<FoundRow>(
   'Measured, and promised by the profile',
   [
-    { label: '' },
-    { label: 'Promised' },
-    { label: 'Measured' },
-    { label: 'Possible range' },
-    { label: 'Verdict' },
-  ],
-  [
-    row('Kind', {
+    {
+      what: 'Kind',
       promised: profile.limiter === 'unspecified' ? unsaid : kindText(profile.limiter),
       measured: best === undefined ? unknown : best.name,
       check: 'rate-limit.algorithm',
-    }),
-    row('Limit', {
+    },
+    {
+      what: 'Limit',
       promised: number(profile.rate_limit.requests),
       measured: best?.limit == null ? unknown : number(best.limit),
       possible: best?.limitBounds == null ? '' : intervalText(best.limitBounds),
       check: 'rate-limit.limit',
-    }),
-    row('Window', {
+    },
+    {
+      what: 'Window',
       promised: span(profile.rate_limit.windowMs),
       measured: best?.windowMs == null ? unknown : span(best.windowMs),
       possible: best?.windowMsBounds == null ? '' : `${intervalText(rounded(best.windowMsBounds))} ms`,
       check: 'rate-limit.window',
-    }),
-    row('Burst from idle', { measured: best?.burst == null ? unknown : number(best.burst) }),
+    },
+    { what: 'Burst from idle', measured: best?.burst == null ? unknown : number(best.burst) },
     ...(best?.refillPerS == null
       ? []
-      : [row('Refill', { measured: `${number(Math.round(best.refillPerS * 100) / 100)} a second` })]),
+      : [{ what: 'Refill', measured: `${number(Math.round(best.refillPerS * 100) / 100)} a second` }]),
     ...(best?.blockMs === undefined
       ? []
       : [
-          row('Block after a rejection', {
+          {
+            what: 'Block after a rejection',
             measured: span(best.blockMs),
             possible:
               best.blockMsBounds === undefined ? '' : `${intervalText(rounded(best.blockMsBounds))} ms`,
-          }),
+          },
         ]),
-    ...(best?.phase == null ? [] : [row('Windows begin', { measured: phases[best.phase] })]),
-    row('Rejected requests count', {
+    ...(best?.phase == null ? [] : [{ what: 'Windows begin', measured: phases[best.phase] }]),
+    {
+      what: 'Rejected requests count',
       measured: best?.rejectsCount == null ? 'cannot be seen from outside' : best.rejectsCount ? 'yes' : 'no',
-    }),
-    row('Keys', {
+    },
+    {
+      what: 'Keys',
       promised: stated(profile.limit_scope),
       measured: either(scope.per_key, 'a separate limit each', 'one limit for all'),
       check: 'rate-limit.scope',
-    }),
-    row('Client addresses', {
+    },
+    {
+      what: 'Client addresses',
       measured: either(scope.per_address, 'a separate limit each', 'make no difference'),
-    }),
-    row('Endpoints', {
+    },
+    {
+      what: 'Endpoints',
       promised: stated(profile.limit_endpoints),
       measured: either(scope.per_endpoint, 'a separate limit each', 'one limit for all'),
-    }),
-    row('Requests without a valid key', {
+    },
+    {
+      what: 'Requests without a valid key',
       measured: either(scope.unauthenticated_counted, 'limited, too', 'not limited'),
-    }),
-    row('Confidence', { promised: '', measured: best === undefined ? unknown : percent(best.confidence) }),
+    },
+    { what: 'Confidence', promised: '', measured: best === undefined ? unknown : percent(best.confidence) },
+  ],
+  [
+    ['', ({ what }) => what],
+    ['Promised', ({ promised = unsaid }) => promised],
+    ['Measured', ({ measured }) => measured],
+    ['Possible range', ({ possible }) => possible],
+    ['Verdict', ({ check }) => check !== undefined && checks.badge(check)],
   ],
 )}`;
 }

@@ -50,33 +50,18 @@ ${checks.line('rate-limit.retry-after')}`;
 function statedTable(dialects: readonly DialectData[]): Html {
   if (dialects.length === 0)
     return html`<p class="none">No answer has rate-limit headers in a known form.</p>`;
-  return table(
-    'Rate-limit headers, by form',
-    [
-      { label: 'Dialect' },
-      { label: 'Policy' },
-      { label: 'Compared answers (2xx, 429)', numeric: true },
-      { label: 'of them 429', numeric: true },
-      { label: 'Stated limit', numeric: true },
-      { label: 'Stated window', numeric: true },
-      { label: 'Reset as' },
-      { label: 'Limit' },
-      { label: 'Remaining' },
-      { label: 'Reset' },
-    ],
-    dialects.map((each) => [
-      each.dialect,
-      each.policy === '' ? '' : code(each.policy),
-      number(each.answers),
-      number(each.of_them_429),
-      each.limits.map(number).join(', '),
-      each.windows_s.map((s) => span(s * 1e3)).join(', '),
-      each.reset_as.map((form) => resetForms[form]).join(', '),
-      limitWords[each.limit],
-      truthWords[each.remaining],
-      truthWords[each.reset],
-    ]),
-  );
+  return table('Rate-limit headers, by form', dialects, [
+    ['Dialect', (each) => each.dialect],
+    ['Policy', (each) => (each.policy === '' ? '' : code(each.policy))],
+    ['Compared answers (2xx, 429)', (each) => number(each.answers), 'number'],
+    ['of them 429', (each) => number(each.of_them_429), 'number'],
+    ['Stated limit', (each) => each.limits.map(number).join(', '), 'number'],
+    ['Stated window', (each) => each.windows_s.map((s) => span(s * 1e3)).join(', '), 'number'],
+    ['Reset as', (each) => each.reset_as.map((form) => resetForms[form]).join(', ')],
+    ['Limit', (each) => limitWords[each.limit]],
+    ['Remaining', (each) => truthWords[each.remaining]],
+    ['Reset', (each) => truthWords[each.reset]],
+  ]);
 }
 
 function waitsTried(history: History): Promise<WaitRow[]> {
@@ -93,36 +78,29 @@ function waitsTable(waits: readonly WaitRow[]): Html {
   }
   return table(
     'Test of an advised wait: a request just before the advised instant, and one just after it',
+    waits,
     [
-      { label: 'Request' },
-      { label: 'Sent at', numeric: true },
-      { label: 'Waited', numeric: true },
-      { label: 'Answer' },
-      { label: 'Headers of the answer' },
-      { label: 'seq', numeric: true },
+      ['Request', ({ probe }) => waitWords[probe ?? ''] ?? 'first request'],
+      ['Sent at', ({ sent_ns }) => instant(sent_ns), 'number'],
+      ['Waited', (wait, at) => waited(wait, waits[at - 1]), 'number'],
+      ['Answer', ({ status }) => status ?? 'lost'],
+      ['Headers of the answer', headersOf],
+      ['seq', ({ seq }) => String(seq), 'number'],
     ],
-    waits.map((wait, at) => waitCells(wait, waits[at - 1])),
   );
 }
 
-function waitCells(wait: WaitRow, before: WaitRow | undefined): Content[] {
-  const { probe, seq, sent_ns, status, retry_after, limit_headers } = wait;
+const waitWords: Readonly<Record<string, string>> = {
+  'wait:early': 'just before the advised instant',
+  'wait:full': 'just after the advised instant',
+};
+
+function waited({ probe, sent_ns }: WaitRow, before: WaitRow | undefined): Content {
   const fromNs = before?.answered_ns ?? before?.sent_ns;
-  const isWait = probe === 'wait:early' || probe === 'wait:full';
-  return [
-    probe === 'wait:early'
-      ? 'just before the advised instant'
-      : probe === 'wait:full'
-        ? 'just after the advised instant'
-        : 'first request',
-    instant(sent_ns),
-    isWait && fromNs !== undefined ? span((sent_ns - fromNs) / 1e6) : '',
-    status === null ? 'lost' : String(status),
-    retry_after !== null
-      ? html`Retry-After ${code(retry_after)}`
-      : limit_headers === null
-        ? ''
-        : foreign(limit_headers.replaceAll(' | ', ', ')),
-    String(seq),
-  ];
+  return (probe ?? '') in waitWords && fromNs !== undefined && span((sent_ns - fromNs) / 1e6);
+}
+
+function headersOf({ limit_headers, retry_after }: WaitRow): Content {
+  if (retry_after !== null) return html`Retry-After ${code(retry_after)}`;
+  return limit_headers !== null && foreign(limit_headers.replaceAll(' | ', ', '));
 }

@@ -9,7 +9,7 @@ import { twoReasonsText } from '../../../checks/reasons/rate-limit/study/scope.t
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
-import { type Content, foreign, type Html, html } from '../../markup.ts';
+import { foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
 
@@ -25,6 +25,7 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:other-key': 'GET /shades with another key',
   'scope:other-address': 'GET /shades from another address',
   'scope:forwarded': 'GET /shades with X-Forwarded-For',
+  'scope:spelled': 'GET /shades/ with a slash at the end of the path',
   'scope:bad-key': 'GET /shades with an unknown key',
   'scope:no-key': 'GET /shades without a key',
   'scope:unknown-session': 'GET /sessions/{id} with an unknown id',
@@ -53,20 +54,26 @@ export async function scopePart(
       ? html`<p class="none">The key never reached its limit, so nothing was tested at the limit.</p>`
       : table(
           'Tests while the load key was at its limit, at the same time as a rejected GET /shades',
+          tried,
           [
-            { label: 'What' },
-            { label: `Rejected (${refusalStatus})`, numeric: true },
-            { label: 'Passed', numeric: true },
-            { label: 'Other answers' },
-            { label: 'Conclusion' },
-            { label: 'Requests (seq)' },
+            ['What', ({ probe }) => things[probe]],
+            [`Rejected (${refusalStatus})`, ({ refused }) => number(refused), 'number'],
+            ['Passed', ({ passed }) => number(passed), 'number'],
+            ['Other answers', ({ otherwise }) => Object.entries(otherwise).map(times).join(', ')],
+            [
+              'Conclusion',
+              ({ probe, sharing }) => orders.get(probe.slice('scope:'.length)) ?? conclusions[sharing],
+            ],
+            [
+              'Requests (seq)',
+              ({ seqs }) => `${seqs.slice(0, mostSeqs).join(', ')}${seqs.length > mostSeqs ? ', …' : ''}`,
+            ],
           ],
-          tried.map((each) => scopeRow(each, orders)),
         )
   }
 ${
   flood.length > 0 &&
-  html`<p>More requests than the limit allows, without a valid key: ${flood.map(({ status, total }) => `${number(total)} × ${status ?? 'no answer'}`).join(', ')}.</p>`
+  html`<p>More requests than the limit allows, without a valid key: ${flood.map(({ status, total }) => times([status ?? 'no answer', total])).join(', ')}.</p>`
 }
 ${checks.line('rate-limit.scope')}${checks.line('rate-limit.isolation')}
 <h3>Order in which the target checks</h3>
@@ -75,26 +82,18 @@ ${
     ? html`<p class="none">No request had two reasons for a 4xx.</p>`
     : table(
         'Requests with two reasons for a 4xx',
-        [{ label: 'Request' }, { label: 'Order' }],
-        [...orders].map(([name, order]) => [foreign(twoReasonsText(name)), foreign(order)]),
+        [...orders],
+        [
+          ['Request', ([name]) => foreign(twoReasonsText(name))],
+          ['Order', ([, order]) => foreign(order)],
+        ],
       )
 }
 ${checks.title('rate-limit.order')}${checks.line('rate-limit.no-side-effect')}`;
 }
 
-function scopeRow(
-  { probe, refused, passed, otherwise, seqs, sharing }: TriedProbe,
-  orders: ReadonlyMap<string, string>,
-): Content[] {
-  const others = Object.entries(otherwise).map(([status, total]) => `${number(total)} × ${status}`);
-  return [
-    things[probe],
-    number(refused),
-    number(passed),
-    others.join(', '),
-    orders.get(probe.slice('scope:'.length)) ?? conclusions[sharing],
-    `${seqs.slice(0, mostSeqs).join(', ')}${seqs.length > mostSeqs ? ', …' : ''}`,
-  ];
+function times([status, total]: readonly [status: string | number, total: number]): string {
+  return `${number(total)} × ${status}`;
 }
 
 /** By the two reasons for a 4xx: `401 before 429`. */

@@ -22,8 +22,8 @@ export function trailingChart(
   return {
     id: 'limiter-trailing',
     title: `Admitted in the trailing ${windowMs === 60_000 ? 'minute' : span(windowMs)}, by key`,
-    unit: '2xx answers of the study, by the time of sending; checks allow for the time of arrival',
-    summary: `Requests admitted within any ${span(windowMs)} of the study: ${peaks.map(({ label, peak }) => `${label} at most ${number(peak)}`).join(', ')}; the limit promised is ${number(requests)}.`,
+    unit: '2xx answers during the study, by the time of sending; the verdict covers the whole run',
+    summary: `Requests admitted within any ${span(windowMs)} that ends in the study: ${peaks.map(({ label, peak }) => `${label} at most ${number(peak)}`).join(', ')}; the limit promised is ${number(requests)}.`,
     scale: 'linear',
     x: slotSeconds(slots),
     series: used.map(({ label, most }, at) => ({
@@ -31,7 +31,7 @@ export function trailingChart(
       colour: colours[at % colours.length] ?? 'other',
       draw: 'line',
       values: most,
-      summary: `at most ${number(peaks[at]?.peak ?? 0)} by send times`,
+      summary: `at most ${number(peaks[at]?.peak ?? 0)} during the study`,
     })),
     limit: { value: requests, label: `promised limit, ${number(requests)}` },
     bands,

@@ -5,37 +5,29 @@ import { figures, named, relations, sums, wrongSums } from './explained.ts';
 /** Causes in which sessions and events are counted: by product, account, date and age. */
 export const countCauses = {
   'product-filter-ignored': kind<{ readonly fields: readonly string[] }>({
-    area: 'analytics',
     text: ({ fields }) => `The filter product_id is not applied to ${named(fields)}.`,
-    example: { fields: ['top_shades'] },
     behind: 'A query (or one of several) that lacks the product in its WHERE clause.',
     explains: [...figures, ...relations, ...sums, 'analytics.audit-product-filter'],
     covers: wrongSums,
   }),
   'analytics-pool-accounts': kind<{ readonly accounts: readonly string[] }>({
-    area: 'analytics',
     text: ({ accounts }) =>
       `Analytics also count the sessions of other accounts: of the keys ${named(accounts)}.`,
-    example: { accounts: ['load', 'bystander'] },
     behind: 'An aggregate query without a filter on the account, which is a leak across tenants.',
     explains: [...figures, ...relations],
     covers: wrongSums,
   }),
   'analytics-count-by-key': kind<{ readonly keys: readonly string[] }>({
-    area: 'analytics',
     text: ({ keys }) =>
       `Analytics count only the sessions of the querying key, but the keys ${named(keys)} share all other data.`,
-    example: { keys: ['load', 'bystander'] },
     behind:
       'A filter on the key where one on the account is meant, or the reverse in the route that reads sessions.',
     explains: [...figures, ...relations],
     covers: ['sessions-counted-wrong', 'selections-counted-wrong', 'accounts-not-separate'],
   }),
   'stale-analytics': kind<{ readonly lagMs: number; readonly promisedMs: number }>({
-    area: 'analytics',
     text: ({ lagMs, promisedMs }) =>
       `Analytics are stale: a new session is not counted ${span(lagMs)} after it was created, and ${span(promisedMs)} is promised.`,
-    example: { lagMs: 30_000, promisedMs: 10_000 },
     behind: 'A roll-up job or a cache whose period is longer than promised.',
     explains: [
       'analytics.freshness',
@@ -46,36 +38,27 @@ export const countCauses = {
     ],
     covers: [...wrongSums, 'answers-vary'],
   }),
-  'end-date-exclusive': kind<Record<never, never>>({
-    area: 'analytics',
-    text: () =>
-      'The end date is exclusive, but inclusive is promised: the sessions of the last day are missing.',
-    example: {},
+  'end-date-exclusive': kind({
+    text: 'The end date is exclusive, but inclusive is promised: the sessions of the last day are missing.',
     behind: 'A comparison with the midnight at the start of end_date.',
     explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
-  'end-date-inclusive': kind<Record<never, never>>({
-    area: 'analytics',
-    text: () => 'The end date is inclusive, but exclusive is promised: one day too many is counted.',
-    example: {},
+  'end-date-inclusive': kind({
+    text: 'The end date is inclusive, but exclusive is promised: one day too many is counted.',
     behind: 'A comparison with the midnight at the end of end_date.',
     explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
   'day-boundary-shifted': kind<{ readonly promised: string; readonly found: string }>({
-    area: 'analytics',
     text: ({ found, promised }) => `Days should begin at midnight ${promised}, but ${found}.`,
-    example: { promised: 'UTC', found: 'a session of 2026-01-01 is counted on 2026-01-02' },
     behind: 'A date that is taken in the server’s or the database’s time zone.',
     explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
   'dates-ignored': kind<{ readonly period: string; readonly sessions: number }>({
-    area: 'analytics',
     text: ({ period, sessions }) =>
       `The dates are not applied: the period ${period}, in which nothing can have happened, has ${counted(sessions, 'session')}.`,
-    example: { period: '2199-01-01 / 2199-01-01', sessions: 12 },
     behind: 'A query that lacks one of the two dates in its WHERE clause.',
     explains: [...figures, ...relations, ...sums, 'analytics.audit-empty-period'],
     covers: wrongSums,
@@ -85,19 +68,15 @@ export const countCauses = {
     readonly found: string;
     readonly promised: string;
   }>({
-    area: 'analytics',
     text: ({ convention, found, promised }) =>
       `The convention ${convention} is ${found}, but ${promised} is promised.`,
-    example: { convention: 'analytics.shades_per_session', found: 'selections', promised: 'distinct' },
     behind: 'Another reading of the same field: the interface leaves it open, and the profile does not.',
     explains: [...figures, ...relations, ...sums],
     about: ({ convention }) => convention,
     covers: wrongSums,
   }),
   'inactive-sessions-left-out': kind<{ readonly fields: readonly string[] }>({
-    area: 'analytics',
     text: ({ fields }) => `Sessions without a selection are left out of ${named(fields)}.`,
-    example: { fields: ['avg_shades_per_session', 'cart_intent_rate'] },
     behind: 'An inner join of sessions with events.',
     explains: [
       'analytics.total-sessions',
@@ -113,10 +92,8 @@ export const countCauses = {
 /** What is seen where something is counted wrong, whatever the cause. */
 export const countSymptoms = {
   'sessions-counted-wrong': kind<{ readonly counted: number; readonly expected: number }>({
-    area: 'analytics',
     text: (params) =>
       `Analytics count ${counted(params.counted, 'session')}, but ${number(params.expected)} ${verb(params.expected, 'was', 'were')} created.`,
-    example: { counted: 103, expected: 100 },
     behind: 'Sessions that are lost, counted twice, or counted for another period.',
     explains: ['analytics.total-sessions', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
     covers: ['selections-counted-wrong', 'products-do-not-add-up', 'periods-do-not-add-up'],
@@ -126,27 +103,21 @@ export const countSymptoms = {
     readonly counted: number;
     readonly expected: number;
   }>({
-    area: 'analytics',
     text: (params) =>
       `Selections are counted wrong: ${params.sku} has ${number(params.counted)}, expected ${number(params.expected)}.`,
-    example: { sku: 'SKU-1', counted: 12, expected: 10 },
     behind: 'Events that are lost, counted twice, or counted for another product.',
     explains: ['analytics.top-shades', 'analytics.avg-shades', ...relations],
   }),
   'periods-do-not-add-up': kind<{ readonly whole: number; readonly parts: number }>({
-    area: 'analytics',
     text: ({ parts, whole }) =>
       `A period has ${counted(whole, 'session')}; the shorter periods within it have ${number(parts)}.`,
-    example: { whole: 10, parts: 12 },
     behind: 'Sessions that count on two days or on none, or a long period that is sampled.',
     explains: ['analytics.audit-adjacent-periods', 'analytics.audit-widening', 'analytics.audit-averages'],
     covers: ['sessions-counted-wrong'],
   }),
   'products-do-not-add-up': kind<{ readonly whole: number; readonly products: number }>({
-    area: 'analytics',
     text: ({ products, whole }) =>
       `The report over all products has ${counted(whole, 'session')}; the reports of single products add up to ${number(products)}.`,
-    example: { whole: 10, products: 12 },
     behind:
       'A cache that is older for one query than for another, or sessions that are counted for two products.',
     explains: ['analytics.additivity', 'analytics.audit-products', 'analytics.audit-product-filter'],

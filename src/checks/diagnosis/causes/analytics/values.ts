@@ -11,10 +11,8 @@ function meaningText(measure: string): string {
 /** Causes in how counts become the fields of an answer: rates, rounding, lists, periods, caches. */
 export const valueCauses = {
   'rate-as-percentage': kind<{ readonly got: number }>({
-    area: 'analytics',
     text: ({ got }) =>
       `The field cart_intent_rate is a percentage, ${number(got)}, but a number from 0 to 1 is promised.`,
-    example: { got: 12.5 },
     behind: 'A multiplication by 100 that belongs in the page that shows it.',
     explains: [
       'analytics.cart-intent',
@@ -28,54 +26,42 @@ export const valueCauses = {
     covers: ['answers-malformed'],
   }),
   'integer-division': kind<{ readonly fields: readonly string[] }>({
-    area: 'analytics',
     text: ({ fields }) =>
       `The ${verb(fields.length, 'field', 'fields')} ${named(fields)} ${verb(fields.length, 'has', 'have')} only whole numbers: the fraction is cut off.`,
-    example: { fields: ['avg_shades_per_session'] },
     behind: 'A division of two integers in SQL.',
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
     covers: ['rounded-too-far'],
   }),
   'rounded-too-far': kind<{ readonly fields: readonly string[]; readonly decimals: number }>({
-    area: 'analytics',
     text: ({ decimals, fields }) =>
       `Rounding is too coarse in ${named(fields)}: to ${counted(decimals, 'decimal')}.`,
-    example: { fields: ['avg_shades_per_session'], decimals: 1 },
     behind: 'A value that is rounded before the last step of the calculation.',
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
   }),
   'repeats-counted': kind<{ readonly repeated: number }>({
-    area: 'analytics',
     text: ({ repeated }) =>
       `Events that are sent again are counted again: ${counted(repeated, 'selection')} too many.`,
-    example: { repeated: 12 },
     behind: 'An aggregate over deliveries instead of over event ids.',
     explains: ['analytics.top-shades', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
     covers: ['selections-counted-wrong'],
   }),
   'total-approximate': kind<{ readonly offBy: number }>({
-    area: 'analytics',
     text: ({ offBy }) =>
       `The field total_sessions is an estimate: it is off by up to ${percent(offBy)}, but the other fields are right.`,
-    example: { offBy: 0.019 },
     behind: 'An approximate count, such as the distinct counts of a data warehouse.',
     explains: ['analytics.total-sessions', ...relations, ...sums],
     covers: wrongSums,
   }),
   'answers-mixed-up': kind<{ readonly fields: readonly string[] }>({
-    area: 'analytics',
     text: ({ fields }) =>
       `An answer depends on the query before it: ${named(fields)} ${verb(fields.length, 'changes', 'change')}.`,
-    example: { fields: ['total_sessions'] },
     behind: 'A cache whose key lacks a part of the query.',
     explains: [...figures, ...relations, ...sums, 'analytics.audit-order', 'analytics.audit-product-filter'],
     covers: [...wrongSums, 'answers-vary', 'product-filter-ignored'],
   }),
   'answers-vary': kind<{ readonly fields: readonly string[] }>({
-    area: 'analytics',
     text: ({ fields }) =>
       `The same query gets different answers: ${named(fields)} ${verb(fields.length, 'changes', 'change')} while nothing happens.`,
-    example: { fields: ['total_sessions'] },
     behind: 'Replicas or caches of different age, or two versions of the target that take turns.',
     explains: [
       'analytics.stable',
@@ -89,47 +75,37 @@ export const valueCauses = {
     contradictedBy: ['analytics.stable', 'analytics.audit-reread'],
   }),
   'convention-varies': kind<{ readonly field: string; readonly between: readonly string[] }>({
-    area: 'analytics',
     text: ({ between, field }) =>
       between
         .map((each, at) => `${at === 0 ? `Some values of ${field}` : 'Others'} are ${meaningText(each)}.`)
         .join(' '),
-    example: { field: 'avg_shades_per_session', between: ['distinct/all', 'selections/all'] },
     behind: 'Two SQL queries for one number, such as one for all products and one for a single product.',
     explains: ['analytics.avg-shades', ...relations],
     about: ({ field }) => field,
   }),
   'order-varies': kind<{ readonly what: string }>({
-    area: 'analytics',
     text: ({ what }) => `${what} change places between answers.`,
-    example: { what: 'Shades with equal selections' },
     behind: 'A sort by selections alone, without a second key for ties.',
     explains: ['analytics.stable', 'analytics.audit-order', 'analytics.audit-reread'],
   }),
   'top-shades-cut': kind<{ readonly returned: number; readonly expected: number }>({
-    area: 'analytics',
     text: ({ expected, returned }) =>
       `The list top_shades has ${counted(returned, 'entry', 'entries')} instead of ${number(expected)}.`,
-    example: { returned: 9, expected: 10 },
     behind: 'A LIMIT of another number, or a list that is cut before it is merged.',
     explains: ['analytics.top-shades', 'analytics.conventions', 'analytics.audit-top-shades'],
     covers: ['selections-counted-wrong'],
   }),
   'top-shades-unsorted': kind<{ readonly sku: string; readonly selections: number; readonly before: number }>(
     {
-      area: 'analytics',
       text: ({ before, selections, sku }) =>
         `The list top_shades is not sorted: ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
-      example: { sku: 'SKU-1', selections: 12, before: 10 },
       behind: 'A sort by another column, or one that is lost when lists are merged.',
       explains: ['analytics.top-shades', 'analytics.conventions', 'analytics.audit-top-shades'],
       covers: ['selections-counted-wrong'],
     },
   ),
   'shade-listed-twice': kind<{ readonly sku: string }>({
-    area: 'analytics',
     text: ({ sku }) => `The list top_shades has ${sku} twice.`,
-    example: { sku: 'SKU-1' },
     behind: 'A GROUP BY over more than the SKU, or lists that are joined and not merged.',
     explains: [
       'analytics.top-shades',
@@ -140,23 +116,17 @@ export const valueCauses = {
     covers: ['selections-counted-wrong', 'top-shades-cut'],
   }),
   'period-wrong': kind<{ readonly got: string; readonly expected: string }>({
-    area: 'analytics',
     text: ({ expected, got }) => `The field period is “${got}” instead of “${expected}”.`,
-    example: { got: '2026-01-01/2026-01-02', expected: '2026-01-01 / 2026-01-02' },
     behind: 'A separator without spaces, or dates of another format.',
     explains: ['analytics.period', 'analytics.audit-period'],
   }),
   'empty-answer-not-zero': kind<{ readonly fields: readonly string[] }>({
-    area: 'analytics',
     text: ({ fields }) => `An answer without sessions is not all zeros: see ${named(fields)}.`,
-    example: { fields: ['avg_shades_per_session'] },
     behind: 'A default in place of an empty result, or a division by zero that something hides.',
     explains: ['analytics.audit-empty-period', 'analytics.audit-product-filter'],
   }),
   'invalid-dates-fail': kind<{ readonly dates: string; readonly status: number }>({
-    area: 'analytics',
     text: ({ dates, status }) => `Invalid dates get ${status} instead of a 4xx: ${dates}.`,
-    example: { dates: 'yesterday / today', status: 500 },
     behind: 'A date that is parsed without a check, so that an exception reaches the client.',
     explains: [
       'analytics.audit-malformed-dates',

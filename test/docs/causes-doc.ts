@@ -1,6 +1,14 @@
-import { checkGroups } from '../../vocabulary/check-ids.ts';
-import { checkCatalogue } from '../check-catalogue.ts';
-import { type Cause, type CauseCode, causeKinds, causeText, kindOf } from './cause.ts';
+import { checkCatalogue } from '../../src/checks/check-catalogue.ts';
+import {
+  areaOf,
+  type Cause,
+  type CauseCode,
+  causeKinds,
+  causeText,
+  kindOf,
+} from '../../src/checks/diagnosis/cause.ts';
+import { checkGroups } from '../../src/vocabulary/check-ids.ts';
+import { exampleOf } from '../checks/examples/causes.ts';
 
 const intro = `# Probable causes
 
@@ -24,9 +32,9 @@ const neverFails = new Set<string>(
 /** `docs/causes.md`: every cause by its code, with an example of its sentence. */
 export function causesDoc(): string {
   const codes = Object.keys(causeKinds) as CauseCode[];
-  const causes = codes.map((code) => ({ code, params: causeKinds[code].example }) as unknown as Cause);
+  const causes = codes.map((code) => ({ code, params: exampleOf(code) }) as unknown as Cause);
   const areas = checkGroups.map((area) => {
-    const own = causes.filter((cause) => kindOf(cause).area === area);
+    const own = causes.filter((cause) => areaOf(cause) === area);
     return own.length === 0
       ? ''
       : `## ${area === 'books' ? 'accounting' : area}\n\n${own.map(entry).join('\n')}`;

@@ -1,13 +1,12 @@
-import { counted } from '../amounts.ts';
-import { catalogue } from './catalogue.ts';
-import type { ClassFacts, Field } from './value-class.ts';
+import { counted } from '../../src/amounts.ts';
+import { catalogue } from '../../src/corners/catalogue.ts';
+import type { ClassFacts, Field } from '../../src/corners/value-class.ts';
 
 const sentBy: Readonly<Record<ClassFacts['from'], string>> = {
   single: '`smoke`',
   pairs: '`launch`',
   long: '`acceptance`',
   none: 'ordinary traffic or a study',
-  unbuilt: 'nothing yet',
 };
 
 /** `docs/coverage.md`: every class of values, made from the catalogue. */
@@ -17,7 +16,7 @@ export function coverageDoc(): string {
   return `# Coverage: which values a run sends
 
 Services break at unusual values: a name of 256 characters, two SKUs that differ in case only, the 65th event of a session.
-tryon has a catalogue of ${counted(classes, 'value class', 'value classes')}, by field of the interface. The report of a run has a section *Coverage*. It shows for each
+tryon has a catalogue of ${counted(classes, 'class', 'classes')} of values, by field of the interface. The report of a run has a section *Coverage*. It shows for each
 class whether the run reached it, in how many requests, and otherwise why not. \`verdicts.json\` has the same under \`coverage\`.
 
 - **Reached**: a request with such a value got a 2xx. For an invalid value, a 4xx counts as well.
@@ -29,9 +28,9 @@ A pass says nothing about a class that was not reached, and names those classes.
 the same value. Some differences are not judged, because it is open which texts are the same: a space at the end of an id,
 and letters that are composed or decomposed in Unicode. In colours, the case and the short notation do not matter.
 
-The setting \`corners\` of a scenario says how far it goes:
+The setting \`corners\` of a scenario says which of these values a run sends:
 
-- \`single\` (the default, \`smoke\`): every class that costs a request or none. About ten requests.
+- \`single\` (the default, \`smoke\`): every class that needs at most one more request. About ten requests.
 - \`pairs\` (\`launch\`): also pairs of values in one shade, and unusual product ids, catalog ids and locales. Up to 120 requests.
 - \`long\` (\`acceptance\`): also a history of 1,025 events and a catalog of 1,001 shades.
 - \`none\`: only the values of ordinary shoppers.

@@ -1,6 +1,6 @@
-import { checkGroups } from '../vocabulary/check-ids.ts';
-import { checkCatalogue, type EntryName } from './check-catalogue.ts';
-import { type CauseCode, causeKinds } from './diagnosis/cause.ts';
+import { checkCatalogue, type EntryName } from '../../src/checks/check-catalogue.ts';
+import { type CauseCode, causeKinds } from '../../src/checks/diagnosis/cause.ts';
+import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 
 const intro = `# Checks
 
@@ -11,7 +11,7 @@ A check passes, fails, or is inconclusive. It is inconclusive when the evidence 
 when something under *Needs* is missing. A failed check names its probable causes. Those listed here are the usual ones;
 [causes.md](causes.md) describes them.
 
-- An event is a shopper’s selection of a shade or cart intent. An interaction is a request that carries events.
+- An event is what a shopper does in a session: select a shade, or show cart intent. An interaction is a request that carries events.
 - The target is the deployment under test.
 - A window is the time span of the rate limit, for example 1 minute.
 - The load key, quota key, twin key and bystander key are the API keys that \`--key\` names, by their roles.

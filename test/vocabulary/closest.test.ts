@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closest } from '../../src/scenario/closest.ts';
+import { closest } from '../../src/vocabulary/closest.ts';
 
 const names = ['launch', 'limits', 'smoke', 'rate-limit', 'quota', 'analytics', 'analytics-audit'];
 

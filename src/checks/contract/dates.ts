@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { dateHeaderSlackMs } from '../analytics/clock.ts';
+import { earliestSql, latestSql, setClock } from '../analytics/moved-clock.ts';
+
+/** `Date` headers that no clock can have shown. */
+export interface StrayDates {
+  /** By how much two of them contradict each other. */
+  readonly apartMs: number;
+  /** The answers that show it best: one whose date is too early, and one whose date is too late. */
+  readonly seqs: readonly number[];
+}
+
+const row = z.object({
+  apart_ms: z.number().nullable(),
+  half_ms: z.number().nullable(),
+  early_seq: z.number().nullable(),
+  late_seq: z.number().nullable(),
+});
+
+/**
+ * Whether the dates of answers advance with time. Several machines may answer, each with a clock that is off as far as the
+ * profile allows, and a clock may be set once, so both halves of the run have to contradict themselves. Only answers to POST
+ * are compared: a cache may repeat an answer to GET with its old date. Undefined where the dates can be right.
+ */
+export async function strayDates(history: History): Promise<StrayDates | undefined> {
+  const clock = await setClock(history);
+  const [found] = await history.rows(
+    row,
+    `WITH dated AS (
+       SELECT seq, server_date_ms - ${latestSql(clock, 'answered_ns')} AS low,
+         server_date_ms + ${dateHeaderSlackMs} - ${earliestSql(clock, 'sent_ns')} AS high,
+         ntile(2) OVER (ORDER BY sent_ns) AS half
+       FROM requests WHERE endpoint IN ('create-session', 'import-shades', 'interact')
+         AND server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL)
+     SELECT max(low) - min(high) AS apart_ms, arg_max(seq, low) AS late_seq, arg_min(seq, high) AS early_seq,
+       (SELECT min(apart) FROM (SELECT max(low) - min(high) AS apart FROM dated GROUP BY half)) AS half_ms
+     FROM dated`,
+  );
+  const apartMs = found?.apart_ms ?? 0;
+  if (apartMs <= 2 * history.profile.clock_skew_bound || (found?.half_ms ?? 0) <= 0) return undefined;
+  return { apartMs, seqs: [found?.late_seq, found?.early_seq].flatMap((seq) => seq ?? []) };
+}

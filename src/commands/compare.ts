@@ -1,0 +1,45 @@
+import type { CommandModule } from 'yargs';
+import { type ArgumentsOf, flag, numberOption, text } from './options.ts';
+
+/** The options of `tryon compare`. */
+const compareOptions = {
+  margin: numberOption(
+    'margin',
+    { words: 'a percentage above 0, at most 100', has: (number) => number > 0 && number <= 100 },
+    'A change of response time or capacity up to this percentage does not count',
+    { default: 5 },
+  ),
+  force: flag('Show runs that cannot be compared, too; the exit code is 2 all the same'),
+  strict: flag('Exit with 3 where a difference in response time cannot be excluded'),
+  html: text('FILE to write: one page'),
+  markdown: text('FILE to write, for a pull request'),
+} as const;
+
+export type CompareArguments = ArgumentsOf<typeof compareOptions> & {
+  readonly base: string;
+  readonly others: readonly string[];
+};
+
+/** `tryon compare A B …`: what differs between runs. */
+export const compareCommand: CommandModule<object, CompareArguments> = {
+  command: 'compare <base> <others..>',
+  describe: 'Compare runs: verdicts, limiter, quota, response time and capacity',
+  builder: (yargs) =>
+    yargs
+      .positional('base', {
+        type: 'string',
+        demandOption: true,
+        describe: 'Folder of a run, or a folder with repetitions of it',
+      })
+      .positional('others', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'The same; each is compared with the base',
+      })
+      .options(compareOptions),
+  handler: async (args) => {
+    const { compareRuns } = await import('./compare-runs.ts');
+    process.exitCode = await compareRuns(args);
+  },
+};

@@ -1,0 +1,37 @@
+import type { CommandModule } from 'yargs';
+import { promiseOptions, type TargetArguments, targetOptions } from './target-options.ts';
+
+export type InitArguments = TargetArguments & { readonly file: string };
+
+const describe = 'Write a profile for your service: five questions, and a few reads of the service';
+
+/** `tryon init [FILE]`: a commented profile to start with. */
+export const initCommand: CommandModule<object, InitArguments> = {
+  command: 'init [file]',
+  describe,
+  builder: (yargs) =>
+    yargs
+      .usage(
+        `$0 init [file] [options]\n\n${describe}. An option answers its question. Without a terminal every question needs one, or has no answer.`,
+      )
+      .positional('file', {
+        type: 'string',
+        default: 'tryon.json',
+        describe: 'File to write; it must not exist',
+      })
+      .options({
+        target: targetOptions.target,
+        key: targetOptions.key,
+        'env-file': targetOptions['env-file'],
+      })
+      .options(promiseOptions)
+      .example('$0 init', 'Ask, look at the service, and write tryon.json')
+      .example(
+        '$0 init staging.json --target https://staging.example.com/v1 --key load=STAGING_KEY --rate-limit 1000/1m',
+        'Ask nothing',
+      ),
+  handler: async (args) => {
+    const { writeFirstProfile } = await import('./first-profile.ts');
+    await writeFirstProfile(args);
+  },
+};

@@ -1,0 +1,20 @@
+import type { CommandModule } from 'yargs';
+import { type ArgumentsOf, text } from './options.ts';
+
+const trendOptions = { markdown: text('FILE to write, for a pull request') } as const;
+
+type TrendArguments = ArgumentsOf<typeof trendOptions> & { readonly dir: string };
+
+/** `tryon trend DIR`: where the figures of many runs changed. */
+export const trendCommand: CommandModule<object, TrendArguments> = {
+  command: 'trend <dir>',
+  describe: 'Find the runs at which response time, capacity or verdicts changed',
+  builder: (yargs) =>
+    yargs
+      .positional('dir', { type: 'string', demandOption: true, describe: 'Folder with the folders of runs' })
+      .options(trendOptions),
+  handler: async ({ dir, markdown }) => {
+    const { showTrend } = await import('./compare-runs.ts');
+    await showTrend(dir, markdown);
+  },
+};

@@ -1,0 +1,68 @@
+import { type Obstacle, obstaclesTo } from './comparable.ts';
+import type { Side } from './facts.ts';
+import { type Metric, metricsOf } from './metrics.ts';
+import { type ParameterChange, parameterChanges } from './parameters.ts';
+import { type QuantileShift, shiftFunction } from './shift.ts';
+import { type VerdictChange, verdictChanges } from './verdict-changes.ts';
+
+/** Side B against side A, as data. */
+export interface Comparison {
+  readonly a: Side;
+  readonly b: Side;
+  /** Why they cannot be compared; then the rest is shown and decides nothing. */
+  readonly obstacles: readonly Obstacle[];
+  readonly verdicts: readonly VerdictChange[];
+  readonly parameters: readonly ParameterChange[];
+  readonly metrics: readonly Metric[];
+  readonly shift: readonly QuantileShift[];
+  /** All runs of one side came before all of the other, so a change of the machine looks like a difference. */
+  readonly isOneAfterOther: boolean;
+  readonly outcome: Outcome;
+}
+
+/** `open`: no regression is shown, and a primary figure cannot be told. */
+export type Outcome = 'incomparable' | 'regression' | 'open' | 'none';
+
+/** `margin`: a change of response time or capacity up to this share does not count. */
+export function compare(a: Side, b: Side, margin: number): Comparison {
+  const obstacles = obstaclesOf(a, b);
+  const verdicts = verdictChanges(a, b);
+  const metrics = metricsOf(a, b, margin);
+  return {
+    a,
+    b,
+    obstacles,
+    verdicts,
+    parameters: parameterChanges(a, b),
+    metrics,
+    shift: shiftFunction(a, b),
+    isOneAfterOther: a.runs.length + b.runs.length > 2 && (isBefore(a, b) || isBefore(b, a)),
+    outcome: obstacles.length > 0 ? 'incomparable' : outcomeOf(verdicts, metrics),
+  };
+}
+
+/** Why the runs of both sides cannot be compared with each other. */
+export function obstaclesOf(a: Side, b: Side): Obstacle[] {
+  const [base, ...others] = [...a.runs, ...b.runs];
+  return base === undefined ? [] : obstaclesTo(base, others);
+}
+
+function outcomeOf(verdicts: readonly VerdictChange[], metrics: readonly Metric[]): Outcome {
+  const primary = metrics.filter(({ isPrimary }) => isPrimary);
+  if (verdicts.some(({ kind }) => kind === 'regression') || primary.some(isProvenWorse)) return 'regression';
+  return primary.some(({ change: { answer }, turn }) => answer.kind === 'unknown' || turn === 'worse')
+    ? 'open'
+    : 'none';
+}
+
+/** Blocks say nothing about how much runs of the same target differ, so they prove no regression. */
+function isProvenWorse({ change: { answer }, turn }: Metric): boolean {
+  return turn === 'worse' && answer.kind === 'differs' && answer.by === 'runs';
+}
+
+function isBefore(x: Side, y: Side): boolean {
+  return (
+    Math.max(...x.runs.map(({ run }) => run.zero_epoch_ms)) <
+    Math.min(...y.runs.map(({ run }) => run.zero_epoch_ms))
+  );
+}

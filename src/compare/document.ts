@@ -1,0 +1,22 @@
+import type { Verdict } from '../checks/verdict.ts';
+
+/** A text for people before it has a form: `render.ts` writes it for the terminal, as Markdown and as HTML. */
+export interface Document {
+  readonly title: string;
+  /** Sets the mark and the colour. */
+  readonly verdict: Verdict;
+  readonly result: string;
+  readonly parts: readonly Part[];
+}
+
+export type Part =
+  | { readonly kind: 'heading' | 'text'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  | {
+      readonly kind: 'table';
+      readonly caption: string;
+      readonly head: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+      /** Not for the terminal. */
+      readonly isLong?: boolean;
+    };

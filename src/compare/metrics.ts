@@ -1,0 +1,102 @@
+import { type Change, changeBetween, type Rule, typical, type Units } from './answer.ts';
+import type { RunFacts, Side } from './facts.ts';
+import { median } from './rank-interval.ts';
+import { type Percentile, percentiles } from './sample.ts';
+
+/** A figure of both sides, and whether it differs. */
+export interface Metric {
+  readonly of: { readonly endpoint: string; readonly percentile: Percentile } | 'capacity';
+  /** Its regression decides the exit code. */
+  readonly isPrimary: boolean;
+  /** Medians of the runs: milliseconds, or requests per second. */
+  readonly before: number | undefined;
+  readonly after: number | undefined;
+  readonly change: Change;
+  /** The second half of A against its first: what the same target shows. */
+  readonly control: Change;
+  /** How it differs; undefined where it does not, or cannot be told. */
+  readonly turn: 'better' | 'worse' | undefined;
+}
+
+/** Two-sided, for each primary figure: with two of them, false alarms in at most 2 % of comparisons. */
+const primaryLevel = 0.01;
+/** For all other figures together. */
+const secondaryLevel = 0.05;
+
+/** Every figure that both sides could have: response time by endpoint and percentile, then capacity. */
+export function metricsOf(a: Side, b: Side, margin: number): Metric[] {
+  const endpoints = [...new Set(a.runs.flatMap(({ samples }) => samples.map(({ endpoint }) => endpoint)))];
+  const figures: Metric['of'][] = endpoints.flatMap((endpoint) =>
+    percentiles.map((percentile) => ({ endpoint, percentile })),
+  );
+  if ([...a.runs, ...b.runs].some(({ capacity }) => capacity !== undefined)) figures.push('capacity');
+  const secondary = figures.filter((of) => !isPrimary(of)).length;
+  return figures.map((of) => {
+    const level = isPrimary(of) ? primaryLevel : secondaryLevel / secondary;
+    return metricOf(of, a, b, { level, margin });
+  });
+}
+
+function isPrimary(of: Metric['of']): boolean {
+  return of !== 'capacity' && of.endpoint === '*' && of.percentile !== 90;
+}
+
+function metricOf(of: Metric['of'], a: Side, b: Side, rule: Rule): Metric {
+  const [before, after] = [unitsOf(of, a.runs), unitsOf(of, b.runs)];
+  const control = changeBetween(...halves(of, a.runs), rule);
+  const found = changeBetween(before, after, rule);
+  // A target that differs from itself by as much shows nothing about another one.
+  const isUnsteady = found.answer.kind === 'differs' && control.answer.kind === 'differs';
+  const change: Change = isUnsteady
+    ? { ...found, answer: { kind: 'unknown', why: { code: 'unsteady' } } }
+    : found;
+  const isMoreWorse = of !== 'capacity';
+  return {
+    of,
+    isPrimary: isPrimary(of),
+    before: typical(before.runs),
+    after: typical(after.runs),
+    change,
+    control,
+    turn:
+      change.answer.kind !== 'differs'
+        ? undefined
+        : change.answer.atLeast > 0 === isMoreWorse
+          ? 'worse'
+          : 'better',
+  };
+}
+
+function unitsOf(of: Metric['of'], runs: readonly RunFacts[]): Units {
+  const units = runs.map((run) => unitOf(of, run));
+  return {
+    runs: units.flatMap(({ value }) => (value === undefined ? [] : [value])),
+    blocks: units.flatMap(({ blocks }) => blocks),
+  };
+}
+
+function unitOf(
+  of: Metric['of'],
+  { capacity, samples }: RunFacts,
+): { value?: number | undefined; blocks: readonly number[] } {
+  if (of === 'capacity') return { value: capacity, blocks: [] };
+  const sample = samples.find(({ endpoint }) => endpoint === of.endpoint);
+  return sample?.figures.find(({ percentile }) => percentile === of.percentile) ?? { blocks: [] };
+}
+
+/** The earlier and the later runs; of a single run, its earlier and later blocks. */
+function halves(of: Metric['of'], runs: readonly RunFacts[]): [Units, Units] {
+  const ordered = runs.toSorted((x, y) => x.run.zero_epoch_ms - y.run.zero_epoch_ms);
+  const [only] = ordered;
+  if (ordered.length > 1 || only === undefined) {
+    const middle = Math.ceil(ordered.length / 2);
+    return [unitsOf(of, ordered.slice(0, middle)), unitsOf(of, ordered.slice(middle))];
+  }
+  const { blocks } = unitOf(of, only);
+  const middle = Math.ceil(blocks.length / 2);
+  return [partOfRun(blocks.slice(0, middle)), partOfRun(blocks.slice(middle))];
+}
+
+function partOfRun(blocks: readonly number[]): Units {
+  return { runs: blocks.length === 0 ? [] : [median(blocks.toSorted((x, y) => x - y))], blocks };
+}

@@ -1,0 +1,107 @@
+import pc from 'picocolors';
+import { table as markdownTable, prose } from '../report/markdown.ts';
+import { foreign, type Html, html } from '../report/markup.ts';
+import { page } from '../report/page/shell.ts';
+import { table as htmlTable } from '../report/section.ts';
+import { visible, wrap } from '../report/text.ts';
+import { verdictWords } from '../report/words.ts';
+import type { Document, Part } from './document.ts';
+
+/** For a terminal of so many columns. */
+export function toTerminal({ parts, result, title, verdict }: Document, columns: number): string {
+  const colours = pc.createColors(pc.isColorSupported);
+  const paint = { pass: colours.green, fail: colours.red, inconclusive: colours.yellow }[verdict];
+  const width = Math.max(60, columns);
+  return [
+    ...wrap(visible(title), width),
+    '',
+    ...wrap(`${verdictWords[verdict].mark} ${visible(result)}`, width).map((line) =>
+      paint(colours.bold(line)),
+    ),
+    ...parts.flatMap((part) => partLines(part, width)),
+  ].join('\n');
+}
+
+function partLines(part: Part, width: number): string[] {
+  switch (part.kind) {
+    case 'heading':
+      return ['', visible(part.text)];
+    case 'text':
+      return wrap(visible(part.text), width - 2).map((line) => `  ${line}`);
+    case 'list':
+      return part.items.flatMap((item) => itemLines(item, width));
+    case 'table':
+      return part.isLong === true ? [] : tableLines(part, width);
+  }
+}
+
+function itemLines(item: string, width: number): string[] {
+  return wrap(visible(item), width - 4).map((line, place) => `  ${place === 0 ? '-' : ' '} ${line}`);
+}
+
+/** The last column takes what the others leave, on several lines if need be. */
+function tableLines({ head, rows }: Extract<Part, { kind: 'table' }>, width: number): string[] {
+  const cells = [head, ...rows].map((row) => row.map(visible));
+  const widths = head
+    .slice(0, -1)
+    .map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const indent = widths.reduce((sum, each) => sum + each + 2, 2);
+  return cells.flatMap((row) => {
+    const start = widths.map((each, column) => (row[column] ?? '').padEnd(each + 2)).join('');
+    return wrap(row.at(-1) ?? '', Math.max(20, width - indent)).map((line, place) =>
+      place === 0 ? `  ${start}${line}` : `${' '.repeat(indent)}${line}`,
+    );
+  });
+}
+
+/** For a pull request. */
+export function toMarkdown({ parts, result, title, verdict }: Document): string {
+  return `${[`## ${verdictWords[verdict].mark} ${prose(result)}`, prose(title), ...parts.map(partMarkdown)].join('\n\n')}\n`;
+}
+
+function partMarkdown(part: Part): string {
+  switch (part.kind) {
+    case 'heading':
+      return `### ${prose(part.text)}`;
+    case 'text':
+      return prose(part.text);
+    case 'list':
+      return part.items.map((item) => `- ${prose(item)}`).join('\n');
+    case 'table':
+      return `${prose(part.caption)}:\n\n${markdownTable(
+        part.head,
+        part.rows.map((row) => row.map(prose)),
+      )}`;
+  }
+}
+
+/** One page that needs nothing else. */
+export function toHtml(documents: readonly Document[]): Promise<string> {
+  return page(
+    `${documents.map(({ result }) => visible(result)).join('; ')}, tryon`,
+    { charts: [] },
+    html`<main>${documents.map(
+      ({ parts, result, title, verdict }) =>
+        html`<section><h1>${foreign(title)}</h1>
+<div class="verdict ${verdict}"><span class="mark" aria-hidden="true">${verdictWords[verdict].mark}</span><div><strong>${foreign(result)}</strong></div></div>
+${parts.map(partHtml)}</section>`,
+    )}</main>`,
+  );
+}
+
+function partHtml(part: Part): Html {
+  switch (part.kind) {
+    case 'heading':
+      return html`<h2>${foreign(part.text)}</h2>`;
+    case 'text':
+      return html`<p>${foreign(part.text)}</p>`;
+    case 'list':
+      return html`<ul>${part.items.map((item) => html`<li>${foreign(item)}</li>`)}</ul>`;
+    case 'table':
+      return htmlTable(
+        part.caption,
+        part.rows,
+        part.head.map((label, column) => [label, (row) => foreign(row[column] ?? '')]),
+      );
+  }
+}

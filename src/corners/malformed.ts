@@ -1,0 +1,227 @@
+import type { Fault } from '../vocabulary/probes.ts';
+import type { Endpoint } from '../vocabulary/requests.ts';
+import type { Reach } from './value-class.ts';
+
+/** A request with one fault, in one field or in the body as a whole. */
+export interface Malformed {
+  readonly endpoint: Endpoint;
+  /** `body` for the body as a whole. */
+  readonly field: string;
+  readonly fault: Fault;
+  /** The first reach that sends it. */
+  readonly from: Reach;
+}
+
+/** What goes into a malformed request beside the fault. */
+export interface MalformedIds {
+  /** The run's own: each import names its shades with it. */
+  readonly unique: string;
+  /** A new catalog for the imports. */
+  readonly importInto: string;
+  /** A catalog that exists, and one of its SKUs. */
+  readonly catalogId: string;
+  readonly sku: string;
+  /** A product of no other session. */
+  readonly productId: string;
+  readonly finish: string;
+  /** An instant for events, and a valid period. */
+  readonly at: string;
+  readonly start_date: string;
+  readonly end_date: string;
+  /** A new id for each event. */
+  readonly eventId: () => string;
+}
+
+/** A malformed request as it goes out, below the base URL. */
+export interface MalformedWire {
+  readonly path: string;
+  readonly body?: string;
+}
+
+const inText: readonly Fault[] = ['absent', 'null', 'object', 'list', 'number', 'empty'];
+const inList: readonly Fault[] = ['absent', 'null', 'object', 'text'];
+const inBody: readonly Fault[] = ['list-body', 'text-body', 'null-body', 'no-json'];
+const inEncoding: readonly Fault[] = ['percent-letters', 'percent-alone', 'percent-byte'];
+const inDate: readonly Fault[] = ['absent', 'empty', 'pattern', 'repeated'];
+
+/** The faults of each field that the interface shows, and of the channel's; the first of each costs a request in `smoke`. */
+const faultsOf: readonly (readonly [Endpoint, string, readonly Fault[]])[] = [
+  ['import-shades', 'sku', inText],
+  ['import-shades', 'name', startingWith('null', inText)],
+  ['import-shades', 'hex', startingWith('object', [...inText, 'pattern'])],
+  ['import-shades', 'finish', inText],
+  ['import-shades', 'catalog_id', startingWith('object', inText)],
+  ['import-shades', 'shades', inList],
+  ['import-shades', 'body', inBody],
+  ['create-session', 'product_id', startingWith('object', inText)],
+  ['create-session', 'catalog_id', inText],
+  ['create-session', 'locale', startingWith('null', inText)],
+  ['create-session', 'body', startingWith('no-json', inBody)],
+  ['list-shades', 'catalog_id', ['absent', 'empty', 'repeated', ...inEncoding]],
+  ['read-session', 'id', inEncoding],
+  ['analytics', 'start_date', inDate],
+  ['analytics', 'end_date', startingWith('pattern', inDate)],
+  ['analytics', 'product_id', [...inEncoding, 'repeated']],
+  ['interact', 'id', inText],
+  ['interact', 'type', startingWith('null', [...inText, 'pattern'])],
+  ['interact', 'sku', startingWith('object', inText)],
+  ['interact', 'at', startingWith('object', [...inText, 'pattern'])],
+  ['interact', 'interactions', inList],
+  ['interact', 'body', startingWith('null-body', inBody)],
+];
+
+/** Too much for `smoke` beside the others. */
+const onlyWithPairs: readonly string[] = ['analytics end_date', 'analytics product_id', 'interact body'];
+
+/** Every malformed request. The faults of broken clients, one at a time: which field a service forgets to check is not known. */
+export const malformedRequests: readonly Malformed[] = faultsOf.flatMap(([endpoint, field, faults]) =>
+  faults.map(
+    (fault, place): Malformed => ({
+      endpoint,
+      field,
+      fault,
+      from: place === 0 && !onlyWithPairs.includes(`${endpoint} ${field}`) ? 'single' : 'pairs',
+    }),
+  ),
+);
+
+function startingWith(first: Fault, faults: readonly Fault[]): readonly Fault[] {
+  return [first, ...faults.filter((fault) => fault !== first)];
+}
+
+/** The requests that this reach adds to those before it. */
+export function malformedFrom(from: 'single' | 'pairs'): readonly Malformed[] {
+  return malformedRequests.filter((each) => each.from === from);
+}
+
+/** What the names of a malformed import's shades begin with. */
+export function malformedMark({ unique }: Pick<MalformedIds, 'unique'>, { fault, field }: Malformed): string {
+  return `${unique}-${field}-${fault}-`;
+}
+
+/** An event of the interaction channel. */
+export interface PlainEvent {
+  readonly id: string;
+  readonly type: 'shade_selected';
+  readonly sku: string;
+  readonly at: string;
+}
+
+/** A valid event, which goes before the malformed one of a batch: nothing of the batch may be stored. */
+export function validEvent({ at, eventId, sku }: MalformedIds): PlainEvent {
+  return { id: eventId(), type: 'shade_selected', sku, at };
+}
+
+/** Whether a batch of events has a valid event before the malformed one. */
+export function hasValidEvent({ endpoint, field }: Malformed): boolean {
+  return endpoint === 'interact' && field !== 'interactions' && field !== 'body';
+}
+
+/** The request as it goes out. `channelPath`: of the session's interactions; `first`: the valid event of a batch. */
+export function malformedWire(
+  each: Malformed,
+  ids: MalformedIds,
+  channelPath: string,
+  first: PlainEvent,
+): MalformedWire {
+  switch (each.endpoint) {
+    case 'import-shades':
+      return { path: '/shades', body: importBody(each, ids) };
+    case 'create-session': {
+      const whole = { product_id: ids.productId, catalog_id: ids.catalogId, locale: 'en-GB' };
+      return { path: '/sessions', body: bodyWith(each, whole) };
+    }
+    case 'interact': {
+      const event = withFault(each, { ...validEvent(ids) });
+      const whole = hasValidEvent(each) ? { interactions: [first, event] } : { interactions: [first] };
+      return { path: channelPath, body: hasValidEvent(each) ? JSON.stringify(whole) : bodyWith(each, whole) };
+    }
+    case 'read-session':
+      return { path: `/sessions/${encodedFault(each.fault)}` };
+    case 'list-shades':
+      return { path: `/shades${query(each, { catalog_id: ids.catalogId })}` };
+    case 'analytics': {
+      const { end_date, start_date } = ids;
+      const product = each.field === 'product_id' ? { product_id: ids.productId } : {};
+      return { path: `/analytics/sessions${query(each, { start_date, end_date, ...product })}` };
+    }
+  }
+}
+
+function importBody(each: Malformed, ids: MalformedIds): string {
+  const mark = malformedMark(ids, each);
+  const shades = [1, 2].map((n) => ({
+    sku: `${mark}${n}`,
+    name: `${mark}${n}`,
+    hex: `#10203${n}`,
+    finish: ids.finish,
+  }));
+  const whole = { catalog_id: ids.importInto, shades };
+  const isOfShade = ['sku', 'name', 'hex', 'finish'].includes(each.field);
+  // The last shade has the fault: what comes before it may be stored by then.
+  return isOfShade
+    ? JSON.stringify({
+        ...whole,
+        shades: shades.map((shade, at) => (at === 1 ? withFault(each, shade) : shade)),
+      })
+    : bodyWith(each, whole);
+}
+
+function bodyWith(each: Malformed, whole: object): string {
+  switch (each.fault) {
+    case 'no-json':
+      return JSON.stringify(whole).slice(0, -1);
+    case 'list-body':
+      return JSON.stringify([whole]);
+    case 'text-body':
+      return JSON.stringify('text');
+    case 'null-body':
+      return 'null';
+    default:
+      return JSON.stringify(withFault(each, whole));
+  }
+}
+
+function withFault({ fault, field }: Malformed, whole: object): object {
+  return Object.fromEntries(
+    Object.entries(whole).flatMap(([name, value]): [string, unknown][] =>
+      name !== field ? [[name, value]] : fault === 'absent' ? [] : [[name, faultyValue(fault)]],
+    ),
+  );
+}
+
+function faultyValue(fault: Fault): unknown {
+  switch (fault) {
+    case 'null':
+      return null;
+    case 'number':
+      return 42;
+    case 'list':
+      return [];
+    case 'object':
+      return {};
+    case 'text':
+      return 'text';
+    case 'empty':
+      return '';
+    default:
+      return 'no such form';
+  }
+}
+
+function query({ fault, field }: Malformed, whole: Readonly<Record<string, string>>): string {
+  const parameters = Object.entries(whole).flatMap(([name, value]) => {
+    if (name !== field) return [`${name}=${encodeURIComponent(value)}`];
+    if (fault === 'absent') return [];
+    if (fault === 'repeated') return [1, 2].map(() => `${name}=${encodeURIComponent(value)}`);
+    return [
+      `${name}=${fault.startsWith('percent-') ? encodedFault(fault) : encodeURIComponent(String(faultyValue(fault)))}`,
+    ];
+  });
+  return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+}
+
+/** Percent-encoding that is broken: two letters that are no digits, nothing at all, a byte that is no UTF-8. */
+export function encodedFault(fault: Fault): string {
+  return fault === 'percent-letters' ? '%zz' : fault === 'percent-alone' ? '%' : '%ff';
+}

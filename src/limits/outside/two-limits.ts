@@ -1,0 +1,139 @@
+import { number, seconds } from '../../amounts.ts';
+import { type Arrivals, agreedMismatches, guessesOf } from '../arrivals.ts';
+import { fixedWindow } from '../kinds/fixed-window.ts';
+import { fixedWindowFirstRequest } from '../kinds/fixed-window-first-request.ts';
+import { type Box, keyOf, type LimiterKind, type Settled, windowNsOf } from '../kinds/kind.ts';
+import { slidingLog } from '../kinds/sliding-log.ts';
+import { kindOf } from '../kinds/table.ts';
+import { tokenBucket } from '../kinds/token-bucket.ts';
+import { exactly, type Span } from '../span.ts';
+import { admitted, limited } from '../trace.ts';
+import type { View } from '../view.ts';
+import type { Outsider } from './outsider.ts';
+import { decidingPair, nearestPairs, type Pair } from './pair-search.ts';
+
+/** Kinds that are common as one of two. */
+const members: readonly LimiterKind[] = [fixedWindowFirstRequest, slidingLog, tokenBucket];
+/** Windows are found to this part. */
+const foundWithin = 0.01;
+/** Clocks are known this closely. */
+const boundaryNs = 5e6;
+/** Each limit explains this part of the rejections that the other does not, at least. */
+const leastNeeded = 0.05;
+/**
+ * One of the two may count what the other rejects, so that some answers contradict the pair whenever the requests arrived: this
+ * part of the rejections for which a limit is needed, at the most.
+ */
+const contradicting = 0.1;
+
+export const twoLimits: Outsider = {
+  id: 'two-limits',
+  name: 'pair of limits',
+  explain: ({ clockOffset, isClose, queue, refusal, views, windows }) => {
+    if (refusal === undefined || queue !== undefined) return undefined;
+    if (isClose) return { because: 'One counter explains every answer.', evidence: [] };
+    const guesses = guessesOf(views.map(({ trace }) => trace));
+    const [arrivals = []] = guesses;
+    const rejections = views.reduce((sum, { refused }) => sum + refused.length, 0);
+    const aligned = clockOffset === undefined ? [] : alignedWindows(windows, clockOffset);
+    const [best] = nearestPairs(members, arrivals, windows, aligned)
+      .filter(({ needed }) => needed >= leastNeeded * rejections)
+      .map((pair) => withLimits(pair, views))
+      .filter(({ contradictions, pair: { needed } }) => contradictions <= contradicting * needed)
+      .map(({ pair }) => ({ pair, mismatches: surelyWrong(pair, guesses) }))
+      .toSorted((a, b) => a.mismatches - b.mismatches);
+    if (best === undefined) return { because: 'No two limits together explain the answers.', evidence: [] };
+    const [short, long] = [sized(best.pair.short), sized(best.pair.long)];
+    return {
+      // Which kinds the two are is less certain than their sizes.
+      name: `pair of limits: one of ${number(short.limit)} per ${seconds(short.windowMs)} and one`,
+      limit: long.limit,
+      windowMs: long.windowMs,
+      burst: short.limit,
+      beside: short,
+      mismatches: best.mismatches,
+      degreesOfFreedom: 5,
+    };
+  },
+};
+
+function sized(settled: Settled): {
+  readonly algorithm: string;
+  readonly limit: number;
+  readonly windowMs: number;
+} {
+  const kind = kindOf(settled);
+  const windowMs = windowNsOf(kind, settled.limit, settled.scaleNs) / 1e6;
+  return { algorithm: kind.id, limit: settled.limit, windowMs: Number(windowMs.toPrecision(4)) };
+}
+
+function surelyWrong(pair: Pair, guesses: readonly (readonly Arrivals[])[]): number {
+  const traces = guesses[0] ?? [];
+  return traces.reduce((sum, _, at) => {
+    const own = guesses.flatMap((each) => each[at] ?? []);
+    return sum + agreedMismatches(own, () => decidingPair(pair));
+  }, 0);
+}
+
+/** Windows of round lengths that begin at multiples of their length on the target's clock. */
+function alignedWindows({ loNs, hiNs }: Span, clockOffset: Span): Settled[] {
+  const epochNs = (clockOffset.loNs + clockOffset.hiNs) / 2;
+  const found: Settled[] = [];
+  for (let unitNs = 100e6; unitNs <= hiNs; unitNs *= 10)
+    for (const times of [1, 1.5, 2, 2.5, 3, 4, 5, 6, 9]) {
+      const scaleNs = times * unitNs;
+      if (scaleNs < loNs || scaleNs > hiNs) continue;
+      const boundaryNs = Math.ceil(epochNs / scaleNs) * scaleNs - epochNs;
+      found.push({ kind: keyOf(fixedWindow), limit: 0, scaleNs, boundaryNs });
+    }
+  return found;
+}
+
+/** Guessed arrivals may make a limit this much smaller or larger. */
+const changes = [0, 1, -1] as const;
+
+/** The limits of a pair for which the fewest answers contradict it, whenever the requests arrived. */
+function withLimits(
+  pair: Pair,
+  views: readonly View[],
+): { readonly pair: Pair; readonly contradictions: number } {
+  const loads = views.map((view) => ({
+    outcome: view.trace.outcome,
+    short: kindOf(pair.short).loads(view, boxAround(pair.short)),
+    long: kindOf(pair.long).loads(view, boxAround(pair.long)),
+  }));
+  const contradictionsAt = (short: number, long: number): number => {
+    let count = 0;
+    for (const each of loads)
+      for (let i = 0; i < each.outcome.length; i++) {
+        const isWrong =
+          each.outcome[i] === admitted
+            ? (each.short.least[i] as number) > short - 1 || (each.long.least[i] as number) > long - 1
+            : each.outcome[i] === limited &&
+              (each.short.most[i] as number) <= short - 1 &&
+              (each.long.most[i] as number) <= long - 1;
+        if (isWrong) count++;
+      }
+    return count;
+  };
+  const tried = changes.flatMap((byLong) =>
+    changes.map((byShort) => {
+      const [short, long] = [pair.short.limit + byShort, pair.long.limit + byLong];
+      return {
+        pair: { ...pair, short: { ...pair.short, limit: short }, long: { ...pair.long, limit: long } },
+        contradictions: contradictionsAt(short, long),
+      };
+    }),
+  );
+  return tried.reduce((best, each) => (each.contradictions < best.contradictions ? each : best));
+}
+
+function boxAround({ boundaryNs: atNs, kind, scaleNs }: Settled): Box {
+  // Windows by the clock are tried at their exact length.
+  return kind === keyOf(fixedWindow)
+    ? { scale: exactly(scaleNs), boundary: { loNs: atNs - boundaryNs, hiNs: atNs + boundaryNs } }
+    : {
+        scale: { loNs: scaleNs * (1 - foundWithin), hiNs: scaleNs * (1 + foundWithin) },
+        boundary: undefined,
+      };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { profileSchema } from './profile.ts';
+
+/** The part of JSON Schema that a profile's schema consists of. */
+interface Described {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Described[];
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+/** A field of the profile by its path (`analytics.freshness`), and the JSON types that it takes. */
+export interface ProfileField {
+  readonly path: string;
+  readonly types: ReadonlySet<string>;
+}
+
+function described(): Described {
+  return z.toJSONSchema(profileSchema, { io: 'input', unrepresentable: 'any' }) as Described;
+}
+
+/** Each field that holds a value, in the order of the schema; an object of fields is given by its fields. */
+export function profileFields(): ProfileField[] {
+  return fieldsOf(described(), '');
+}
+
+function fieldsOf(schema: Described, prefix: string): ProfileField[] {
+  const branches = schema.anyOf ?? [schema];
+  return Object.entries(Object.assign({}, ...branches.map(({ properties }) => properties)) as object).flatMap(
+    ([name, field]: [string, Described]) => {
+      const path = `${prefix}${name}`;
+      const nested = isPlace(path) ? [] : fieldsOf(field, `${path}.`);
+      const types = typesOf(field);
+      if (nested.length > 0) types.delete('object');
+      return [...(types.size === 0 ? [] : [{ path, types }]), ...nested];
+    },
+  );
+}
+
+/** Places of keys are values: one that names a file replaces one that names a variable. */
+export function isPlace(path: string): boolean {
+  return path === 'keys' || path.startsWith('keys.') || path === 'pool';
+}
+
+function typesOf({ anyOf, type }: Described): Set<string> {
+  const own = typeof type === 'string' ? [type] : (type ?? []);
+  return new Set([...own, ...(anyOf ?? []).flatMap((each) => [...typesOf(each)])]);
+}
+
+/**
+ * The JSON Schema of a profile file, for completion and checks in editors. `meanings`: a sentence on each field by its
+ * path. Only what needs no program to check is in it; `tryon` checks more.
+ */
+export function profileJsonSchema(meanings: ReadonlyMap<string, string>): object {
+  const schema = withMeanings(described(), meanings, '') as { properties: object };
+  return {
+    ...schema,
+    title: 'A target profile of tryon',
+    properties: { $schema: { type: 'string' }, ...schema.properties },
+  };
+}
+
+function withMeanings(
+  { anyOf, properties, ...schema }: Described,
+  meanings: ReadonlyMap<string, string>,
+  path: string,
+): Described {
+  const description = meanings.get(path);
+  const below = (each: Described, name: string): Described =>
+    withMeanings(each, meanings, path === '' ? name : `${path}.${name}`);
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...schema,
+    ...(anyOf === undefined
+      ? {}
+      : {
+          anyOf: anyOf.map((each) =>
+            withMeanings(each, new Map([...meanings].filter(([key]) => key !== path)), path),
+          ),
+        }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, each]) => [name, below(each, name)]),
+          ),
+        }),
+  };
+}

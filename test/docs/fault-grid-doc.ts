@@ -1,0 +1,68 @@
+import { counted, number } from '../../src/amounts.ts';
+import { events, type FaultCell, type FaultCost, faultGrid, nouns } from '../../src/corners/fault-grid.ts';
+
+const costs: Readonly<Record<FaultCost, string>> = {
+  none: 'none',
+  probes: 'a few requests',
+  overload: 'a load above the limit',
+  'quota load': 'a load above the quota',
+  'long load': 'a load of a minute',
+  study: 'a study',
+  audit: 'an audit',
+};
+
+/** `docs/fault-grid.md`: every cell of the grid. */
+export function faultGridDoc(): string {
+  const cells = Object.values(faultGrid).flat();
+  const seen = cells.filter((cell) => 'keeps' in cell).length;
+  return `# Fault grid: where faults are looked for
+
+Generated file; do not edit. Made from src/corners/fault-grid.ts by: npx vitest run test/docs.test.ts -u
+
+tryon does not look for a list of known faults. It takes ${counted(nouns.length, 'noun')} of the interface and ${counted(events.length, 'event')} that may happen to
+each. A cell names the relation that must keep, the [checks](checks.md) that see it broken, and the extra cost. Of
+${counted(cells.length, 'cell')}, ${number(seen)} have checks. The others say why tryon cannot see such a fault.
+
+- Cost *none*: the checks read requests that the run sends anyway.
+- The report of a run shows under *Coverage* which cells its checks judged.
+
+${nouns.map(nounDoc).join('\n\n')}
+
+## How sure a trend is
+
+\`latency.trend\` compares the medians of 16 stretches of nearly the same request rate (Mann and Kendall's rank test). Its
+variance allows for neighbouring stretches that are alike. It fails above z = 4, if service times grow by more than half and by
+more than 5 ms. In 10,000 simulated runs each (64 medians, of which 4 are joined; spread 0.5 of the logarithm):
+
+| The target | The check fails |
+|---|---|
+| does not change; a median is like the one before to 0 or 0.5 | in 0 % |
+| does not change; to 0.8 | in 0.05 % |
+| does not change; to 0.9 | in 0.2 % |
+| does not change; to 0.95 | in 0.5 % |
+| becomes slower once, by a factor of 2 or 4 | in 0.5 % |
+| grows evenly to 2 times the service time | in 34 % |
+| grows evenly to 3 times | in 77 % |
+| grows evenly to 5 times | in 83 % |
+
+The last four rows have a spread of 0.2. A single step is no trend: the machine may have become busier. A growth that ends early
+looks like a step.
+`;
+}
+
+function nounDoc(noun: (typeof nouns)[number]): string {
+  const rows = faultGrid[noun].map((cell, place) => `| ${events[place]} | ${cellText(cell)} |`);
+  const title = noun[0]?.toUpperCase() + noun.slice(1);
+  return [
+    `## ${title}`,
+    '',
+    '| Event | Relation that must keep | Checks | Cost |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+function cellText(cell: FaultCell): string {
+  if (!('keeps' in cell)) return `*Not seen:* ${cell.whyNot} | | `;
+  return `${cell.keeps}. | ${cell.checks.map((id) => `\`${id}\``).join(', ')} | ${costs[cell.cost]}`;
+}

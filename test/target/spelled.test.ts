@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { spelled } from '../../src/target/spelled.ts';
+
+describe('a path that is spelled otherwise', () => {
+  it.each([
+    ['double-slash', '/shades?catalog_id=c', '//shades?catalog_id=c'],
+    ['trailing-slash', '/shades?catalog_id=c', '/shades/?catalog_id=c'],
+    ['trailing-slash', '/sessions', '/sessions/'],
+    ['capital', '/shades', '/Shades'],
+    ['percent', '/sessions/s1', '/%73essions/s1'],
+  ] as const)('has a %s: %s', (spelling, path, expected) => {
+    expect(spelled(path, spelling)).toBe(expected);
+  });
+});
