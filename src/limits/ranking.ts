@@ -3,6 +3,9 @@ import type { Survivor } from './inference.ts';
 /** A survivor with the number of its free parameters. */
 export type Contender = Survivor & { readonly degreesOfFreedom: number };
 
+/** What a contender is charged for. */
+type Cost = Pick<Contender, 'mismatches' | 'degreesOfFreedom'>;
+
 /**
  * The log-likelihood that one wrong answer costs a model. Arrivals are guessed, so even the truth gets some wrong, in
  * clusters; each counts for less than if they were independent.
@@ -45,19 +48,24 @@ export function withConfidence(
   crowd: number,
 ): Survivor[] {
   const perWrong = perMismatch / Math.max(1, crowd / usualCrowd);
-  const scored = contenders.map(({ degreesOfFreedom, ...survivor }) => ({
-    survivor,
-    score: -perWrong * survivor.mismatches - perParameter * degreesOfFreedom,
-  }));
-  const best = Math.max(...scored.map(({ score }) => score));
-  // In a crowd a wrong answer counts for little: then the parameters of the unknown would decide alone for a kind that gets many
-  // wrong.
-  const likeliest = contenders[scored.findIndex(({ score }) => score === best)];
+  const scoreOf = ({ degreesOfFreedom, mismatches }: Cost): number =>
+    -perWrong * mismatches - perParameter * degreesOfFreedom;
+  const likeliest = contenders.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0];
+  // In a crowd a wrong answer counts for little: then the number of parameters would decide alone for a kind that gets many
+  // wrong. It is charged to none of those that get next to nothing wrong, and not to the unknown.
   const isDoubtful = likeliest !== undefined && !isNear(likeliest.mismatches, requests);
-  const degrees = isDoubtful
-    ? Math.min(degreesOfTheUnknown, likeliest.degreesOfFreedom)
-    : degreesOfTheUnknown;
-  const unknown = -perWrong * (turned.count + turned.part * requests) - perParameter * degrees;
+  const chargedFor = (degrees: number): number =>
+    isDoubtful ? Math.min(degrees, likeliest.degreesOfFreedom) : degrees;
+  const scored = contenders.map(({ degreesOfFreedom, ...survivor }) => {
+    const { mismatches } = survivor;
+    const degrees = isNear(mismatches, requests) ? chargedFor(degreesOfFreedom) : degreesOfFreedom;
+    return { survivor, score: scoreOf({ mismatches, degreesOfFreedom: degrees }) };
+  });
+  const best = Math.max(...scored.map(({ score }) => score));
+  const unknown = scoreOf({
+    mismatches: turned.count + turned.part * requests,
+    degreesOfFreedom: chargedFor(degreesOfTheUnknown),
+  });
   const highest = Math.max(unknown, best);
   const total = scored.reduce(
     (sum, { score }) => sum + Math.exp(score - highest),

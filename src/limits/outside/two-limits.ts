@@ -2,13 +2,22 @@ import { number, seconds } from '../../amounts.ts';
 import { type Arrivals, agreedMismatches, guessesOf } from '../arrivals.ts';
 import { fixedWindow } from '../kinds/fixed-window.ts';
 import { fixedWindowFirstRequest } from '../kinds/fixed-window-first-request.ts';
-import { type Box, keyOf, type LimiterKind, type Settled, windowNsOf } from '../kinds/kind.ts';
+import {
+  type Box,
+  keyOf,
+  type LimiterKind,
+  type LoadBounds,
+  type Settled,
+  scaleNsOf,
+  windowNsOf,
+} from '../kinds/kind.ts';
 import { slidingLog } from '../kinds/sliding-log.ts';
 import { kindOf } from '../kinds/table.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';
+import { roundestMs } from '../round-number.ts';
 import { exactly, type Span } from '../span.ts';
-import { admitted, limited } from '../trace.ts';
-import type { View } from '../view.ts';
+import { admitted, ambiguous, limited } from '../trace.ts';
+import { type View, viewOf } from '../view.ts';
 import type { Outsider } from './outsider.ts';
 import { decidingPair, nearestPairs, type Pair } from './pair-search.ts';
 
@@ -19,7 +28,7 @@ const foundWithin = 0.01;
 /** Clocks are known this closely. */
 const boundaryNs = 5e6;
 /** Each limit explains this part of the rejections that the other does not, at least. */
-const leastNeeded = 0.05;
+const leastNeeded = 0.03;
 /**
  * One of the two may count what the other rejects, so that some answers contradict the pair whenever the requests arrived: this
  * part of the rejections for which a limit is needed, at the most.
@@ -43,7 +52,8 @@ export const twoLimits: Outsider = {
       .map(({ pair }) => ({ pair, mismatches: surelyWrong(pair, guesses) }))
       .toSorted((a, b) => a.mismatches - b.mismatches);
     if (best === undefined) return { because: 'No two limits together explain the answers.', evidence: [] };
-    const [short, long] = [sized(best.pair.short), sized(best.pair.long)];
+    const rounded = withRoundWindow(withRoundWindow(best.pair, 'long', guesses), 'short', guesses);
+    const [short, long] = [sized(rounded.short), sized(rounded.long)];
     return {
       // Which kinds the two are is less certain than their sizes.
       name: `pair of limits: one of ${number(short.limit)} per ${seconds(short.windowMs)} and one`,
@@ -75,6 +85,31 @@ function surelyWrong(pair: Pair, guesses: readonly (readonly Arrivals[])[]): num
   }, 0);
 }
 
+/** Parts by which a window can be wrong where arrivals are guessed. */
+const nearby = Array.from({ length: 33 }, (_, k) => 0.92 + 0.005 * k);
+
+/** The pair with the roundest window that gets hardly more wrong. */
+function withRoundWindow(
+  pair: Pair,
+  which: 'short' | 'long',
+  guesses: readonly (readonly Arrivals[])[],
+): Pair {
+  const settled = pair[which];
+  // Windows by the clock are of round lengths already.
+  if (settled.kind === keyOf(fixedWindow)) return pair;
+  const kind = kindOf(settled);
+  const withMs = (ms: number): Pair => ({
+    ...pair,
+    [which]: { ...settled, scaleNs: scaleNsOf(kind, settled.limit, ms * 1e6) },
+  });
+  const foundMs = windowNsOf(kind, settled.limit, settled.scaleNs) / 1e6;
+  const enough = surelyWrong(pair, guesses) + 1;
+  const isNear = (ms: number): boolean => surelyWrong(withMs(ms), guesses) <= enough;
+  const near = nearby.map((part) => part * foundMs).filter(isNear);
+  const roundMs = roundestMs(near[0] ?? foundMs, near.at(-1) ?? foundMs);
+  return roundMs !== undefined && isNear(roundMs) ? withMs(roundMs) : pair;
+}
+
 /** Windows of round lengths that begin at multiples of their length on the target's clock. */
 function alignedWindows({ loNs, hiNs }: Span, clockOffset: Span): Settled[] {
   const epochNs = (clockOffset.loNs + clockOffset.hiNs) / 2;
@@ -97,11 +132,10 @@ function withLimits(
   pair: Pair,
   views: readonly View[],
 ): { readonly pair: Pair; readonly contradictions: number } {
-  const loads = views.map((view) => ({
-    outcome: view.trace.outcome,
-    short: kindOf(pair.short).loads(view, boxAround(pair.short)),
-    long: kindOf(pair.long).loads(view, boxAround(pair.long)),
-  }));
+  const loads = views.map((view) => {
+    const [short, long] = [loadsIn(view, pair.short), loadsIn(view, pair.long)];
+    return { outcome: view.trace.outcome, short, long, ...firstOf(pair, view, { short, long }) };
+  });
   const contradictionsAt = (short: number, long: number): number => {
     let count = 0;
     for (const each of loads)
@@ -126,6 +160,25 @@ function withLimits(
     }),
   );
   return tried.reduce((best, each) => (each.contradictions < best.contradictions ? each : best));
+}
+
+function loadsIn(view: View, settled: Settled): LoadBounds {
+  return kindOf(settled).loads(view, boxAround(settled));
+}
+
+/** Of a limit that is asked first, the bounds with what the other may have rejected: that may have been counted, or not. */
+function firstOf(
+  { first, ...pair }: Pair,
+  view: View,
+  loads: Readonly<Record<'short' | 'long', LoadBounds>>,
+): Partial<Record<'short' | 'long', LoadBounds>> {
+  if (first === undefined) return {};
+  const second = first === 'short' ? 'long' : 'short';
+  // One less than the limit found is tried, too.
+  const outcome = view.trace.outcome.map((each, i) =>
+    each === limited && (loads[second].most[i] as number) > pair[second].limit - 2 ? ambiguous : each,
+  );
+  return { [first]: loadsIn(viewOf({ ...view.trace, outcome }, view.base), pair[first]) };
 }
 
 function boxAround({ boundaryNs: atNs, kind, scaleNs }: Settled): Box {

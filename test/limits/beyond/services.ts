@@ -184,6 +184,16 @@ export const beyond: Readonly<Record<string, Beyond>> = {
       all(fixedGrid(limit / 4, windowMs / 10, epochMs), fixedGrid(limit, windowMs, epochMs)),
     ),
   },
+  'burst before a minute, both opened by a request': {
+    name: 'two-limits',
+    beside: quarter,
+    make: of((limit, windowMs) => inTurn(fixedFirst(limit / 4, windowMs / 10), fixedFirst(limit, windowMs))),
+  },
+  'minute before a burst, both opened by a request': {
+    name: 'two-limits',
+    beside: quarter,
+    make: of((limit, windowMs) => inTurn(fixedFirst(limit, windowMs), fixedFirst(limit / 4, windowMs / 10))),
+  },
   'bucket before a window opened by a request': {
     name: 'two-limits',
     beside: (limit, windowMs) => ({ limit: limit / 5, windowMs: windowMs / 10 }),

@@ -1,0 +1,134 @@
+import type { Arrivals } from '../arrivals.ts';
+import { type Settled, scaleNsOf, windowNsOf } from '../kinds/kind.ts';
+import { kindOf } from '../kinds/table.ts';
+import { roundestMs } from '../round-number.ts';
+import { logarithmic, type Span } from '../span.ts';
+import { admitted, ambiguous } from '../trace.ts';
+
+/** One limit of two by itself, with what it had counted when each request arrived. */
+export interface Single {
+  readonly settled: Settled;
+  readonly windowNs: number;
+  readonly loads: Loads;
+  /** Rejections that the limit explains. */
+  readonly explains: Uint8Array;
+  /** Admissions above the limit. */
+  readonly above: number;
+}
+
+/** The loads at admissions and at rejections, each in the order of arrival. */
+interface Loads {
+  readonly admitted: Float64Array;
+  readonly rejected: Float64Array;
+}
+
+/** Requests in the order of arrival, and which of them the limit counts. */
+export interface Counted extends Arrivals {
+  /** 1 for each that is counted; those that were admitted, by default. */
+  readonly counted?: Uint8Array;
+}
+
+/** Guessed arrivals put this part of the admissions, and this many, above a limit that is right. */
+const misplaced = { part: 0.002, count: 2 };
+/** Noise of the target's arithmetic, in tokens. */
+const tokenNoise = 0.02;
+
+/** The smallest limit that leaves room for all that was admitted, but for wrong guesses. */
+export function singleOf(settled: Settled, arrivals: readonly Counted[]): Single {
+  const loads = loadsOf(settled, arrivals);
+  const descending = loads.admitted.toSorted().toReversed();
+  const spare = Math.floor(misplaced.count + misplaced.part * descending.length);
+  return withLimit(settled, loads, Math.ceil((descending[spare] ?? 0) - tokenNoise) + 1);
+}
+
+function withLimit(settled: Settled, loads: Loads, limit: number): Single {
+  return {
+    settled: { ...settled, limit },
+    windowNs: windowNsOf(kindOf(settled), limit, settled.scaleNs),
+    loads,
+    explains: Uint8Array.from(loads.rejected, (load) => (load > limit - 1 ? 1 : 0)),
+    above: loads.admitted.reduce((sum, load) => sum + (load > limit - 1 + tokenNoise ? 1 : 0), 0),
+  };
+}
+
+/** What a limit has counted does not depend on its size, as long as what counts is known. */
+function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
+  const kind = kindOf(settled);
+  const loads = { admitted: [] as number[], rejected: [] as number[] };
+  for (const { atNs, counted, outcome } of arrivals) {
+    let load = 0;
+    const decide = kind.decide({ ...settled, limit: Number.MAX_SAFE_INTEGER }, (met) => {
+      load = met;
+    });
+    for (let k = 0; k < atNs.length; k++) {
+      const isAdmitted = outcome[k] === admitted;
+      decide(atNs[k] as number, counted === undefined ? isAdmitted : counted[k] === 1);
+      if (outcome[k] !== ambiguous) loads[isAdmitted ? 'admitted' : 'rejected'].push(load);
+    }
+  }
+  return { admitted: Float64Array.from(loads.admitted), rejected: Float64Array.from(loads.rejected) };
+}
+
+/** How far around a window others are tried, and in how many steps. */
+export interface Around {
+  readonly width: number;
+  readonly steps: number;
+}
+
+/** The window around a limit's, and the limit, with which it errs least beside another; of a range, the roundest. */
+export function refined(
+  single: Single,
+  beside: Single,
+  { steps, width }: Around,
+  arrivals: readonly Counted[],
+): Single {
+  const { scaleNs } = single.settled;
+  const span = { loNs: scaleNs / width, hiNs: scaleNs * width };
+  const tried = logarithmic(span, width ** (2 / steps)).map((scale) =>
+    bestLimit({ ...single.settled, scaleNs: middleOf(scale) }, beside, arrivals),
+  );
+  const fewest = Math.min(...tried.map(({ wrong }) => wrong));
+  const near = tried.filter(({ wrong }) => wrong <= fewest + 1).map((each) => each.single.settled);
+  const [first, last] = [near[0] ?? single.settled, near.at(-1) ?? single.settled];
+  const kind = kindOf(first);
+  const [loMs, hiMs] = [first, last].map(({ limit, scaleNs: ns }) => windowNsOf(kind, limit, ns) / 1e6);
+  const roundMs = roundestMs(loMs as number, hiMs as number);
+  const candidates = [
+    ...(roundMs === undefined ? [] : [scaleNsOf(kind, first.limit, roundMs * 1e6)]),
+    (first.scaleNs + last.scaleNs) / 2,
+  ].map((ns) => bestLimit({ ...single.settled, scaleNs: ns }, beside, arrivals));
+  const [best] = [...candidates, ...tried].toSorted((a, b) => a.wrong - b.wrong);
+  const round = candidates.find(({ wrong }) => wrong <= fewest + 1);
+  return (round ?? best)?.single ?? single;
+}
+
+/** The limit that errs least: admissions above it, and rejections below it that nothing else explains. */
+export function bestLimit(
+  settled: Settled,
+  beside: Single,
+  arrivals: readonly Counted[],
+): { readonly single: Single; readonly wrong: number } {
+  const loads = loadsOf(settled, arrivals);
+  const unexplained = loads.rejected.filter((_, at) => beside.explains[at] === 0);
+  // By the limit with which a load is just too high.
+  const limitOf = (load: number): number => Math.ceil(load - tokenNoise);
+  const most = loads.admitted.reduce((all, load) => Math.max(all, limitOf(load)), 0) + 1;
+  const balance = new Int32Array(most + 2);
+  // With a limit of L, admissions at a load above L − 1 are wrong, and rejections at a load of L − 1 or less.
+  for (const load of loads.admitted) balance[limitOf(load) + 1] = (balance[limitOf(load) + 1] as number) - 1;
+  for (const load of unexplained) {
+    const from = Math.min(most + 1, limitOf(load) + 1);
+    balance[from] = (balance[from] as number) + 1;
+  }
+  let wrong = loads.admitted.length;
+  let best = { limit: 1, wrong: Number.POSITIVE_INFINITY };
+  for (let limit = 1; limit <= most; limit++) {
+    wrong += balance[limit] as number;
+    if (wrong < best.wrong) best = { limit, wrong };
+  }
+  return { single: withLimit(settled, loads, best.limit), wrong: best.wrong };
+}
+
+export function middleOf({ loNs, hiNs }: Span): number {
+  return Math.sqrt(loNs * hiNs);
+}
