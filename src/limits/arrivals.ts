@@ -1,5 +1,5 @@
 import type { Decide } from './kinds/kind.ts';
-import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from './trace.ts';
+import { admitted, isDecided, limited, type RequestOutcome, type Trace } from './trace.ts';
 
 /** A trace's requests in the order in which they are taken to have arrived. */
 export interface Arrivals {
@@ -31,7 +31,7 @@ function guessedArrivals(trace: Trace, lost: LostTime): Arrivals {
   const arrival = trace.sentNs.map((sent, i) => {
     const answered = trace.answeredNs[i] as number;
     const wayNs = Math.min(answered - sent, usualNs) / 2;
-    if (trace.outcome[i] === ambiguous) return sent;
+    if (!isDecided(trace.outcome[i])) return sent;
     return lost === 'before' ? answered - wayNs : sent + wayNs;
   });
   const order = Int32Array.from(arrival, (_, i) => i).sort(
@@ -64,7 +64,7 @@ export function agreedMismatches(guesses: readonly Arrivals[], make: () => Decid
   for (const { atNs, outcome, index } of guesses) {
     const decide = make();
     for (let k = 0; k < atNs.length; k++) {
-      const passed = outcome[k] === ambiguous ? undefined : outcome[k] === admitted;
+      const passed = isDecided(outcome[k]) ? outcome[k] === admitted : undefined;
       const passes = decide(atNs[k] as number, passed);
       if (passed !== undefined && passed !== passes)
         timesWrong[index[k] as number] = (timesWrong[index[k] as number] as number) + 1;
@@ -77,7 +77,7 @@ export function agreedMismatches(guesses: readonly Arrivals[], make: () => Decid
 export function mismatches({ atNs, outcome }: Arrivals, decide: Decide, enough = Infinity): number {
   let count = 0;
   for (let k = 0; k < atNs.length && count < enough; k++) {
-    const passed = outcome[k] === ambiguous ? undefined : outcome[k] === admitted;
+    const passed = isDecided(outcome[k]) ? outcome[k] === admitted : undefined;
     const passes = decide(atNs[k] as number, passed);
     if (passed !== undefined && passed !== passes) count++;
   }

@@ -1,5 +1,5 @@
 import { countBelow, countUpTo } from './sorted.ts';
-import { admitted, ambiguous, limited, type Trace } from './trace.ts';
+import { admitted, isDecided, limited, type Trace } from './trace.ts';
 
 /** Which requests a limiter adds to its count: admitted ones, or rejected ones as well. */
 export type Counted = 'admitted' | 'all';
@@ -29,7 +29,7 @@ export interface Counts extends CountedInstants {
 export function countedInstants({ outcome, sentNs, answeredNs }: Trace, counted: Counted): CountedInstants {
   const isSure = (i: number): boolean =>
     outcome[i] === admitted || (counted === 'all' && outcome[i] === limited);
-  const isMay = (i: number): boolean => isSure(i) || outcome[i] === ambiguous;
+  const isMay = (i: number): boolean => isSure(i) || !isDecided(outcome[i]);
   return {
     sureSentNs: chosen(sentNs, isSure),
     sureAnsweredNs: chosen(answeredNs, isSure).sort(),

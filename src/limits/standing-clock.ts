@@ -1,5 +1,5 @@
 import { countBelow } from './sorted.ts';
-import { ambiguous, type Trace } from './trace.ts';
+import { isDecided, type Trace } from './trace.ts';
 
 /** Answers so near each other were given in one go. Shorter standstills are within the slack on clocks. */
 const togetherNs = 10e6;
@@ -15,7 +15,7 @@ export function withStandingClock(traces: readonly Trace[]): Trace[] {
   const everyAnswer = answersOf(traces);
   return traces.map((trace) => {
     const stoodSince = trace.sentNs.map((sentNs, i) =>
-      trace.outcome[i] === ambiguous
+      !isDecided(trace.outcome[i])
         ? sentNs
         : Math.min(
             sentNs,
@@ -41,8 +41,7 @@ function slowAnswers(traces: readonly Trace[]): { answered: Float64Array; sent: 
     for (let i = 0; i < trace.length; i++) {
       const sentNs = trace.sentNs[i] as number;
       const answeredNs = trace.answeredNs[i] as number;
-      if (trace.outcome[i] !== ambiguous && answeredNs - sentNs > togetherNs)
-        slow.push({ sentNs, answeredNs });
+      if (isDecided(trace.outcome[i]) && answeredNs - sentNs > togetherNs) slow.push({ sentNs, answeredNs });
     }
   }
   slow.sort((a, b) => a.answeredNs - b.answeredNs);
@@ -56,7 +55,7 @@ function slowAnswers(traces: readonly Trace[]): { answered: Float64Array; sent: 
 function answersOf(traces: readonly Trace[]): Float64Array {
   return Float64Array.from(
     traces.flatMap(({ answeredNs, outcome }) =>
-      Array.from(answeredNs).filter((_, i) => outcome[i] !== ambiguous),
+      Array.from(answeredNs).filter((_, i) => isDecided(outcome[i])),
     ),
   ).sort();
 }

@@ -19,11 +19,18 @@ export const admitted = 0;
 /** The limiter rejected it. */
 export const limited = 1;
 /**
- * It may not have reached the limiter or been counted there: no answer, or an answer from a layer that may stand
- * before the limiter. It bounds nothing, and widens the bounds of others.
+ * It may not have reached the limiter: no answer, or an answer from a layer that may stand before the limiter. It
+ * bounds nothing, and widens the bounds of others.
  */
 export const ambiguous = 2;
-export type RequestOutcome = typeof admitted | typeof limited | typeof ambiguous;
+/** It is not known whether this limiter counts such requests. Otherwise as `ambiguous`, whatever the answer was. */
+export const outOfScope = 3;
+export type RequestOutcome = typeof admitted | typeof limited | typeof ambiguous | typeof outOfScope;
+
+/** Whether the limiter surely admitted or rejected the request. */
+export function isDecided(outcome: number | undefined): outcome is typeof admitted | typeof limited {
+  return outcome === admitted || outcome === limited;
+}
 
 /** One request of a trace. */
 export interface TraceRequest {

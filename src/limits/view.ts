@@ -4,7 +4,7 @@ import { type RefusalOrder, refusalOrderOf } from './refusal-order.ts';
 import { RangeMinimum } from './sorted.ts';
 import type { Span } from './span.ts';
 import { type SubsetOfRequests, subsetOf } from './subset.ts';
-import { admitted, ambiguous, limited, type Trace } from './trace.ts';
+import { admitted, isDecided, limited, type Trace } from './trace.ts';
 
 /**
  * One key's trace, prepared for comparison with many models: all of it is independent of a model's parameters.
@@ -61,7 +61,7 @@ export function jointBlock(views: readonly View[]): Span {
 
 /** Prepares one trace; `base` is where its indexes begin. */
 export function viewOf(trace: Trace, base = 0): View {
-  const every = Int32Array.from(trace.outcome, (_, i) => i).filter((i) => trace.outcome[i] !== ambiguous);
+  const every = Int32Array.from(trace.outcome, (_, i) => i).filter((i) => isDecided(trace.outcome[i]));
   const refused = subsetOf(trace, (outcome) => outcome === limited);
   const passed = subsetOf(trace, (outcome) => outcome === admitted);
   const admittedCounts = countsOf(trace, 'admitted');
@@ -82,7 +82,7 @@ export function viewOf(trace: Trace, base = 0): View {
       0,
     ),
     requests: subsetOf(trace, () => true),
-    judged: subsetOf(trace, (outcome) => outcome !== ambiguous),
+    judged: subsetOf(trace, isDecided),
     block: blockOf(passed, refused),
     critical: criticalOf(trace, every),
     every,

@@ -1,5 +1,12 @@
 import type { History } from '../history/history.ts';
-import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from '../limits/trace.ts';
+import {
+  admitted,
+  ambiguous,
+  limited,
+  outOfScope,
+  type RequestOutcome,
+  type Trace,
+} from '../limits/trace.ts';
 import type { ScopeProbe } from '../vocabulary/probes.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './columns.ts';
 
@@ -87,7 +94,7 @@ export function traceOfRows(
   const answeredNs = valuesAt(sent.answeredNs, rows);
   const knownFromNs = (sentNs[0] ?? 0) + unknownNs;
   const outcome = Uint8Array.from(rows, (row, i): RequestOutcome => {
-    if (charge(row) === 'uncertain') return ambiguous;
+    if (charge(row) === 'uncertain') return outOfScope;
     if (sent.status[row] === refusalStatus) return (sentNs[i] as number) < knownFromNs ? ambiguous : limited;
     // Whether other statuses passed the limiter is not specified: a 401, a 404 or a 500 may come before it or after it.
     return isSuccess(sent, row) ? admitted : ambiguous;

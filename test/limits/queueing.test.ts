@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled } from '../../src/limits/inference.ts';
-import type { ProbeKind } from '../../src/limits/probes.ts';
+import { type ProbeKind, probeSchedule } from '../../src/limits/probes.ts';
+import {
+  admitted,
+  ambiguous,
+  outOfScope,
+  type RequestOutcome,
+  type TraceRequest,
+  traceOf,
+} from '../../src/limits/trace.ts';
+import { type Random, randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
@@ -45,5 +55,71 @@ describe('a limiter before a service that stalls is not taken for a queue', () =
       return isSettled(inference) ? inference.survivors[0]?.algorithm : 'undecided';
     });
     expect(named, `by seeds ${seeds.join(' ')}`).not.toContain('queueing');
+  });
+});
+
+/**
+ * Probe E of a sliding window that lets requests wait in place of rejecting them. Who waits tries again when the oldest
+ * request leaves the window, all at once and in any order. After `giveUpMs` the client has no answer.
+ */
+function heldRequests(
+  { limit, windowMs }: typeof scale,
+  random: Random,
+  giveUpMs = Infinity,
+): TraceRequest[] {
+  const sent = probeSchedule('E', { limit, windowMs }, random).map(({ atMs }) => atMs);
+  const left = sent.map((atMs, k) => ({ atMs, turn: random(), k }));
+  const passed: number[] = [];
+  const answeredMs: number[] = [];
+  while (left.length > 0) {
+    const freeMs = passed.length < limit ? 0 : (passed.at(-limit) as number) + windowMs;
+    const firstMs = Math.max(freeMs, Math.min(...left.map(({ atMs }) => atMs)));
+    const next = left.filter(({ atMs }) => atMs <= firstMs).toSorted((a, b) => a.turn - b.turn)[0];
+    if (next === undefined) throw new Error('somebody has come by then');
+    left.splice(left.indexOf(next), 1);
+    passed.push(firstMs);
+    answeredMs[next.k] = firstMs + 2 + random();
+  }
+  return sent.map((atMs, k) => {
+    const isLate = (answeredMs[k] as number) - atMs > giveUpMs;
+    return requestAt(
+      atMs,
+      isLate ? giveUpMs + windowMs : (answeredMs[k] as number) - atMs,
+      isLate ? ambiguous : admitted,
+    );
+  });
+}
+
+function requestAt(sentMs: number, tookMs: number, outcome: RequestOutcome): TraceRequest {
+  return { seq: sentMs, sentNs: sentMs * 1e6, answeredNs: (sentMs + tookMs) * 1e6, outcome };
+}
+
+/** Requests of a set-up, all answered at once. */
+function setUp(count: number, outcome: RequestOutcome): TraceRequest[] {
+  return Array.from({ length: count }, (_, k) => requestAt(-20_000 + 100 * k, 2, outcome));
+}
+
+describe('requests that wait for a place in a window', () => {
+  it.each([
+    ['that are all answered', 0, Infinity, [], 'queueing'],
+    ['after a long set-up under a limit of its own, perhaps', 60, Infinity, [outOfScope], 'queueing'],
+    ['after a set-up with answers that may be rejections', 60, Infinity, [ambiguous], undefined],
+  ] as const)('%s', (_, count, giveUpMs, [outcome = outOfScope], expected) => {
+    const named = seeds.map((seed) => {
+      const held = heldRequests(scale, randomStream(seed, 'held'), giveUpMs);
+      const { survivors } = inferLimiter([traceOf([...setUp(count, outcome), ...held])]);
+      return survivors.map(({ algorithm }) => algorithm);
+    });
+    expect(named, `by seeds ${seeds.join(' ')}`).toEqual(seeds.map(() => (expected ? [expected] : [])));
+  });
+});
+
+describe('answers without a rejection', () => {
+  it.each([
+    ['show no limit, whatever else was sent', [...setUp(100, admitted), ...setUp(60, outOfScope)], ['none']],
+    ['show nothing where every tenth is unclear', [...setUp(90, admitted), ...setUp(10, ambiguous)], []],
+    ['show nothing of a limit that may count none of them', setUp(100, outOfScope), []],
+  ] as const)('%s', (_, requests, expected) => {
+    expect(inferLimiter([traceOf(requests)]).survivors.map(({ algorithm }) => algorithm)).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { kinds } from '../kinds/table.ts';
 import { seqOf } from '../refutation.ts';
 import { countBelow, countUpTo } from '../sorted.ts';
-import { ambiguous, limited } from '../trace.ts';
+import { isDecided, limited } from '../trace.ts';
 import type { View } from '../view.ts';
 import type { Outsider } from './outsider.ts';
 import { waitedInTurn } from './queueing.ts';
@@ -67,7 +67,7 @@ export function fitConcurrency(views: readonly View[]): ConcurrencyFit | undefin
   for (const { trace, base } of views) {
     for (let i = 0; i < trace.length; i++) {
       const outcome = trace.outcome[i];
-      if (outcome === ambiguous) continue;
+      if (!isDecided(outcome)) continue;
       const sentNs = trace.sentNs[i] as number;
       const answeredNs = trace.answeredNs[i] as number;
       const isRefused = outcome === limited;

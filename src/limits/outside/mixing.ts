@@ -2,7 +2,7 @@ import { type Random, randomStream } from '../../random.ts';
 import { arrivalsOf } from '../arrivals.ts';
 import type { Settled } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/table.ts';
-import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from '../trace.ts';
+import { admitted, isDecided, limited, type RequestOutcome, type Trace } from '../trace.ts';
 
 /** Numbers of nodes that are tried, each with its part of the limit. */
 const mostNodes = 8;
@@ -14,7 +14,7 @@ export function changesIn(outcomes: Iterable<number>): number {
   let changes = 0;
   let last: number | undefined;
   for (const outcome of outcomes) {
-    if (outcome === ambiguous) continue;
+    if (!isDecided(outcome)) continue;
     if (last === limited && outcome === admitted) changes++;
     last = outcome;
   }

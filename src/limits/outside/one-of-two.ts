@@ -3,7 +3,7 @@ import { type Settled, scaleNsOf, windowNsOf } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/table.ts';
 import { roundestMs } from '../round-number.ts';
 import { logarithmic, type Span } from '../span.ts';
-import { admitted, ambiguous } from '../trace.ts';
+import { admitted, isDecided } from '../trace.ts';
 
 /** One limit of two by itself, with what it had counted when each request arrived. */
 export interface Single {
@@ -63,7 +63,7 @@ function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
     for (let k = 0; k < atNs.length; k++) {
       const isAdmitted = outcome[k] === admitted;
       decide(atNs[k] as number, counted === undefined ? isAdmitted : counted[k] === 1);
-      if (outcome[k] !== ambiguous) loads[isAdmitted ? 'admitted' : 'rejected'].push(load);
+      if (isDecided(outcome[k])) loads[isAdmitted ? 'admitted' : 'rejected'].push(load);
     }
   }
   return { admitted: Float64Array.from(loads.admitted), rejected: Float64Array.from(loads.rejected) };

@@ -8,7 +8,7 @@ import { settle } from '../settle.ts';
 import type { Span } from '../span.ts';
 import type { SubsetOfRequests } from '../subset.ts';
 import { survivorOf } from '../survivor.ts';
-import { ambiguous, limited, type Trace } from '../trace.ts';
+import { admitted, type Trace } from '../trace.ts';
 import { jointBlock, type View, viewsOf } from '../view.ts';
 import type { Outsider, QueueFit } from './outsider.ts';
 
@@ -159,9 +159,8 @@ function longestRefusalNs(views: readonly View[]): number {
 }
 
 function asIfPrompt(trace: Trace, promptNs: number): Trace {
-  const answeredNs = trace.answeredNs.map((ns, i) => {
-    const isKept = trace.outcome[i] === limited || trace.outcome[i] === ambiguous;
-    return isKept ? ns : Math.min(ns, (trace.sentNs[i] as number) + promptNs);
-  });
+  const answeredNs = trace.answeredNs.map((ns, i) =>
+    trace.outcome[i] === admitted ? Math.min(ns, (trace.sentNs[i] as number) + promptNs) : ns,
+  );
   return { ...trace, answeredNs };
 }

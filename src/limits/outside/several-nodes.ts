@@ -5,7 +5,7 @@ import { kinds } from '../kinds/table.ts';
 import { settle } from '../settle.ts';
 import type { Span } from '../span.ts';
 import { survivorOf } from '../survivor.ts';
-import { ambiguous, limited, type Trace } from '../trace.ts';
+import { isDecided, limited, type Trace } from '../trace.ts';
 import { jointBlock, type View, viewsOf } from '../view.ts';
 import { changesIn, mixesLikeNodes } from './mixing.ts';
 import type { Estimate, Outsider } from './outsider.ts';
@@ -74,7 +74,7 @@ function unmix(trace: Trace): Trace {
   let inARow = 0;
   const isKept = Uint8Array.from(trace.outcome, (outcome) => {
     if (outcome === limited) inARow++;
-    else if (outcome !== ambiguous) inARow = 0;
+    else if (isDecided(outcome)) inARow = 0;
     return outcome === limited && inARow <= allFullAfter ? 0 : 1;
   });
   const kept = (_value: number, i: number): boolean => isKept[i] === 1;

@@ -1,7 +1,7 @@
 import type { Refuted } from '../inference.ts';
 import { type Contender, isNear, isPlausible } from '../ranking.ts';
 import { seqOf } from '../refutation.ts';
-import { ambiguous, type Trace } from '../trace.ts';
+import { ambiguous, countOutcome, outOfScope, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
 import { concurrency } from './concurrency.ts';
 import { none } from './none.ts';
@@ -37,7 +37,7 @@ export function explainOutside(
   );
   const requests = views.reduce((sum, { trace }) => sum + trace.length, 0);
   const queue = fitQueue(views);
-  const isTold = areTold(views, requests, queue?.longestMs);
+  const isTold = areTold(views, queue?.longestMs);
   const survivors: Contender[] = [];
   const refuted: Refuted[] = [];
   for (const { id, name, explain } of outsiders) {
@@ -61,15 +61,14 @@ export function explainOutside(
   return { survivors, refuted };
 }
 
-/**
- * The part of requests without a clear answer (possibly rejections of an unknown kind) that is lost by chance.
- */
+/** Answers may be unclear by chance for this part of the requests. More may be rejections of an unknown kind. */
 const mostUntold = 0.05;
 
 /** A request given up after as long a wait as any may have been in a queue; others without a clear answer do not tell. */
-function areTold(views: readonly View[], requests: number, longestMs = Number.POSITIVE_INFINITY): boolean {
+function areTold(views: readonly View[], longestMs = Number.POSITIVE_INFINITY): boolean {
+  const inScope = views.reduce((sum, { trace }) => sum + trace.length - countOutcome(trace, outOfScope), 0);
   const untold = views.reduce((sum, { trace }) => sum + unclearSooner(trace, longestMs * 1e6), 0);
-  return views.length > 0 && untold <= mostUntold * requests;
+  return inScope > 0 && untold <= mostUntold * inScope;
 }
 
 function unclearSooner({ answeredNs, outcome, sentNs }: Trace, ns: number): number {

@@ -430,6 +430,26 @@ describe('a study of the limiter', () => {
     },
   );
 
+  it.each<[string, ServiceTraits, string]>([
+    ['requests that wait', { queuePerS: 4 }, 'requests-queued'],
+    ['no limit', { limiter: () => () => true }, 'limit-not-enforced'],
+  ])('tells %s after a set-up of many requests to other endpoints', async (_, traits, cause) => {
+    const { sample } = await playStudy({
+      service: virtualService(traits),
+      profile: promised,
+      study: { kind: 'limits', budgetMs: 60_000 },
+    });
+    const { requests = [] } = sample;
+    const setUp = Array.from({ length: Math.ceil(requests.length / 10) }, (__, k) => ({
+      endpoint: 'create-session' as const,
+      seq: requests.length + k + 1,
+      sentNs: (k + 1) * 1e5,
+      answeredNs: (k + 3) * 1e5,
+    }));
+    const results = await withHistory({ ...sample, requests: [...setUp, ...requests] }, renderedRateLimit);
+    expect(causes(results)).toEqual([cause]);
+  });
+
   it.each<[string, NonNullable<ServiceTraits['countedBy']>, object]>([
     ['one limit for all keys', () => 'all', { per_key: false }],
     [

@@ -6,7 +6,7 @@ import { type KnownLimiter, knownStates } from '../../../limits/known-states.ts'
 import { exactly } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
-import { ambiguous, type Trace } from '../../../limits/trace.ts';
+import { ambiguous, isDecided, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
 import { traceOfRows } from '../../../sent/charged.ts';
 import { type Rows, rowsWhere } from '../../../sent/columns.ts';
@@ -99,7 +99,7 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
     // Without a study it may be a kind that nobody thought of: then a state counts as possible that any of them has.
     possible: (knowledge.inference === undefined ? [eitherOf(states)] : states).map((after) => (row) => {
       const index = indexes.get(row);
-      return index === undefined || trace.outcome[index] === ambiguous ? undefined : after(index);
+      return index === undefined || !isDecided(trace.outcome[index]) ? undefined : after(index);
     }),
   };
 }
