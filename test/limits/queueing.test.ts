@@ -102,6 +102,7 @@ function setUp(count: number, outcome: RequestOutcome): TraceRequest[] {
 describe('requests that wait for a place in a window', () => {
   it.each([
     ['that are all answered', 0, Infinity, [], 'queueing'],
+    ['of which some are given up', 0, 1.1 * scale.windowMs, [], 'queueing'],
     ['after a long set-up under a limit of its own, perhaps', 60, Infinity, [outOfScope], 'queueing'],
     ['after a set-up with answers that may be rejections', 60, Infinity, [ambiguous], undefined],
   ] as const)('%s', (_, count, giveUpMs, [outcome = outOfScope], expected) => {

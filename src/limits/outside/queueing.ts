@@ -8,7 +8,7 @@ import { settle } from '../settle.ts';
 import type { Span } from '../span.ts';
 import type { SubsetOfRequests } from '../subset.ts';
 import { survivorOf } from '../survivor.ts';
-import { admitted, type Trace } from '../trace.ts';
+import { admitted, ambiguous, type Trace } from '../trace.ts';
 import { jointBlock, type View, viewsOf } from '../view.ts';
 import type { Outsider, QueueFit } from './outsider.ts';
 
@@ -39,23 +39,32 @@ const answeredInTurn = 1 / 4;
 
 /** The queue that the round trips betray; undefined where none do. */
 export function fitQueue(views: readonly View[]): QueueFit | undefined {
-  for (const { admitted: passed, judged } of views) {
+  for (const { admitted: passed, judged, trace } of views) {
     const trips = tripsOf(passed);
     const sorted = trips.toSorted();
     // If all admitted requests had to wait, rejections show the length of a round trip.
     const common = tripsOf(judged).sort()[Math.floor(judged.length / 200)] ?? 0;
     const longest = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-    if (longest < Math.max(queueWait.leastNs, queueWait.times * common)) continue;
-    const waited = Uint8Array.from(trips, (ns) => (ns > longest / 4 ? 1 : 0));
+    const leastNs = Math.max(queueWait.leastNs, queueWait.times * common);
+    if (longest < leastNs) continue;
     // By answers: who was sent at the same moment may have come in any order.
     const inTurn = Int32Array.from(trips, (_, i) => i).sort(
       (a, b) => (passed.answeredNs[a] as number) - (passed.answeredNs[b] as number),
     );
-    const waiting = inTurn.filter((i) => waited[i] === 1);
-    // In a queue a request waits about as long as the one before it; slow requests here and there are no queue.
-    const neighbours = inTurn.filter((i, at) => waited[i] === 1 && waited[inTurn[at + 1] ?? -1] === 1).length;
+    const shortNs = Math.min(leastNs, longest / 4);
+    const isLong = (i: number): boolean => (trips[i] as number) > longest / 4;
+    const waiting = inTurn.filter(isLong);
+    // In a queue the next one waits too, maybe not as long if all wait for one instant. Slow requests here and there
+    // are no queue.
+    const neighbours = inTurn.filter(
+      (i, at) => isLong(i) && (trips[inTurn[at + 1] ?? -1] ?? 0) > shortNs,
+    ).length;
     if (neighbours < 0.8 * waiting.length - 2) continue;
-    const { answers, busyNs } = busyTime(passed, waiting);
+    const answered = Array.from(waiting, (i): Wait => {
+      const [sentNs, endsNs] = [passed.sentNs[i] as number, passed.answeredNs[i] as number];
+      return { sentNs, endsNs, isAnswered: true };
+    });
+    const { answers, busyNs } = busyTime([...answered, ...givenUp(trace, longest)]);
     // The last in a queue waits while those before it are answered one by one. Where all answers came together, they
     // waited for this program to read them.
     if (busyNs < longest * answeredInTurn) continue;
@@ -64,19 +73,36 @@ export function fitQueue(views: readonly View[]): QueueFit | undefined {
   return undefined;
 }
 
+/** A request that waited, from when to when, and whether it was answered then. */
+interface Wait {
+  readonly sentNs: number;
+  readonly endsNs: number;
+  readonly isAnswered: boolean;
+}
+
+/** More requests than this part are not given up by chance: they waited in the queue, too. */
+const mostLost = 0.05;
+
+/** Those waited at least as long as the longest answered one: a given-up request's latest arrival is later still. */
+function givenUp({ answeredNs, length, outcome, sentNs }: Trace, longestNs: number): Wait[] {
+  const waits = Array.from(sentNs, (ns) => ({
+    sentNs: ns,
+    endsNs: ns + longestNs,
+    isAnswered: false,
+  })).filter(({ endsNs }, i) => outcome[i] === ambiguous && (answeredNs[i] as number) >= endsNs);
+  return waits.length > mostLost * length ? waits : [];
+}
+
 /** How long a queue was busy, and with how many answers: from one to the next where that one had been sent by then. */
-function busyTime(
-  { answeredNs, sentNs }: SubsetOfRequests,
-  waiting: Int32Array,
-): { readonly answers: number; readonly busyNs: number } {
+function busyTime(unordered: readonly Wait[]): { readonly answers: number; readonly busyNs: number } {
+  const waits = unordered.toSorted((a, b) => a.endsNs - b.endsNs);
   let answers = 0;
   let busyNs = 0;
-  for (let at = 1; at < waiting.length; at++) {
-    const beforeNs = answeredNs[waiting[at - 1] as number] as number;
-    const i = waiting[at] as number;
-    if ((sentNs[i] as number) >= beforeNs) continue;
-    answers++;
-    busyNs += (answeredNs[i] as number) - beforeNs;
+  for (const [at, { endsNs, isAnswered, sentNs }] of waits.entries()) {
+    const beforeNs = waits[at - 1]?.endsNs;
+    if (beforeNs === undefined || sentNs >= beforeNs) continue;
+    if (isAnswered) answers++;
+    busyNs += endsNs - beforeNs;
   }
   return { answers, busyNs };
 }
