@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Interaction, Shade } from '../../src/wire.ts';
+import { rowsOf } from '../effort.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
 import { type ForeignSession, ForeignShop } from './foreign-shop.ts';
 import { atMost, patiently, profileArguments, readVerdicts, temporaryFolder, tryon } from './program.ts';
@@ -88,7 +89,7 @@ async function smoke(choices: ForeignChoices): Promise<ReturnType<typeof readVer
 }
 
 describe('a fault at an unusual value is found', () => {
-  it.each<[string, ForeignChoices, string, string]>([
+  const faults: readonly [string, ForeignChoices, string, string][] = [
     ['names cut at 255 bytes', { shop: () => new NamesCut() }, 'contract.catalog', 'text-cut'],
     ['SKUs compared without case', { shop: () => new SkusWithoutCase() }, 'contract.catalog', 'skus-merged'],
     [
@@ -103,7 +104,8 @@ describe('a fault at an unusual value is found', () => {
       'analytics.sessions',
       'history-cut',
     ],
-  ])('%s', async (_, choices, check, cause) => {
+  ];
+  it.each(rowsOf(faults, (_, place) => place % 2 === 1))('%s', async (_, choices, check, cause) => {
     const verdicts = await smoke(choices);
     expect(verdicts.checks.find(({ id }) => id === check)?.verdict).toBe('fail');
     expect(verdicts.diagnosis[0]?.cause).toBe(cause);
@@ -111,13 +113,14 @@ describe('a fault at an unusual value is found', () => {
 });
 
 describe('a service that leaves such values out is not accused', () => {
-  it.each<[string, ForeignChoices]>([
+  const honest: readonly [string, ForeignChoices][] = [
     ['names of 100 characters at most', { takes: ({ name }) => name.length <= 100 }],
     ['SKUs of letters, digits and dashes alone', { takes: ({ sku }) => /^[\w-]+$/.test(sku) }],
     ['colours in capital letters alone', { takes: ({ hex }) => /^(#[0-9A-F]{6}|no colour)$/.test(hex) }],
     ['SKUs trimmed and composed', { shop: () => new SkusNormalised() }],
     ['lists in pages of 20', { pages: { size: 20, by: 'cursor' } }],
-  ])('%s', async (_, choices) => {
+  ];
+  it.each(rowsOf(honest, (_, place) => place % 2 === 1))('%s', async (_, choices) => {
     const verdicts = await smoke(choices);
     expect(
       verdicts.checks.filter(({ id, verdict }) => verdict === 'fail' && !id.startsWith('latency.')),
