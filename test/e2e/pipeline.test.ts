@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { scenario, temporaryFolder } from './program.ts';
+import { patiently, profileArguments, scenario, temporaryFolder } from './program.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -46,7 +46,9 @@ async function job(words: string): Promise<Job> {
 
 describe.concurrent('a job on GitHub', () => {
   it('is green for an honest service', async () => {
-    const { artifacts, code, log, summary } = await job(scenario('glance'));
+    const { artifacts, code, log, summary } = await job(
+      [scenario('glance'), ...profileArguments(patiently)].join(' '),
+    );
     expect(code, log).toBe(0);
     expect(log).not.toContain('::error');
     expect(summary).toMatch(/^## ✓ Pass/);
