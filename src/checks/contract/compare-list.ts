@@ -186,7 +186,8 @@ function some(skus: readonly string[]): { readonly shades: number; readonly skus
   return { shades: skus.length, skus: skus.slice(0, 6) };
 }
 
-interface ChangedField {
+/** A field of a listed shade with another value than was sent. */
+export interface ChangedField {
   readonly sku: string;
   readonly field: 'name' | 'hex' | 'finish';
   readonly sent: string;

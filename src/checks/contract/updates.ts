@@ -5,7 +5,7 @@ import { gotOf, is2xx, type ProbeRow, unanswered } from '../probes.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding, Conclusion } from '../verdict.ts';
 import { evidenceOf, isAnswered, lastOf, listUnclear } from './asked.ts';
-import { changedFields, type ImportedShade, shadesSent } from './compare-list.ts';
+import { type ChangedField, changedFields, type ImportedShade, shadesSent } from './compare-list.ts';
 import { askedEarly } from './imported.ts';
 import { wholeList } from './whole-lists.ts';
 
@@ -133,8 +133,9 @@ function listFaults(
   const catalog = row.catalog_id ?? '';
   const listed = new Map(shades.map((shade) => [shade.sku, shade]));
   const missing = [...old.keys()].filter((sku) => !listed.has(sku));
-  const mixed = [...listed.values()].filter((shade) => versionOf(shade, old, update) === 'neither');
+  const mixed = [...listed.values()].filter((shade) => versionOf(shade, old, update) === 'mixed');
   const [mix] = mixed;
+  const altered = [...listed.values()].flatMap((shade) => alteredField(shade, old, update) ?? []);
   return [
     ...(missing.length === 0
       ? []
@@ -158,20 +159,37 @@ function listFaults(
             suspect: shown('import-applied-in-part', { changed: mixed.length, of: update.size }, [row.seq]),
           },
         ]),
+    ...altered.slice(0, 1).map(({ sku, ...change }) => ({
+      why: reason('list-field-changed', { catalog, sku, ...change }),
+      suspect: shown('shade-field-changed', change, [row.seq]),
+    })),
   ];
 }
 
-/** Whether a shade is as it was, as it is to be, or neither. One that only the second import has is as it is to be. */
+/** A field with a value that neither import sent. */
+function alteredField(
+  shade: Shade,
+  old: ReadonlyMap<string, ImportedShade>,
+  update: ReadonlyMap<string, ImportedShade>,
+): ChangedField | undefined {
+  const [first = [], ...others] = [update.get(shade.sku), old.get(shade.sku)].flatMap((sent) =>
+    sent === undefined ? [] : [changedFields(shade, sent)],
+  );
+  return first.find(({ field }) => others.every((changed) => changed.some((each) => each.field === field)));
+}
+
+/** Whether a shade is as the first import sent it, as the second did, a mixture, or altered. */
 function versionOf(
   shade: Shade,
   old: ReadonlyMap<string, ImportedShade>,
   update: ReadonlyMap<string, ImportedShade>,
-): 'old' | 'new' | 'neither' {
+): 'old' | 'new' | 'mixed' | 'altered' {
   const [was, is] = [old.get(shade.sku), update.get(shade.sku)];
   if (is !== undefined && changedFields(shade, is).length === 0) return 'new';
   if (was !== undefined && changedFields(shade, was).length === 0) return 'old';
   // A SKU that was sent in neither import is another check's.
-  return was === undefined && is === undefined ? 'new' : 'neither';
+  if (was === undefined && is === undefined) return 'new';
+  return alteredField(shade, old, update) === undefined ? 'mixed' : 'altered';
 }
 
 /** All shades of all lists after an update are of the same version, and the added ones are there. */
@@ -180,10 +198,14 @@ function versionFaults(after: readonly ProbeRow[], { old, update }: Sent): Fault
   const known = after.flatMap((row) => {
     const shades = wholeList(row);
     if (shades === undefined) return [];
-    const ofOld = shades.filter(({ sku }) => old.has(sku));
-    const fresh = ofOld.filter((shade) => versionOf(shade, old, update) === 'new').length;
+    const versions = shades
+      .filter(({ sku }) => old.has(sku))
+      .map((shade) => versionOf(shade, old, update))
+      .filter((version) => version !== 'altered');
+    const fresh = versions.filter((version) => version === 'new').length;
     const skus = new Set(shades.map(({ sku }) => sku));
-    return [{ row, fresh, stale: ofOld.length - fresh, lacks: added.filter((sku) => !skus.has(sku)).length }];
+    const stale = versions.length - fresh;
+    return [{ row, fresh, stale, lacks: added.filter((sku) => !skus.has(sku)).length }];
   });
   const seqs = known.map(({ row }) => row.seq);
   const partly = known.find(({ fresh, stale }) => fresh > 0 && stale > 0);

@@ -99,10 +99,21 @@ describe('a target to which the same SKUs are imported with other values', () =>
     ],
     [
       'must not change one of their values only',
-      { after: [fresh, fresh].map((list) => list.map((each) => ({ ...each, name: each.sku }))) },
+      {
+        after: [fresh, fresh].map((list) =>
+          list.map((each) => (each.sku === 'U3' ? each : { ...each, name: each.sku })),
+        ),
+      },
       'contract.import-update',
       'fail',
       'import-applied-in-part',
+    ],
+    [
+      'must not store another value than was sent, which is no partial update',
+      { after: [fresh, fresh].map((list) => list.map((each) => ({ ...each, name: `${each.name}?` }))) },
+      'contract.import-update',
+      'fail',
+      'shade-field-changed',
     ],
     [
       'must not change some of them only',

@@ -69,7 +69,7 @@ export const catalogCauses = {
     text: ({ field, got, sent }) => `The ${field} of shades is changed: “${sent}” is listed as “${got}”.`,
     behind:
       'A column that is too short or of another character set, or a value that is normalised on the way.',
-    explains: ['contract.catalog', 'contract.names'],
+    explains: ['contract.catalog', 'contract.names', 'contract.import-update'],
     about: ({ field }) => field,
   }),
   'text-cut': kind<{
