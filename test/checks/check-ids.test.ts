@@ -37,5 +37,16 @@ describe('the id of a check', () => {
   });
 });
 
+describe('the name of a probe', () => {
+  it('is never a plain text in SQL: `isProbe` and `isProbeOf` take the type', () => {
+    const written =
+      /\bprobe (?:=|<>|IN|NOT IN|LIKE) \(?'[\w:-]+'(?! \|\|)|starts_with\((?:coalesce\()?(?:\w\.)?probe\b[^)]*'[\w-]+:'/g;
+    const found = sources('src')
+      .filter(({ file }) => !file.endsWith('checks/probe-names.ts'))
+      .flatMap(({ file, text }) => [...text.matchAll(written)].map(([sql]) => `${sql} in ${file}`));
+    expect(found).toEqual([]);
+  });
+});
+
 /** What looks like an id: optional fields of the profile, a file, the checks that a scenario adds, an answer's fields. */
 const others = [...['quota.sessions', 'history.duckdb', 'latency.slo', 'history.items', 'history.events']];

@@ -1,3 +1,4 @@
+import type { Probe } from '../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { isSuccessStatus } from '../found.ts';
 import { askedText } from '../reasons/audit/asked.ts';
@@ -33,7 +34,7 @@ export function judgeEmptyPeriods(audit: Audit): CheckFinding {
         () => [notEmpty(record, report, sessions === most)],
       );
   }
-  const isAnswered = (probe: string): boolean => asked(audit, [probe]).some(({ status }) => status !== null);
+  const isAnswered = (probe: Probe): boolean => asked(audit, [probe]).some(({ status }) => status !== null);
   return resultOf(findings, {
     id: 'analytics.audit-empty-period',
     expected: expects('analytics.audit-empty-period'),
@@ -104,7 +105,7 @@ export function judgeMalformed(audit: Audit): CheckFinding {
   });
 }
 
-function asked({ records }: Audit, probes: readonly string[]): AuditRecord[] {
+function asked({ records }: Audit, probes: readonly Probe[]): AuditRecord[] {
   return records.filter(({ probe, status }) => probe !== null && probes.includes(probe) && status !== 429);
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { parsedJson } from '../../target/json.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
 import { isSuccessStatus, sqlText } from '../found.ts';
 import { probeColumn } from '../probe-names.ts';
 
@@ -25,7 +26,7 @@ export interface AuditRecord {
   readonly seq: number;
   readonly endpoint: string;
   readonly phase: string;
-  readonly probe: string | null;
+  readonly probe: Probe | null;
   readonly status: number | null;
   /** Null: it was never sent. */
   readonly sentNs: number | null;

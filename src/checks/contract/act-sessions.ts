@@ -35,7 +35,7 @@ export async function readEventSessions(history: History): Promise<EventSession[
   const events = await history.rows(
     eventRow,
     `SELECT i.seq, r.probe, i.session_id, i.id, i.type, i.sku, r.status, r.sent_ns, r.answered_ns
-     FROM interactions i JOIN requests r ON r.seq = i.seq AND starts_with(r.probe, 'acts:')
+     FROM interactions i JOIN requests r ON r.seq = i.seq AND ${isProbeOf('acts')}
      WHERE r.sent_ns IS NOT NULL AND r.answered_ns IS NOT NULL ORDER BY i.place`,
   );
   const reads = await history.rows(

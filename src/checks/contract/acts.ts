@@ -1,4 +1,5 @@
 import type { History } from '../../history/history.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { WrongEvent } from '../reasons/contract/acts.ts';
 import { expects } from '../reasons/expected.ts';
@@ -12,7 +13,7 @@ import { type EventSession, type ProbedEvent, readEventSessions } from './act-se
  */
 export async function checkEvents(history: History): Promise<CheckFinding[]> {
   const sessions = await readEventSessions(history);
-  const probed = (probe: string): boolean =>
+  const probed = (probe: Probe): boolean =>
     sessions.some(({ events }) => events.some((event) => event.probe === probe));
   return [
     ...(probed('acts:at-once') ? [checkAtOnce(sessions)] : []),
@@ -183,7 +184,7 @@ function countedCauses(counts: readonly ShownEvent[], code: Rejectable['accepted
     : [shown('refused-interaction-stored', { interactions: counts.length, statuses }, seqsOf(counts))];
 }
 
-function shownEvents(sessions: readonly EventSession[], probe: string): ShownEvent[] {
+function shownEvents(sessions: readonly EventSession[], probe: Probe): ShownEvent[] {
   return sessions.flatMap((session) =>
     session.events
       .filter((event) => event.probe === probe)

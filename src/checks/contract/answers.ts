@@ -31,7 +31,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
      WHERE ${admitted} AND NOT ${isProbeOf('no-key')} AND NOT ${isProbeOf('bad-key')}
        AND NOT ${isProbeOf('near-key')} AND NOT ${isProbeOf('invalid')}
        AND NOT ${isProbe('unknown-session')} AND NOT ${isProbeOf('unknown-catalog')} AND NOT ${isProbeOf('tenancy')}
-       AND coalesce(probe, '') NOT IN ('malformed:list', 'loaded:bad-key')
+       AND NOT ${isProbe('malformed:list', 'loaded:bad-key')}
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);

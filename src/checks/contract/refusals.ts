@@ -1,3 +1,4 @@
+import type { Probe } from '../../vocabulary/probes.ts';
 import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
@@ -48,7 +49,7 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
 }
 
 /** Whether such a path is served is not specified: anything but a service without a key will do. */
-function isSpelled(probe: string): boolean {
+function isSpelled(probe: Probe): boolean {
   return probe.startsWith('spelled:');
 }
 
@@ -76,7 +77,7 @@ function authReasons(wrong: readonly ProbeRow[]): readonly Reason[] {
 }
 
 /** Of `bad-key:analytics`, say. */
-function partsOf(probe: string): { readonly sent: WrongCredentials; readonly endpoint: string } {
+function partsOf(probe: Probe): { readonly sent: WrongCredentials; readonly endpoint: string } {
   const [sent, endpoint = ''] = probe.split(':');
   return { sent: sent === 'no-key' ? 'no-key' : 'bad-key', endpoint };
 }
@@ -123,7 +124,7 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
 }
 
 /** Of `unknown-catalog:list-shades`, say. */
-function unknownOf(probe: string): { readonly unknown: 'session' | 'catalog'; readonly endpoint: string } {
+function unknownOf(probe: Probe): { readonly unknown: 'session' | 'catalog'; readonly endpoint: string } {
   return probe === 'unknown-session'
     ? { unknown: 'session', endpoint: 'read-session' }
     : { unknown: 'catalog', endpoint: probe.split(':')[1] ?? '' };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sent, SentValues } from '../../corners/coverage.ts';
 import type { History } from '../../history/history.ts';
+import { isProbe, isProbeOf } from '../probe-names.ts';
 import { eventOrders, type ReadTexts } from './events.ts';
 
 /** Columns of a value that was sent: what became of its requests. */
@@ -34,9 +35,10 @@ export async function sentValues(history: History): Promise<SentValues> {
     texts(`SELECT DISTINCT ${column} AS value, catalog_id AS scope, requests, accepted, rejected
            FROM catalog JOIN coverage_import USING (catalog_id) LIMIT ${mostValues}`);
   // An empty text is written as none.
+  const isUnusual = isProbe('corners:create-session');
   const ofSession = (column: 'product_id' | 'locale'): Promise<Sent<string>[]> =>
-    texts(`SELECT if(probe = 'corners:create-session', coalesce(${column}, ''), ${column}) AS value, '' AS scope, ${outcomes} FROM requests
-           WHERE endpoint = 'create-session' AND ${withKey} AND (${column} IS NOT NULL OR probe = 'corners:create-session') GROUP BY value LIMIT ${mostValues}`);
+    texts(`SELECT if(${isUnusual}, coalesce(${column}, ''), ${column}) AS value, '' AS scope, ${outcomes} FROM requests
+           WHERE endpoint = 'create-session' AND ${withKey} AND (${column} IS NOT NULL OR ${isUnusual}) GROUP BY value LIMIT ${mostValues}`);
   const sent = {
     sku: await shade('sku'),
     name: await shade('name'),
@@ -58,7 +60,7 @@ export async function sentValues(history: History): Promise<SentValues> {
          SELECT seq, coalesce(max(total), 0)::BIGINT AS shades, max((status BETWEEN 200 AND 299)::INT) AS ok, max((status BETWEEN 400 AND 499 AND status <> 429)::INT) AS no
          FROM (
            SELECT r.seq, r.status, r."count" + coalesce((SELECT sum(p."count") FROM requests p JOIN answers a ON a.seq = p.seq WHERE a.page_of = r.seq), 0) AS total
-           FROM requests r WHERE endpoint = 'list-shades' AND ${withKey} AND probe IS NOT NULL AND probe <> 'next-page' AND status IS NOT NULL)
+           FROM requests r WHERE endpoint = 'list-shades' AND ${withKey} AND probe IS NOT NULL AND NOT ${isProbe('next-page')} AND status IS NOT NULL)
          GROUP BY seq) GROUP BY shades`,
     ),
     history: await amounts(
@@ -80,7 +82,7 @@ export async function sentValues(history: History): Promise<SentValues> {
     quota: await quota(texts),
     malformed: await texts(
       `SELECT split_part(probe, ':', 4) AS value, '' AS scope, ${outcomes} FROM requests
-       WHERE sent_ns IS NOT NULL AND starts_with(probe, 'invalid:') AND split_part(probe, ':', 4) <> '' GROUP BY value`,
+       WHERE sent_ns IS NOT NULL AND ${isProbeOf('invalid')} AND split_part(probe, ':', 4) <> '' GROUP BY value`,
     ),
   };
   await history.execute('DROP TABLE coverage_import; DROP TABLE coverage_read');
@@ -95,9 +97,9 @@ function wordOf(value: string, condition: string): string {
 function imports(texts: ReadTexts): Promise<Sent<string>[]> {
   return texts(
     [
-      wordOf('again', "probe = 'again:repeat'"),
-      wordOf('repeat', "probe = 'twice:import'"),
-      wordOf('bad-last', "probe = 'malformed:import'"),
+      wordOf('again', isProbe('again:repeat')),
+      wordOf('repeat', isProbe('twice:import')),
+      wordOf('bad-last', isProbe('malformed:import')),
       badAt('bad-first', 'bad = 1'),
       badAt('bad-middle', 'bad > 1 AND bad < shades'),
       wordOf(
@@ -163,9 +165,9 @@ function dates(texts: ReadTexts): Promise<Sent<string>[]> {
 
 function keys(texts: ReadTexts): Promise<Sent<string>[]> {
   return texts(
-    `SELECT CASE WHEN starts_with(probe, 'near-key:') THEN split_part(probe, ':', 2) WHEN starts_with(probe, 'no-key:') THEN 'none' ELSE 'unknown' END AS value,
+    `SELECT CASE WHEN ${isProbeOf('near-key')} THEN split_part(probe, ':', 2) WHEN ${isProbeOf('no-key')} THEN 'none' ELSE 'unknown' END AS value,
        '' AS scope, ${outcomes} FROM requests
-     WHERE sent_ns IS NOT NULL AND (starts_with(probe, 'near-key:') OR starts_with(probe, 'no-key:') OR starts_with(probe, 'bad-key:'))
+     WHERE sent_ns IS NOT NULL AND (${isProbeOf('near-key')} OR ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')})
      GROUP BY value`,
   );
 }

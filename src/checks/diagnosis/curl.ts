@@ -1,5 +1,6 @@
 import { malformedRequests, malformedWire, validEvent } from '../../corners/malformed.ts';
 import { spelled } from '../../target/spelled.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
 import { spellings } from '../../vocabulary/probes.ts';
 import type { Credential, Endpoint } from '../../vocabulary/requests.ts';
 import type { Timed } from './kind.ts';
@@ -8,7 +9,7 @@ import type { Timed } from './kind.ts';
 export interface Sendable {
   readonly endpoint: Endpoint;
   readonly credential: Credential;
-  readonly probe: string | null;
+  readonly probe: Probe | null;
   readonly session_id: string | null;
   readonly product_id: string | null;
   readonly catalog_id: string | null;

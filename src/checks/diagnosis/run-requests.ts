@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { usualPath } from '../../target/channel.ts';
 import { credentials, endpoints } from '../../vocabulary/requests.ts';
+import { probeColumn } from '../probe-names.ts';
 import type { Opening, Sendable } from './curl.ts';
 
 const text = z.string().nullable();
@@ -9,7 +10,7 @@ const requestRow = z.object({
   seq: z.coerce.number(),
   endpoint: z.enum(endpoints),
   credential: z.enum(credentials),
-  probe: text,
+  probe: probeColumn.nullable(),
   session_id: text,
   product_id: text,
   catalog_id: text,

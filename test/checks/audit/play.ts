@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { type Audit, auditOf } from '../../../src/checks/audit/audit.ts';
-import { reportOf } from '../../../src/checks/audit/records.ts';
+import { type AuditRecord, reportOf } from '../../../src/checks/audit/records.ts';
 import { isSuccessStatus } from '../../../src/checks/found.ts';
 import { judge } from '../../../src/checks/judge.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
@@ -137,7 +137,14 @@ export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit
   const kept = new Map(answers.map((answer) => [answer.seq, answer]));
   const records = requests.map(
     ({ endpoint, phase, probe, productId, problem, seq, sentNs, answeredNs, status }) => ({
-      ...{ endpoint, phase, seq, probe: probe ?? null, status: status ?? null, problem: problem ?? null },
+      ...{
+        endpoint,
+        phase,
+        seq,
+        probe: (probe ?? null) as AuditRecord['probe'],
+        status: status ?? null,
+        problem: problem ?? null,
+      },
       ...{ sentNs: sentNs ?? null, answeredNs: answeredNs ?? null, productId: productId ?? null },
       query: kept.get(seq)?.query ?? {},
       report: isSuccessStatus(status ?? null) ? reportOf(kept.get(seq)?.body) : null,

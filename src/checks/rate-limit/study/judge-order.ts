@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import type { OrderCounts } from '../../check-data.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
@@ -35,8 +36,10 @@ export async function judgeOrder(
   { tried, refusalStatus }: LimiterFindings,
 ): Promise<CheckFinding> {
   const orders = [
-    ...['scope:bad-key', 'scope:no-key'].flatMap((probe) => orderOf(tried, probe, 401, refusalStatus)),
-    ...['scope:unknown-session', 'scope:unknown-catalog'].flatMap((probe) =>
+    ...(['scope:bad-key', 'scope:no-key'] as const).flatMap((probe) =>
+      orderOf(tried, probe, 401, refusalStatus),
+    ),
+    ...(['scope:unknown-session', 'scope:unknown-catalog'] as const).flatMap((probe) =>
       orderOf(tried, probe, 404, refusalStatus),
     ),
     ...(await quotaOrder(history, refusalStatus)),
@@ -86,7 +89,7 @@ export function orderText({ limitStatus, limited, otherStatus, others }: OrderCo
 
 function orderOf(
   tried: readonly TriedProbe[],
-  probe: string,
+  probe: ScopeProbe,
   otherStatus: number,
   limitStatus: number,
 ): Order[] {
