@@ -6,10 +6,10 @@ const compareOptions = {
   margin: numberOption(
     'margin',
     { words: 'a percentage above 0, at most 100', has: (number) => number > 0 && number <= 100 },
-    'A change of response time or capacity up to this percentage does not count',
+    'Percentage for the answer “same”: the change is shown to be smaller',
     { default: 5 },
   ),
-  force: flag('Show runs that cannot be compared, too; the exit code is 2 all the same'),
+  force: flag('Show runs that cannot be compared, too; the exit code is still 2'),
   strict: flag('Exit with 3 where a difference in response time cannot be excluded'),
   html: text('FILE to write: one page'),
   markdown: text('FILE to write, for a pull request'),

@@ -98,7 +98,7 @@ function machineFindings(requests: number): Finding[] {
   const { bavail, bsize } = statfsSync(existsSync('reports') ? 'reports' : '.');
   const free = bavail * bsize;
   const needed = requests * bytesPerRequest + bytesOfReport;
-  const disk = `${number(Math.floor(free / 1e6))} MB free; the longest of these runs writes about ${number(Math.ceil(needed / 1e6))} MB.`;
+  const disk = `${free >= 1e9 ? `${number(Math.floor(free / 1e9))} GB` : `${number(Math.floor(free / 1e6))} MB`} free; the longest of these runs writes about ${number(Math.ceil(needed / 1e6))} MB.`;
   // An older Node.js does not get this far: the launcher looks for one that can run this program.
   return [good(`Node.js ${process.versions.node}.`), free > 2 * needed ? good(disk) : bad(disk)];
 }
@@ -159,7 +159,7 @@ function scenarioFindings(
         ),
         ...over.map(({ most, name }) =>
           good(
-            `Its phase ${name} sends up to ${counted(most, 'request')} per ${seconds(windowMs)}, above the limit of ${number(limit)}.`,
+            `Its phase “${name}” sends up to ${counted(most, 'request')} per ${seconds(windowMs)}, above the limit of ${number(limit)}.`,
           ),
         ),
         ...keyFindings(scenario, target, { quotaAttempts: prepared.quotaAttempts, isOver: over.length > 0 }),

@@ -30,7 +30,8 @@ export function profileText(facts: FirstFacts, look: Look, schema: string): stri
       value: Object.fromEntries(facts.keys),
       comment: [
         'The environment variables with the keys; never a key itself. `{ "file": "…" }` names a file.',
-        'Roles: load carries the load, quota is used up, twin shares or has a quota like it, bystander must notice nothing.',
+        'Roles: `load` carries the load. The quota of `quota` is used up. `twin` shares that quota, or has one of the same size.',
+        '`bystander` belongs to another account, which the load must not affect.',
       ],
     },
     ...(isLoopback(hostname)
@@ -39,7 +40,7 @@ export function profileText(facts: FirstFacts, look: Look, schema: string): stri
           {
             name: 'allow_hosts',
             value: [hostname],
-            comment: ['Hosts that may be loaded. Only with the permission of their operator.'],
+            comment: ['Hosts to which tryon may send load. You need the permission of their operator.'],
           },
         ]),
     {
@@ -47,12 +48,12 @@ export function profileText(facts: FirstFacts, look: Look, schema: string): stri
       value: facts.rateLimit ?? '1000/1m',
       comment: [
         facts.rateLimit === undefined
-          ? 'Requests in a window: the limit in the interface document. Is it yours?'
+          ? 'Requests in a window. This is the limit in the interface document; correct it if yours differs.'
           : 'The promised limit: requests in a window.',
         ...limits.map((line) => `The service sends ${line}`),
       ],
     },
-    ...(facts.keys.has('quota')
+    ...(facts.keys.has('quota') || facts.quota !== undefined
       ? [
           {
             name: 'quota',
@@ -83,7 +84,7 @@ export function profileText(facts: FirstFacts, look: Look, schema: string): stri
       ...comment.map((line) => `  // ${oneLine(line)}`),
       `  ${JSON.stringify(name)}: ${JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')}${at < fields.length - 1 ? ',' : ''}`,
     ]),
-    '  // Everything else is found out. `tryon run … --write-profile FILE` writes what a run found; see docs/profile.md.',
+    '  // A run finds out everything else. `tryon run … --write-profile FILE` writes what it found; see docs/profile.md.',
     '}',
     '',
   ].join('\n');

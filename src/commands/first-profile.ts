@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { counted } from '../amounts.ts';
-import { systemWords, targetError, usageError } from '../exit.ts';
+import { exitCode, systemWords, TryonError, targetError, usageError } from '../exit.ts';
 import { profileSchemaFile } from '../program-files.ts';
 import { isLoopback, parseBaseUrl } from '../target/guard.ts';
 import { type Keys, readKeys } from '../target/keys.ts';
@@ -44,6 +44,11 @@ async function withTerminal<Result>(use: (ask: Ask) => Promise<Result>): Promise
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await use((question) => terminal.question(`${question} `));
+  } catch (error) {
+    // Ctrl-C or Ctrl-D in place of an answer.
+    if (error instanceof Error && error.name === 'AbortError')
+      throw new TryonError(exitCode.interrupted, 'interrupted; no profile was written', { cause: error });
+    throw error;
   } finally {
     terminal.close();
   }
@@ -66,7 +71,7 @@ function outcome(file: string, { baseUrl, keys }: FirstFacts, look: Look): strin
   const { withKey, withoutKey } = look;
   if (withoutKey.status === undefined)
     throw targetError(
-      `${host} did not answer (${withoutKey.problem ?? 'no reason given'}). ${file} is written all the same`,
+      `${host} did not answer (${withoutKey.problem ?? 'no reason given'}). ${file} was written nevertheless`,
     );
   const notes = [...keys].flatMap(([role, { env }]) => {
     const seen = withKey.get(role);

@@ -6,7 +6,7 @@ import { type Role, roles } from '../vocabulary/roles.ts';
 import type { FirstFacts } from './first-profile-text.ts';
 import type { InitArguments } from './init.ts';
 
-/** Asks a question; undefined where nobody can answer. */
+/** Asks a question; undefined without a terminal. */
 export type Ask = (question: string) => Promise<string | undefined>;
 
 /** What the options say, and where they do not, the answers. Throws a usage error for what cannot be left open. */
@@ -40,7 +40,10 @@ export async function gather(args: InitArguments, ask: Ask): Promise<FirstFacts>
   const rateLimit = args['rate-limit'] ?? (await ask('Promised rate limit (empty: 1000/1m):'))?.trim() ?? '';
   if (rateLimit !== '') readOption('--rate-limit', () => parseRateLimit(rateLimit));
   await name('quota', 'Variable with a key of a small session quota, which will be used up (empty: none):');
-  await name('bystander', 'Variable with a key of another account, which must notice nothing (empty: none):');
+  await name(
+    'bystander',
+    'Variable with a key of another account, which the load must not affect (empty: none):',
+  );
   return {
     baseUrl: baseUrl.trim(),
     keys,

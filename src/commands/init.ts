@@ -12,7 +12,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
   builder: (yargs) =>
     yargs
       .usage(
-        `$0 init [file] [options]\n\n${describe}. An option answers its question. Without a terminal every question needs one, or has no answer.`,
+        `$0 init [file] [options]\n\n${describe}. An option answers its question. Without a terminal tryon asks nothing: give --target and --key load=ENV_VAR.`,
       )
       .positional('file', {
         type: 'string',

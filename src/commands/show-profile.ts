@@ -37,7 +37,7 @@ export function showProfile(args: TargetArguments): void {
   process.stdout.write(table(rows, columns));
   if (profile.base_url === undefined)
     process.stdout.write(
-      '\nNo target: a run uses the embedded service, which tells its conventions. Values from the default are then replaced.\n',
+      '\nNo target: a run uses the embedded service, and takes its conventions in place of these defaults.\n',
     );
 }
 
@@ -51,7 +51,7 @@ function at(fields: object, path: string): unknown {
 function valueText(path: string, value: unknown, isDuration: boolean): string {
   if (path === 'rate_limit') {
     const { requests, windowMs } = value as { requests: number; windowMs: number };
-    return `${requests}/${windowMs / 1e3}s`;
+    return `${requests}/${windowMs % 60_000 === 0 ? `${windowMs / 60_000}m` : `${windowMs / 1e3}s`}`;
   }
   if (isDuration && typeof value === 'number') return span(value);
   return visible(typeof value === 'string' ? value : JSON.stringify(value));

@@ -112,13 +112,21 @@ function stageOf(activity: Activity, step: string): string {
   return `${step}: ${number(activity.done ?? 0)} of ${number(activity.total)}`;
 }
 
-/** The phases on at an instant of the load: their names, and the pace of the first. */
+/** The phases on at an instant of the load, each with its pace; that of the last is apart. */
 function phaseAt(plan: Plan, loadNs: number): { readonly name: string; readonly pace: string } | undefined {
   const current = plan.phases.filter((phase) => phase.startNs <= loadNs && loadNs < phase.endNs);
-  const [first] = current;
-  if (first === undefined) return undefined;
-  const pace = first.kind === 'open' ? first.phase.pace : `${first.phase.connections.join(', ')} connections`;
-  return { name: current.map(({ phase }) => phase.name).join(' + '), pace };
+  const last = current.at(-1);
+  if (last === undefined) return undefined;
+  const before = current.slice(0, -1).map((each) => `${each.phase.name} ${paceOf(each)} + `);
+  return { name: `${before.join('')}${last.phase.name}`, pace: paceOf(last) };
+}
+
+/** The pace of shoppers is that of requests with the key: interactions come on top. */
+function paceOf({ kind, phase }: Plan['phases'][number]): string {
+  if (kind === 'closed') return `${phase.connections.join(', ')} connections`;
+  return phase.unit === 'requests' && phase.traffic === 'journeys'
+    ? `${phase.pace} and interactions`
+    : phase.pace;
 }
 
 const noCounts: ProgressCounts = {

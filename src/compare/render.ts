@@ -7,7 +7,7 @@ import { visible, wrap } from '../report/text.ts';
 import { verdictWords } from '../report/words.ts';
 import type { Document, Part } from './document.ts';
 
-/** For a terminal of so many columns. */
+/** For a terminal with a number of columns. */
 export function toTerminal({ parts, result, title, verdict }: Document, columns: number): string {
   const colours = pc.createColors(pc.isColorSupported);
   const paint = { pass: colours.green, fail: colours.red, inconclusive: colours.yellow }[verdict];

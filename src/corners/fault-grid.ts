@@ -90,19 +90,21 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     not('The interface does not limit the uses of a token.'),
     not('expires_at lies beyond the end of most runs, and the interface does not say what happens then.'),
     cell(
-      'Two sessions have two tokens, where the profile says that a token is good for its session alone',
+      'Two sessions have two tokens, where the profile says that a token is valid for its session alone',
       'none',
       'contract.answers',
     ),
     cell('An event with the token of another session is not stored', 'probes', 'contract.acts-other-token'),
-    not('The interaction channel is not part of the interface; its path is taken as told.'),
+    not(
+      'The interaction channel is not part of the interface; its path comes from the profile, or is discovered.',
+    ),
     cell('An event after one with an unknown token is stored', 'probes', 'analytics.sessions'),
     cell('A token that was given before the load works during it', 'none', 'analytics.sessions'),
-    cell('A token is no API key for imports and analytics', 'probes', 'contract.near-keys'),
+    cell('A token is not accepted as an API key for imports and analytics', 'probes', 'contract.near-keys'),
   ],
   session: [
     cell(
-      'Each POST /sessions makes one session with an id of its own',
+      'Each POST /sessions makes one session with a new id',
       'none',
       'analytics.sessions',
       'analytics.total-sessions',
@@ -177,7 +179,12 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'analytics.cart-intent',
     ),
     cell('A delivery of many events is stored whole', 'probes', 'analytics.sessions'),
-    cell('Two events with the same instant are two', 'probes', 'analytics.sessions', 'contract.acts-at-once'),
+    cell(
+      'Two events with the same instant are both stored',
+      'probes',
+      'analytics.sessions',
+      'contract.acts-at-once',
+    ),
     cell(
       'Events on SKUs that differ in case are events on two shades',
       'probes',
@@ -193,7 +200,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     cell('An event after a rejected one is stored', 'probes', 'analytics.sessions', 'analytics.cart-intent'),
     cell('An event after a read of its session is stored and shown', 'probes', 'analytics.sessions'),
     cell(
-      'Selections and cart intents count for themselves, in any order',
+      'Selections and cart intents count separately, in any order',
       'none',
       'analytics.cart-intent',
       'analytics.avg-shades',
@@ -329,7 +336,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'analytics.stable',
       'analytics.audit-reread',
     ),
-    cell('Answers during the load count nothing that has not happened', 'none', 'analytics.freshness'),
+    cell('Answers during the load count no event before it was sent', 'none', 'analytics.freshness'),
     cell('An event shows in analytics within the freshness bound', 'none', 'analytics.freshness'),
     cell(
       'A period that ends before it starts is empty or rejected',
@@ -344,13 +351,13 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'analytics.audit-top-shades',
     ),
     cell(
-      'Neighbouring periods add up to the whole',
+      'Adjacent periods add up to the whole',
       'audit',
       'analytics.audit-adjacent-periods',
       'analytics.additivity',
     ),
     cell(
-      'The product filter takes the id whole and in its case',
+      'The product filter compares the whole id, case-sensitively',
       'probes',
       'analytics.product-filter',
       'analytics.total-sessions',
@@ -376,9 +383,9 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     cell('Sessions at the same time do not exceed the quota', 'quota load', 'quota.edge', 'quota.race'),
     cell('A spent quota stays spent until the end of the run', 'quota load', 'quota.closed'),
     not('Sessions are counted, not ordered.'),
-    cell('The first session spends exactly one', 'quota load', 'quota.edge'),
+    cell('The first session spends exactly one session of the quota', 'quota load', 'quota.edge'),
     cell('The quota is exact', 'quota load', 'quota.edge'),
-    not('The interface does not show when a quota begins anew.'),
+    not('The interface does not show when a quota starts again.'),
     not('The interface gives quotas no names.'),
     cell('Only keys of one account share a quota', 'study', 'quota.sharing'),
     cell('The quota is the same over every connection', 'quota load', 'quota.edge', 'quota.race'),
@@ -390,7 +397,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
     cell('Reads do not spend quota, and work once it is spent', 'quota load', 'quota.reads', 'quota.closed'),
     cell(
-      'Another product or locale has no quota of its own; 402 and 429 keep one order',
+      'Another product or locale has no separate quota; 402 and 429 keep one order',
       'quota load',
       'quota.closed',
       'quota.precedence',
@@ -414,7 +421,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
     cell('The limit is exact', 'overload', 'rate-limit.enforced', 'rate-limit.limit'),
     cell(
-      'At the end of a window as many are admitted as promised',
+      'At the end of a window the promised number of requests is admitted',
       'overload',
       'rate-limit.enforced',
       'rate-limit.window',
@@ -427,7 +434,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'rate-limit.others',
     ),
     cell(
-      'Another address, forwarded header, endpoint or path spelling is no way around the limit',
+      'Another address, forwarded header, endpoint or path spelling does not evade the limit',
       'study',
       'rate-limit.scope',
     ),
@@ -437,7 +444,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'rate-limit.scope',
       'rate-limit.rejections',
     ),
-    cell('Nothing but time resets the limit', 'study', 'rate-limit.scope', 'rate-limit.enforced'),
+    cell('Only time resets the limit', 'study', 'rate-limit.scope', 'rate-limit.enforced'),
     cell(
       'Headers, Retry-After and outcomes agree',
       'overload',
@@ -446,7 +453,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
   ],
   latency: [
-    cell('No request at a regular distance is slow', 'none', 'latency.regular'),
+    cell('No periodic slow requests', 'none', 'latency.regular'),
     cell(
       'Concurrency does not break the bound at the promised rate',
       'study',
@@ -455,13 +462,13 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
     cell('Response times keep the bounds of the scenario', 'none', 'latency.slo.1'),
     not('Answers to independent requests have no order.'),
-    not('The first request of a connection includes its set-up by the network; percentiles hold it.'),
+    not('The first request of a connection includes the set-up of the connection; percentiles include it.'),
     cell('The list of a full import keeps the bound on lists', 'probes', 'latency.large-list'),
     cell('Service times do not grow with the time that the service runs', 'long load', 'latency.trend'),
-    not('Names do not change how long an answer takes, but for what their length costs.'),
+    not('Only the length of a name can change how long an answer takes.'),
     cell('One account at its limit does not slow down another', 'overload', 'rate-limit.isolation'),
     not(
-      'The history does not name the connection of a request. What gets slower with each connection shows as growth, if it goes on.',
+      'The history does not name the connection of a request. A target that gets slower with each connection shows as growth, if the run is long enough.',
     ),
     cell('Requests after an overload are served again', 'overload', 'rate-limit.recovery'),
     not(

@@ -24,7 +24,7 @@ const batchesAtOnce = 4;
 const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
-/** Reads of the second session at once, each over a connection of its own, while an event is still to come. */
+/** Reads of the second session at once, each over a separate connection, while an event is still to come. */
 const readsAtOnce = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
 export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 5;

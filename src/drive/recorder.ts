@@ -256,7 +256,7 @@ class RecentTokens {
       }
     return before === undefined || before.sessionId === sessionId
       ? undefined
-      : `token: expected one of its own, got that of request ${before.seq}`;
+      : `token: expected a new one, got that of request ${before.seq}`;
   }
 }
 

@@ -133,7 +133,7 @@ async function refusedAftermath(options: SettleOptions, productId: string): Prom
 /** Sessions that are asked for once the quota is spent. */
 export const sessionsAfterQuota = 1;
 
-/** A session on the key whose quota is spent, for another product and locale: neither has a quota of its own. */
+/** A session on the key whose quota is spent, for another product and locale: neither has a separate quota. */
 async function oneMoreSession({ asker, catalogs, unsoldProductId }: SettleOptions): Promise<void> {
   const body = {
     product_id: `${unsoldProductId}-before`,

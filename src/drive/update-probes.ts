@@ -15,7 +15,7 @@ const first = 120;
 const added = 2;
 /** Imports at the same time, and the shades of each. */
 const together = { imports: 3, shades: 4 } as const;
-/** Lists at the same time: each takes a connection of its own, which may have a state of its own. */
+/** Lists at the same time: each takes a separate connection, which may have a separate state. */
 const connections = 2;
 
 /** What these probes send on the load key. */

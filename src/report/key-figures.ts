@@ -52,16 +52,16 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
 
 /** In a few words each; the report lists them with their reasons. */
 const notSentWords: Readonly<Record<NotSentReason, string>> = {
-  'no-session': 'whose session was not created',
-  patience: 'whose shopper had left',
-  'in-flight-bound': 'beyond the bound in flight',
-  'no-connection': 'without a connection',
-  'no-channel': 'without a channel',
-  'no-key': 'without a key',
-  stopped: 'after the end of the run',
+  'no-session': 'because their session was not created',
+  patience: 'because the shopper had left',
+  'in-flight-bound': 'because of the bound in flight',
+  'no-connection': 'because no connection was free',
+  'no-channel': 'because there is no interaction channel',
+  'no-key': 'because the key is missing',
+  stopped: 'because the run had ended',
 };
 
-/** `7,788 of 9,171`, and for each reason a line: `1,383 whose session was not created`. */
+/** `7,788 of 9,171`, and for each reason a line: `1,383 because their session was not created`. */
 function sentFigures(
   { due, sent }: { readonly due: number; readonly sent: number },
   notSent: readonly z.infer<typeof notSentRow>[],
@@ -163,9 +163,7 @@ function waits(
     ['timer thread', thread],
     ['Node timers', timer],
   ];
-  const parts = ways
-    .filter(([, count]) => count / all >= 0.01)
-    .map(([way, count]) => `${way} ${percent(count / all)}`);
+  const parts = ways.filter(([, count]) => count > 0).map(([way, count]) => `${way} ${percent(count / all)}`);
   const isBusy = timer / all > mostByTimer;
   return [{ label: 'Waits', value: `${parts.join(', ')}${isBusy ? ' (machine busy)' : ''}` }];
 }

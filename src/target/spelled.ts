@@ -1,6 +1,6 @@
 import type { Spelling } from '../vocabulary/probes.ts';
 
-/** The same path to whoever normalises it (RFC 3986, 6.2.2), or is tolerant. */
+/** The same path to a server that normalises it (RFC 3986, 6.2.2), or is tolerant. */
 export function spelled(path: string, spelling: Spelling): string {
   const end = path.includes('?') ? path.indexOf('?') : path.length;
   const [whole, query] = [path.slice(0, end), path.slice(end)];

@@ -217,8 +217,8 @@ export type Probe =
 type Family = Probe extends infer Name ? (Name extends `${infer First}:${string}` ? First : Name) : never;
 
 /**
- * Who judges a server error (5xx) on a probe with a good key. `contract.errors`: a service answers it as it likes, but not
- * with an error of its own. `own-check`: the service may find it odd, and the check that sent it judges every status.
+ * Who judges a server error (5xx) on a probe with a good key. `contract.errors`: a service may give any answer
+ * but a server error. `own-check`: the service may find it odd, and the check that sent it judges every status.
  */
 const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> = {
   acts: 'contract.errors',

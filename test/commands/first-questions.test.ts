@@ -47,20 +47,27 @@ describe('the questions before a first profile', () => {
   });
 });
 
+const unseen = { status: 200, problem: undefined, clockAheadMs: undefined };
+
 describe('a first profile', () => {
+  it('has the quota of an option, also without a key for it', () => {
+    const facts = { baseUrl: url, keys: new Map([['load', { env: 'A' }] as const]), rateLimit: undefined };
+    const look = { withoutKey: { ...unseen, limits: [] }, withKey: new Map(), dateFormat: undefined };
+    expect(profileText({ ...facts, quota: 200 }, look, './schema.json')).toContain('"sessions": 200');
+  });
+
   it('keeps a header field of the service within its comment', () => {
-    const status = { status: 200, problem: undefined, clockAheadMs: undefined };
     const text = profileText(
       { baseUrl: url, keys: new Map([['load', { env: 'A' }]]), rateLimit: undefined, quota: undefined },
       {
-        withoutKey: { ...status, limits: [] },
-        withKey: new Map([['load', { ...status, limits: ['x-ratelimit-limit: 1\u2028"name": "other"'] }]]),
+        withoutKey: { ...unseen, limits: [] },
+        withKey: new Map([['load', { ...unseen, limits: ['x-ratelimit-limit: 1\u2028"name": "other"'] }]]),
         dateFormat: 'date',
       },
       './profile.schema.json',
     );
     const lines = text.split(/[\n\r\u2028\u2029]/);
-    expect(lines.filter((line) => line.includes('other'))).toEqual([
+    expect(lines.filter((line) => line.includes('"other"'))).toEqual([
       '  // The service sends x-ratelimit-limit: 1 "name": "other"',
     ]);
   });

@@ -1,5 +1,5 @@
 import { checkCatalogue, type EntryName } from '../../src/checks/check-catalogue.ts';
-import { type CauseCode, causeKinds } from '../../src/checks/diagnosis/cause.ts';
+import { areaOf, type Cause, type CauseCode, causeKinds } from '../../src/checks/diagnosis/cause.ts';
 import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 
 const intro = `# Checks
@@ -15,7 +15,8 @@ when something under *Needs* is missing. A failed check names its probable cause
 - The target is the deployment under test.
 - A window is the time span of the rate limit, for example 1 minute.
 - The load key, quota key, twin key and bystander key are the API keys that \`--key\` names, by their roles.
-- A probe is a request that tests one property, such as the answer to a wrong key. An ordinary request is any other request.
+- A probe tests one property, such as the answer to a wrong key, with one request or a few. An ordinary request belongs to no
+  probe.
 - A limiter study, a quota study and a capacity study choose each request by the answers before it. An audit queries analytics in
   many ways and compares the answers.
 - A closed loop sends a request on each connection when the previous one is answered. A pool is a list of keys used in turn.
@@ -23,6 +24,7 @@ when something under *Needs* is missing. A failed check names its probable cause
   *accounting* and *history*, it is the records of the run, in the folder \`history/\`.
 - “A share above 2.9 % is excluded (95 %)” follows a count of 0. If the real share were larger, that count would have a
   probability below 5 %.
+- The ids of the group *accounting* begin with \`books.\`.
 - The interface document describes the [five endpoints](../README.md#the-interface).
 - Words in \`code\` are fields of the [profile](profile.md), of the scenario or of an answer, or commands.
 `;
@@ -43,7 +45,11 @@ export function checksDoc(): string {
 
 function entry(name: EntryName): string {
   const { title, failing, needs, toDo } = checkCatalogue[name];
-  const causes = causesOf(name).map((code) => `[\`${code}\`](causes.md#${code})`);
+  const causes = Map.groupBy(causesOf(name), (code) => areaOf({ code, params: {} } as unknown as Cause));
+  const links = Array.from(causes, ([area, codes]) => ({
+    area: causes.size === 1 ? '' : ` (${headings[area] ?? area})`,
+    list: codes.map((code) => `[\`${code}\`](causes.md#${code})`).join(', '),
+  }));
   const lines = [
     `### ${headingOf(name)}`,
     '',
@@ -52,7 +58,7 @@ function entry(name: EntryName): string {
     `- Needs: ${needs}`,
     `- A failure means: ${failing}`,
     `- What to do: ${toDo}`,
-    ...(causes.length === 0 ? [] : [`- Probable causes: ${causes.join(', ')}.`]),
+    ...links.map(({ area, list }) => `- Probable causes${area}: ${list}.`),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -113,7 +113,7 @@ describe('the token of a session', () => {
 
   it('is its own, where the profile promises that it is good for no other', () => {
     const found = problems(twice, 'refused');
-    expect(found).toEqual([undefined, undefined, 'token: expected one of its own, got that of request 1']);
+    expect(found).toEqual([undefined, undefined, 'token: expected a new one, got that of request 1']);
     expect(String(found)).not.toContain('secret');
   });
 

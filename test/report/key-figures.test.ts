@@ -63,8 +63,8 @@ it('requests that were not sent are counted by their reasons', async () => {
   );
   expect(figures.slice(0, 3)).toEqual([
     { label: 'Requests sent', value: '1 of 4' },
-    { label: 'Not sent', value: '2 whose session was not created' },
-    { label: 'Not sent', value: '1 whose shopper had left' },
+    { label: 'Not sent', value: '2 because their session was not created' },
+    { label: 'Not sent', value: '1 because the shopper had left' },
   ]);
 });
 
@@ -115,7 +115,11 @@ describe('what was sent', () => {
 
 describe('how the generator waited for instants', () => {
   const cases: readonly [how: string, waits: Waits | undefined, shown: string | undefined][] = [
-    ['by spinning, mostly', { spun: 980, thread: 19, timer: 1 }, 'spin 98 %, timer thread 1.9 %'],
+    [
+      'by spinning, mostly',
+      { spun: 980, thread: 19, timer: 1 },
+      'spin 98 %, timer thread 1.9 %, Node timers 0.1 %',
+    ],
     ['in a version that did not spin', { thread: 95, timer: 5 }, 'timer thread 95 %, Node timers 5 %'],
     [
       'by timers of Node’s for more than a tenth, the machine being busy',

@@ -67,7 +67,7 @@ export function openingOf(opening: Opening): string[] {
 
 const anyShade = { sku: 'R1', name: 'R', hex: '#112233', finish: 'matte' };
 
-/** Imports shades into a catalog, so that it exists: so many with the SKUs R1, R2 …, or these. */
+/** Imports shades into a catalog, so that it exists: a number of them with the SKUs R1, R2 …, or a list. */
 export function importOf(
   { catalog_id, credential }: Pick<Opening, 'catalog_id' | 'credential'>,
   imported: number | readonly object[] = [anyShade],

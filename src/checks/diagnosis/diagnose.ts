@@ -14,6 +14,8 @@ import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
 /** How far one check's word goes. Ours. */
 const trust = { shown: 0.9, fits: 0.6 } as const;
+/** No number of checks makes a cause certain. */
+const mostConfidence = 0.99;
 /** What a cause keeps of its confidence for each check that contradicts it. Ours. */
 const contradicted = 0.3;
 
@@ -110,7 +112,10 @@ function weigh(
     behind,
     explains: 'fail',
     checks: [...naming, ...others.filter((id) => !naming.has(id))],
-    confidence: Math.round((1 - doubt) * contradicted ** against.length * 100) / 100,
+    confidence: Math.min(
+      mostConfidence,
+      Math.round((1 - doubt) * contradicted ** against.length * 100) / 100,
+    ),
     contradictedBy: against,
     seqs: [...new Set(namedBy.flatMap(({ suspect }) => suspect.seqs ?? []))].slice(0, 4),
   };

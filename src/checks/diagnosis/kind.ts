@@ -10,11 +10,11 @@ export interface Burst {
   readonly past: 'limit' | 'quota' | 'interactions';
   /** As many requests as are promised, times this. */
   readonly factor: number;
-  /** The same twice again, with so long a pause before each. */
+  /** The same twice again, with a pause of this length before each. */
   readonly pauseMs?: number;
 }
 
-/** Equal requests whose times are compared: so many, so many of them at the same time. */
+/** Equal requests whose times are compared: their number, and how many are sent at the same time. */
 export interface Timed {
   readonly requests: number;
   readonly atOnce: number;

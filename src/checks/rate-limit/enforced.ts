@@ -79,9 +79,10 @@ function contradicted(judged: JudgedStream): Enforcement {
       reasons: [reason('enforced-unproven', { ...subject, limiter: honest.name })],
     };
   }
-  // With an algorithm promised only its own candidates were judged; the others may still give the right name.
+  // With an algorithm promised only its own candidates were judged; the others may still give the right name. Of those
+  // that need another limit, the promised kind comes first: then only the limit differs.
   const all = algorithm === undefined ? judged.fit : fitLimiters(trace, promised);
-  const [likeness] = [...survivors(all), ...otherwise(all)];
+  const [likeness] = [...survivors(all), ...otherwise(judged.fit), ...otherwise(all)];
   if (likeness !== undefined) {
     return {
       verdict: 'fail',

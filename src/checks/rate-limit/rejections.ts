@@ -87,7 +87,7 @@ function causesOf(impossible: readonly JudgedHeader[], windowNs: number): Suspec
   const [first] = impossible;
   if (first === undefined) return [];
   const how = howWrong(Number(first.text) * 1e9, windowNs);
-  const example = `${first.text}, but two windows last only ${seconds(2 * windowNs)}`;
+  const example = `a header says ${first.text}, but two windows last only ${seconds(2 * windowNs)}`;
   return [
     shown(
       'retry-after-wrong',

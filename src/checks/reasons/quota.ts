@@ -52,5 +52,5 @@ export const quotaReasons = {
     `Analytics count ${counted(told, 'session')} of at least ${number(least)} admitted, so they cannot show whether rejected sessions were stored.`,
   'quota-stored-none-rejected': 'No session was rejected, so none can have been stored wrongly.',
   'quota-not-stored': (params: { counted: number; rejected: number; overQuota: number }) =>
-    `Analytics count ${counted(params.counted, 'session')}. They do not count ${counted(params.rejected, 'request')} that got 4xx (402: ${number(params.overQuota)}, other 4xx: ${number(params.rejected - params.overQuota)}).`,
+    `Analytics of the product count ${counted(params.counted, 'session')}. They do not count ${counted(params.rejected, 'session request')} for this product that got 4xx (402: ${number(params.overQuota)}, other 4xx: ${number(params.rejected - params.overQuota)}).`,
 } as const;

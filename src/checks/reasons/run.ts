@@ -20,7 +20,9 @@ export const runReasons = {
   'generator-bound': ({ verdict }: { verdict: 'pass' | 'fail' }) =>
     `Without the delays of the generator, the verdict would be ${verdict}.`,
   'classes-not-reached': (params: { field: string; classes: number; missing: readonly string[] }) =>
-    `Not tested: ${number(params.missing.length)} of ${counted(params.classes, 'class', 'classes')} of “${params.field}” (${some(params.missing)}).`,
+    params.classes === 1
+      ? `Not tested: the class “${some(params.missing)}” of “${params.field}”.`
+      : `Not tested: ${number(params.missing.length)} of ${counted(params.classes, 'class', 'classes')} of “${params.field}” (${some(params.missing)}).`,
   redelivered: ({ deliveries }: { deliveries: number }) =>
     `Each request may have been delivered up to ${times(deliveries)} (profile: \`redeliveries\`).`,
   'defect-or-altered': 'This is a defect of tryon, or the history was altered.',

@@ -136,7 +136,7 @@ class LimitsConductor {
   /** Infers which limiters are still possible. */
   async #infer(): Promise<LimiterInference> {
     const { infer, promised, seen } = this.#options;
-    this.#say('reckoning');
+    this.#say('comparing the answers with every kind of limiter');
     const traces = seen.traces(this.#charging());
     const inference = await infer(traces, {
       clockOffset: seen.clockOffset(),

@@ -8,14 +8,14 @@ export interface Track {
 }
 
 const loads: Readonly<Record<ProbeKind, string>> = {
-  A: 'a burst, then a drip',
-  B: 'a paced load, then a drip',
+  A: 'a burst, then steady requests',
+  B: 'steady requests, then more of them',
   C: 'one request, then bursts late in its window and just after',
   D: 'two keys, one started after the other',
-  E: 'a burst, a drip, and bursts as it is forgotten',
+  E: 'a burst, steady requests, then bursts at and after the end of the window',
   F: 'a burst, and single requests about a window apart',
-  G: 'a burst, then a trickle',
-  H: 'one request, and a dense drip as its window ends',
+  G: 'a burst, then few single requests',
+  H: 'one request, then dense requests as its window ends',
 };
 
 /** `probe E (a burst, …) beside probe B (…)`. */

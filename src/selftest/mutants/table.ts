@@ -1,4 +1,4 @@
-import { counted } from '../../amounts.ts';
+import { counted, number } from '../../amounts.ts';
 import type { Mutant } from './enumerate.ts';
 import { diffOf } from './enumerate.ts';
 import { type KnownMutant, knownOf } from './known.ts';
@@ -59,7 +59,7 @@ export function mutantsTable(
 ): string {
   const of = (kind: ReportedKind): Reported[] => all.filter((each) => each.kind === kind);
   return [
-    `${counted(all.length, 'mutant')} of a sample of ${about.planned} (seed ${about.seed}) out of ${about.possible}.`,
+    `${counted(all.length, 'mutant')} of a sample of ${about.planned} (seed ${about.seed}) out of ${number(about.possible)}.`,
     totalLine(all),
     '',
     ...countsTable(

@@ -94,7 +94,10 @@ export const causeExamples: {
   'limit-per-endpoint': { endpoints: ['analytics', 'read-session'] },
   'endpoint-not-limited': { endpoint: 'analytics' },
   'rejection-status-wrong': { status: 503, refused: 40 },
-  'retry-after-wrong': { how: 'in milliseconds', example: '4000, but two windows last only 12 s' },
+  'retry-after-wrong': {
+    how: 'in milliseconds',
+    example: 'a header says 4000, but two windows last only 12 s',
+  },
   'refusal-headers-missing': { headers: ['Retry-After'], refused: 40 },
   'stated-limit-wrong': { states: 'draft-6: 90 per 6 s, not 100 per 6 s' },
   'limit-headers-frozen': { remaining: 100, answers: 400 },

@@ -2,7 +2,7 @@ import { counted, milliseconds, number, ordinal, seconds } from '../../../amount
 import { kind } from '../kind.ts';
 import { requestsText, requestText } from '../requests.ts';
 
-/** So many requests stay below the usual rate limit. */
+/** This number of requests stays below the usual rate limit. */
 const mostTimed = 300;
 
 /** Causes in how fast the target answers. */

@@ -81,7 +81,7 @@ export const rateLimitAnswerCauses = {
     covers: [...likenesses, 'limit-not-enforced', 'server-errors', ...headerSymptoms],
   }),
   'retry-after-wrong': kind<{ readonly how: string; readonly example: string }>({
-    text: ({ example, how }) => `Retry-After is wrong (${how}). Example: ${example}.`,
+    text: ({ example, how }) => `Retry-After is wrong (${how}): ${example}.`,
     behind: 'Milliseconds, or an instant, in place of seconds; or a wait that is rounded down.',
     explains: ['rate-limit.retry-after', 'rate-limit.rejections', 'rate-limit.headers'],
   }),

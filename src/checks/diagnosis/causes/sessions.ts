@@ -72,7 +72,7 @@ export const sessionCauses = {
   }),
   'history-changes': kind<{ readonly changed: number; readonly lacking: number }>({
     text: ({ changed, lacking }) =>
-      `Histories change afterwards: a later read shows ${counted(changed, 'event')} with other values and lacks ${number(lacking)}.`,
+      `Histories change afterwards: a later read shows ${counted(changed, 'event')} with other values${lacking === 0 ? '' : ` and lacks ${number(lacking)}`}.`,
     behind:
       'A value that is computed when a history is read, or a read that comes from a cache or a replica.',
     explains: ['contract.reads-agree'],

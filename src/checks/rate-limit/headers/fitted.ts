@@ -96,7 +96,7 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
     knownFromNs: knowledge.isFresh
       ? Number.NEGATIVE_INFINITY
       : (trace.sentNs[0] ?? 0) + remembersWindows * Math.max(promised.windowNs, size.windowMs * 1e6),
-    // Without a study it may be a kind that nobody thought of: then a state counts as possible that any of them has.
+    // Without a study it may be an unknown kind: then every state counts as possible that one of the kinds has.
     possible: (knowledge.inference === undefined ? [eitherOf(states)] : states).map((after) => (row) => {
       const index = indexes.get(row);
       return index === undefined || !isDecided(trace.outcome[index]) ? undefined : after(index);

@@ -106,7 +106,7 @@ function wrongWait(
   const shownBy = advices.find(({ rejected }) => seqs.includes(rejected.seq));
   const { due, rejected } = shownBy ?? { due: { loNs: 0 }, rejected: { answered_ns: 0, retry_after: '?' } };
   const how = howWrong(due.loNs - rejected.answered_ns, windowNs);
-  const example = `${rejected.retry_after ?? 'the reset'}, but two windows last only ${seconds(2 * windowNs)}`;
+  const example = `${rejected.retry_after == null ? 'a reset is later' : `a header says ${rejected.retry_after}`}, but two windows last only ${seconds(2 * windowNs)}`;
   return shown('retry-after-wrong', { how, example }, seqs);
 }
 

@@ -69,13 +69,13 @@ export const conventionReasons = {
     'One set of conventions fits every answer, but it is not what was promised or shown.',
   'conventions-none': ({ isAllowed }: { isAllowed: boolean }) =>
     isAllowed
-      ? 'No set of conventions fits every answer. The nearest set is that of the profile.'
-      : 'No set of conventions fits every answer.',
+      ? 'No set of conventions fits every answer. The nearest set, which has the fewest differences, is that of the profile.'
+      : 'No set of conventions fits every answer. The nearest set is the one with the fewest differences.',
   'conventions-breaks': (params: {
     values: number;
     examples: readonly { query: string; field: AnswerField }[];
   }) =>
-    `The nearest set (the one with the fewest differences) does not fit ${counted(params.values, 'value')}${params.examples
+    `The nearest set does not fit ${counted(params.values, 'value')}${params.examples
       .slice(0, 1)
       .map(({ field, query }) => `, such as ${field} of ${query}`)
       .join('')}.`,

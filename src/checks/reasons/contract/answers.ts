@@ -40,7 +40,7 @@ export const answerReasons = {
   'answers-unseen': ({ endpoints }: { endpoints: readonly string[] }) =>
     `The form is unknown without a 2xx answer from ${listed(endpoints.map(requestText), 5)}.`,
   'answers-as-promised': ({ answers }: { answers: number }) =>
-    `Status, fields and types were as promised in ${counted(answers, '2xx answer')}.`,
+    `Status, fields and types were as promised in ${counted(answers, 'answer')} with 2xx.`,
 
   'errors-status': ({ answers, endpoint, status }: { endpoint: string; status: number; answers: number }) =>
     `Expected ${endpoint === 'create-session' ? '2xx, 402 or 429' : '2xx or 429'} from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,

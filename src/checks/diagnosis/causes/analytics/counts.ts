@@ -13,7 +13,8 @@ export const countCauses = {
   'analytics-pool-accounts': kind<{ readonly accounts: readonly string[] }>({
     text: ({ accounts }) =>
       `Analytics also count the sessions of other accounts: of the keys ${named(accounts)}.`,
-    behind: 'An aggregate query without a filter on the account, which is a leak across tenants.',
+    behind:
+      'An aggregate query without a filter on the account, so that one customer sees the data of another.',
     explains: [...figures, ...relations],
     covers: wrongSums,
   }),
