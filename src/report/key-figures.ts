@@ -23,6 +23,7 @@ const row = z.object({
   lost: z.number(),
   server_error: z.number(),
   other_4xx: z.number(),
+  other_4xx_of_probes: z.number(),
   odd: z.number(),
   sessions: z.number(),
 });
@@ -83,6 +84,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
        count(*) FILTER (not_sent IS NULL AND status IS NULL) AS lost,
        count(*) FILTER (status BETWEEN 500 AND 599) AS server_error,
        count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429)) AS other_4xx,
+       count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429) AND probe IS NOT NULL) AS other_4xx_of_probes,
        count(*) FILTER (status NOT BETWEEN 200 AND 299 AND status NOT BETWEEN 400 AND 599) AS odd,
        count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions
      FROM requests`,
@@ -122,7 +124,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
     { label: 'Rejected (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },
     // Rare outcomes get a line only if they occur, so that the lines add up to the requests sent.
-    ...some('Other 4xx', all.other_4xx),
+    ...other4xx(all),
     { label: 'Server errors (5xx)', value: number(all.server_error) },
     ...some('Other answers', all.odd),
     { label: 'Lost (no answer)', value: number(all.lost) },
@@ -166,6 +168,13 @@ function waits(
   const parts = ways.filter(([, count]) => count > 0).map(([way, count]) => `${way} ${percent(count / all)}`);
   const isBusy = timer / all > mostByTimer;
   return [{ label: 'Waits', value: `${parts.join(', ')}${isBusy ? ' (machine busy)' : ''}` }];
+}
+
+/** Probes ask for most of these; one that no probe asked for is a surprise. */
+function other4xx({ other_4xx, other_4xx_of_probes }: z.infer<typeof row>): KeyFigure[] {
+  const whose =
+    other_4xx === other_4xx_of_probes ? 'all from probes' : `${number(other_4xx_of_probes)} from probes`;
+  return other_4xx === 0 ? [] : [{ label: 'Other 4xx', value: `${number(other_4xx)} (${whose})` }];
 }
 
 function some(label: string, count: number): KeyFigure[] {

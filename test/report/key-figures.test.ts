@@ -81,14 +81,18 @@ describe('what was sent', () => {
   it('adds up: other 4xx, and answers of no other kind, have separate lines', async () => {
     const statuses = [200, 201, 429, 402, 401, 404, 422, 503, 304];
     const figures = await figuresOf({
-      requests: statuses.map((status) => ({ endpoint: 'list-shades', status })),
+      requests: statuses.map((status) => ({
+        endpoint: 'list-shades',
+        status,
+        ...(status === 401 ? { probe: 'loaded:bad-key' } : {}),
+      })),
     });
     expect(figures).toMatchObject({
       'Requests sent': '9 of 9',
       'Admitted (2xx)': '2',
       'Rejected (429)': '1',
       'Over quota (402)': '1',
-      'Other 4xx': '3',
+      'Other 4xx': '3 (1 from probes)',
       'Server errors (5xx)': '1',
       'Other answers': '1',
       'Lost (no answer)': '0',

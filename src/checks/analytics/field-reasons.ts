@@ -40,11 +40,15 @@ export function troubles(
   const more = rows.length - mostTold;
   const { unanswered } = table.questions;
   const field = answerNames[name];
+  // Where a list is that of all products, it is the query that made it wrong.
+  const isUnfiltered = rows.every((row) =>
+    row[name].reasons.some(({ code }) => code === 'top-of-all-products'),
+  );
   return [
     // What leaves several answers open is often one and the same.
     ...(verdict === 'fail' ? told : eachReasonOnce(told)),
     ...(more > 0 ? [reason('more-answers', { answers: more, verdict })] : []),
-    ...(field === undefined ? [] : lossReasons(table.sources, field)),
+    ...(field === undefined || isUnfiltered ? [] : lossReasons(table.sources, field)),
     ...(unanswered.length === 0 ? [] : [reason('queries-unanswered', { queries: unanswered.length })]),
   ];
 }

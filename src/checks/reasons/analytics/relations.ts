@@ -73,7 +73,7 @@ export const relationReasons = {
   'filter-applied': ({ answers }: { answers: number }) =>
     `In ${counted(answers, 'answer')} for one product, only sessions and shades of that product are counted.`,
   'filter-ignored': ({ answers }: { answers: number }) =>
-    `In ${counted(answers, 'answer')} for one product, product_id is not applied: ${verb(answers, 'it holds', 'they hold')} the numbers of all products.`,
+    `In ${verb(answers, 'the answer', 'the answers')} to ${counted(answers, 'query', 'queries')} for one product, product_id is not applied: ${verb(answers, 'it holds', 'they hold')} the numbers of all products.`,
   'filter-ignored-in': ({ fields, ...of }: InQuery & { fields: readonly AnswerField[] }) =>
     about(of, `The filter is ignored in ${listed(fields)}.`),
   'filter-answers-wrong': ({ answers, isWholeWrong }: { answers: number; isWholeWrong: boolean }) =>
