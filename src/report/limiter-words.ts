@@ -1,4 +1,4 @@
-import { number } from '../amounts.ts';
+import { number, range, span } from '../amounts.ts';
 import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/study/findings.ts';
 import { certain } from '../checks/rate-limit/study/judge-size.ts';
 import type { History } from '../history/history.ts';
@@ -41,12 +41,26 @@ export function inWords({
   return `${withSize(best)}${best.limit === null ? '' : whose}${differ} (confidence ${percent(best.confidence)})`;
 }
 
-function withSize({ algorithm, name, limit, windowMs, refillPerS }: ShownSurvivor): string {
+/** A window that is known less exactly than this share of it is shown as a range. */
+const exactShare = 0.05;
+
+function withSize({
+  algorithm,
+  name,
+  limit,
+  windowMs,
+  windowMsBounds: bounds,
+  refillPerS,
+}: ShownSurvivor): string {
   if (algorithm === 'concurrency') return `${name}${limit === null ? '' : `, of ${number(limit)}`}`;
   if (algorithm === 'queueing')
     return `${name}${refillPerS === null ? '' : `, ${number(refillPerS)} a second`}`;
   if (limit === null || windowMs === null) return name;
-  return `${name} of ${perWindow(limit, windowMs)}`;
+  const isVague =
+    bounds?.min != null && bounds.max != null && bounds.max - bounds.min > exactShare * windowMs;
+  return isVague
+    ? `${name} of ${number(limit)} per ${range(bounds, span)}`
+    : `${name} of ${perWindow(limit, windowMs)}`;
 }
 
 /** `, per key and per endpoint`; nothing where it was not found out. */

@@ -196,6 +196,18 @@ describe('the finding in words', () => {
         },
       ),
     ],
+    [
+      'window extended by rejections of 100 per 4.9 s to 6.1 s (confidence over 99.9 %)',
+      found([
+        {
+          ...survivor,
+          name: 'window extended by rejections',
+          limit: 100,
+          windowMs: 5_000,
+          windowMsBounds: { min: 4_944, max: 6_131 },
+        },
+      ]),
+    ],
     ['no known kind of limiter explains every answer', found([])],
   ])('is: %s', (words, findings) => {
     expect(inWords(findings)).toBe(words);
