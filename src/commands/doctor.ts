@@ -3,7 +3,7 @@ import { promiseOptions, sampleOptions, type TargetArguments, targetOptions } fr
 
 export type DoctorArguments = TargetArguments & { readonly scenario?: string | undefined };
 
-const describe = 'Say what is missing for a scenario, or for each: keys, promises, room, Node.js, disk';
+const describe = 'Say what is missing for a scenario, or for each: keys, promises, Node.js, disk space';
 
 /** `tryon doctor [SCENARIO]`: what a run would lack, before it is made. */
 export const doctorCommand: CommandModule<object, DoctorArguments> = {

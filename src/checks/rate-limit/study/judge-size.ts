@@ -30,7 +30,11 @@ export function judgeSize(
   const wanted = what === 'limit' ? promised.requests : promised.windowMs;
   const boundsOf = (each: Survivor): OpenBounds | null =>
     what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
-  const shown = (bounds: OpenBounds): Shown => (what === 'limit' ? { ...bounds } : { ...bounds, unit: 'ms' });
+  const shown = (bounds: OpenBounds): Shown => {
+    const { min, max } = bounds;
+    if (what === 'limit') return { ...bounds };
+    return { min: Math.round(min), ...(max === undefined ? {} : { max: Math.round(max) }), unit: 'ms' };
+  };
   const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
   const head = {
     id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
