@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import { algorithmOf } from '../limits/kinds/table.ts';
-import { interactionsCount } from '../target/channel.ts';
+import { interactionsCount, possibleChannels, usualPath } from '../target/channel.ts';
 import { channelSchema, type Profile, type ProfileInput, profileSchema } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { orderKnown } from './analytics/history-order.ts';
 import { profileFields } from './analytics/inferred.ts';
 import { analyticsTable } from './analytics/table.ts';
+import { isSuccessStatus } from './found.ts';
+import { isProbe } from './probe-names.ts';
 import { interactionsKnownToCount } from './rate-limit/interactions.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
 
@@ -73,23 +75,35 @@ async function limiterFields(
   };
 }
 
+const triedRow = z.object({ credential: z.string(), status: z.number().nullable() });
+
+function isClientError(status: number | null): boolean {
+  return status !== null && status >= 400 && status <= 499;
+}
+
 /** Where the channel is, whose credentials it takes, and whether interactions spend the rate limit, as far as that was open and found. */
 async function channelField(history: History): Promise<Partial<Pick<Profile, 'channel'>>> {
   const { channel } = history.profile;
   if (channel === 'none') return {};
-  const [value] = await discoveries(history, 'interaction channel');
-  if (value !== undefined && /^none at .*: 4\d\d(, 4\d\d)*$/.test(value))
+  const tried = await history.rows(
+    triedRow,
+    `SELECT credential, status FROM requests WHERE ${isProbe('channel')} ORDER BY seq`,
+  );
+  // An empty batch may be rejected as such.
+  const taken = tried.find(({ status }) => isSuccessStatus(status) || status === 400 || status === 422);
+  if (tried.length > 0 && tried.every((each) => each !== taken && isClientError(each.status)))
     return channel === 'discover' ? { channel: 'none' } : {};
-  const [, path, auth] = /^POST (.*) with the (session token|API key)$/.exec(value ?? '') ?? [];
   const isOpen = interactionsCount(channel) === 'discover';
   const doCount = isOpen
     ? interactionsKnownToCount(channel, (await limiterFindings(history))?.tried)
     : undefined;
   const found = {
-    ...(path === undefined ? {} : { path }),
-    ...(auth === undefined
+    ...(taken === undefined
       ? {}
-      : { auth: auth === 'API key' ? ('api-key' as const) : ('session-token' as const) }),
+      : {
+          path: possibleChannels(channel)[0]?.path ?? usualPath,
+          auth: taken.credential === 'session' ? ('session-token' as const) : ('api-key' as const),
+        }),
     ...(doCount === undefined ? {} : { counts_against_rate_limit: doCount }),
   };
   if (Object.keys(found).length === 0) return {};

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foundProfile } from '../../src/checks/found-profile.ts';
 import type { EventRecord } from '../../src/history/record.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
-import { sampleRun, withHistory } from '../history/sample.ts';
+import { type SampleRequest, sampleRun, withHistory } from '../history/sample.ts';
 import { limitsHistory } from '../report/limits-sample.ts';
 import { type Manner, Scene, tomorrow } from './analytics/scene.ts';
 
@@ -16,6 +16,11 @@ function scene(manner: Manner): Scene {
   made.pause(20_000);
   for (const query of [{}, { product: 'p' }, { product: 'p', end: tomorrow }]) made.ask(query, manner);
   return made;
+}
+
+/** A request that tries whether there is a channel, by its credentials. */
+function tried(credential: 'session' | 'load', outcome: Partial<SampleRequest>): SampleRequest {
+  return { endpoint: 'interact', probe: 'channel', credential, ...outcome };
 }
 
 async function found(manner: Manner, told: ProfileInput['analytics'] = {}, more: ProfileInput = {}) {
@@ -95,24 +100,24 @@ describe('the profile that a run can write', () => {
     expect(again).toEqual({ profile: first.profile, changes: [] });
   });
 
-  it.each<[string, ProfileInput['channel'], string]>([
+  it.each<[string, ProfileInput['channel'], readonly SampleRequest[]]>([
+    ['the channel that was found', undefined, [tried('session', { status: 202 })]],
     [
-      'the channel that was found',
+      'the channel that was found by an empty batch that it rejects',
       undefined,
-      'POST /sessions/{session_id}/interactions with the session token',
+      [tried('session', { status: 422 })],
     ],
-    ['that there is none', 'none', 'none at POST /sessions/{session_id}/interactions: 404'],
+    ['that there is none', 'none', [tried('session', { status: 404 }), tried('load', { status: 401 })]],
     [
       'nothing of one that gave no answer',
       'discover',
-      'none at POST /sessions/{session_id}/interactions: no answer',
+      [tried('session', { status: 404 }), tried('load', { lost: 'timeout' })],
     ],
-  ])('has %s', async (_, channel, value) => {
+  ])('has %s', async (_, channel, requests) => {
     const events: EventRecord[] = [
-      { kind: 'discovered', what: 'interaction channel', value },
       { kind: 'discovered', what: 'format of start_date and end_date', value: 'date-time' },
     ];
-    const { profile } = await withHistory({ events }, foundProfile);
+    const { profile } = await withHistory({ events, requests }, foundProfile);
     if (channel === undefined)
       expect(profile.channel).toMatchObject({
         path: '/sessions/{session_id}/interactions',
