@@ -21,6 +21,17 @@ export const scopeProbes = [
 ] as const;
 export type ScopeProbe = (typeof scopeProbes)[number];
 
+/** Authorization headers that are not of the form of RFC 6750. */
+export const malformedKeys = [
+  'quoted',
+  'basic',
+  'token',
+  'other-scheme',
+  'no-scheme',
+  'scheme-twice',
+  'word-after',
+] as const;
+
 /** What is done to a real key to make one that only resembles it. */
 export const nearKeys = [
   'cut-by-1',
@@ -37,13 +48,7 @@ export const nearKeys = [
   'case',
   'longer',
   'twice',
-  'quoted',
-  'basic',
-  'token',
-  'other-scheme',
-  'no-scheme',
-  'scheme-twice',
-  'word-after',
+  ...malformedKeys,
   'session-token',
 ] as const;
 export type NearKey = (typeof nearKeys)[number];

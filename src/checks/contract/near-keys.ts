@@ -1,3 +1,4 @@
+import { malformedKeys } from '../../vocabulary/probes.ts';
 import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { gotOf, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
@@ -9,15 +10,7 @@ import { firstReasons } from './first-reasons.ts';
 import { keyCauses, wayOf } from './key-causes.ts';
 
 /** RFC 6750 gives 400 for a malformed header, and the interface 401 for an invalid key: either is right here. */
-const malformed: readonly string[] = [
-  'quoted',
-  'basic',
-  'token',
-  'other-scheme',
-  'no-scheme',
-  'scheme-twice',
-  'word-after',
-];
+const malformed: readonly string[] = malformedKeys;
 
 /**
  * A key that resembles a valid one gets 401: a target that compares keys in part, or loosely, accepts some of these. No
