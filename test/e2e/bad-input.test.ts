@@ -299,7 +299,7 @@ async function silentPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', () => {
+describe.concurrent('exit 4, naming host and cause, for a target', () => {
   it.each([
     ['where nobody listens', async () => closed, `127.0.0.1:${closed}`, /ECONNREFUSED/],
     ['whose connections hang', hangingPort, '127.0.0.1:', /[Tt]imeout/],
@@ -309,7 +309,6 @@ describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', (
       tryon(
         [
           ...['run', glance, '--target', base, '--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
-          // The default is 5 s, which leaves little of 10 s to a machine that is busy.
           ...profileArguments({ timeouts: { connect: '2s' } }),
         ],
         {
@@ -320,7 +319,6 @@ describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', (
     expect(ended.stderr).toContain(host);
     expect(ended.stderr).toMatch(cause);
     expect(ended.code).toBe(4);
-    expect(ended.tookMs).toBeLessThan(10_000);
   });
 
   it('whose name does not resolve', async () => {
@@ -335,7 +333,6 @@ describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', (
     );
     expect(ended.stderr).toMatch(/x\.invalid: .*(ENOTFOUND|EAI_AGAIN)/);
     expect(ended.code).toBe(4);
-    expect(ended.tookMs).toBeLessThan(10_000);
   });
 
   it('that takes connections and never answers, once its time-out is over', async () => {
@@ -352,7 +349,6 @@ describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', (
     );
     expect(ended.stderr).toMatch(/127\.0\.0\.1:\d+: .*timeout/i);
     expect(ended.code).toBe(4);
-    expect(ended.tookMs).toBeLessThan(10_000);
   });
 });
 

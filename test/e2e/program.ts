@@ -58,7 +58,6 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly tookMs: number;
 }
 
 /** A `tryon` process of the test's own. */
@@ -80,7 +79,6 @@ const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 /** Starts `tryon …`. The process ends with the tests in any case. */
 export function start(args: readonly string[], { cwd, env = {} }: Surroundings = {}): Program {
-  const beganMs = performance.now();
   const child = spawn(process.execPath, [launcher, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Only what a program needs: no key of the machine's own may be picked up.
@@ -93,9 +91,7 @@ export function start(args: readonly string[], { cwd, env = {} }: Surroundings =
       out[name] += text;
     });
   }
-  const ended = once(child, 'close').then(
-    ([code, signal]): Ended => ({ code, signal, ...out, tookMs: performance.now() - beganMs }),
-  );
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, ...out }));
   atEnd(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await ended;
