@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { systemClock } from '../drive/clock.ts';
 import { batchLimit } from '../drive/contract-probes.ts';
 import { targetError, usageError } from '../exit.ts';
+import { openTranslation } from '../target/adapt/open-translation.ts';
 import { importShades } from '../target/calls.ts';
 import { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -28,6 +29,7 @@ export async function importCatalog(
     target.baseUrl,
     openUndici(target.baseUrl, target.profile),
     systemClock().nowNs,
+    await openTranslation(target.profile, target.baseUrl),
   );
   const shades = catalog.products.flatMap((product) => product.shades);
   try {

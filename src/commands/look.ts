@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { systemClock } from '../drive/clock.ts';
 import { type DateFormat, Days, dayQuery } from '../drive/days.ts';
 import { systemWords } from '../exit.ts';
+import { openTranslation } from '../target/adapt/open-translation.ts';
 import { analytics } from '../target/calls.ts';
 import { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -38,7 +39,12 @@ export function requestsOfLook(keys: Keys): number {
 /** Looks at a target by reading analytics, which changes nothing there. */
 export async function lookAt(baseUrl: URL, profile: Profile, keys: Keys): Promise<Look> {
   const clock = systemClock();
-  const client = new TargetClient(baseUrl, openUndici(baseUrl, profile), clock.nowNs);
+  const client = new TargetClient(
+    baseUrl,
+    openUndici(baseUrl, profile),
+    clock.nowNs,
+    await openTranslation(profile, baseUrl),
+  );
   const days = new Days(Date.now(), () => Date.now());
   const read = async (key: string | undefined, format: DateFormat): Promise<Sighting> => {
     const sentMs = Date.now();

@@ -10,6 +10,7 @@ import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { writeWhole } from '../report/write-file.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
+import { openTranslation } from '../target/adapt/open-translation.ts';
 import { announcement, confirm } from './announce.ts';
 import { fitBudget } from './fit-budget.ts';
 import type { Target } from './open-target.ts';
@@ -45,6 +46,7 @@ export async function runAgainst(
   );
   await confirm(target, args.yes);
 
+  const translation = await openTranslation(target.profile, target.baseUrl);
   const clock = systemClock();
   const info = describeRun({
     scenario,
@@ -73,6 +75,7 @@ export async function runAgainst(
     baseUrl: target.baseUrl,
     profile: target.profile,
     keys: target.keys,
+    translation,
     pool: target.pool,
     clock,
     writer,

@@ -1,4 +1,5 @@
 import type autocannon from 'autocannon';
+import type { Translation } from '../target/adapt/translation.ts';
 import * as calls from '../target/calls.ts';
 
 /** The settings of a closed loop. */
@@ -11,6 +12,8 @@ export interface CannonTarget {
   readonly timeoutMs: number;
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string };
   readonly isStopped: () => boolean;
+  /** Of a target that does not speak the interface. */
+  readonly translation?: Translation | undefined;
 }
 
 export interface CannonOptions extends CannonTarget {
@@ -74,14 +77,16 @@ function requestsFor(options: CannonOptions, connection: number, connections: nu
   return Array.from({ length: share }, (_, place) => {
     const index = (first + place) % keys.length;
     const call = callOf(options, traffic, index);
+    const authorization = `Bearer ${keys[index]}`;
+    const { body, headers, method, path } = options.translation?.request(call, authorization) ?? {
+      ...call,
+      headers: { authorization },
+    };
     return {
-      method: call.method,
-      path: baseUrl.pathname + call.path,
-      headers: {
-        authorization: `Bearer ${keys[index]}`,
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(call.body === undefined ? {} : { body: call.body }),
+      method,
+      path: baseUrl.pathname + path,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body }),
     };
   });
 }

@@ -1,6 +1,5 @@
 import { generateShades } from '../catalog/generate.ts';
 import * as calls from '../target/calls.ts';
-import { spelled } from '../target/spelled.ts';
 import { setupPhases } from '../vocabulary/phases.ts';
 import { type NearKey, type Probe, spellings } from '../vocabulary/probes.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
@@ -86,7 +85,7 @@ async function probeSpellings(options: SetupOptions, unauthorised: readonly call
     const spelling = spellings[place % spellings.length] ?? 'double-slash';
     await contract(
       options,
-      { ...call, path: spelled(call.path, spelling) },
+      { ...call, spelling },
       { credential: 'none', probe: `spelled:${spelling}:${call.endpoint}` },
     );
   }

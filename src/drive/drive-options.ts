@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Plan, PlanInput } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
+import type { Translation } from '../target/adapt/translation.ts';
 import type { Keys } from '../target/keys.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
@@ -21,6 +22,8 @@ export interface DriveOptions {
   readonly baseUrl: URL;
   readonly profile: Profile;
   readonly keys: Keys;
+  /** Of a target that does not speak the interface. */
+  readonly translation?: Translation | undefined;
   /** Further keys for closed-loop phases. */
   readonly pool: readonly string[];
   readonly clock: Clock;

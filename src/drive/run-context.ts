@@ -72,7 +72,12 @@ export function openRunContext(
   const recorder = new Recorder({ writer: grants, profile, secrets, statistics, ledger });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
   const rest = new RestLimit();
-  const questions = new TargetClient(baseUrl, openUndici(baseUrl, profile, { rest }), clock.nowNs);
+  const questions = new TargetClient(
+    baseUrl,
+    openUndici(baseUrl, profile, { rest }),
+    clock.nowNs,
+    options.translation,
+  );
   const { windowMs } = profile.rate_limit;
   const asker = new Asker({ clock, client: questions, recorder, keys, governors, windowMs, mayAsk });
   const common: Common = {
@@ -106,13 +111,16 @@ export function openRunContext(
   return { ...common, load };
 }
 
-function trafficHere({ baseUrl, clock, keys, plan, profile }: DriveOptions, common: Common): Traffic {
+function trafficHere(
+  { baseUrl, clock, keys, plan, profile, translation }: DriveOptions,
+  common: Common,
+): Traffic {
   const { cap, governors, killSwitch, ledger, recorder, rest, sample } = common;
   return new Traffic({
     plan,
     ledger,
     clock,
-    client: new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs),
+    client: new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs, translation),
     recorder,
     keys,
     governors,

@@ -17,7 +17,7 @@ export interface Around {
 
 /** Plays the plan's closed-loop phases, each when its time has come. `startNs`: of the load, run nanoseconds. */
 export async function saturateInTurn(
-  { baseUrl, catalogs, clock, keys, plan, pool, profile, writer }: DriveOptions,
+  { baseUrl, catalogs, clock, keys, plan, pool, profile, translation, writer }: DriveOptions,
   startNs: number,
   { isStopped, most, onCapped, onClosed, onRequests, onStep }: Around,
 ): Promise<void> {
@@ -34,6 +34,7 @@ export async function saturateInTurn(
       productId: catalogs.load.products[0]?.id ?? '',
       timeoutMs: profile.timeouts.headers,
       tls: tlsOf(profile),
+      translation,
       most: most(),
       isStopped,
       onCapped,

@@ -4,6 +4,7 @@ import { type FileStates, HistoryWriter } from '../history/writer.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
+import { openTranslation } from '../target/adapt/open-translation.ts';
 import type { Channel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
 import { eachRole } from '../vocabulary/roles.ts';
@@ -86,7 +87,12 @@ const writer = await HistoryWriter.createSegment(task.runDir, worker);
 const grants = new GrantCount(writer, task.countedProductId);
 const baseUrl = new URL(task.baseUrl);
 const connections = partOf(profile.connections, shard);
-const client = new TargetClient(baseUrl, openPool(baseUrl, { ...profile, connections }), clock.nowNs);
+const client = new TargetClient(
+  baseUrl,
+  openPool(baseUrl, { ...profile, connections }),
+  clock.nowNs,
+  await openTranslation(profile, baseUrl),
+);
 const plan = makePlan(task.planInput);
 const traffic = new Traffic({
   plan,

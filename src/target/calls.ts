@@ -1,3 +1,4 @@
+import type { Spelling } from '../vocabulary/probes.ts';
 import type { Endpoint } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
 import type { Channel } from './channel.ts';
@@ -20,6 +21,8 @@ export interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  /** How the path is spelled, where it is not as usual. */
+  readonly spelling?: Spelling;
   /** Header fields in addition to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly about: Subject;

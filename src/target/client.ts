@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
+import { TranslatedExchange } from './adapt/translated-exchange.ts';
+import type { Translation } from './adapt/translation.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
 import { HttpPool } from './http/pool.ts';
 import { RestLimit } from './http/rest.ts';
 import type { Profile } from './profile.ts';
+import { spelled } from './spelled.ts';
 
 /** By this the target's operator tells the load from others'. */
 const userAgent = `tryon/${programVersion()}`;
@@ -17,11 +20,14 @@ export class TargetClient {
   readonly baseUrl: URL;
   readonly #dispatcher: Connections;
   readonly #nowNs: () => number;
+  /** Of a target that does not speak the interface. */
+  readonly translation: Translation | undefined;
 
-  constructor(baseUrl: URL, dispatcher: Connections, nowNs: () => number) {
+  constructor(baseUrl: URL, dispatcher: Connections, nowNs: () => number, translation?: Translation) {
     this.baseUrl = baseUrl;
     this.#dispatcher = dispatcher;
     this.#nowNs = nowNs;
+    this.translation = translation;
   }
 
   /** Sends a request now; `listener.done` is called once, later, for every outcome. */
@@ -31,7 +37,7 @@ export class TargetClient {
     context: Context,
     listener: ExchangeListener<Context>,
   ): void {
-    const exchange = new Exchange(call, context, this.#nowNs, listener);
+    const exchange = this.#exchange(call, context, listener);
     this.#dispatcher.dispatch(this.#request(call, authorization), exchange);
   }
 
@@ -42,20 +48,36 @@ export class TargetClient {
     context: Context,
     listener: ExchangeListener<Context>,
   ): void {
-    const exchange = new Exchange(call, context, this.#nowNs, listener);
+    const exchange = this.#exchange(call, context, listener);
     this.#dispatcher.prepare?.(this.#request(call, authorization), exchange);
   }
 
+  #exchange<Context>(call: Call, context: Context, listener: ExchangeListener<Context>): Exchange<Context> {
+    if (this.translation === undefined) return new Exchange(call, context, this.#nowNs, listener);
+    const exchange = new TranslatedExchange(call, context, this.#nowNs, listener);
+    exchange.translation = this.translation;
+    return exchange;
+  }
+
   #request(call: Call, authorization: string | undefined): Dispatcher.DispatchOptions {
+    const wire = this.translation?.request(call, authorization);
+    const path = wire?.path ?? call.path;
+    const body = wire === undefined ? call.body : wire.body;
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': userAgent,
     };
-    if (authorization !== undefined) headers.authorization = authorization;
-    if (call.body !== undefined) headers['content-type'] = 'application/json';
+    if (authorization !== undefined && wire === undefined) headers.authorization = authorization;
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (wire !== undefined) Object.assign(headers, wire.headers);
     if (call.headers !== undefined) Object.assign(headers, call.headers);
-    return { method: call.method, path: this.baseUrl.pathname + call.path, headers, body: call.body ?? null };
+    return {
+      method: wire?.method ?? call.method,
+      path: this.baseUrl.pathname + (call.spelling === undefined ? path : spelled(path, call.spelling)),
+      headers,
+      body: body ?? null,
+    };
   }
 
   /** Gives up on everything in flight. */

@@ -33,6 +33,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   answeredNs: number | undefined;
   /** With a complete answer. */
   status: number | undefined;
+  /** The status on the wire, where an adapter reads another one from the answer. */
+  wireStatus: number | undefined;
   headers: Readonly<IncomingHttpHeaders> = noHeaders;
   bytes = 0;
   /** Without a complete answer, though sent. */
@@ -96,8 +98,12 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     if (this.over) return;
     this.over = true;
     if (this.sentNs !== undefined) this.answeredNs = this.#nowNs();
+    this.complete();
     this.#listener.done(this);
   }
+
+  /** After the end, before the listener is told of it. */
+  protected complete(): void {}
 
   /** The body as text; empty when it cannot be decoded. */
   text(): string {

@@ -31,6 +31,13 @@ export function pageHeadersOf(headers: Readonly<IncomingHttpHeaders>): Pick<Page
   return { link: undefined, pagedBy: undefined };
 }
 
+/** The headers without what they say of pages. */
+export function withoutPageHeaders(headers: Readonly<IncomingHttpHeaders>): Readonly<IncomingHttpHeaders> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name !== 'link' && !paging.test(name)),
+  );
+}
+
 /** A longer reference is not followed. */
 const longestReference = 4_096;
 
@@ -103,7 +110,7 @@ export function pageMarker({ body, pagedBy }: Pick<PageAnswer, 'body' | 'pagedBy
 }
 
 /** The target of the link to the next page in a `Link` header; undefined when it has none. */
-function relNext(header: string): string | undefined {
+export function relNext(header: string): string | undefined {
   for (const [, target, parameters = ''] of header.matchAll(/<([^>]*)>([^<]*)/g)) {
     const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
     const relations = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/);

@@ -1,41 +1,54 @@
 import { z } from 'zod';
 import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
 import { roles } from '../vocabulary/roles.ts';
+import { checkTemplates, mapSchema, requestParts } from './adapt/map-schema.ts';
 
 /**
  * The target profile: everything about a deployment that the interface document does not show, and the promises to
  * check. Open fields are discovered where possible and otherwise not judged.
  */
 
+/** The target's names of the types of events. */
+const typeNamesSchema = z.strictObject({
+  shade_selected: z.string().min(1).optional(),
+  cart_intent: z.string().min(1).optional(),
+});
+
 /**
  * How shoppers send events. The interface shows no such channel. What is left out here is discovered: `discover`
  * tries the reference service's form.
  */
-export const channelSchema = z.strictObject({
-  /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
-  path: z.union([z.literal('discover'), z.string().startsWith('/')]).default('discover'),
-  /** Whose credentials an interaction carries. */
-  auth: z.enum(['discover', 'session-token', 'api-key']).default('discover'),
-  /** Whether an interaction spends the request rate limit of the API key that opened the session. */
-  counts_against_rate_limit: z.union([z.literal('discover'), z.boolean()]).default('discover'),
-  /** The effect of an event whose id was sent before: `once` counts both as one. Probed only if promised. */
-  repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
-  /**
-   * The effect of an event with a SKU outside the session's catalog: `refused` means that it does not count. Probed
-   * only if promised.
-   */
-  unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
-  /**
-   * The effect of a batch with a malformed event, such as one without an id or with a number as its type: `refused` means
-   * that none of it counts. Probed only if promised.
-   */
-  malformed: z.enum(['unspecified', 'refused']).default('unspecified'),
-  /**
-   * The effect of an event with another session's token: `refused` means that it does not count. Probed only if
-   * promised.
-   */
-  other_token: z.enum(['unspecified', 'refused']).default('unspecified'),
-});
+export const channelSchema = z
+  .strictObject({
+    /** How an interaction goes out, where it is not in the reference service's form. */
+    ...requestParts,
+    /** The target's names of the types of events. */
+    types: typeNamesSchema.optional(),
+    /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
+    path: z.union([z.literal('discover'), z.string().startsWith('/')]).default('discover'),
+    /** Whose credentials an interaction carries. */
+    auth: z.enum(['discover', 'session-token', 'api-key']).default('discover'),
+    /** Whether an interaction spends the request rate limit of the API key that opened the session. */
+    counts_against_rate_limit: z.union([z.literal('discover'), z.boolean()]).default('discover'),
+    /** The effect of an event whose id was sent before: `once` counts both as one. Probed only if promised. */
+    repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
+    /**
+     * The effect of an event with a SKU outside the session's catalog: `refused` means that it does not count. Probed
+     * only if promised.
+     */
+    unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
+    /**
+     * The effect of a batch with a malformed event, such as one without an id or with a number as its type: `refused` means
+     * that none of it counts. Probed only if promised.
+     */
+    malformed: z.enum(['unspecified', 'refused']).default('unspecified'),
+    /**
+     * The effect of an event with another session's token: `refused` means that it does not count. Probed only if
+     * promised.
+     */
+    other_token: z.enum(['unspecified', 'refused']).default('unspecified'),
+  })
+  .superRefine(checkTemplates('interact'));
 
 /** Where GET /sessions/{id} keeps the interaction history, and what its entries call things. */
 const historyFieldsSchema = z.strictObject({
@@ -44,6 +57,8 @@ const historyFieldsSchema = z.strictObject({
   type: z.string().default('type'),
   sku: z.string().default('sku'),
   at: z.string().default('at'),
+  /** What the target calls the types of events there. */
+  types: typeNamesSchema.optional(),
   /** What entries are in order of, oldest or newest first: their arrival, or the instants that they carry. */
   order: z.enum(['discover', 'arrival', 'at']).default('discover'),
 });
@@ -150,6 +165,8 @@ export const profileSchema = z.strictObject({
   retry_after: z.enum(['unspecified', 'shortest']).default('unspecified'),
   channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),
   session_history: historyFieldsSchema.prefault({}),
+  /** How requests and answers differ from the interface. */
+  map: mapSchema.optional(),
   analytics: analyticsSchema.prefault({}),
   timeouts: z
     .strictObject({

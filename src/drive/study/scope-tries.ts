@@ -3,7 +3,6 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
-import { spelled } from '../../target/spelled.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import type { InteractionBatch, SessionGrant } from '../../wire.ts';
@@ -82,7 +81,7 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
     }));
   }
   add('scope:forwarded', (n) => ({ ...read, headers: { 'x-forwarded-for': forwardedAddress(n) } }));
-  add('scope:spelled', () => ({ ...read, path: spelled(read.path, 'trailing-slash') }));
+  add('scope:spelled', () => ({ ...read, spelling: 'trailing-slash' as const }));
   add('scope:bad-key', () => read, 'bad');
   add('scope:no-key', () => read, 'none');
   const unknown = `tryon-${tag}-unknown`;

@@ -89,6 +89,7 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
         baseUrl,
         openUndici(baseUrl, profile, { localAddress: otherLoopbackAddress, rest }),
         clock.nowNs,
+        client.translation,
       )
     : undefined;
   const prober: Prober = new Prober({
@@ -194,7 +195,8 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
   const { mayGoOn, onKilled } = options;
   const hasPool = pool.length > 0;
   // The client of the planned load: the generator's cost counts here.
-  const client = new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs);
+  const { translation } = options.client;
+  const client = new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs, translation);
   const studying = studyCapacity({
     ...options,
     study,
@@ -206,6 +208,7 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
       productId: catalogs.load.products[0]?.id ?? '',
       timeoutMs: profile.timeouts.headers,
       tls: tlsOf(profile),
+      translation,
       isStopped: () => !mayGoOn(),
     },
     credential: hasPool ? 'pool' : 'load',

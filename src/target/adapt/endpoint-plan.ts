@@ -1,0 +1,80 @@
+import { endpointFields, type MappedEndpoint, pageParameters } from './endpoint-fields.ts';
+import type { Paging } from './pages.ts';
+import { type PathTemplate, parsePath } from './path-template.ts';
+import { type HeaderReader, parseHeaderReader, parseReader, type Reader } from './reading.ts';
+import { type BodyTemplate, namesIn, parseBody, parseText, type TextTemplate } from './template.ts';
+import type { WireRequest } from './translation.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What a profile says of one endpoint. */
+export interface EndpointMap {
+  readonly method?: WireRequest['method'] | undefined;
+  readonly path?: string | undefined;
+  readonly headers?: Texts | undefined;
+  readonly body?: object | undefined;
+  readonly answer?: object | undefined;
+  readonly answer_headers?: Texts | undefined;
+  readonly first_page?: number | undefined;
+}
+
+/** The map of one endpoint, compiled. */
+export interface EndpointPlan {
+  readonly method: WireRequest['method'] | undefined;
+  readonly path: PathTemplate | undefined;
+  readonly headers: readonly (readonly [string, TextTemplate])[];
+  readonly body: BodyTemplate | undefined;
+  readonly reader: Reader | undefined;
+  readonly headerReaders: readonly HeaderReader[];
+  /** The placeholders of credentials: headers or body hold them in place of `Authorization`. */
+  readonly credentials: readonly string[];
+  readonly paging: Paging | undefined;
+}
+
+/** What a header may name in addition to the fields of its request. */
+export const credentialNames = ['key', 'token'] as const;
+
+/** The parts of a map that hold placeholders, each with what compiles it. They throw `TemplateError`. */
+export function compilersOf(name: MappedEndpoint) {
+  const { answer, request } = endpointFields[name];
+  const inHeaders = [...request.fields, ...credentialNames];
+  return {
+    path: (text: string): PathTemplate => parsePath(text, request.fields),
+    headers: (texts: Texts) =>
+      Object.entries(texts).map(
+        ([header, text]) => [header.toLowerCase(), parseText(text, inHeaders)] as const,
+      ),
+    body: (template: object): BodyTemplate => parseBody(template, request),
+    answer: (template: object): Reader => parseReader(template, answer),
+    answer_headers: (texts: Texts): HeaderReader[] =>
+      Object.entries(texts).map(([header, text]) => parseHeaderReader(header, text, answer)),
+  };
+}
+
+/** Compiles the map of one endpoint; `common`: headers of all requests. Throws `TemplateError`. */
+export function planOf(name: MappedEndpoint, map: EndpointMap, common: Texts): EndpointPlan {
+  const compile = compilersOf(name);
+  const headers = compile.headers({ ...common, ...map.headers });
+  const path = map.path === undefined ? undefined : compile.path(map.path);
+  const body = map.body === undefined ? undefined : compile.body(map.body);
+  const reader = map.answer === undefined ? undefined : compile.answer(map.answer);
+  const used = [...headers.flatMap(([, text]) => text.names), ...(body === undefined ? [] : namesIn(body))];
+  const asked = [...used, ...(path?.path.names ?? []), ...(path?.query.map((pair) => pair.name) ?? [])];
+  return {
+    method: map.method,
+    path,
+    headers,
+    body,
+    reader,
+    headerReaders: compile.answer_headers(map.answer_headers ?? {}),
+    credentials: credentialNames.filter((credential) => used.includes(credential)),
+    paging:
+      name !== 'list_shades' || reader === undefined
+        ? undefined
+        : {
+            by: pageParameters.find((each) => asked.includes(each)),
+            signs: new Set(reader.fields.map((each) => each.name)),
+            firstPage: map.first_page ?? 1,
+          },
+  };
+}

@@ -1,0 +1,151 @@
+import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
+import type { Call } from '../calls.ts';
+import { isObject } from '../json.ts';
+import { withoutPageHeaders } from '../next-page.ts';
+import type { Profile } from '../profile.ts';
+import type { MappedEndpoint } from './endpoint-fields.ts';
+import { type EndpointMap, type EndpointPlan, planOf } from './endpoint-plan.ts';
+import { nextReference, ownPath, type Paging } from './pages.ts';
+import { renderPath } from './path-template.ts';
+import { readBody, readHeaders } from './reading.ts';
+import { type RequestValues, valuesOf } from './request-values.ts';
+import { renderBody, renderText } from './template.ts';
+import type { Answer, Translation, WireRequest } from './translation.ts';
+
+/** The map of a profile; undefined where the target speaks the interface. */
+export function mapOf(profile: Profile, baseUrl: URL): Translation | undefined {
+  const { channel, map } = profile;
+  const isChannelMapped =
+    typeof channel === 'object' &&
+    [channel.answer, channel.body, channel.headers, channel.method, channel.types].some(
+      (part) => part !== undefined,
+    );
+  return map === undefined && !isChannelMapped ? undefined : new MapTranslation(profile, baseUrl);
+}
+
+/** A profile's map, compiled: what it does not name goes out and is read as the interface has it. */
+class MapTranslation implements Translation {
+  readonly #plans: Readonly<Record<Endpoint, EndpointPlan>>;
+  readonly #baseUrl: URL;
+  readonly #history: Profile['session_history'];
+  readonly #typeNames: Readonly<Record<string, string | undefined>> | undefined;
+  /** What the credentials of an interaction are. */
+  readonly #eventCredentials: 'key' | 'token';
+
+  constructor({ channel, map = {}, session_history: history }: Profile, baseUrl: URL) {
+    const { headers = {}, ...maps } = map;
+    const told = typeof channel === 'object' ? channel : undefined;
+    const all = { ...maps, interact: channelMap(told ?? {}) };
+    this.#plans = Object.fromEntries(
+      endpoints.map((endpoint) => {
+        const name = endpoint.replaceAll('-', '_') as MappedEndpoint;
+        return [endpoint, planOf(name, all[name] ?? {}, headers)];
+      }),
+    ) as Record<Endpoint, EndpointPlan>;
+    this.#baseUrl = baseUrl;
+    this.#history = history;
+    this.#typeNames = told?.types;
+    this.#eventCredentials = told?.auth === 'api-key' ? 'key' : 'token';
+  }
+
+  request(call: Call, authorization: string | undefined): WireRequest {
+    return this.#request(call, valuesOf(call), authorization);
+  }
+
+  #request(call: Call, asked: RequestValues, authorization: string | undefined): WireRequest {
+    const plan = this.#plans[call.endpoint];
+    const named = call.endpoint === 'interact' ? this.#eventCredentials : 'key';
+    // What is no bearer credential is a probe of that header.
+    const isPlaced = plan.credentials.includes(named) && authorization?.startsWith(bearer) === true;
+    const values = {
+      ...asked.values,
+      ...this.#renamedEvents(call.endpoint, asked.values.interactions),
+      ...(isPlaced ? { [named]: authorization.slice(bearer.length) } : {}),
+    };
+    const headers: Record<string, string> = {};
+    if (authorization !== undefined && !isPlaced) headers.authorization = authorization;
+    for (const [name, text] of plan.headers) {
+      const value = renderText(text, values);
+      if (value !== undefined) headers[name] = value;
+    }
+    const hasBody = plan.body !== undefined && plan.method !== 'GET';
+    return {
+      method: plan.method ?? (hasBody ? 'POST' : call.method),
+      path: pathOf(call, plan, asked),
+      headers,
+      body: hasBody && asked.isPlain ? JSON.stringify(renderBody(plan.body, values)) : call.body,
+    };
+  }
+
+  #renamedEvents(endpoint: Endpoint, events: unknown): Readonly<Record<string, unknown>> {
+    const names = this.#typeNames;
+    if (endpoint !== 'interact' || names === undefined || !Array.isArray(events)) return {};
+    return { interactions: events.map((event: unknown) => withTypeName(event, names)) };
+  }
+
+  answer(call: Call, answer: Answer): Answer {
+    const { headerReaders, paging, reader } = this.#plans[call.endpoint];
+    if (answer.status < 200 || answer.status > 299 || (reader === undefined && headerReaders.length === 0))
+      return answer;
+    const read = reader === undefined ? plainFields(answer.body) : readBody(reader, answer.body);
+    readHeaders(headerReaders, answer.headers, read);
+    if (call.endpoint === 'read-session') return { ...answer, body: this.#inHistoryNames(read) };
+    if (paging === undefined || reader?.list === undefined) return { ...answer, body: read };
+    return this.#page(call, answer, read, paging);
+  }
+
+  #page(call: Call, answer: Answer, read: Record<string, unknown>, paging: Paging): Answer {
+    const { shades } = read;
+    const asked = valuesOf(call);
+    const next = nextReference(
+      {
+        asked,
+        read,
+        entries: Array.isArray(shades) ? shades.length : 0,
+        link: answer.headers.link === undefined ? undefined : String(answer.headers.link),
+        url: () =>
+          new URL(`${this.#baseUrl.href.replace(/\/$/, '')}${this.#request(call, asked, undefined).path}`),
+      },
+      paging,
+      this.#baseUrl,
+    );
+    const body = next === undefined ? { shades } : { shades, next };
+    return { ...answer, headers: withoutPageHeaders(answer.headers), body };
+  }
+
+  /** Under the names that the readers of histories go by. */
+  #inHistoryNames({ interactions, ...session }: Record<string, unknown>): Record<string, unknown> {
+    if (!Array.isArray(interactions)) return session;
+    const { at, id, list, sku, type } = this.#history;
+    const names: Readonly<Record<string, string>> = { at, id, sku, type };
+    const entries = interactions.map((entry: unknown) =>
+      isObject(entry)
+        ? Object.fromEntries(Object.entries(entry).map(([name, value]) => [names[name] ?? name, value]))
+        : entry,
+    );
+    return { ...session, [list]: entries };
+  }
+}
+
+const bearer = 'Bearer ';
+
+/** The channel's path has been filled in already. */
+function channelMap(told: EndpointMap): EndpointMap {
+  const { answer, body, headers, method } = told;
+  return { answer, body, headers, method };
+}
+
+function pathOf({ endpoint, path }: Call, plan: EndpointPlan, asked: RequestValues): string {
+  const own = endpoint === 'list-shades' ? asked.values[ownPath] : undefined;
+  if (typeof own === 'string') return own;
+  return plan.path === undefined ? path : renderPath(plan.path, asked);
+}
+
+function plainFields(body: unknown): Record<string, unknown> {
+  return isObject(body) ? { ...body } : {};
+}
+
+function withTypeName(event: unknown, names: Readonly<Record<string, string | undefined>>): unknown {
+  if (!isObject(event) || typeof event.type !== 'string') return event;
+  return { ...event, type: names[event.type] ?? event.type };
+}

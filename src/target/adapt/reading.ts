@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject } from '../json.ts';
+import type { NamedFields } from './endpoint-fields.ts';
+import { type BodyTemplate, parseBody, parseText, TemplateError, type TextTemplate } from './template.ts';
+
+/** Where a field of the interface stands in an answer, and the text around it. */
+interface Place {
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+  readonly before: string;
+  readonly after: string;
+}
+
+interface ListPlace {
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+  readonly fields: readonly Place[];
+}
+
+/** How an answer is read: where each field stands, and where the list. */
+export interface Reader {
+  readonly fields: readonly Place[];
+  readonly list: ListPlace | undefined;
+}
+
+/** Compiles the template of an answer. Throws `TemplateError`. */
+export function parseReader(template: unknown, named: NamedFields): Reader {
+  const fields: Place[] = [];
+  let list: ListPlace | undefined;
+  const walk = (part: BodyTemplate, path: readonly (string | number)[], into: Place[]): void => {
+    if (part.kind === 'value') into.push({ name: part.name, path, before: '', after: '' });
+    else if (part.kind === 'text') into.push(placeOf(part.text, path));
+    else if (part.kind === 'array')
+      for (const [at, each] of part.items.entries()) walk(each, [...path, at], into);
+    else if (part.kind === 'object')
+      for (const [name, each] of part.fields) walk(each, [...path, name], into);
+    else if (part.kind === 'list') {
+      const entry: Place[] = [];
+      walk(part.entry, [], entry);
+      list = { name: part.name, path, fields: entry };
+    }
+  };
+  walk(parseBody(template, named), [], fields);
+  const stray = fields.find(({ name }) => !named.fields.includes(name));
+  if (stray !== undefined)
+    throw new TemplateError(`{${stray.name}} is a field of the entries of a list: put it into [ ]`);
+  return { fields, list };
+}
+
+/** Throws `TemplateError` unless there is one placeholder. */
+function placeOf({ literals, names }: TextTemplate, path: readonly (string | number)[]): Place {
+  const [name] = names;
+  const [before = '', after = ''] = literals;
+  if (name === undefined || names.length > 1)
+    throw new TemplateError('expected one placeholder in a text of an answer');
+  return { name, path, before, after };
+}
+
+/** The interface's fields in a body of the target; what is not there is left out. */
+export function readBody({ fields, list }: Reader, body: unknown): Record<string, unknown> {
+  const read = readFields(fields, body);
+  if (list === undefined) return read;
+  const entries = valueAt(body, list.path);
+  if (Array.isArray(entries))
+    read[list.name] = entries.map((entry: unknown) =>
+      isObject(entry) ? readFields(list.fields, entry) : entry,
+    );
+  else if (entries !== undefined) read[list.name] = entries;
+  return read;
+}
+
+function readFields(fields: readonly Place[], body: unknown): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const place of fields) {
+    const value = within(valueAt(body, place.path), place);
+    if (value !== undefined) read[place.name] = value;
+  }
+  return read;
+}
+
+function valueAt(body: unknown, path: readonly (string | number)[]): unknown {
+  let value = body;
+  for (const part of path) {
+    if (typeof part === 'number') value = Array.isArray(value) ? value[part] : undefined;
+    else value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  }
+  return value;
+}
+
+function within(value: unknown, { after, before }: Pick<Place, 'before' | 'after'>): unknown {
+  if (before === '' && after === '') return value;
+  if (typeof value !== 'string' || !value.startsWith(before) || !value.endsWith(after)) return undefined;
+  return value.length < before.length + after.length
+    ? undefined
+    : value.slice(before.length, value.length - after.length);
+}
+
+/** A header of an answer that holds a field of the interface. */
+export interface HeaderReader {
+  readonly header: string;
+  readonly place: Place;
+}
+
+/** Compiles the headers of an answer: `{"set-cookie": "tryon={token}"}`. Throws `TemplateError`. */
+export function parseHeaderReader(header: string, text: string, named: NamedFields): HeaderReader {
+  return { header: header.toLowerCase(), place: placeOf(parseText(text, named.fields), []) };
+}
+
+/** Adds the interface's fields in the headers. Of a cookie, attributes such as `Path=/` are no part. */
+export function readHeaders(
+  readers: readonly HeaderReader[],
+  headers: Readonly<IncomingHttpHeaders>,
+  into: Record<string, unknown>,
+): void {
+  for (const { header, place } of readers) {
+    const values = [headers[header] ?? []].flat();
+    const texts = header === 'set-cookie' ? values.map((text) => text.replace(/;.*$/s, '')) : values;
+    const found = texts.map((text) => within(text, place)).find((value) => value !== undefined);
+    if (found !== undefined) into[place.name] = found;
+  }
+}

@@ -1,0 +1,152 @@
+import { isObject } from '../json.ts';
+import type { NamedFields } from './endpoint-fields.ts';
+
+/** A text with placeholders. There is one more literal than names: they take turns. */
+export interface TextTemplate {
+  readonly literals: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** A template of a JSON body, compiled. */
+export type BodyTemplate =
+  | { readonly kind: 'literal'; readonly value: unknown }
+  | { readonly kind: 'value'; readonly name: string }
+  | { readonly kind: 'text'; readonly text: TextTemplate }
+  | { readonly kind: 'array'; readonly items: readonly BodyTemplate[] }
+  | { readonly kind: 'object'; readonly fields: readonly (readonly [string, BodyTemplate])[] }
+  | { readonly kind: 'list'; readonly name: string; readonly entry: BodyTemplate };
+
+/** What placeholders stand for. */
+export type Values = Readonly<Record<string, unknown>>;
+
+const placeholder = /\{([a-z_]+)\}/;
+
+/** A template that cannot be used, in words. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+}
+
+/** Throws `TemplateError` for a placeholder that is not among the allowed names. */
+export function parseText(text: string, allowed: readonly string[]): TextTemplate {
+  const { literals, names } = split(text);
+  const unknown = names.find((name) => !allowed.includes(name));
+  if (unknown !== undefined) throw unknownName(unknown, allowed);
+  return { literals, names };
+}
+
+function split(text: string): { readonly literals: string[]; readonly names: string[] } {
+  const parts = text.split(placeholder);
+  return {
+    literals: parts.filter((_, place) => place % 2 === 0),
+    names: parts.filter((_, place) => place % 2 === 1),
+  };
+}
+
+function unknownName(name: string, allowed: readonly string[]): TemplateError {
+  const known = allowed.length === 0 ? 'none here' : allowed.map((each) => `{${each}}`).join(', ');
+  return new TemplateError(`no placeholder {${name}}; there are ${known}`);
+}
+
+/** The text, or undefined where a value is missing. `encode`: how a value is written. */
+export function renderText(
+  { literals, names }: TextTemplate,
+  values: Values,
+  encode: (value: string) => string = (value) => value,
+): string | undefined {
+  let text = literals[0] ?? '';
+  for (let place = 0; place < names.length; place++) {
+    const value = values[names[place] ?? ''];
+    if (value === undefined) return undefined;
+    text += encode(typeof value === 'string' ? value : JSON.stringify(value)) + literals[place + 1];
+  }
+  return text;
+}
+
+/**
+ * Compiles a body: JSON in the target's form, with `{field}` where a field of the interface stands. An array with one
+ * entry that names a field of the list stands for the whole list. Throws `TemplateError`.
+ */
+export function parseBody(template: unknown, { fields, list }: NamedFields): BodyTemplate {
+  const allowed = [...fields, ...(list?.fields ?? [])];
+  const parse = (value: unknown): BodyTemplate => {
+    if (typeof value === 'string') return parseValue(value, allowed);
+    if (Array.isArray(value)) {
+      const items = value.map(parse);
+      const [entry] = items;
+      return list !== undefined && entry !== undefined && items.length === 1 && namesOneOf(entry, list.fields)
+        ? { kind: 'list', name: list.name, entry }
+        : { kind: 'array', items };
+    }
+    if (!isObject(value)) return { kind: 'literal', value };
+    return {
+      kind: 'object',
+      fields: Object.entries(value).map(([name, each]) => [name, parse(each)] as const),
+    };
+  };
+  return parse(template);
+}
+
+/** A long text, such as a GraphQL query, may have words in braces: only a text of nothing else is a mistyped name. */
+function parseValue(value: string, allowed: readonly string[]): BodyTemplate {
+  const { literals, names } = split(value);
+  const [name] = names;
+  const isWhole = names.length === 1 && literals.every((literal) => literal === '');
+  if (isWhole && name !== undefined) {
+    if (!allowed.includes(name)) throw unknownName(name, allowed);
+    return { kind: 'value', name };
+  }
+  return names.length > 0 && names.every((each) => allowed.includes(each))
+    ? { kind: 'text', text: { literals, names } }
+    : { kind: 'literal', value };
+}
+
+/** The names of all placeholders. */
+export function namesIn(template: BodyTemplate): readonly string[] {
+  switch (template.kind) {
+    case 'literal':
+      return [];
+    case 'value':
+      return [template.name];
+    case 'text':
+      return template.text.names;
+    case 'array':
+      return template.items.flatMap(namesIn);
+    case 'object':
+      return template.fields.flatMap(([, each]) => namesIn(each));
+    case 'list':
+      return namesIn(template.entry);
+  }
+}
+
+function namesOneOf(template: BodyTemplate, names: readonly string[]): boolean {
+  return namesIn(template).some((name) => names.includes(name));
+}
+
+/** The body for these values; undefined where a value is missing, so that JSON leaves the field out. */
+export function renderBody(template: BodyTemplate, values: Values): unknown {
+  switch (template.kind) {
+    case 'literal':
+      return template.value;
+    case 'value':
+      return values[template.name];
+    case 'text':
+      return renderText(template.text, values);
+    case 'array':
+      return template.items.map((each) => renderBody(each, values));
+    case 'object': {
+      const body: Record<string, unknown> = {};
+      for (const [name, each] of template.fields) body[name] = renderBody(each, values);
+      return body;
+    }
+    case 'list':
+      return renderList(template.entry, values[template.name], values);
+  }
+}
+
+/** What is no list, or no entry of one, is a fault that a probe sends on purpose: it goes out as it is. */
+function renderList(entry: BodyTemplate, list: unknown, values: Values): unknown {
+  if (!Array.isArray(list)) return list;
+  const rendered: unknown[] = [];
+  for (const each of list) rendered.push(isObject(each) ? renderBody(entry, { ...values, ...each }) : each);
+  return rendered;
+}

@@ -1,0 +1,25 @@
+import { Exchange } from '../exchange.ts';
+import { parsedJson } from '../json.ts';
+import type { Translation } from './translation.ts';
+
+/** An exchange with a target that speaks otherwise: its answer is read in the interface's form. */
+export class TranslatedExchange<Context> extends Exchange<Context> {
+  translation: Translation | undefined;
+  #body: unknown;
+
+  protected override complete(): void {
+    const { headers, status } = this;
+    if (status === undefined || this.translation === undefined) return;
+    const text = this.text();
+    const body = text === '' ? undefined : parsedJson(text);
+    const answer = this.translation.answer(this.call, { status, headers, body });
+    if (answer.status !== status) this.wireStatus = status;
+    this.status = answer.status;
+    this.headers = answer.headers;
+    this.#body = answer.body;
+  }
+
+  override json(): unknown {
+    return this.#body;
+  }
+}
