@@ -59,9 +59,23 @@ export function targetError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.targetUnreachable, message, cause === undefined ? undefined : { cause });
 }
 
+type Issue = z.core.$ZodIssue;
+
+/** Of a value with several forms, the issues of the form that it comes closest to: they lie deepest. */
+function closestIssues(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const forms = issue.errors.map((issues) => issues.flatMap(closestIssues));
+  const depthOf = (issues: readonly Issue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
+  const closest = forms.toSorted((a, b) => depthOf(b) - depthOf(a))[0] ?? [];
+  return depthOf(closest) === 0
+    ? [issue]
+    : closest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
+}
+
 /** `load[0].rate: expected …`, one a line. */
 export function fieldErrors(error: z.ZodError): string {
   return error.issues
+    .flatMap(closestIssues)
     .map((issue) => {
       const path = issue.path
         .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))

@@ -8,12 +8,6 @@ import { checkTemplates, mapSchema, requestParts } from './adapt/map-schema.ts';
  * check. Open fields are discovered where possible and otherwise not judged.
  */
 
-/** The target's names of the types of events. */
-const typeNamesSchema = z.strictObject({
-  shade_selected: z.string().min(1).optional(),
-  cart_intent: z.string().min(1).optional(),
-});
-
 /**
  * How shoppers send events. The interface shows no such channel. What is left out here is discovered: `discover`
  * tries the reference service's form.
@@ -22,8 +16,11 @@ export const channelSchema = z
   .strictObject({
     /** How an interaction goes out, where it is not in the reference service's form. */
     ...requestParts,
-    /** The target's names of the types of events. */
-    types: typeNamesSchema.optional(),
+    /** The target's names of the types of events: what `{type}` stands for, there and in histories. */
+    types: z
+      .strictObject({ shade_selected: z.string().min(1), cart_intent: z.string().min(1) })
+      .partial()
+      .optional(),
     /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
     path: z.union([z.literal('discover'), z.string().startsWith('/')]).default('discover'),
     /** Whose credentials an interaction carries. */
@@ -57,8 +54,6 @@ const historyFieldsSchema = z.strictObject({
   type: z.string().default('type'),
   sku: z.string().default('sku'),
   at: z.string().default('at'),
-  /** What the target calls the types of events there. */
-  types: typeNamesSchema.optional(),
   /** What entries are in order of, oldest or newest first: their arrival, or the instants that they carry. */
   order: z.enum(['discover', 'arrival', 'at']).default('discover'),
 });

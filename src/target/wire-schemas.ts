@@ -221,16 +221,10 @@ function sessionPart(body: JsonObject): JsonObject {
 function interactionView(entry: JsonObject, fields: HistoryNames): InteractionView {
   return {
     ...text('id', valueAt(entry, fields.id)),
-    ...text('type', plainType(valueAt(entry, fields.type), fields.types)),
+    ...text('type', valueAt(entry, fields.type)),
     ...text('sku', valueAt(entry, fields.sku)),
     ...text('at', valueAt(entry, fields.at)),
   };
-}
-
-/** The interface's name of a type of events. */
-function plainType(type: unknown, names: HistoryNames['types']): unknown {
-  if (names === undefined) return type;
-  return (Object.entries(names).find(([, theirs]) => theirs === type) ?? [type])[0];
 }
 
 function text<Name extends string>(name: Name, value: unknown): { readonly [name in Name]?: string } {

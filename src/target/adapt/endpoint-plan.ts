@@ -2,7 +2,14 @@ import { endpointFields, type MappedEndpoint, pageParameters } from './endpoint-
 import type { Paging } from './pages.ts';
 import { type PathTemplate, parsePath } from './path-template.ts';
 import { type HeaderReader, parseHeaderReader, parseReader, type Reader } from './reading.ts';
-import { type BodyTemplate, namesIn, parseBody, parseText, type TextTemplate } from './template.ts';
+import {
+  type BodyTemplate,
+  namesIn,
+  parseBody,
+  parseText,
+  TemplateError,
+  type TextTemplate,
+} from './template.ts';
 import type { WireRequest } from './translation.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -31,19 +38,30 @@ export interface EndpointPlan {
   readonly paging: Paging | undefined;
 }
 
-/** What a header may name in addition to the fields of its request. */
-export const credentialNames = ['key', 'token'] as const;
+const credentialNames = ['key', 'token'] as const;
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerText = /^[\t\x20-\x7e]*$/;
+
+/** Compiles header fields; `allowed`: the placeholders in them. Throws `TemplateError`. */
+export function parseHeaders(
+  texts: Texts,
+  allowed: readonly string[],
+): readonly (readonly [string, TextTemplate])[] {
+  return Object.entries(texts).map(([name, text]) => {
+    if (!headerName.test(name))
+      throw new TemplateError(`expected the name of a header field, got ${JSON.stringify(name)}`);
+    if (!headerText.test(text)) throw new TemplateError(`${name}: expected printable ASCII`);
+    return [name.toLowerCase(), parseText(text, allowed)] as const;
+  });
+}
 
 /** The parts of a map that hold placeholders, each with what compiles it. They throw `TemplateError`. */
 export function compilersOf(name: MappedEndpoint) {
   const { answer, request } = endpointFields[name];
-  const inHeaders = [...request.fields, ...credentialNames];
+  const inHeaders = [...request.fields, 'key'];
   return {
     path: (text: string): PathTemplate => parsePath(text, request.fields),
-    headers: (texts: Texts) =>
-      Object.entries(texts).map(
-        ([header, text]) => [header.toLowerCase(), parseText(text, inHeaders)] as const,
-      ),
+    headers: (texts: Texts) => parseHeaders(texts, inHeaders),
     body: (template: object): BodyTemplate => parseBody(template, request),
     answer: (template: object): Reader => parseReader(template, answer),
     answer_headers: (texts: Texts): HeaderReader[] =>

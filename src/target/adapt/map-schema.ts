@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { MappedEndpoint } from './endpoint-fields.ts';
-import { compilersOf, type EndpointMap } from './endpoint-plan.ts';
+import { compilersOf, type EndpointMap, parseHeaders } from './endpoint-plan.ts';
 import { TemplateError } from './template.ts';
 
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of a header field');
-const headers = z.record(headerName, z.string().regex(/^[\t\x20-\x7e]*$/, 'expected printable ASCII'));
-const json = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]);
+const headers = z.record(z.string(), z.string());
+const json = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], {
+  error: 'expected JSON: an object or a list, with {field} where a field of the interface stands',
+});
 
 /** The parts of a request and its answer that a profile can give another form. */
 export const requestParts = {
@@ -29,18 +30,9 @@ const endpointParts = {
 export function checkTemplates(name: MappedEndpoint): (map: EndpointMap, context: z.RefinementCtx) => void {
   return (map, context) => {
     const compile = compilersOf(name);
-    const attempt = <T>(
-      part: keyof typeof compile,
-      value: T | undefined,
-      with_: (value: T) => unknown,
-    ): void => {
-      if (value === undefined) return;
-      try {
-        with_(value);
-      } catch (error) {
-        if (!(error instanceof TemplateError)) throw error;
-        context.addIssue({ code: 'custom', path: [part], message: error.message });
-      }
+    const attempt = <T>(part: string, value: T | undefined, compileIt: (value: T) => unknown): void => {
+      const problem = value === undefined ? undefined : problemOf(() => compileIt(value));
+      if (problem !== undefined) context.addIssue({ code: 'custom', path: [part], message: problem });
     };
     attempt('path', name === 'interact' ? undefined : map.path, compile.path);
     attempt('headers', map.headers, compile.headers);
@@ -48,6 +40,17 @@ export function checkTemplates(name: MappedEndpoint): (map: EndpointMap, context
     attempt('answer', map.answer, compile.answer);
     attempt('answer_headers', map.answer_headers, compile.answer_headers);
   };
+}
+
+/** Why a template cannot be compiled. */
+function problemOf(compile: () => unknown): string | undefined {
+  try {
+    compile();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return error.message;
+  }
 }
 
 function endpointSchema(name: MappedEndpoint) {
@@ -61,7 +64,10 @@ function endpointSchema(name: MappedEndpoint) {
 export const mapSchema = z.strictObject({
   /** Header fields of all requests. */
   headers: headers
-    .superRefine((texts, context) => checkTemplates('analytics')({ headers: texts }, context))
+    .superRefine((texts, context) => {
+      const message = problemOf(() => parseHeaders(texts, ['key']));
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
     .optional(),
   create_session: endpointSchema('create_session'),
   read_session: endpointSchema('read_session'),

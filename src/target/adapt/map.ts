@@ -118,11 +118,13 @@ class MapTranslation implements Translation {
     if (!Array.isArray(interactions)) return session;
     const { at, id, list, sku, type } = this.#history;
     const names: Readonly<Record<string, string>> = { at, id, sku, type };
-    const entries = interactions.map((entry: unknown) =>
-      isObject(entry)
-        ? Object.fromEntries(Object.entries(entry).map(([name, value]) => [names[name] ?? name, value]))
-        : entry,
-    );
+    const types = Object.entries(this.#typeNames ?? {});
+    const entries = interactions.map((entry: unknown) => {
+      if (!isObject(entry)) return entry;
+      const type = types.find(([, theirs]) => theirs === entry.type)?.[0] ?? entry.type;
+      const renamed = Object.entries({ ...entry, type }).map(([name, value]) => [names[name] ?? name, value]);
+      return Object.fromEntries(renamed) as unknown;
+    });
     return { ...session, [list]: entries };
   }
 }

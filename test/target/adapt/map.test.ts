@@ -246,7 +246,8 @@ describe('an answer', () => {
       map: {
         read_session: { answer: { tryon: { id: '{session_id}', log: [{ ev: '{type}', item: '{sku}' }] } } },
       },
-      session_history: { ...names, types: { cart_intent: 'ADD_TO_BAG' } },
+      session_history: names,
+      channel: { types: { cart_intent: 'ADD_TO_BAG' } },
     });
     const body = { tryon: { id: 's1', log: [{ ev: 'ADD_TO_BAG', item: 'S-1' }] } };
     const answer = mapOf(profile, baseUrl)?.answer(calls.readSession('s1'), {
@@ -364,10 +365,18 @@ describe('a map that cannot be used is rejected with its field and what was expe
       { map: { create_session: { answer: { a: '{token}.{session_id}' } } } },
       'map.create_session.answer: expected one placeholder in a text of an answer',
     ],
-    [{ map: { headers: { 'x y': '{key}' } } }, 'map.headers'],
-    [{ map: { headers: { 'x-key': '{tokn}' } } }, 'map.headers'],
-    [{ channel: { headers: { 'x-t': '{tokn}' } } }, 'channel'],
-    [{ channel: { body: { t: '{tokn}' } } }, 'channel'],
+    [{ map: { headers: { 'x y': '{key}' } } }, 'map.headers: expected the name of a header field, got "x y"'],
+    [{ map: { headers: { 'x-key': '{token}' } } }, 'map.headers: no placeholder {token}; there are {key}'],
+    [
+      { map: { analytics: { headers: { 'x-key': 'Schlüssel {key}' } } } },
+      'map.analytics.headers: x-key: expected printable ASCII',
+    ],
+    [{ channel: { headers: { 'x-t': '{tokn}' } } }, 'channel.headers: no placeholder {tokn}; there are'],
+    [{ channel: { body: { t: '{tokn}' } } }, 'channel.body: no placeholder {tokn}; there are'],
+    [
+      { map: { create_session: { body: 'x' } } },
+      'map.create_session.body: expected JSON: an object or a list',
+    ],
   ])('%j', (profile, message) => {
     const { error } = profileSchema.safeParse(profile);
     const texts = error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
