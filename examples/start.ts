@@ -1,7 +1,8 @@
 /** Starts an example service: `node examples/start.ts widget`. Prints what a run against it needs; Ctrl-C ends it. */
+import { startGraphService } from './graph/service.ts';
 import { startWidgetService } from './widget/service.ts';
 
-const services = { widget: startWidgetService };
+const services = { widget: startWidgetService, graph: startGraphService };
 
 const [, , name = ''] = process.argv;
 const start = Object.entries(services).find(([known]) => known === name)?.[1];

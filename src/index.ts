@@ -1,4 +1,4 @@
-/** What a scenario script imports. */
+/** What a scenario or an adapter imports. */
 export { calendar } from './scenario/calendar.ts';
 export { defineScenario, type Scenario, type ScenarioInput } from './scenario/define.ts';
 export {
@@ -26,3 +26,10 @@ export {
   studyLimits,
   studyQuota,
 } from './scenario/study.ts';
+export {
+  type Adapter,
+  type AdapterAnswer,
+  type AdapterCredentials,
+  type AdapterRequest,
+  defineAdapter,
+} from './target/adapt/define-adapter.ts';

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** The ending of this program's files: `.ts` in a clone, `.js` in the package. */
 export const extension = extname(import.meta.url);
@@ -32,4 +34,32 @@ export function programVersion(): string {
   return typeof parsed === 'object' && parsed !== null && 'version' in parsed
     ? String(parsed.version)
     : 'unknown';
+}
+
+/** URLs of the users' own files that were loaded. */
+const userUrls = new Set<string>();
+
+/**
+ * Makes `import … from 'tryon'` in a user's file resolve to the running program, in any folder. It also makes such a file
+ * a module where package.json says `"type": "commonjs"`, as `npm init` writes it.
+ */
+function hookModules(): void {
+  const index = programFile('index').href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'tryon' ? { url: index, shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) =>
+      userUrls.has(url)
+        ? next(url, { ...context, format: url.endsWith('ts') ? 'module-typescript' : 'module' })
+        : next(url, context),
+  });
+}
+
+/** The default export of a user's file, such as a scenario; undefined if it has none. */
+export async function importDefault(file: string): Promise<unknown> {
+  if (userUrls.size === 0) hookModules();
+  const { href } = pathToFileURL(file);
+  userUrls.add(href);
+  const module: unknown = await import(href);
+  return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
 }

@@ -56,7 +56,7 @@ export interface Reading {
 /** What an exchange tells its record. */
 type ToldExchange = Pick<
   Exchange<unknown>,
-  'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
+  'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes' | 'headers'
 > & { readonly call: Pick<Call, 'endpoint'> };
 
 /** How many tokens are remembered: those of sessions that are created at nearly the same time. */
@@ -65,6 +65,7 @@ const mostTokens = 2_000;
 const neverSent = {
   sentNs: undefined,
   firstSentNs: undefined,
+  wireStatus: undefined,
   answeredNs: undefined,
   status: undefined,
   lost: undefined,
@@ -120,6 +121,7 @@ export class Recorder {
       ? this.#read(exchange.call, asked, body, exchange.bytes)
       : { limitProblem: limitProblemOf(exchange) };
     const problem =
+      exchange.problem ??
       reading.problem ??
       (ok ? (this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date)) : undefined);
     if (asked.keepAnswer !== undefined && status !== undefined)
@@ -180,6 +182,7 @@ export class Recorder {
       limitHeaders: limits === undefined ? undefined : redactText(limits, secrets),
       problem: problem === undefined ? undefined : redactText(problem, secrets),
       firstSentNs: told.firstSentNs,
+      wireStatus: told.wireStatus,
     };
   }
 

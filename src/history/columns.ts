@@ -36,6 +36,7 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'limit_headers', type: 'VARCHAR', key: 'limitHeaders' },
   { name: 'problem', type: 'VARCHAR', key: 'problem' },
   { name: 'first_sent_ns', type: 'BIGINT', key: 'firstSentNs' },
+  { name: 'wire_status', type: 'SMALLINT', key: 'wireStatus' },
 ];
 
 /** Each record's values in the order of the columns. */

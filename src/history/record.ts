@@ -62,6 +62,8 @@ export interface RequestRecord {
   readonly limitHeaders?: string | undefined;
   /** What is wrong with a 2xx answer's body or media type against the interface, in words: `token: expected string, got number`. */
   readonly problem?: string | undefined;
+  /** The HTTP status of the answer, where an adapter reads another one from it. */
+  readonly wireStatus?: number | undefined;
 }
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */

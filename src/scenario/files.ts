@@ -1,36 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { registerHooks } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { usageError } from '../exit.ts';
-import { extension, programFile, shippedScenarios } from '../program-files.ts';
+import { extension, importDefault, shippedScenarios } from '../program-files.ts';
 import { closest } from '../vocabulary/closest.ts';
 import { isScenario, type Scenario } from './define.ts';
 
 const shippedFolder = fileURLToPath(shippedScenarios);
-
-/** URLs of the requested scenario files. */
-const scenarioUrls = new Set<string>();
-let hooked = false;
-
-/**
- * Makes `import … from 'tryon'` in a scenario resolve to the running program, in any folder. It also makes a scenario
- * a module where package.json says `"type": "commonjs"`, as `npm init` writes it.
- */
-function hookModules(): void {
-  if (hooked) return;
-  hooked = true;
-  const index = programFile('index').href;
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'tryon' ? { url: index, shortCircuit: true } : next(specifier, context),
-    load: (url, context, next) =>
-      scenarioUrls.has(url)
-        ? next(url, { ...context, format: url.endsWith('ts') ? 'module-typescript' : 'module' })
-        : next(url, context),
-  });
-}
 
 /** A scenario with the file that it came from. */
 export interface ScenarioFile {
@@ -59,17 +36,12 @@ function instead(typed: string, names: readonly string[]): string {
 }
 
 async function importScenario(file: string): Promise<Scenario> {
-  hookModules();
-  const { href } = pathToFileURL(file);
-  scenarioUrls.add(href);
-  let module: unknown;
+  let scenario: unknown;
   try {
-    module = await import(href);
+    scenario = await importDefault(file);
   } catch (error) {
     throw usageError(`scenario ${file}:\n  ${error instanceof Error ? error.message : String(error)}`, error);
   }
-  const scenario =
-    typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (!isScenario(scenario)) {
     throw usageError(
       `scenario ${file}: expected \`export default defineScenario({ … })\` with defineScenario from 'tryon'`,

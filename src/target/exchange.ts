@@ -33,6 +33,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   answeredNs: number | undefined;
   /** With a complete answer. */
   status: number | undefined;
+  /** Why an adapter could not read the answer. */
+  problem: string | undefined;
   /** The status on the wire, where an adapter reads another one from the answer. */
   wireStatus: number | undefined;
   headers: Readonly<IncomingHttpHeaders> = noHeaders;

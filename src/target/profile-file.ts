@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import stripJsonComments from 'strip-json-comments';
 import { z } from 'zod';
 import { fieldErrors, usageError } from '../exit.ts';
@@ -29,7 +30,12 @@ export function readProfileFile(file: string): ProfileInput {
   if (!checked.success) throw usageError(`profile ${file}:\n  ${fieldErrors(checked.error)}`);
   // The profile is parsed again with the command line's values, so this returns the input, which has just been
   // checked.
-  return z.custom<ProfileInput>().parse(json);
+  return withPlaces(z.custom<ProfileInput>().parse(json), dirname(file));
+}
+
+/** An adapter lies beside the profile that names it. */
+function withPlaces(profile: ProfileInput, folder: string): ProfileInput {
+  return profile.adapter === undefined ? profile : { ...profile, adapter: resolve(folder, profile.adapter) };
 }
 
 /** Where JSON.parse stopped. The rest of its message quotes the file, which may hold a secret that has no place there. */

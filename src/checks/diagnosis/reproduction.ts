@@ -1,5 +1,6 @@
 import { number, seconds } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { isTranslated } from '../../target/adapt/map.ts';
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
 import type { Credential, Endpoint } from '../../vocabulary/requests.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -58,6 +59,8 @@ export async function reproductionOf(
   seqs: readonly number[],
 ): Promise<Reproduction | undefined> {
   if (onTheRun.includes(areaOf(cause))) return undefined;
+  // The commands are those of the interface, which this target does not speak.
+  if (isTranslated(history.profile)) return undefined;
   const { burst, timed } = kindOf(cause);
   const rows = await rowsOf(history, seqs);
   const past = burst?.(cause.params as Params);

@@ -5,6 +5,7 @@ import { withoutPageHeaders } from '../next-page.ts';
 import type { Profile } from '../profile.ts';
 import type { MappedEndpoint } from './endpoint-fields.ts';
 import { type EndpointMap, type EndpointPlan, planOf } from './endpoint-plan.ts';
+import { inHistoryNames } from './history-names.ts';
 import { nextReference, ownPath, type Paging } from './pages.ts';
 import { renderPath } from './path-template.ts';
 import { readBody, readHeaders } from './reading.ts';
@@ -12,15 +13,21 @@ import { type RequestValues, valuesOf } from './request-values.ts';
 import { renderBody, renderText } from './template.ts';
 import type { Answer, Translation, WireRequest } from './translation.ts';
 
-/** The map of a profile; undefined where the target speaks the interface. */
+/** The map of a profile; undefined where it has none. */
 export function mapOf(profile: Profile, baseUrl: URL): Translation | undefined {
-  const { channel, map } = profile;
-  const isChannelMapped =
-    typeof channel === 'object' &&
-    [channel.answer, channel.body, channel.headers, channel.method, channel.types].some(
-      (part) => part !== undefined,
-    );
-  return map === undefined && !isChannelMapped ? undefined : new MapTranslation(profile, baseUrl);
+  return isMapped(profile) ? new MapTranslation(profile, baseUrl) : undefined;
+}
+
+function isMapped({ channel, map }: Profile): boolean {
+  if (map !== undefined) return true;
+  if (typeof channel !== 'object') return false;
+  const { answer, body, headers, method, types } = channel;
+  return [answer, body, headers, method, types].some((part) => part !== undefined);
+}
+
+/** Whether a target speaks otherwise than the interface. */
+export function isTranslated(profile: Profile): boolean {
+  return profile.adapter !== undefined || isMapped(profile);
 }
 
 /** A profile's map, compiled: what it does not name goes out and is read as the interface has it. */
@@ -89,7 +96,7 @@ class MapTranslation implements Translation {
       return answer;
     const read = reader === undefined ? plainFields(answer.body) : readBody(reader, answer.body);
     readHeaders(headerReaders, answer.headers, read);
-    if (call.endpoint === 'read-session') return { ...answer, body: this.#inHistoryNames(read) };
+    if (call.endpoint === 'read-session') return { ...answer, body: this.#session(read) };
     if (paging === undefined || reader?.list === undefined) return { ...answer, body: read };
     return this.#page(call, answer, read, paging);
   }
@@ -113,19 +120,16 @@ class MapTranslation implements Translation {
     return { ...answer, headers: withoutPageHeaders(answer.headers), body };
   }
 
-  /** Under the names that the readers of histories go by. */
-  #inHistoryNames({ interactions, ...session }: Record<string, unknown>): Record<string, unknown> {
-    if (!Array.isArray(interactions)) return session;
-    const { at, id, list, sku, type } = this.#history;
-    const names: Readonly<Record<string, string>> = { at, id, sku, type };
+  /** Its events have the target's types. */
+  #session(read: Record<string, unknown>): unknown {
     const types = Object.entries(this.#typeNames ?? {});
-    const entries = interactions.map((entry: unknown) => {
-      if (!isObject(entry)) return entry;
-      const type = types.find(([, theirs]) => theirs === entry.type)?.[0] ?? entry.type;
-      const renamed = Object.entries({ ...entry, type }).map(([name, value]) => [names[name] ?? name, value]);
-      return Object.fromEntries(renamed) as unknown;
+    const { interactions } = read;
+    if (types.length === 0 || !Array.isArray(interactions)) return inHistoryNames(read, this.#history);
+    const events = interactions.map((event: unknown) => {
+      const [type] = types.find(([, theirs]) => isObject(event) && theirs === event.type) ?? [];
+      return isObject(event) && type !== undefined ? { ...event, type } : event;
     });
-    return { ...session, [list]: entries };
+    return inHistoryNames({ ...read, interactions: events }, this.#history);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Exchange } from '../exchange.ts';
 import { parsedJson } from '../json.ts';
-import type { Translation } from './translation.ts';
+import type { Answer, Translation } from './translation.ts';
 
 /** An exchange with a target that speaks otherwise: its answer is read in the interface's form. */
 export class TranslatedExchange<Context> extends Exchange<Context> {
@@ -12,7 +12,13 @@ export class TranslatedExchange<Context> extends Exchange<Context> {
     if (status === undefined || this.translation === undefined) return;
     const text = this.text();
     const body = text === '' ? undefined : parsedJson(text);
-    const answer = this.translation.answer(this.call, { status, headers, body });
+    let answer: Answer;
+    try {
+      answer = this.translation.answer(this.call, { status, headers, body });
+    } catch (error) {
+      this.problem = `adapter: ${error instanceof Error ? error.message : String(error)}`;
+      return;
+    }
     if (answer.status !== status) this.wireStatus = status;
     this.status = answer.status;
     this.headers = answer.headers;

@@ -1,0 +1,136 @@
+import { type AdapterAnswer, type AdapterRequest, defineAdapter } from 'tryon';
+
+/** The status that the interface has for each code of an error. */
+const statuses: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  QUOTA_EXCEEDED: 402,
+  NOT_FOUND: 404,
+  TOO_LARGE: 413,
+  BAD_USER_INPUT: 422,
+  RATE_LIMITED: 429,
+};
+const eventNames = { shade_selected: 'ShadeSelected', cart_intent: 'CartIntent' } as const;
+
+/** Everything is one operation with variables. */
+function operation(operationName: string, variables: object, key?: string): AdapterRequest {
+  return {
+    path: '/graphql',
+    headers: { authorization: key === undefined ? undefined : `ApiKey ${key}` },
+    body: { operationName, variables },
+  };
+}
+
+function codeOf({ body }: AdapterAnswer): string | undefined {
+  return body?.errors?.[0]?.extensions?.code;
+}
+
+export default defineAdapter({
+  status: (answer) => statuses[codeOf(answer) ?? ''] ?? answer.status,
+  create_session: {
+    request: ({ catalog_id, locale, product_id }, { key }) =>
+      operation('startTryOn', { product: product_id, catalog: catalog_id, locale }, key),
+    answer: ({ body }) => {
+      const { credentials, shades, tryOn } = body.data.startTryOn;
+      return {
+        session_id: tryOn.id,
+        token: credentials.token,
+        expires_at: new Date(credentials.expiresAt * 1e3).toISOString(),
+        shade_count: shades.totalCount,
+      };
+    },
+  },
+  read_session: {
+    request: ({ session_id }, { key }) => operation('tryOn', { id: session_id }, key),
+    answer: ({ body }) => {
+      const { catalog, events, id, locale, product } = body.data.tryOn;
+      const interactions = events.nodes.map(
+        (event: { uid: string; name: string; shade: string | null; when: string }) => ({
+          id: event.uid,
+          type: event.name === 'CartIntent' ? 'cart_intent' : 'shade_selected',
+          at: event.when,
+          ...(event.shade === null ? {} : { sku: event.shade }),
+        }),
+      );
+      return { session_id: id, product_id: product.id, catalog_id: catalog.id, locale, interactions };
+    },
+  },
+  list_shades: {
+    request: ({ catalog_id, page }, { key }) =>
+      operation('shades', { catalog: catalog_id, after: page }, key),
+    answer: ({ body }) => {
+      const { edges, pageInfo } = body.data.shades;
+      return {
+        shades: edges.map((edge: { node: object }) => edge.node),
+        next: pageInfo.hasNextPage ? pageInfo.endCursor : undefined,
+      };
+    },
+  },
+  import_shades: {
+    request: ({ catalog_id, shades }, { key }) =>
+      operation('importShades', { catalog: catalog_id, input: shades }, key),
+  },
+  analytics: {
+    request: ({ end_date, product_id, start_date }, { key }) =>
+      operation('report', { from: start_date, to: end_date, product: product_id }, key),
+    answer: ({ body }) => {
+      const { cartPercent, favourites, from, shadesPerTryOn, to, tryOns } = body.data.report;
+      return {
+        period: `${from} / ${to}`,
+        total_sessions: tryOns,
+        avg_shades_per_session: shadesPerTryOn,
+        cart_intent_rate: cartPercent / 100,
+        top_shades: favourites.map((each: { shade: { sku: string }; count: number }) => ({
+          sku: each.shade.sku,
+          selections: each.count,
+        })),
+      };
+    },
+  },
+  interact: {
+    request: ({ interactions, session_id }, { token }) =>
+      operation('track', {
+        tryOn: session_id,
+        token,
+        events: interactions.map(({ at, id, sku, type }) => ({
+          ...{ uid: id, name: eventNames[type] ?? type, shade: sku, when: at },
+        })),
+      }),
+    answer: ({ body }) => ({ accepted: body.data.track.accepted }),
+  },
+  examples: [
+    {
+      endpoint: 'create_session',
+      answer: {
+        body: {
+          data: {
+            startTryOn: {
+              tryOn: { id: 'a1' },
+              credentials: { token: 'tok_1', expiresAt: 1_767_225_600 },
+              shades: { totalCount: 36 },
+            },
+          },
+        },
+      },
+      body: { session_id: 'a1', token: 'tok_1', expires_at: '2026-01-01T00:00:00.000Z', shade_count: 36 },
+    },
+    {
+      endpoint: 'create_session',
+      answer: { body: { data: null, errors: [{ extensions: { code: 'QUOTA_EXCEEDED' } }] } },
+      status: 402,
+    },
+    {
+      endpoint: 'list_shades',
+      answer: {
+        body: {
+          data: {
+            shades: {
+              edges: [{ node: { sku: 'S1', name: 'Rose', hex: '#A1B2C3', finish: 'matte' } }],
+              pageInfo: { hasNextPage: true, endCursor: 'S1' },
+            },
+          },
+        },
+      },
+      body: { shades: [{ sku: 'S1', name: 'Rose', hex: '#A1B2C3', finish: 'matte' }], next: 'S1' },
+    },
+  ],
+});

@@ -1,0 +1,139 @@
+import { usageError } from '../../exit.ts';
+import type { Endpoint } from '../../vocabulary/requests.ts';
+import type { Call } from '../calls.ts';
+import type { Profile } from '../profile.ts';
+import type {
+  Adapter,
+  AdapterAnswer,
+  AdapterCredentials,
+  AdapterRequest,
+  AdapterShades,
+} from './define-adapter.ts';
+import type { MappedEndpoint } from './endpoint-fields.ts';
+import { inHistoryNames } from './history-names.ts';
+import { valuesOf } from './request-values.ts';
+import { sampleFields } from './samples.ts';
+import type { Answer, Translation, WireRequest } from './translation.ts';
+
+/** The part of an adapter for an endpoint, for any: fields are checked where a request is made, and answers by the readers. */
+interface AnyEndpoint {
+  readonly request?: (fields: object, credentials: AdapterCredentials) => AdapterRequest;
+  readonly answer?: (answer: AdapterAnswer) => unknown;
+}
+
+const bearer = 'Bearer ';
+
+/** An adapter over a map, or over the interface itself. */
+export class AdapterTranslation implements Translation {
+  readonly #adapter: Adapter;
+  readonly #file: string;
+  readonly #base: Translation | undefined;
+  readonly #profile: Profile;
+
+  constructor(adapter: Adapter, file: string, profile: Profile, base: Translation | undefined) {
+    this.#adapter = adapter;
+    this.#file = file;
+    this.#base = base;
+    this.#profile = profile;
+  }
+
+  request(call: Call, authorization: string | undefined): WireRequest {
+    const { request } = this.#endpoint(call.endpoint);
+    if (request === undefined)
+      return this.#base?.request(call, authorization) ?? interfaceRequest(call, authorization);
+    const credentials = this.#credentials(call.endpoint, authorization);
+    const { isPlain, values } = valuesOf(call);
+    const sample = sampleFields[endpointName(call.endpoint)];
+    let made: AdapterRequest | undefined;
+    try {
+      if (isPlain) made = request(values, credentials);
+    } catch (error) {
+      // Only a probe lacks a field, or has one of another type: an adapter need not expect that.
+      if (isLike(values, sample)) throw this.#failure(call.endpoint, 'request', error);
+    }
+    if (made === undefined) {
+      const form = this.#wire(request(sample, credentials), authorization, credentials);
+      return { ...form, body: call.body ?? form.body };
+    }
+    return this.#wire(made, authorization, credentials);
+  }
+
+  #wire(
+    { body, headers = {}, method, path }: AdapterRequest,
+    authorization: string | undefined,
+    { key, token }: AdapterCredentials,
+  ): WireRequest {
+    const isBearer = key !== undefined || token !== undefined;
+    const own = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), value]],
+    );
+    return {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      path,
+      headers: {
+        ...(Object.fromEntries(own) as Record<string, string>),
+        // What is no bearer credential is a probe of that header.
+        ...(isBearer || authorization === undefined ? {} : { authorization }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    };
+  }
+
+  answer(call: Call, answer: Answer): Answer {
+    const asked: AdapterAnswer = answer;
+    const status = this.#adapter.status?.(asked) ?? answer.status;
+    const { answer: read } = this.#endpoint(call.endpoint);
+    const own = { ...answer, status };
+    if (status < 200 || status > 299) return own;
+    if (read === undefined) return this.#base?.answer(call, own) ?? own;
+    const body = read({ ...asked, status });
+    if (call.endpoint === 'list-shades') return { ...own, body: pageBody(call, body as AdapterShades) };
+    if (call.endpoint !== 'read-session') return { ...own, body };
+    return { ...own, body: inHistoryNames(body, this.#profile.session_history) };
+  }
+
+  #endpoint(endpoint: Endpoint): AnyEndpoint {
+    return (this.#adapter[endpointName(endpoint)] ?? {}) as AnyEndpoint;
+  }
+
+  #credentials(endpoint: Endpoint, authorization: string | undefined): AdapterCredentials {
+    const { channel } = this.#profile;
+    const given = authorization?.startsWith(bearer) === true ? authorization.slice(bearer.length) : undefined;
+    const isByKey = typeof channel === 'object' && channel.auth === 'api-key';
+    const isToken = endpoint === 'interact' && !isByKey;
+    return { key: isToken ? undefined : given, token: isToken ? given : undefined };
+  }
+
+  #failure(endpoint: Endpoint, part: string, error: unknown): Error {
+    const why = error instanceof Error ? error.message : String(error);
+    return usageError(`adapter ${this.#file}: ${endpointName(endpoint)}.${part}: ${why}`, error);
+  }
+}
+
+export function endpointName(endpoint: Endpoint): MappedEndpoint {
+  return endpoint.replaceAll('-', '_') as MappedEndpoint;
+}
+
+/** The request as the interface has it. */
+export function interfaceRequest(call: Call, authorization: string | undefined): WireRequest {
+  const { body, method, path } = call;
+  return { method, path, body, headers: authorization === undefined ? {} : { authorization } };
+}
+
+/** The next page, as the readers of pages follow it. */
+function pageBody(call: Call, { next, shades }: AdapterShades): object {
+  const catalog = valuesOf(call).encoded.catalog_id?.[0] ?? '';
+  return next === undefined
+    ? { shades }
+    : { shades, next: `?catalog_id=${catalog}&page=${encodeURIComponent(next)}` };
+}
+
+/** Whether all fields of the sample are there, each with the type that it has in the sample. */
+function isLike(values: unknown, sample: unknown): boolean {
+  if (Array.isArray(sample))
+    return Array.isArray(values) && values.every((each: unknown) => isLike(each, sample[0]));
+  if (typeof sample !== 'object' || sample === null) return typeof values === typeof sample;
+  if (typeof values !== 'object' || values === null) return false;
+  const given = new Map(Object.entries(values));
+  return Object.entries(sample).every(([name, each]) => isLike(given.get(name), each));
+}
