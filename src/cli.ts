@@ -1,4 +1,5 @@
 import yargs from 'yargs';
+import { adapterCommand } from './commands/adapter.ts';
 import { catalogCommand } from './commands/catalog.ts';
 import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -33,6 +34,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .command(initCommand)
       .command(doctorCommand)
       .command(profileCommand)
+      .command(adapterCommand)
       .command(serveCommand)
       .command(scenariosCommand)
       .command(catalogCommand)

@@ -132,5 +132,42 @@ export default defineAdapter({
       },
       body: { shades: [{ sku: 'S1', name: 'Rose', hex: '#A1B2C3', finish: 'matte' }], next: 'S1' },
     },
+    {
+      endpoint: 'read_session',
+      answer: {
+        body: {
+          data: {
+            tryOn: {
+              ...{ id: 'a1', product: { id: 'p1' }, catalog: { id: 'c1' }, locale: 'en-GB' },
+              events: {
+                nodes: [{ uid: 'e1', name: 'CartIntent', shade: null, when: '2026-01-01T00:00:00Z' }],
+              },
+            },
+          },
+        },
+      },
+      body: {
+        ...{ session_id: 'a1', product_id: 'p1', catalog_id: 'c1', locale: 'en-GB' },
+        interactions: [{ id: 'e1', type: 'cart_intent', at: '2026-01-01T00:00:00Z' }],
+      },
+    },
+    {
+      endpoint: 'analytics',
+      answer: {
+        body: {
+          data: {
+            report: {
+              ...{ from: '2026-01-01', to: '2026-01-02', tryOns: 4, shadesPerTryOn: 1.5, cartPercent: 25 },
+              favourites: [{ shade: { sku: 'S1' }, count: 3 }],
+            },
+          },
+        },
+      },
+      body: {
+        ...{ period: '2026-01-01 / 2026-01-02', total_sessions: 4, avg_shades_per_session: 1.5 },
+        ...{ cart_intent_rate: 0.25, top_shades: [{ sku: 'S1', selections: 3 }] },
+      },
+    },
+    { endpoint: 'interact', answer: { body: { data: { track: { accepted: 2 } } } }, body: { accepted: 2 } },
   ],
 });

@@ -93,6 +93,10 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
   if (args.key !== undefined)
     throw usageError('--key: the embedded service makes its keys; use --target for another service');
   await assertAlterations(args);
+  if (file.map !== undefined || file.adapter !== undefined)
+    throw usageError(
+      'the profile has a map or an adapter, and no target: use --target URL, or set base_url; the embedded service speaks the interface',
+    );
   const { options, profile } = embeddedAs(args, file, scenario);
   const service: EmbeddedService = await startEmbedded(options);
   return {

@@ -36,6 +36,7 @@ export async function runAgainst(
   args: RunArguments,
   { file, outDir, seed, wanted }: RunParameters,
 ): Promise<ExitCode> {
+  const translation = await openTranslation(target.profile, target.baseUrl);
   const { leftOut, scenario } = fitBudget(file, args, target);
   const prepared = prepare(scenario.scenario, seed, target);
   const { catalogs, plan, tag } = prepared;
@@ -46,7 +47,6 @@ export async function runAgainst(
   );
   await confirm(target, args.yes);
 
-  const translation = await openTranslation(target.profile, target.baseUrl);
   const clock = systemClock();
   const info = describeRun({
     scenario,

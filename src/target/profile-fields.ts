@@ -41,6 +41,11 @@ export function isPlace(path: string): boolean {
   return path === 'keys' || path.startsWith('keys.') || path === 'pool';
 }
 
+/** JSON with placeholders is a value as well: a layer replaces all of it. */
+export function isTemplate(path: string): boolean {
+  return /^(map|map\.\w+|channel)\.(headers|body|answer|answer_headers)$/.test(path);
+}
+
 function typesOf({ anyOf, type }: Described): Set<string> {
   const own = typeof type === 'string' ? [type] : (type ?? []);
   return new Set([...own, ...(anyOf ?? []).flatMap((each) => [...typesOf(each)])]);

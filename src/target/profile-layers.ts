@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldErrors, usageError } from '../exit.ts';
 import { closest } from '../vocabulary/closest.ts';
 import { type ProfileInput, profileSchema } from './profile.ts';
-import { isPlace, profileFields } from './profile-fields.ts';
+import { isPlace, isTemplate, profileFields } from './profile-fields.ts';
 import { readProfileFile } from './profile-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ function merged(under: Fields, over: Fields, prefix: string): Fields {
 }
 
 function isFields(value: unknown, path: string): value is Fields {
-  const isValue = path !== 'keys' && isPlace(path);
+  const isValue = (path !== 'keys' && isPlace(path)) || isTemplate(path);
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isValue;
 }
 

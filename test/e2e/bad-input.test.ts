@@ -169,6 +169,45 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
     withProfile('pem.json', JSON.stringify({ tls: { ca_file: file('not.pem', 'no PEM') } })),
     ['tls.ca_file', 'not.pem', 'PEM'],
   ],
+  [
+    'a map with a name that there is not',
+    withProfile('map.json', '{"map": {"create_session": {"body": {"p": "{produkt_id}"}}}}'),
+    ['map.json', 'map.create_session.body', '{produkt_id}', '{product_id}, {catalog_id}, {locale}'],
+  ],
+  [
+    'a channel with a field of another type',
+    withProfile('channel.json', '{"channel": {"path": "/x", "body": "text"}}'),
+    ['channel.json', 'channel.body', 'expected JSON'],
+  ],
+  [
+    'a map without a target',
+    ['run', glance, '--profile', file('untargeted.json', '{"map": {"analytics": {"path": "/a"}}}')],
+    ['map', '--target'],
+  ],
+  [
+    'an adapter that is not there',
+    withProfile('no-adapter.json', '{"adapter": "none.ts"}'),
+    ['adapter', 'none.ts'],
+  ],
+  [
+    'an adapter that is none',
+    withProfile('other.json', JSON.stringify({ adapter: file('other.ts', 'export default {}') })),
+    ['other.ts', 'export default defineAdapter'],
+  ],
+  [
+    'an adapter with a field that there is not',
+    withProfile(
+      'typo.json',
+      JSON.stringify({
+        adapter: file(
+          'typo.ts',
+          `import { defineAdapter } from 'tryon';\nexport default defineAdapter({ sesion: {} });`,
+        ),
+      }),
+    ),
+    ['typo.ts', 'sesion: no such field', 'create_session'],
+  ],
+  ['an adapter check of nothing', ['adapter', 'check'], ['--profile', 'docs/adapt.md']],
   ['a scenario that is not there', ['run', join(folder, 'none.ts')], ['none.ts', 'no such file']],
   ['a scenario name that there is not', ['run', 'lunch'], ['"lunch"', 'did you mean launch?', 'smoke']],
   ['a scenario that is not TypeScript', withScenario('syntax.ts', 'export default {{'), ['syntax.ts']],

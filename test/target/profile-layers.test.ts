@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profileLayers } from '../../src/commands/open-target.ts';
 import { profileFields } from '../../src/target/profile-fields.ts';
@@ -17,6 +17,12 @@ writeFileSync(
   "allow_hosts": ["one"],
   "keys": { "load": { "file": "/run/secrets/key" } },
 }`,
+);
+
+const mapped = join(temporaryFolder(), 'mapped.json');
+writeFileSync(
+  mapped,
+  '{"adapter": "own/adapter.ts", "map": {"create_session": {"path": "/tryons", "body": {"p": "{product_id}"}}}}',
 );
 
 describe('the profile of a run', () => {
@@ -58,9 +64,23 @@ describe('the profile of a run', () => {
       { TRYON_PROFILE_KEYS: '{"load":{"env":"A"}}', TRYON_PROFILE_FINISHES: '["matte","gloss"]' },
       { keys: { load: { env: 'A' } }, finishes: ['matte', 'gloss'] },
     ],
+    [
+      'has the whole template of a body from the environment, whatever the file’s says',
+      { profile: mapped },
+      { TRYON_PROFILE_MAP__CREATE_SESSION__BODY: '{"product":"{product_id}"}' },
+      { map: { create_session: { path: '/tryons', body: { product: '{product_id}' } } } },
+    ],
+    [
+      'has an adapter beside its file',
+      { profile: mapped },
+      {},
+      { adapter: join(dirname(mapped), 'own/adapter.ts') },
+    ],
   ];
   it.each(rows)('%s', (_, args, env, expected) => {
-    expect(profileLayers(args, env).input).toMatchObject(expected);
+    const { input } = profileLayers(args, env);
+    expect(input).toMatchObject(expected);
+    if ('map' in expected) expect(input.map).toEqual(expected.map);
   });
 
   it('knows of each value where it is from', () => {
