@@ -19,7 +19,7 @@ const check: CommandModule<object, CheckArguments> = {
       )
       .positional('file', { type: 'string', describe: 'File with an adapter; not needed with --profile' })
       .options(checkOptions)
-      .example('$0 adapter check --profile examples/graph/profile.json', 'Check an example'),
+      .example('$0 adapter check --profile profile.json', 'What goes out with this profile'),
   handler: async (args) => {
     const { checkAdapter } = await import('./check-adapter.ts');
     process.exitCode = await checkAdapter(args.file, args.profile);

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
 import { TranslatedExchange } from './adapt/translated-exchange.ts';
-import type { Translation } from './adapt/translation.ts';
+import type { Translation, WireRequest } from './adapt/translation.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
 import { HttpPool } from './http/pool.ts';
@@ -60,22 +60,35 @@ export class TargetClient {
   }
 
   #request(call: Call, authorization: string | undefined): Dispatcher.DispatchOptions {
-    const wire = this.translation?.request(call, authorization);
-    const path = wire?.path ?? call.path;
-    const body = wire === undefined ? call.body : wire.body;
+    if (this.translation !== undefined)
+      return this.#translated(call, this.translation.request(call, authorization));
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': userAgent,
     };
-    if (authorization !== undefined && wire === undefined) headers.authorization = authorization;
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    if (wire !== undefined) Object.assign(headers, wire.headers);
+    if (authorization !== undefined) headers.authorization = authorization;
+    if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (call.headers !== undefined) Object.assign(headers, call.headers);
+    const path = call.spelling === undefined ? call.path : spelled(call.path, call.spelling);
+    return { method: call.method, path: this.baseUrl.pathname + path, headers, body: call.body ?? null };
+  }
+
+  #translated(
+    { headers, spelling }: Call,
+    { body, headers: own, method, path }: WireRequest,
+  ): Dispatcher.DispatchOptions {
     return {
-      method: wire?.method ?? call.method,
-      path: this.baseUrl.pathname + (call.spelling === undefined ? path : spelled(path, call.spelling)),
-      headers,
+      method,
+      path: this.baseUrl.pathname + (spelling === undefined ? path : spelled(path, spelling)),
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...own,
+        ...headers,
+      },
       body: body ?? null,
     };
   }

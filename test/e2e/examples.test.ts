@@ -1,7 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startGraphService } from '../../examples/graph/service.ts';
 import { startWidgetService } from '../../examples/widget/service.ts';
+import { profileSchema } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import {
   atEnd,
@@ -16,27 +18,29 @@ import {
 
 const example = (name: string): string => join(import.meta.dirname, '../../examples', name, 'profile.json');
 
-const runs = [
+interface Run {
+  readonly sentence: string;
+  readonly name: string;
+  readonly start: typeof startWidgetService;
+  readonly scenario: 'smoke' | 'launch';
+  readonly options?: readonly string[];
+}
+
+const runs: readonly Run[] = [
+  { sentence: 'by a map: the widget', name: 'widget', start: startWidgetService, scenario: 'smoke' },
   {
-    sentence: 'by a map: the widget',
-    name: 'widget',
-    start: startWidgetService,
-    scenario: 'smoke',
-    isShort: true,
-  },
-  {
-    sentence: 'by an adapter: the graph',
+    sentence: 'by an adapter, which each worker loads: the graph',
     name: 'graph',
     start: startGraphService,
     scenario: 'smoke',
-    isShort: true,
+    options: ['--workers', '2'],
   },
   { sentence: 'by a map: the widget', name: 'widget', start: startWidgetService, scenario: 'launch' },
   { sentence: 'by an adapter: the graph', name: 'graph', start: startGraphService, scenario: 'launch' },
 ];
 
 describe('a service that speaks otherwise than the interface passes', () => {
-  it.each(rowsOf(runs, ({ isShort }) => isShort === true))('$scenario $sentence', async (row) => {
+  it.each(rowsOf(runs, ({ scenario }) => scenario === 'smoke'))('$scenario $sentence', async (row) => {
     const service = await row.start();
     atEnd(() => service.close());
     const out = join(temporaryFolder(), 'run');
@@ -44,6 +48,7 @@ describe('a service that speaks otherwise than the interface passes', () => {
     const ended = await tryon(
       [
         ...['run', row.scenario, '--profile', example(row.name), '--target', service.baseUrl, '--out', out],
+        ...(row.options ?? []),
         ...roles.flatMap(([role]) => ['--key', `${role}=${role.toUpperCase()}`]),
       ],
       { env: Object.fromEntries(roles.map(([role, key]) => [role.toUpperCase(), key])) },
@@ -65,4 +70,25 @@ describe('tryon adapter check', () => {
     expect(stdout).toMatch(/✓ interact +POST /);
     expect(code).toBe(0);
   });
+
+  it('finds no fault in the adapter of docs/adapt.md', async () => {
+    const file = join(temporaryFolder(), 'adapter.ts');
+    writeFileSync(file, blocks('ts')[0] ?? '');
+    const { code, stderr, stdout } = await tryon(['adapter', 'check', file]);
+    expect(stderr + stdout).toMatch(/\n0 faults, 1 note\. Nothing was sent\.\n$/);
+    expect(code).toBe(0);
+  });
 });
+
+it('each profile in docs/adapt.md is one', () => {
+  const profiles = blocks('json').map((text) => profileSchema.safeParse(JSON.parse(text)));
+  expect(profiles.map(({ error }) => error)).toEqual([undefined, undefined]);
+});
+
+/** The texts of the page in a language. */
+function blocks(language: string): string[] {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/adapt.md'), 'utf8');
+  return [...page.matchAll(/^```(\w+)\n(.*?)^```/gms)].flatMap(([, name, text = '']) =>
+    name === language ? [text] : [],
+  );
+}
