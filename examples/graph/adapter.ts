@@ -20,16 +20,48 @@ function operation(operationName: string, variables: object, key?: string): Adap
   };
 }
 
-function codeOf({ body }: AdapterAnswer): string | undefined {
-  return body?.errors?.[0]?.extensions?.code;
+/** The data of an operation, as the service answers it. */
+type Data<Name extends string, Result> = AdapterAnswer<{ readonly data: Readonly<Record<Name, Result>> }>;
+
+interface StartTryOn {
+  readonly tryOn: { readonly id: string };
+  readonly credentials: { readonly token: string; readonly expiresAt: number };
+  readonly shades: { readonly totalCount: number };
 }
 
+interface TryOn {
+  readonly id: string;
+  readonly product: { readonly id: string };
+  readonly catalog: { readonly id: string };
+  readonly locale: string;
+  readonly events: {
+    readonly nodes: readonly { uid: string; name: string; shade: string | null; when: string }[];
+  };
+}
+
+interface Shades {
+  readonly edges: readonly { readonly node: { sku: string; name: string; hex: string; finish: string } }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
+}
+
+interface Report {
+  readonly from: string;
+  readonly to: string;
+  readonly tryOns: number;
+  readonly shadesPerTryOn: number;
+  readonly cartPercent: number;
+  readonly favourites: readonly { readonly shade: { readonly sku: string }; readonly count: number }[];
+}
+
+type Errors = { readonly errors?: readonly { readonly extensions: { readonly code: string } }[] } | undefined;
+
 export default defineAdapter({
-  status: (answer) => statuses[codeOf(answer) ?? ''] ?? answer.status,
+  status: ({ body, status }: AdapterAnswer<Errors>) =>
+    statuses[body?.errors?.[0]?.extensions.code ?? ''] ?? status,
   create_session: {
     request: ({ catalog_id, locale, product_id }, { key }) =>
       operation('startTryOn', { product: product_id, catalog: catalog_id, locale }, key),
-    answer: ({ body }) => {
+    answer: ({ body }: Data<'startTryOn', StartTryOn>) => {
       const { credentials, shades, tryOn } = body.data.startTryOn;
       return {
         session_id: tryOn.id,
@@ -41,26 +73,26 @@ export default defineAdapter({
   },
   read_session: {
     request: ({ session_id }, { key }) => operation('tryOn', { id: session_id }, key),
-    answer: ({ body }) => {
+    answer: ({ body }: Data<'tryOn', TryOn>) => {
       const { catalog, events, id, locale, product } = body.data.tryOn;
-      const interactions = events.nodes.map(
-        (event: { uid: string; name: string; shade: string | null; when: string }) => ({
-          id: event.uid,
-          type: event.name === 'CartIntent' ? 'cart_intent' : 'shade_selected',
-          at: event.when,
-          ...(event.shade === null ? {} : { sku: event.shade }),
-        }),
-      );
+      const interactions = events.nodes.map(({ name, shade, uid, when }) => ({
+        ...{
+          id: uid,
+          type: name === 'CartIntent' ? ('cart_intent' as const) : ('shade_selected' as const),
+          at: when,
+        },
+        ...(shade === null ? {} : { sku: shade }),
+      }));
       return { session_id: id, product_id: product.id, catalog_id: catalog.id, locale, interactions };
     },
   },
   list_shades: {
     request: ({ catalog_id, page }, { key }) =>
       operation('shades', { catalog: catalog_id, after: page }, key),
-    answer: ({ body }) => {
+    answer: ({ body }: Data<'shades', Shades>) => {
       const { edges, pageInfo } = body.data.shades;
       return {
-        shades: edges.map((edge: { node: object }) => edge.node),
+        shades: edges.map(({ node }) => node),
         next: pageInfo.hasNextPage ? pageInfo.endCursor : undefined,
       };
     },
@@ -72,17 +104,14 @@ export default defineAdapter({
   analytics: {
     request: ({ end_date, product_id, start_date }, { key }) =>
       operation('report', { from: start_date, to: end_date, product: product_id }, key),
-    answer: ({ body }) => {
+    answer: ({ body }: Data<'report', Report>) => {
       const { cartPercent, favourites, from, shadesPerTryOn, to, tryOns } = body.data.report;
       return {
         period: `${from} / ${to}`,
         total_sessions: tryOns,
         avg_shades_per_session: shadesPerTryOn,
         cart_intent_rate: cartPercent / 100,
-        top_shades: favourites.map((each: { shade: { sku: string }; count: number }) => ({
-          sku: each.shade.sku,
-          selections: each.count,
-        })),
+        top_shades: favourites.map(({ count, shade }) => ({ sku: shade.sku, selections: count })),
       };
     },
   },
@@ -95,7 +124,7 @@ export default defineAdapter({
           ...{ uid: id, name: eventNames[type] ?? type, shade: sku, when: at },
         })),
       }),
-    answer: ({ body }) => ({ accepted: body.data.track.accepted }),
+    answer: ({ body }: Data<'track', { accepted: number }>) => ({ accepted: body.data.track.accepted }),
   },
   examples: [
     {

@@ -18,7 +18,7 @@ import type { Answer, Translation, WireRequest } from './translation.ts';
 /** The part of an adapter for an endpoint, for any: fields are checked where a request is made, and answers by the readers. */
 interface AnyEndpoint {
   readonly request?: (fields: object, credentials: AdapterCredentials) => AdapterRequest;
-  readonly answer?: (answer: AdapterAnswer) => unknown;
+  readonly answer?: (answer: AdapterAnswer<never>) => unknown;
 }
 
 const bearer = 'Bearer ';
@@ -80,7 +80,8 @@ export class AdapterTranslation implements Translation {
   }
 
   answer(call: Call, answer: Answer): Answer {
-    const asked: AdapterAnswer = answer;
+    // Its functions say what form they expect; one that is wrong about that throws.
+    const asked = answer as AdapterAnswer<never>;
     const status = this.#adapter.status?.(asked) ?? answer.status;
     const { answer: read } = this.#endpoint(call.endpoint);
     const own = { ...answer, status };

@@ -26,20 +26,19 @@ export interface AdapterRequest {
   readonly body?: object;
 }
 
-/** An answer as it came. */
-export interface AdapterAnswer {
+/** An answer as it came. An adapter says what form it expects: `({ body }: AdapterAnswer<{ id: string }>) => …`. */
+export interface AdapterAnswer<Body = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Parsed JSON; undefined where it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: an adapter knows its target's answers, and a wrong guess is reported.
-  readonly body: any;
+  readonly body: Body;
 }
 
 /** One endpoint. What is left out is as the profile's `map` says, or as in the interface. */
 interface EndpointAdapter<Fields, Body> {
   readonly request?: (fields: Fields, credentials: AdapterCredentials) => AdapterRequest;
   /** Reads a 2xx answer. */
-  readonly answer?: (answer: AdapterAnswer) => Body;
+  readonly answer?: (answer: AdapterAnswer<never>) => Body;
 }
 
 /** A session as its reader shows it. */
@@ -87,7 +86,7 @@ export interface AdapterExample {
 
 export interface Adapter extends Endpoints {
   /** The status that the interface has for an answer, where the target says it otherwise: an error in a body with 200. */
-  readonly status?: (answer: AdapterAnswer) => number;
+  readonly status?: (answer: AdapterAnswer<never>) => number;
   readonly examples?: readonly AdapterExample[];
 }
 

@@ -87,12 +87,17 @@ export function planOf(name: MappedEndpoint, map: EndpointMap, common: Texts): E
     headerReaders: compile.answer_headers(map.answer_headers ?? {}),
     credentials: credentialNames.filter((credential) => used.includes(credential)),
     paging:
-      name !== 'list_shades' || reader === undefined
-        ? undefined
-        : {
-            by: pageParameters.find((each) => asked.includes(each)),
-            signs: new Set(reader.fields.map((each) => each.name)),
-            firstPage: map.first_page ?? 1,
-          },
+      name === 'list_shades' && reader !== undefined ? pagingOf(reader, asked, map.first_page) : undefined,
   };
+}
+
+/** `asked`: the placeholders of the request. Throws `TemplateError` for a cursor that is only read, or only sent. */
+function pagingOf(reader: Reader, asked: readonly (string | undefined)[], firstPage = 1): Paging {
+  const by = pageParameters.find((each) => asked.includes(each));
+  const signs = new Set(reader.fields.map(({ name }) => name));
+  if (signs.has('cursor') && by !== 'cursor')
+    throw new TemplateError('it has {cursor}, which neither path nor body of the request takes');
+  if (by === 'cursor' && !signs.has('cursor'))
+    throw new TemplateError('the request takes {cursor}: expected the answer to have it');
+  return { by, signs, firstPage };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MappedEndpoint } from './endpoint-fields.ts';
-import { compilersOf, type EndpointMap, parseHeaders } from './endpoint-plan.ts';
+import { compilersOf, type EndpointMap, parseHeaders, planOf } from './endpoint-plan.ts';
 import { TemplateError } from './template.ts';
 
 const headers = z.record(z.string(), z.string());
@@ -30,15 +30,19 @@ const endpointParts = {
 export function checkTemplates(name: MappedEndpoint): (map: EndpointMap, context: z.RefinementCtx) => void {
   return (map, context) => {
     const compile = compilersOf(name);
+    let isWhole = true;
     const attempt = <T>(part: string, value: T | undefined, compileIt: (value: T) => unknown): void => {
       const problem = value === undefined ? undefined : problemOf(() => compileIt(value));
-      if (problem !== undefined) context.addIssue({ code: 'custom', path: [part], message: problem });
+      if (problem === undefined) return;
+      isWhole = false;
+      context.addIssue({ code: 'custom', path: [part], message: problem });
     };
     attempt('path', name === 'interact' ? undefined : map.path, compile.path);
     attempt('headers', map.headers, compile.headers);
     attempt('body', map.body, compile.body);
     attempt('answer', map.answer, compile.answer);
     attempt('answer_headers', map.answer_headers, compile.answer_headers);
+    if (isWhole && name === 'list_shades') attempt('answer', map.answer, () => planOf(name, map, {}));
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AdapterTranslation } from '../../../src/target/adapt/adapter-translation.ts';
 import { type Checked, checkExamples, checkRequests } from '../../../src/target/adapt/check-translation.ts';
-import { type Adapter, defineAdapter } from '../../../src/target/adapt/define-adapter.ts';
+import { type Adapter, type AdapterAnswer, defineAdapter } from '../../../src/target/adapt/define-adapter.ts';
 import { mapOf } from '../../../src/target/adapt/map.ts';
 import * as calls from '../../../src/target/calls.ts';
 import { usualChannel } from '../../../src/target/channel.ts';
@@ -115,7 +115,7 @@ describe('an answer through an adapter', () => {
 
   it('has the status that the adapter reads, and is no success then', () => {
     const adapter: Adapter = {
-      status: ({ body }) => (body.code === 'QUOTA' ? 402 : 200),
+      status: ({ body }: AdapterAnswer<{ code: string }>) => (body.code === 'QUOTA' ? 402 : 200),
       create_session: { answer: () => grant },
     };
     expect(translationOf(adapter).answer(session, answer)).toEqual({ ...answer, status: 402 });
@@ -123,7 +123,9 @@ describe('an answer through an adapter', () => {
 
   it('is read by the adapter', () => {
     const adapter: Adapter = {
-      create_session: { answer: ({ body }) => ({ ...grant, session_id: body.id }) },
+      create_session: {
+        answer: ({ body }: AdapterAnswer<{ id: string }>) => ({ ...grant, session_id: body.id }),
+      },
     };
     expect(translationOf(adapter).answer(session, answer).body).toEqual(grant);
   });
@@ -143,7 +145,7 @@ describe('an answer through an adapter', () => {
     const adapter: Adapter = {
       list_shades: {
         request: ({ catalog_id, page }) => ({ path: '/l', body: { catalog_id, page } }),
-        answer: ({ body }) => ({ shades: [], next: body.id }),
+        answer: ({ body }: AdapterAnswer<{ id: string }>) => ({ shades: [], next: body.id }),
       },
     };
     const translation = translationOf(adapter);

@@ -366,6 +366,14 @@ describe('a map that cannot be used is rejected with its field and what was expe
       'map.create_session.answer: expected one placeholder in a text of an answer',
     ],
     [{ map: { headers: { 'x y': '{key}' } } }, 'map.headers: expected the name of a header field, got "x y"'],
+    [
+      { map: { list_shades: { answer: { list: [{ c: '{sku}' }], next: '{cursor}' } } } },
+      'map.list_shades.answer: it has {cursor}, which neither path nor body of the request takes',
+    ],
+    [
+      { map: { list_shades: { path: '/i?after={cursor}', answer: [{ c: '{sku}' }] } } },
+      'map.list_shades.answer: the request takes {cursor}: expected the answer to have it',
+    ],
     [{ map: { headers: { 'x-key': '{token}' } } }, 'map.headers: no placeholder {token}; there are {key}'],
     [
       { map: { analytics: { headers: { 'x-key': 'Schlüssel {key}' } } } },
