@@ -41,9 +41,6 @@ export function parseReader(template: unknown, named: NamedFields): Reader {
     }
   };
   walk(parseBody(template, named), [], fields);
-  const stray = fields.find(({ name }) => !named.fields.includes(name));
-  if (stray !== undefined)
-    throw new TemplateError(`{${stray.name}} is a field of the entries of a list: put it into [ ]`);
   return { fields, list };
 }
 

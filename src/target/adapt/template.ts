@@ -83,7 +83,11 @@ export function parseBody(template: unknown, { fields, list }: NamedFields): Bod
       fields: Object.entries(value).map(([name, each]) => [name, parse(each)] as const),
     };
   };
-  return parse(template);
+  const parsed = parse(template);
+  const stray = namesIn(parsed, false).find((name) => !fields.includes(name));
+  if (stray !== undefined)
+    throw new TemplateError(`{${stray}} is a field of the entries of a list: put it into [ ]`);
+  return parsed;
 }
 
 /** A long text, such as a GraphQL query, may have words in braces: only a text of nothing else is a mistyped name. */
@@ -100,8 +104,8 @@ function parseValue(value: string, allowed: readonly string[]): BodyTemplate {
     : { kind: 'literal', value };
 }
 
-/** The names of all placeholders. */
-export function namesIn(template: BodyTemplate): readonly string[] {
+/** The names of all placeholders, or of those that are in no list. */
+export function namesIn(template: BodyTemplate, inLists = true): readonly string[] {
   switch (template.kind) {
     case 'literal':
       return [];
@@ -110,11 +114,11 @@ export function namesIn(template: BodyTemplate): readonly string[] {
     case 'text':
       return template.text.names;
     case 'array':
-      return template.items.flatMap(namesIn);
+      return template.items.flatMap((each) => namesIn(each, inLists));
     case 'object':
-      return template.fields.flatMap(([, each]) => namesIn(each));
+      return template.fields.flatMap(([, each]) => namesIn(each, inLists));
     case 'list':
-      return namesIn(template.entry);
+      return inLists ? namesIn(template.entry) : [];
   }
 }
 

@@ -374,6 +374,10 @@ describe('a map that cannot be used is rejected with its field and what was expe
       { map: { list_shades: { path: '/i?after={cursor}', answer: [{ c: '{sku}' }] } } },
       'map.list_shades.answer: the request takes {cursor}: expected the answer to have it',
     ],
+    [
+      { channel: { body: { session: '{session_id}', item: '{sku}' } } },
+      'channel.body: {sku} is a field of the entries of a list: put it into [ ]',
+    ],
     [{ map: { headers: { 'x-key': '{token}' } } }, 'map.headers: no placeholder {token}; there are {key}'],
     [
       { map: { analytics: { headers: { 'x-key': 'Schlüssel {key}' } } } },
