@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const alone = [
   'test/e2e/**/*.test.ts',
   'test/service/serve.test.ts',
-  'test/report/page.test.ts',
+  'test/report/{page,reading}.test.ts',
   'test/drive/young-generation.test.ts',
 ];
 

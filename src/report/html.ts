@@ -22,9 +22,8 @@ import { chooseBuckets, drivenPhases } from './series.ts';
 import { visible } from './text.ts';
 import { verdictWords } from './words.ts';
 
-/** The sections of the page, in their order. */
+/** The sections of the page, in the order of a reader's questions: what happened, what was tested, then everything. */
 const sections: readonly Section[] = [
-  verdictsSection,
   limiterSection,
   trafficSection,
   latencySection,
@@ -33,6 +32,7 @@ const sections: readonly Section[] = [
   shadesSection,
   capacitySection,
   coverageSection,
+  verdictsSection,
   booksSection,
   targetSection,
   madeSection,

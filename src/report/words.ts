@@ -32,7 +32,8 @@ export interface GroupedChecks {
   readonly checks: readonly CheckResult[];
 }
 
-const order: readonly Verdict[] = ['fail', 'inconclusive', 'pass'];
+/** The verdicts, worst first. */
+export const severities: readonly Verdict[] = ['fail', 'inconclusive', 'pass'];
 
 /** Checks by group, worst group first; within equals, groups and checks keep the order they were given in. */
 export function groupChecks(checks: readonly CheckResult[]): GroupedChecks[] {
@@ -47,12 +48,12 @@ export function groupChecks(checks: readonly CheckResult[]): GroupedChecks[] {
       };
     })
     .filter((group) => group.checks.length > 0)
-    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+    .toSorted((a, b) => severities.indexOf(a.verdict) - severities.indexOf(b.verdict));
 }
 
 /** Worst first; equals keep their order. */
 export function bySeverity(checks: readonly CheckResult[]): readonly CheckResult[] {
-  return checks.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  return checks.toSorted((a, b) => severities.indexOf(a.verdict) - severities.indexOf(b.verdict));
 }
 
 export function groupOf(check: CheckResult): string {
@@ -66,7 +67,7 @@ export function tally(checks: readonly CheckResult[]): string {
     inconclusive: 'inconclusive',
     pass: 'passed',
   };
-  const parts = order
+  const parts = severities
     .map((verdict) => ({ verdict, n: checks.filter((check) => check.verdict === verdict).length }))
     .filter(({ n }) => n > 0)
     .map(({ verdict, n }) => `${number(n)} ${words[verdict]}`);

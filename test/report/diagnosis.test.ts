@@ -158,8 +158,10 @@ describe('the page', () => {
     const html = block === false ? '' : block.text;
     expect(html).toContain(text);
     expect(html).toContain('href="#analytics.top-shades"');
-    expect(html).toContain('No known cause explains <a href="#latency.slo.1">');
+    expect(html).toMatch(/No known cause explains:.*Fail<\/span> <a href="#latency\.slo\.1">/s);
     expect(html).not.toContain('<script');
-    expect(diagnosisBlock({ ...judgement, diagnosis: { causes: [], unexplained: [] } })).toBe(false);
+    expect(diagnosisBlock({ ...judgement, checks: [], diagnosis: { causes: [], unexplained: [] } })).toBe(
+      false,
+    );
   });
 });

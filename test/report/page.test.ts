@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judge } from '../../src/checks/judge.ts';
 import type { EventRecord } from '../../src/history/record.ts';
@@ -12,18 +11,11 @@ import { renderJunit } from '../../src/report/junit.ts';
 import { writeReports } from '../../src/report/write.ts';
 import { rowsOf } from '../effort.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
+import { haveChromium, launched, opened } from './browser.ts';
 import { hostile, hostileJudgement } from './hostile.ts';
 import { mixedJudgement } from './judgements.ts';
 import { limitsHistory } from './limits-sample.ts';
 import { richHistory } from './rich.ts';
-
-const executablePath = '/usr/bin/chromium';
-const haveChromium = existsSync(executablePath);
-if (!haveChromium) {
-  const message = `${executablePath} is not there: the report is NOT looked at in a browser (apt-get install chromium)`;
-  if (process.env.CI) throw new Error(message);
-  console.warn(message);
-}
 
 let dir = '';
 /** The page of the rich history with made-up verdicts, which several tests look at. */
@@ -38,42 +30,12 @@ beforeAll(async () => {
   limitsPage = await withHistory(limitsHistory(), async (history) =>
     writeHtmlReport(history, await judge(history)),
   );
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
+  browser = await launched();
 });
 afterAll(async () => {
   await browser?.close();
   await rm(dir, { recursive: true, force: true });
 });
-
-/** Opens a page and remembers everything that it complains about or asks the network for. */
-async function opened(html: string, options: Parameters<Browser['newPage']>[0] = {}) {
-  if (browser === undefined) throw new Error('no browser');
-  const file = join(dir, `${Math.random()}.html`);
-  await writeFile(file, html);
-  const page = await browser.newPage(options);
-  const troubles: string[] = [];
-  page.on('console', (message) => troubles.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => troubles.push(String(error)));
-  page.on('dialog', (dialog) => {
-    troubles.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on('request', (request) => {
-    if (request.url() !== `file://${file}`) troubles.push(`request: ${request.url()}`);
-  });
-  await page.goto(`file://${file}`);
-  return { page, troubles };
-}
 
 /** Of each chart, how many different colours its canvas holds. An empty canvas has one: nothing. */
 function coloursOfCharts(page: Page): Promise<number[]> {
@@ -97,7 +59,10 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
     'at %i pixels in %s: whole, quiet, offline, and never wider than the window',
     async (width, colorScheme) => {
       const html = mixedPage;
-      const { page, troubles } = await opened(html, { viewport: { width, height: 900 }, colorScheme });
+      const { page, troubles } = await opened(browser, html, {
+        viewport: { width, height: 900 },
+        colorScheme,
+      });
       expect(await page.locator('.verdict').textContent()).toMatch(
         /Fail\s*2 failed, 1 inconclusive, 7 passed/,
       );
@@ -122,7 +87,10 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
   ] as const)(
     'shows a study of the limiter at %i pixels in %s, every kind drawn',
     async (width, colorScheme) => {
-      const { page, troubles } = await opened(limitsPage, { viewport: { width, height: 900 }, colorScheme });
+      const { page, troubles } = await opened(browser, limitsPage, {
+        viewport: { width, height: 900 },
+        colorScheme,
+      });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       const charts = await coloursOfCharts(page);
       expect(charts.length).toBeGreaterThan(14);
@@ -136,7 +104,7 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
 
   it('opens failures, folds passes away, and unfolds all of it for print', async () => {
     const html = mixedPage;
-    const { page, troubles } = await opened(html);
+    const { page, troubles } = await opened(browser, html);
     expect(await page.locator('details.check.fail[open]').count()).toBe(2);
     expect(await page.locator('details.check.inconclusive[open]').count()).toBe(1);
     expect(await page.locator('details.check.pass[open]').count()).toBe(0);
@@ -194,7 +162,7 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
       },
       (history) => writeHtmlReport(history, hostileJudgement),
     );
-    const { page, troubles } = await opened(html, { viewport: { width: 400, height: 900 } });
+    const { page, troubles } = await opened(browser, html, { viewport: { width: 400, height: 900 } });
     expect(troubles).toEqual([]);
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.locator('script').count()).toBe(3);
@@ -205,7 +173,7 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
   });
 
   it('reads as XML in junit.xml, hostile text and all', async () => {
-    const { page } = await opened('<!doctype html><title>xml</title>');
+    const { page } = await opened(browser, '<!doctype html><title>xml</title>');
     const parse = (xml: string): Promise<{ error: boolean; failures: number; first: string }> =>
       page.evaluate((text) => {
         // @ts-expect-error DOMParser belongs to the browser, in which this function runs.

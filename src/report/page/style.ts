@@ -19,6 +19,7 @@ export const pageStyle = /* css */ `
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 3.5rem; }
 body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 a { color: var(--link); }
@@ -59,7 +60,18 @@ nav.contents a:hover { text-decoration: underline; }
 
 main > section { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; padding: 1.25rem 1.35rem 1.4rem; margin-top: 1.25rem; min-width: 0; }
 main > section > * + * { margin-top: 0.85rem; }
-.group > h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.6rem; margin-top: 1.4rem; margin-bottom: 0.45rem; }
+.group { border-top: 1px solid var(--line); padding-top: 0.5rem; }
+.group > summary { display: flex; align-items: baseline; list-style: none; }
+.group > summary::-webkit-details-marker { display: none; }
+.group > summary h3 { flex: 1; display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.6rem; margin: 0; }
+.group[open] > summary { margin-bottom: 0.45rem; }
+.group > summary::after { content: "▸"; color: var(--quiet); padding: 0 0.8rem; }
+.group[open] > summary::after { content: "▾"; }
+.search { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 1.5rem; }
+.search fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
+.search legend { float: left; margin-right: 1rem; padding: 0; color: var(--quiet); }
+input, select { font: inherit; color: inherit; background: var(--panel); accent-color: var(--link); }
+input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radius: 6px; padding: 0.25rem 0.5rem; max-width: 100%; }
 .count { font-weight: 400; font-size: 0.86rem; }
 .diagnosis { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; margin-top: 1rem; }
 .cause { border: 1px solid var(--fail); border-left-width: 6px; border-radius: 10px; padding: 0.75rem 1.25rem; }
@@ -162,10 +174,9 @@ details > .multiples, details > p { margin-top: 0.6rem; }
 }
 @media print {
   body { background: #fff; font-size: 11pt; }
-  nav.contents { display: none; }
+  nav.contents, .search { display: none; }
   main > section, .check, .chart, tr { break-inside: avoid-page; }
   main > section { border: 0; padding: 0; break-inside: auto; }
   .scroll { overflow: visible; }
 }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
 `;

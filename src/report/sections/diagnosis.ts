@@ -1,15 +1,24 @@
 import type { Diagnosed } from '../../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../../checks/judge.ts';
-import { against, causeHeading } from '../diagnosis.ts';
+import { against, causeHeading, standingAlone } from '../diagnosis.ts';
 import { type Html, html, prose } from '../markup.ts';
 import { visible } from '../text.ts';
+import { verdictBadge } from './verdict-badge.ts';
 
-/** Probable causes, the likeliest first, above everything else on the page; nothing where nothing failed. */
-export function diagnosisBlock({ diagnosis: { causes, unexplained } }: Judgement): Html | false {
-  if (causes.length === 0) return false;
+/**
+ * Probable causes, the likeliest first, and the failures that none of them explains, above everything else on the page;
+ * nothing where nothing failed.
+ */
+export function diagnosisBlock(judgement: Judgement): Html | false {
+  const { causes } = judgement.diagnosis;
+  const alone = standingAlone(judgement).filter(({ verdict }) => verdict === 'fail');
+  if (causes.length === 0 && alone.length === 0) return false;
   return html`<section class="diagnosis" aria-label="Probable causes">${causes.map((each, place) => causeBlock(each, place, causes))}${
-    unexplained.length > 0 &&
-    html`<p class="rest">No known cause explains ${unexplained.map((id, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.</p>`
+    alone.length > 0 &&
+    html`<div><p>No known cause explains:</p><ul class="failures">${alone.map(
+      ({ id, title, verdict }) =>
+        html`<li>${verdictBadge(verdict)} <a href="#${id}">${prose(title)}</a></li>`,
+    )}</ul></div>`
   }</section>`;
 }
 

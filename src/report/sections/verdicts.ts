@@ -7,7 +7,7 @@ import { instant } from '../format.ts';
 import { type Content, code, foreign, type Html, html, prose } from '../markup.ts';
 import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { comparison } from '../shown-html.ts';
-import { type GroupedChecks, groupChecks, tally } from '../words.ts';
+import { type GroupedChecks, groupChecks, severities, tally, verdictWords } from '../words.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
 const recordRow = z.object({
@@ -23,8 +23,8 @@ const recordRow = z.object({
 });
 type EvidenceRecord = z.output<typeof recordRow>;
 
-/** Every check, worst first: expected, observed, reason, and the records of the evidence. */
-export const verdictsSection: Section = { id: 'verdicts', title: 'Verdicts', make };
+/** Every check, worst group first: expected, observed, reason, and the records of the evidence. */
+export const verdictsSection: Section = { id: 'verdicts', title: 'All checks', make };
 
 async function make({ history, judgement }: SectionInput): Promise<SectionBody> {
   const records = await evidenceRecords(history, judgement.checks);
@@ -33,20 +33,8 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody> 
     body:
       groups.length === 0
         ? html`<p class="none">Nothing was checked.</p>`
-        : html`<p class="lead">${tally(judgement.checks)}.</p>${failures(judgement.checks)}${groups.map((group) => groupBlock(group, records))}`,
+        : html`${searchFields(judgement.checks)}<p class="lead"><output id="check-count">${tally(judgement.checks)}.</output></p>${groups.map((group) => groupBlock(group, records))}`,
   };
-}
-
-/** The failures by title at the very top, since what follows is long. */
-function failures(checks: readonly CheckResult[]): Html | false {
-  const failed = checks.filter((check) => check.verdict === 'fail');
-  return (
-    failed.length > 0 &&
-    html`<ul class="failures">${failed.map(
-      (check) =>
-        html`<li>${verdictBadge(check.verdict)} <a href="#${check.id}">${prose(check.title)}</a></li>`,
-    )}</ul>`
-  );
 }
 
 /** The history's rows that any check names as evidence, by `seq`. */
@@ -67,11 +55,25 @@ async function evidenceRecords(
   return new Map(rows.map((row) => [row.seq, row]));
 }
 
+/** A search and a filter by verdict. The page's script shows them, since they need it. */
+function searchFields(checks: readonly CheckResult[]): Html {
+  const present = severities.filter((verdict) => checks.some((check) => check.verdict === verdict));
+  return html`<search class="search" id="check-search" hidden>
+<label>Search checks <input type="search" id="check-words"></label>${
+    present.length > 1 &&
+    html`<fieldset><legend>Show</legend>${present.map(
+      (verdict) =>
+        html`<label><input type="checkbox" value="${verdict}" checked> ${verdictWords[verdict].word}</label>`,
+    )}</fieldset>`
+  }</search>`;
+}
+
+/** A group that passed is one line until it is opened. */
 function groupBlock(group: GroupedChecks, records: ReadonlyMap<number, EvidenceRecord>): Html {
-  return html`<section class="group" aria-labelledby="group-${group.group}">
-<h3 id="group-${group.group}">${verdictBadge(group.verdict)} ${group.title} <span class="count">${tally(group.checks)}</span></h3>
+  return html`<details class="group" id="group-${group.group}"${group.verdict !== 'pass' && html` open`}>
+<summary><h3>${verdictBadge(group.verdict)} ${group.title} <span class="count">${tally(group.checks)}</span></h3></summary>
 ${group.checks.map((check) => checkBlock(check, records))}
-</section>`;
+</details>`;
 }
 
 function checkBlock(check: CheckResult, records: ReadonlyMap<number, EvidenceRecord>): Html {
@@ -97,7 +99,7 @@ function explanation(check: CheckResult): Html {
 
 function evidenceBlock(check: CheckResult, records: ReadonlyMap<number, EvidenceRecord>): Html {
   const requests = check.evidence.reduce((sum, evidence) => sum + evidence.total, 0);
-  return html`<details class="evidence"><summary>Evidence: ${counted(requests, 'record')}</summary>
+  return html`<details class="evidence"${check.verdict !== 'pass' && html` open`}><summary>Evidence: ${counted(requests, 'record')}</summary>
 ${check.evidence.map(
   (evidence) =>
     html`<p>${foreign(evidence.what)}${

@@ -1,0 +1,18 @@
+/** A link leads to its place, also where that is folded away or left out by the search. */
+export const anchorScript = /* js */ `
+  const goTo = (id) => {
+    const place = id === '' ? null : document.getElementById(id);
+    if (place === null) return;
+    if (place.closest('[hidden]') !== null) clearSearch();
+    for (let at = place; at !== null; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+    place.scrollIntoView();
+  };
+  const followHash = () => goTo(decodeURIComponent(location.hash.slice(1)));
+  addEventListener('hashchange', followHash);
+  // A link to the place that the address already names changes nothing in it.
+  addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[href^="#"]');
+    if (link && link.hash === location.hash) followHash();
+  });
+  followHash();
+`;

@@ -1,0 +1,153 @@
+/** Draws a chart with uPlot at its place on the page. */
+export const chartScript = /* js */ `
+  const font = '12px system-ui, sans-serif';
+
+  /** Piles the stacked series up; the topmost pile comes first, so that each one is drawn over the one below it. */
+  const layersOf = (chart) => {
+    const sums = new Array(chart.x.length).fill(0);
+    const layers = chart.series.map((series, index) => {
+      if (series.draw !== 'stack') return { series, index, values: series.values };
+      series.values.forEach((value, i) => { sums[i] += value ?? 0; });
+      return { series, index, values: sums.slice() };
+    });
+    return layers.toReversed();
+  };
+
+  const seriesOptions = (small) => ({ series }) => {
+    const colour = colourOf(series.colour);
+    if (series.draw === 'stack') {
+      return { stroke: colour, fill: colour, width: 0, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } };
+    }
+    if (series.draw === 'marks') {
+      return { stroke: colour, width: 0, paths: () => null, points: { show: true, size: small ? 3.5 : 6, width: small ? 0 : 1.5, stroke: colour, fill: colour } };
+    }
+    return {
+      stroke: colour,
+      width: series.dashed ? 1.25 : 1.75,
+      dash: series.dashed ? [5, 4] : undefined,
+      paths: series.draw === 'steps' ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(),
+      points: { show: false },
+      spanGaps: false,
+    };
+  };
+
+  const drawBands = (chart) => (u) => {
+    const { ctx, bbox } = u;
+    const ratio = devicePixelRatio;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    chart.bands.forEach((band, index) => {
+      const from = u.valToPos(band.fromS, 'x', true);
+      const to = u.valToPos(band.toS, 'x', true);
+      ctx.fillStyle = colourOf('band');
+      if (index % 2 === 0) ctx.fillRect(from, bbox.top, to - from, bbox.height);
+      ctx.fillStyle = colourOf('grid');
+      ctx.fillRect(from, bbox.top, ratio, bbox.height);
+      ctx.fillRect(to - ratio, bbox.top, ratio, bbox.height);
+    });
+    ctx.restore();
+  };
+
+  /** Names of phases, above everything else; a name that does not fit its span is cut, and left out when too little is left. */
+  const drawNames = (chart) => (u) => {
+    const { ctx, bbox } = u;
+    const ratio = devicePixelRatio;
+    ctx.save();
+    ctx.font = font.replace('12px', 11.5 * ratio + 'px');
+    ctx.textBaseline = 'top';
+    ctx.textAlign = 'left';
+    ctx.fillStyle = colourOf('quiet');
+    let free = bbox.left;
+    for (const band of chart.bands) {
+      const from = Math.max(free, u.valToPos(band.fromS, 'x', true));
+      const to = Math.min(bbox.left + bbox.width, u.valToPos(band.toS, 'x', true));
+      let name = band.name;
+      const room = to - from - 10 * ratio;
+      while (name.length > 3 && ctx.measureText(name).width > room) name = name.slice(0, name.endsWith('…') ? -2 : -1) + '…';
+      const width = ctx.measureText(name).width;
+      if (width > room) continue;
+      ctx.fillText(name, from + 5 * ratio, bbox.top - 16 * ratio);
+      free = from + width + 10 * ratio;
+    }
+    ctx.restore();
+  };
+
+  /** Over piles the line needs a rim in the colour of the panel to stand out; under curves it must hide nothing. */
+  const drawLimit = (chart, over) => (u) => {
+    if (chart.limit === undefined || over !== chart.series.some((series) => series.draw === 'stack')) return;
+    const { ctx, bbox } = u;
+    const y = u.valToPos(chart.limit.value, 'y', true);
+    ctx.save();
+    for (const [colour, width, dash] of over ? [['panel', 3.25, []], ['limit', 2, [7, 4]]] : [['limit', 2, [7, 4]]]) {
+      ctx.strokeStyle = colourOf(colour);
+      ctx.lineWidth = width * devicePixelRatio;
+      ctx.setLineDash(dash.map((length) => length * devicePixelRatio));
+      ctx.beginPath();
+      ctx.moveTo(bbox.left, y);
+      ctx.lineTo(bbox.left + bbox.width, y);
+      ctx.stroke();
+    }
+    ctx.restore();
+  };
+
+  const drawing = (chart) => {
+    const height = chart.isSmall ? 150 : 230;
+    const place = document.getElementById('plot-' + chart.id);
+    const legend = document.getElementById('legend-' + chart.id);
+    const outputs = [...legend.querySelectorAll('output')];
+    const at = document.createElement('li');
+    at.className = 'at';
+    legend.append(at);
+    const layers = layersOf(chart);
+    const highest = Math.max(
+      chart.limit?.value ?? 0,
+      ...layers.map((layer) => layer.values.reduce((most, value) => Math.max(most, value ?? 0), 0)),
+    );
+    const log = chart.scale === 'log';
+    const onAxis = chart.along === undefined ? clock : (n) => number.format(n);
+    const readout = (u) => {
+      const i = u.cursor.idx;
+      const off = i === null || i === undefined || u.cursor.left < 0;
+      at.textContent = off ? '' : 'at ' + onAxis(chart.x[i]);
+      for (const output of outputs) {
+        output.value = off ? output.dataset.summary : show(chart.series[Number(output.dataset.series)].values[i]);
+      }
+    };
+    let plot;
+    const draw = () => {
+      plot?.destroy();
+      const axis = { stroke: colourOf('quiet'), font, grid: { stroke: colourOf('grid'), width: 1 }, ticks: { stroke: colourOf('grid'), width: 1 } };
+      const end = chart.x.length > 1 ? chart.x[chart.x.length - 1] + (chart.x[1] - chart.x[0]) : (chart.x[0] ?? 0) + 1;
+      plot = new uPlot(
+        {
+          width: Math.max(120, place.clientWidth),
+          height,
+          padding: [22, 10, 0, 0],
+          legend: { show: false },
+          cursor: { sync: { key: chart.along === undefined ? 'run' : chart.id }, y: false, points: { show: false }, drag: { x: true, y: false } },
+          scales: {
+            x: { time: false, range: (u, min, max) => (min === null || min === max ? [0, end] : [min, max]) },
+            y: log ? { distr: 3, log: 10 } : { range: () => [0, highest > 0 ? highest * 1.08 : 1] },
+          },
+          axes: [
+            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(chart.along === undefined ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
+            { ...axis, size: 58, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
+          ],
+          series: [{}, ...layers.map(seriesOptions(chart.isSmall))],
+          hooks: { drawClear: [drawBands(chart), drawLimit(chart, false)], draw: [drawLimit(chart, true), drawNames(chart)], setCursor: [readout] },
+        },
+        [[...chart.x, end], ...layers.map((layer) => [...layer.values, layer.series.draw === 'stack' || layer.series.draw === 'steps' ? layer.values.at(-1) : null])],
+        place,
+      );
+      for (const canvas of place.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true');
+    };
+    draw();
+    new ResizeObserver(() => {
+      const width = Math.max(120, place.clientWidth);
+      if (plot.width !== width) plot.setSize({ width, height });
+    }).observe(place);
+    return draw;
+  };
+`;

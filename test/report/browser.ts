@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** Looks at pages in Debian's chromium, which CI has to have. */
+const executablePath = '/usr/bin/chromium';
+export const haveChromium = existsSync(executablePath);
+if (!haveChromium) {
+  const message = `${executablePath} is not there: the report is NOT looked at in a browser (apt-get install chromium)`;
+  if (process.env.CI) throw new Error(message);
+  console.warn(message);
+}
+
+export function launched(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
+
+/** How a page is opened: the browser's options, and what follows `#` in the address. */
+type Opening = Parameters<Browser['newPage']>[0] & { readonly hash?: string };
+
+/** Opens a page and remembers everything that it complains about or asks the network for. */
+export async function opened(
+  browser: Browser | undefined,
+  html: string,
+  { hash = '', ...options }: Opening = {},
+): Promise<{ page: Page; troubles: string[] }> {
+  if (browser === undefined) throw new Error('no browser');
+  const dir = await mkdtemp(join(tmpdir(), 'tryon-page-'));
+  const file = join(dir, 'report.html');
+  await writeFile(file, html);
+  const page = await browser.newPage(options);
+  page.on('close', () => void rm(dir, { recursive: true, force: true }));
+  const troubles: string[] = [];
+  page.on('console', (message) => troubles.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (request.url() !== `file://${file}`) troubles.push(`request: ${request.url()}`);
+  });
+  await page.goto(`file://${file}${hash}`);
+  return { page, troubles };
+}
