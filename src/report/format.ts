@@ -16,6 +16,11 @@ export function utc(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/** `2026-05-01 12:00:00.123`, in UTC. */
+export function utcMs(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 23).replace('T', ' ');
+}
+
 /** `1,000 per minute`, `100 per 6 s`. */
 export function perWindow(requests: number, windowMs: number): string {
   return `${number(requests)} per ${windowMs === 60_000 ? 'minute' : span(windowMs)}`;

@@ -14,6 +14,7 @@ import { latencySection } from './sections/latency.ts';
 import { limiterSection } from './sections/limiter.ts';
 import { madeSection } from './sections/made.ts';
 import { quotaSection } from './sections/quota.ts';
+import { recordsSection } from './sections/records.ts';
 import { shadesSection } from './sections/shades.ts';
 import { targetSection } from './sections/target.ts';
 import { trafficSection } from './sections/traffic.ts';
@@ -33,6 +34,7 @@ const sections: readonly Section[] = [
   capacitySection,
   coverageSection,
   verdictsSection,
+  recordsSection,
   booksSection,
   targetSection,
   madeSection,

@@ -64,3 +64,19 @@ describe.skipIf(!haveChromium)('a reader of the checks', () => {
     await page.close();
   });
 });
+
+describe.skipIf(!haveChromium)('a reader of a failure', () => {
+  it('gets from it to its records, and from a record to the whole story of its shopper', async () => {
+    const { page, troubles } = await opened(browser, html);
+    await page.locator('.failures a[href="#quota.edge"]').click();
+    const record = page.locator('[id="quota.edge"] .evidence a[href^="#record-"]').first();
+    expect(await record.isVisible()).toBe(true);
+    const seq = await record.textContent();
+    await record.click();
+    const story = page.locator('.story:visible').filter({ has: page.locator(`#record-${seq}`) });
+    await expect.poll(() => story.getAttribute('open')).toBe('');
+    expect(await story.textContent()).toContain('Exactly 120 sessions, then 402');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+});

@@ -100,6 +100,12 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .sides dd { margin: 0; }
 .value { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .values { margin: 0; padding-left: 1.1rem; }
+.story { border: 1px solid var(--line); border-radius: 8px; padding: 0.4rem 0.8rem; }
+.story > * + * { margin-top: 0.6rem; }
+.story pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.story .record { white-space: nowrap; }
+.details { list-style: none; padding: 0; min-width: min(18rem, 62vw); }
+.here { outline: 2px solid var(--link); outline-offset: 2px; }
 .evidence > summary { color: var(--quiet); font-size: 0.9rem; cursor: pointer; }
 .evidence > * + * { margin-top: 0.5rem; }
 details > summary { cursor: pointer; }

@@ -3,10 +3,11 @@ import { counted, milliseconds, number } from '../../amounts.ts';
 import { statementsOf } from '../../checks/render.ts';
 import type { CheckResult } from '../../checks/verdict.ts';
 import type { History } from '../../history/history.ts';
-import { instant } from '../format.ts';
+import { instant, utcMs } from '../format.ts';
 import { type Content, code, foreign, type Html, html, prose } from '../markup.ts';
 import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { comparison } from '../shown-html.ts';
+import { carriedRecords } from '../stories.ts';
 import { type GroupedChecks, groupChecks, severities, tally, verdictWords } from '../words.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
@@ -23,17 +24,25 @@ const recordRow = z.object({
 });
 type EvidenceRecord = z.output<typeof recordRow>;
 
+/** The rows of the evidence by `seq`, those with a story on the page, and the run's zero. */
+interface Around {
+  readonly records: ReadonlyMap<number, EvidenceRecord>;
+  readonly carried: ReadonlySet<number>;
+  readonly zeroMs: number;
+}
+
 /** Every check, worst group first: expected, observed, reason, and the records of the evidence. */
 export const verdictsSection: Section = { id: 'verdicts', title: 'All checks', make };
 
 async function make({ history, judgement }: SectionInput): Promise<SectionBody> {
   const records = await evidenceRecords(history, judgement.checks);
+  const around = { records, carried: carriedRecords(judgement.checks), zeroMs: history.run.zero_epoch_ms };
   const groups = groupChecks(judgement.checks);
   return {
     body:
       groups.length === 0
         ? html`<p class="none">Nothing was checked.</p>`
-        : html`${searchFields(judgement.checks)}<p class="lead"><output id="check-count">${tally(judgement.checks)}.</output></p>${groups.map((group) => groupBlock(group, records))}`,
+        : html`${searchFields(judgement.checks)}<p class="lead"><output id="check-count">${tally(judgement.checks)}.</output></p>${groups.map((group) => groupBlock(group, around))}`,
   };
 }
 
@@ -69,20 +78,20 @@ function searchFields(checks: readonly CheckResult[]): Html {
 }
 
 /** A group that passed is one line until it is opened. */
-function groupBlock(group: GroupedChecks, records: ReadonlyMap<number, EvidenceRecord>): Html {
+function groupBlock(group: GroupedChecks, around: Around): Html {
   return html`<details class="group" id="group-${group.group}"${group.verdict !== 'pass' && html` open`}>
 <summary><h3>${verdictBadge(group.verdict)} ${group.title} <span class="count">${tally(group.checks)}</span></h3></summary>
-${group.checks.map((check) => checkBlock(check, records))}
+${group.checks.map((check) => checkBlock(check, around))}
 </details>`;
 }
 
-function checkBlock(check: CheckResult, records: ReadonlyMap<number, EvidenceRecord>): Html {
+function checkBlock(check: CheckResult, around: Around): Html {
   return html`<details id="${check.id}" class="check ${check.verdict}"${check.verdict !== 'pass' && html` open`}>
 <summary>${verdictBadge(check.verdict)} <span class="title">${prose(check.title)}</span> <code class="id">${check.id}</code></summary>
 <div class="body">
 ${explanation(check)}
 ${comparison(check.expected, check.observed)}
-${check.evidence.length > 0 && evidenceBlock(check, records)}
+${check.evidence.length > 0 && evidenceBlock(check, around)}
 </div>
 </details>`;
 }
@@ -97,7 +106,7 @@ function explanation(check: CheckResult): Html {
     : html`<ul>${statements.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
 }
 
-function evidenceBlock(check: CheckResult, records: ReadonlyMap<number, EvidenceRecord>): Html {
+function evidenceBlock(check: CheckResult, around: Around): Html {
   const requests = check.evidence.reduce((sum, evidence) => sum + evidence.total, 0);
   return html`<details class="evidence"${check.verdict !== 'pass' && html` open`}><summary>Evidence: ${counted(requests, 'record')}</summary>
 ${check.evidence.map(
@@ -105,15 +114,23 @@ ${check.evidence.map(
     html`<p>${foreign(evidence.what)}${
       evidence.total > evidence.seqs.length &&
       html` <span class="none">(the first ${number(evidence.seqs.length)} of ${number(evidence.total)})</span>`
-    }</p>${evidence.seqs.length > 0 && recordTable(evidence.seqs, records)}`,
+    }</p>${evidence.seqs.length > 0 && recordTable(evidence.seqs, around)}`,
 )}</details>`;
 }
 
-function recordTable(seqs: readonly number[], records: ReadonlyMap<number, EvidenceRecord>): Html {
+function recordTable(seqs: readonly number[], { carried, records, zeroMs }: Around): Html {
   const rows = seqs.map((seq) => ({ seq, record: records.get(seq) }));
   return table('Records of the history (requests.csv)', rows, [
-    ['seq', ({ seq }) => String(seq), 'number'],
+    [
+      'seq',
+      ({ record, seq }) =>
+        record !== undefined && carried.has(seq)
+          ? html`<a href="#record-${String(seq)}">${String(seq)}</a>`
+          : String(seq),
+      'number',
+    ],
     ['Sent at', ({ record }) => sentAt(record), 'number'],
+    ['Sent (UTC)', ({ record }) => record?.sent_ns != null && utcMs(zeroMs + record.sent_ns / 1e6)],
     ['Phase', ({ record }) => record && foreign(record.phase)],
     ['Endpoint', ({ record }) => record && endpointCell(record)],
     ['Key', ({ record }) => record?.credential],

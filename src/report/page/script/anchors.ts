@@ -5,7 +5,9 @@ export const anchorScript = /* js */ `
     if (place === null) return;
     if (place.closest('[hidden]') !== null) clearSearch();
     for (let at = place; at !== null; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
-    place.scrollIntoView();
+    document.querySelector('.here')?.classList.remove('here');
+    if (place.matches('.record, .check, tbody')) place.classList.add('here');
+    (place.closest('.story') ?? place).scrollIntoView();
   };
   const followHash = () => goTo(decodeURIComponent(location.hash.slice(1)));
   addEventListener('hashchange', followHash);

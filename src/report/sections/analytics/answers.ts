@@ -93,7 +93,7 @@ function answerRows(row: AnswerRow, names: ReadonlyMap<string, string>): Html {
   const name = productId === null ? undefined : names.get(productId);
   const head = html`${name !== undefined && html`${foreign(name)}<br>`}${productId === null ? foreign(label) : code(label)}${!row.timely && html`<br><span class="none">asked before the freshness bound had passed</span>`}`;
   const fields = cells(row);
-  return html`<tbody>${fields.map(
+  return html`<tbody id="answer-${String(row.seq)}">${fields.map(
     ([field, cell, expected, returned], index) =>
       html`<tr class="${rowClass[cell.verdict]}">${
         index === 0 && html`<th scope="rowgroup" rowspan="${fields.length}">${head}</th>`
