@@ -19,7 +19,7 @@ import { shadesSection } from './sections/shades.ts';
 import { targetSection } from './sections/target.ts';
 import { trafficSection } from './sections/traffic.ts';
 import { verdictsSection } from './sections/verdicts.ts';
-import { chooseBuckets, drivenPhases } from './series.ts';
+import { chooseBuckets, drivenPhases, timeGrid } from './series.ts';
 import { visible } from './text.ts';
 import { verdictWords } from './words.ts';
 
@@ -48,6 +48,7 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
     buckets: await chooseBuckets(history),
     phases: await drivenPhases(history),
   };
+  const grid = timeGrid(input.buckets);
   const limiter = await limiterLine(history);
   const figures = [
     ...(limiter === undefined ? [] : [{ label: 'Limiter', value: limiter }]),
@@ -62,9 +63,14 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
   const { run } = history;
   return page(
     `${verdictWords[judgement.verdict].word}: ${visible(run.scenario.name)}, tryon run report`,
-    { charts: made.flatMap((section) => section.charts ?? []) },
+    {
+      grid: { stepS: grid.widthMs / 1_000, count: grid.count },
+      phases: input.phases,
+      charts: made.flatMap((section) => section.charts ?? []),
+    },
     html`${header}
-<nav class="contents" aria-label="Sections"><ul>${made.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav>
+<nav class="contents" aria-label="Sections"><ul>${made.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul>
+${timeFields}</nav>
 <main>${made.map(
       (section) => html`
 <section id="${section.id}" aria-labelledby="${section.id}-title">
@@ -76,6 +82,13 @@ ${section.body}
 <footer class="foot"><p>Written by tryon from the run’s history and verdicts. Times are minutes and seconds since the run began.</p></footer>`,
   );
 }
+
+/** Which part of the run charts and tables show. The page's script shows the fields, since they need it. */
+const timeFields = html`<div class="time" id="time" role="group" aria-label="Part of the run shown" hidden>
+<label>Show <select id="time-phase"><option value="">the whole run</option><option value="part" hidden>a part</option></select></label>
+<label>from <input id="time-from" inputmode="numeric" autocomplete="off"></label>
+<label>to <input id="time-to" inputmode="numeric" autocomplete="off"></label>
+<button type="button" id="time-all">Whole run</button> <output id="time-note"></output></div>`;
 
 /** A section that cannot be made says why; the rest of the report must not be lost with it. */
 async function bodyOf(section: Section, input: SectionInput): Promise<SectionBody | undefined> {

@@ -46,11 +46,19 @@ export type Column<Row> = readonly [
   type?: 'number',
 ];
 
+/** The time of what a row is about, in ns of the run; undefined for a row that stays whatever part of the run is shown. */
+export type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs: number } | undefined;
+
 /**
  * A table that scrolls sideways in a box where the page is narrow. The first cell of a row is its header. Empty
  * columns are left out, and without rows a text replaces the table.
  */
-export function table<Row>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+export function table<Row>(
+  caption: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  timeOf: TimeOf<Row> = () => undefined,
+): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: none.</p>`;
   const shown = columns
     .map(([label, cell, type]) => ({ label, cells: rows.map(cell), numeric: type && html` class="num"` }))
@@ -62,8 +70,20 @@ export function table<Row>(caption: string, rows: readonly Row[], columns: reado
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${shown.map(({ label, numeric }) => html`<th scope="col"${numeric}>${label}</th>`)}</tr></thead>
-<tbody>${rows.map((_, at) => html`<tr>${row(at)}</tr>`)}</tbody>
+<tbody>${rows.map((each, at) => html`<tr${timeAttributes(timeOf(each))}>${row(at)}</tr>`)}</tbody>
 </table></div>`;
+}
+
+/** Attributes that leave a row, or a group of rows, out while another part of the run is shown. */
+export function timeAttributes(time: ReturnType<TimeOf<never>>): Html | false {
+  return (
+    time !== undefined && html` data-from="${String(time.fromNs / 1e9)}" data-to="${String(time.toNs / 1e9)}"`
+  );
+}
+
+/** The time of a request: when it was sent. */
+export function atNs(ns: number | null | undefined): ReturnType<TimeOf<never>> {
+  return ns == null ? undefined : { fromNs: ns, toNs: ns };
 }
 
 function isEmpty(content: Content): boolean {

@@ -59,6 +59,15 @@ export function bucketsFor(endMs: number): Buckets {
   return { widthMs, count: Math.floor(endMs / widthMs) + 1 };
 }
 
+/** Parts of a run that a reader can choose between: fewer than buckets, since the latencies of each are on the page. */
+const mostParts = 120;
+
+/** The grid of those parts: each is a whole number of buckets. */
+export function timeGrid({ count, widthMs }: Buckets): Buckets {
+  const each = Math.ceil(count / mostParts);
+  return { widthMs: widthMs * each, count: Math.ceil(count / each) };
+}
+
 /** SQL: the instant at which a request belongs on the time axis: when it was sent, or was to be. */
 const at = 'coalesce(sent_ns, intended_ns)';
 

@@ -7,6 +7,8 @@ const count = z.number();
 const bookRow = z.object({
   stage: z.string(),
   phase: z.string(),
+  from_ns: count,
+  to_ns: count,
   due: count,
   not_sent: count,
   sent: count,
@@ -25,7 +27,8 @@ export type BookRow = z.output<typeof bookRow>;
 export function books(history: History): Promise<BookRow[]> {
   return history.rows(
     bookRow,
-    `SELECT stage, phase, count(*) AS due, count(not_sent) AS not_sent, count(*) FILTER (not_sent IS NULL) AS sent,
+    `SELECT stage, phase, min(coalesce(sent_ns, intended_ns)) AS from_ns, max(coalesce(sent_ns, intended_ns)) AS to_ns,
+       count(*) AS due, count(not_sent) AS not_sent, count(*) FILTER (not_sent IS NULL) AS sent,
        count(*) FILTER (status BETWEEN 200 AND 299) AS admitted, count(*) FILTER (status = 429) AS limited,
        count(*) FILTER (status = 402) AS over_quota,
        count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429)) AS client_error,

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { withHistory } from '../history/sample.ts';
@@ -79,4 +79,72 @@ describe.skipIf(!haveChromium)('a reader of a failure', () => {
     expect(troubles).toEqual([]);
     await page.close();
   });
+});
+
+describe.skipIf(!haveChromium)('a reader of one part of the run', () => {
+  const hash = (page: Page): Promise<string> => page.evaluate('location.hash');
+  const legend = (page: Page, name: string) =>
+    page.locator('#legend-traffic-limited li').filter({ hasText: name }).locator('output').textContent();
+
+  it('drags across one chart, and all charts and tables show that part, as the address says', async () => {
+    const { page, troubles } = await opened(browser, html, { viewport: { width: 1280, height: 900 } });
+    const before = await legend(page, '2xx admitted');
+    const plot = page.locator('#plot-traffic-limited .u-over');
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
+    if (box === null) throw new Error('no chart');
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
+    await page.mouse.up();
+    expect(await hash(page)).toMatch(/^#t=7\d-11\d$/);
+    expect(await legend(page, '2xx admitted')).not.toBe(before);
+    const books = page.locator('#books tbody tr');
+    expect(await books.filter({ hasText: 'past the limit' }).isVisible()).toBe(true);
+    expect(await books.filter({ hasText: 'recovery' }).isVisible()).toBe(false);
+    expect(await page.locator('#books caption').first().textContent()).toContain('in the time shown');
+    await page.getByRole('button', { name: 'Whole run' }).click();
+    expect(await hash(page)).toBe('');
+    expect(await legend(page, '2xx admitted')).toBe(before);
+    expect(await books.filter({ hasText: 'recovery' }).isVisible()).toBe(true);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('opens an address with a place and a part, and keeps the part on the way to another place', async () => {
+    const { page, troubles } = await opened(browser, html, { hash: '#books&t=140-170' });
+    expect(await page.getByRole('textbox', { name: 'from' }).inputValue()).toBe('2:20');
+    expect(await page.getByRole('textbox', { name: 'to' }).inputValue()).toBe('2:50');
+    expect(await page.getByRole('combobox').locator(':checked').textContent()).toBe('recovery');
+    expect(await page.locator('#books').boundingBox()).toMatchObject({ y: expect.closeTo(96, -1.5) });
+    await page.locator('nav a[href="#latency"]').click();
+    await expect.poll(() => hash(page)).toBe('#latency&t=140-170');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('chooses a phase by its name, and a part by its ends, with the keyboard alone', async () => {
+    const { page, troubles } = await opened(browser, html);
+    await page.getByRole('combobox').selectOption('past the limit');
+    expect(await hash(page)).toBe('#t=64-126');
+    await page.getByRole('textbox', { name: 'from' }).fill('1:10');
+    await page.keyboard.press('Tab');
+    expect(await hash(page)).toBe('#t=70-126');
+    await page.getByRole('textbox', { name: 'to' }).fill('nonsense');
+    await page.keyboard.press('Tab');
+    expect(await hash(page)).toBe('#t=70-126');
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it.each(['#%', '#t=9-1', '#t=1e9-2e9', '#no-such-place&t=0-99999'])(
+    'sees the whole run or one part of it at the address %s',
+    async (address) => {
+      const { page, troubles } = await opened(browser, html, { hash: address });
+      expect(await page.locator('details.check').count()).toBe(10);
+      expect(await page.getByRole('textbox', { name: 'from' }).inputValue()).toMatch(/^\d+:\d\d$/);
+      expect(troubles).toEqual([]);
+      await page.close();
+    },
+  );
 });

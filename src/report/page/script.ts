@@ -1,6 +1,7 @@
 import { anchorScript } from './script/anchors.ts';
 import { chartScript } from './script/charts.ts';
 import { checksScript } from './script/checks.ts';
+import { timeSpanScript } from './script/time-span.ts';
 
 /**
  * The page's script: draws the charts with uPlot, searches the checks, and adapts the page to dark mode and printing.
@@ -9,7 +10,7 @@ import { checksScript } from './script/checks.ts';
 export const pageScript = /* js */ `
 'use strict';
 (() => {
-  const charts = JSON.parse(document.getElementById('report-data').textContent).charts;
+  const data = JSON.parse(document.getElementById('report-data').textContent);
   const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
   const show = (value) => (value === null || value === undefined ? '–' : number.format(value));
@@ -19,10 +20,12 @@ export const pageScript = /* js */ `
     const rest = two(Math.floor(s / 60) % 60) + ':' + two(s % 60);
     return s >= 3600 ? Math.floor(s / 3600) + ':' + rest : rest.replace(/^0/, '');
   };
+${timeSpanScript}
 ${chartScript}
 ${checksScript}
-  const draws = charts.map(drawing);
+  const draws = data.charts.map(drawing);
   const redraw = () => { for (const draw of draws) draw(); };
+  startTime();
 ${anchorScript}
 
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);

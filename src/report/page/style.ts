@@ -20,7 +20,7 @@ export const pageStyle = /* css */ `
 }
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
-html { -webkit-text-size-adjust: 100%; scroll-padding-top: 3.5rem; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 6rem; }
 body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
@@ -55,6 +55,11 @@ main, .top, .foot { max-width: 1120px; margin: 0 auto; padding: 0 1.25rem; }
 
 nav.contents { position: sticky; top: 0; z-index: 5; background: var(--page); border-bottom: 1px solid var(--line); margin-top: 1rem; }
 nav.contents ul { max-width: 1120px; margin: 0 auto; padding: 0.55rem 1.25rem; display: flex; gap: 1.15rem; list-style: none; overflow-x: auto; scrollbar-width: thin; }
+nav.contents .time { max-width: 1120px; margin: 0 auto; padding: 0 1.25rem 0.45rem; display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem 0.8rem; font-size: 0.86rem; }
+.time input { width: 4.6rem; }
+.time select { max-width: 11rem; }
+.time output { color: var(--quiet); }
+button { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--quiet); border-radius: 6px; padding: 0.25rem 0.6rem; cursor: pointer; }
 nav.contents a { white-space: nowrap; text-decoration: none; font-size: 0.9rem; }
 nav.contents a:hover { text-decoration: underline; }
 
@@ -169,10 +174,11 @@ details > .multiples, details > p { margin-top: 0.6rem; }
 .foot { color: var(--quiet); font-size: 0.85rem; padding-top: 1.5rem; padding-bottom: 2.5rem; }
 
 @media (max-width: 600px) {
-  main, .top, .foot, nav.contents ul { padding-left: 0.8rem; padding-right: 0.8rem; }
+  main, .top, .foot, nav.contents ul, nav.contents .time { padding-left: 0.8rem; padding-right: 0.8rem; }
   main > section { padding: 1rem 0.85rem 1.1rem; }
   .figures { grid-template-columns: 1fr 1fr; }
   th, td { padding-left: 0.5rem; padding-right: 0.5rem; }
+  .time label:first-child, .time output { display: none; }
   .check .id { flex-basis: 100%; overflow-wrap: anywhere; }
   .check > summary { position: relative; padding-right: 1.8rem; }
   .check > summary::after { position: absolute; right: 0.7rem; top: 0.5rem; }

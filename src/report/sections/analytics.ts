@@ -19,7 +19,10 @@ export function asksForOwnShoppers({ checks, phases }: SectionInput['history']['
 
 async function make({ history, judgement, phases }: SectionInput): Promise<SectionBody | undefined> {
   const age = await freshnessOf(history);
-  const { conventions, reconciliation, rows, sources } = placedBy(age, await analyticsTable(history));
+  const { conventions, questions, reconciliation, rows, sources } = placedBy(
+    age,
+    await analyticsTable(history),
+  );
   if (rows.length === 0) {
     const { checks } = history.run;
     if (checks.includes('analytics') && !asksForOwnShoppers(history.run))
@@ -43,6 +46,6 @@ ${sourcesPart(sources, reconciliation, checks)}
 <h3>Freshness</h3>
 ${freshness.body}
 <h3 id="analytics-answers">All answers</h3>
-${answersPart(rows, history.run)}`,
+${answersPart(rows, history.run, questions.judged)}`,
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../section.ts';
 import { type BookRow, books, reasons, sentAgain } from '../tables.ts';
 
-type Figure = Exclude<keyof BookRow, 'stage' | 'phase'>;
+type Figure = Exclude<keyof BookRow, 'stage' | 'phase' | 'from_ns' | 'to_ns'>;
 const columns: readonly { readonly name: Figure; readonly label: string }[] = [
   { name: 'due', label: 'recorded' },
   { name: 'not_sent', label: 'not sent' },
@@ -58,6 +58,7 @@ ${table<BookRow | 'all'>(
       ],
     ),
   ],
+  (row) => (row === 'all' ? undefined : { fromNs: row.from_ns, toNs: row.to_ns }),
 )}
 ${await reasonTable(history)}`,
   };

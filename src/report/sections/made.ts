@@ -62,13 +62,18 @@ npx tryon report FOLDER</code></pre>
 }
 
 function phasesTable(phases: SectionInput['history']['run']['phases']): Html {
-  return table('Phases as planned', phases, [
-    ['Phase', (phase) => foreign(phase.name)],
-    ['Key', (phase) => phase.role],
-    ['Pace', (phase) => foreign(`${phase.pace} ${phase.unit}`)],
-    ['From', (phase) => span(phase.start_ns / 1e6), 'number'],
-    ['For', (phase) => span((phase.end_ns - phase.start_ns) / 1e6), 'number'],
-  ]);
+  return table(
+    'Phases as planned',
+    phases,
+    [
+      ['Phase', (phase) => foreign(phase.name)],
+      ['Key', (phase) => phase.role],
+      ['Pace', (phase) => foreign(`${phase.pace} ${phase.unit}`)],
+      ['From', (phase) => span(phase.start_ns / 1e6), 'number'],
+      ['For', (phase) => span((phase.end_ns - phase.start_ns) / 1e6), 'number'],
+    ],
+    (phase) => ({ fromNs: phase.start_ns, toNs: phase.end_ns }),
+  );
 }
 
 /** `1m` for 60,000: the longest unit that fits, as the command line takes it. */

@@ -10,7 +10,7 @@ import {
   type QuotaRace,
   quotaRaces,
 } from '../quota-edge.ts';
-import { type SectionBody, table } from '../section.ts';
+import { atNs, type SectionBody, table } from '../section.ts';
 
 /** Where the quota of each account ended: admitted against attempts, the first 402, and what raced with it. */
 export async function quotaEdgePart(history: History): Promise<SectionBody> {
@@ -39,6 +39,7 @@ ${table(
     ['Answer', (each) => foreign(each.end_of_it)],
     ['Admitted so far', (each) => number(each.so_far), 'number'],
   ],
+  (each) => atNs(each.sent_ns),
 )}`);
   }
   return { charts, body: html`${parts.length > 0 && html`<h3>The end of the quota</h3>`}${parts}` };

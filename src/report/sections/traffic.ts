@@ -42,7 +42,7 @@ async function make(input: SectionInput): Promise<SectionBody> {
   return {
     charts: drawn,
     body: html`${isIdle && html`<p class="none">The load key was hardly used: at most ${counted(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. There is no chart of it.</p>`}
-<p>Each step is ${span(buckets.widthMs)}. A request counts at the time at which it was sent, or was due if it was not sent. Drag across a chart to zoom in; double-click to zoom out. The target saw each request a little after it was sent, so its count in a window may differ from the curve by a few requests. The rate-limit verdicts give the range of what the target can have counted.${
+<p>Each step is ${span(buckets.widthMs)}. A request counts at the time at which it was sent, or was due if it was not sent. Drag across a chart to choose a part of the run for all charts and tables; double-click for the whole run. The target saw each request a little after it was sent, so its count in a window may differ from the curve by a few requests. The rate-limit verdicts give the range of what the target can have counted.${
       history.run.phases.some((phase) => phase.unit === 'connections') &&
       ' Requests of a closed loop have no records; they are under Capacity.'
     }</p>

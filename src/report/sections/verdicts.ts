@@ -5,7 +5,7 @@ import type { CheckResult } from '../../checks/verdict.ts';
 import type { History } from '../../history/history.ts';
 import { instant, utcMs } from '../format.ts';
 import { type Content, code, foreign, type Html, html, prose } from '../markup.ts';
-import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import { atNs, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { comparison } from '../shown-html.ts';
 import { carriedRecords } from '../stories.ts';
 import { type GroupedChecks, groupChecks, severities, tally, verdictWords } from '../words.ts';
@@ -120,24 +120,29 @@ ${check.evidence.map(
 
 function recordTable(seqs: readonly number[], { carried, records, zeroMs }: Around): Html {
   const rows = seqs.map((seq) => ({ seq, record: records.get(seq) }));
-  return table('Records of the history (requests.csv)', rows, [
+  return table(
+    'Records of the history (requests.csv)',
+    rows,
     [
-      'seq',
-      ({ record, seq }) =>
-        record !== undefined && carried.has(seq)
-          ? html`<a href="#record-${String(seq)}">${String(seq)}</a>`
-          : String(seq),
-      'number',
+      [
+        'seq',
+        ({ record, seq }) =>
+          record !== undefined && carried.has(seq)
+            ? html`<a href="#record-${String(seq)}">${String(seq)}</a>`
+            : String(seq),
+        'number',
+      ],
+      ['Sent at', ({ record }) => sentAt(record), 'number'],
+      ['Sent (UTC)', ({ record }) => record?.sent_ns != null && utcMs(zeroMs + record.sent_ns / 1e6)],
+      ['Phase', ({ record }) => record && foreign(record.phase)],
+      ['Endpoint', ({ record }) => record && endpointCell(record)],
+      ['Key', ({ record }) => record?.credential],
+      ['Outcome', ({ record }) => record && foreign(record.end_of_it)],
+      ['Service ms', ({ record }) => record?.service_ms != null && milliseconds(record.service_ms), 'number'],
+      ['Id', ({ record }) => record?.id != null && code(record.id)],
     ],
-    ['Sent at', ({ record }) => sentAt(record), 'number'],
-    ['Sent (UTC)', ({ record }) => record?.sent_ns != null && utcMs(zeroMs + record.sent_ns / 1e6)],
-    ['Phase', ({ record }) => record && foreign(record.phase)],
-    ['Endpoint', ({ record }) => record && endpointCell(record)],
-    ['Key', ({ record }) => record?.credential],
-    ['Outcome', ({ record }) => record && foreign(record.end_of_it)],
-    ['Service ms', ({ record }) => record?.service_ms != null && milliseconds(record.service_ms), 'number'],
-    ['Id', ({ record }) => record?.id != null && code(record.id)],
-  ]);
+    ({ record }) => atNs(record?.sent_ns),
+  );
 }
 
 function sentAt(record: EvidenceRecord | undefined): Content {

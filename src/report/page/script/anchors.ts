@@ -9,12 +9,21 @@ export const anchorScript = /* js */ `
     if (place.matches('.record, .check, tbody')) place.classList.add('here');
     (place.closest('.story') ?? place).scrollIntoView();
   };
-  const followHash = () => goTo(decodeURIComponent(location.hash.slice(1)));
+  const followHash = () => {
+    const { place, span: wanted } = parsedHash();
+    // A link names a place alone: the part of the run stays as it is.
+    if (wanted === null) writeHash();
+    else setSpan(wanted);
+    goTo(place);
+  };
   addEventListener('hashchange', followHash);
   // A link to the place that the address already names changes nothing in it.
   addEventListener('click', (event) => {
     const link = event.target.closest?.('a[href^="#"]');
-    if (link && link.hash === location.hash) followHash();
+    if (link && link.hash.slice(1) === parsedHash().place) {
+      event.preventDefault();
+      followHash();
+    }
   });
-  followHash();
+  goTo(parsedHash().place);
 `;

@@ -92,11 +92,22 @@ export const chartScript = /* js */ `
     ctx.restore();
   };
 
+  /** What the legend says of a series within the part of the run that is shown: as of the whole run, a total or a peak. */
+  const summaryIn = (chart, { draw, values }, whole) => {
+    if (span === null || whole === '') return whole;
+    const own = values.filter((value, i) => value !== null && chart.x[i] >= span.from && chart.x[i] < span.to);
+    if (own.length === 0) return '–';
+    if (draw !== 'stack') return 'at most ' + show(Math.max(...own));
+    return show(Math.round(own.reduce((sum, value) => sum + value, 0) * (chart.x[1] - chart.x[0])));
+  };
+
+  let pointed = null;
   const drawing = (chart) => {
     const height = chart.isSmall ? 150 : 230;
     const place = document.getElementById('plot-' + chart.id);
     const legend = document.getElementById('legend-' + chart.id);
-    const outputs = [...legend.querySelectorAll('output')];
+    const overTime = chart.along === undefined;
+    const outputs = [...legend.querySelectorAll('output')].map((output) => ({ output, series: chart.series[Number(output.dataset.series)], summary: output.dataset.summary }));
     const at = document.createElement('li');
     at.className = 'at';
     legend.append(at);
@@ -106,15 +117,21 @@ export const chartScript = /* js */ `
       ...layers.map((layer) => layer.values.reduce((most, value) => Math.max(most, value ?? 0), 0)),
     );
     const log = chart.scale === 'log';
-    const onAxis = chart.along === undefined ? clock : (n) => number.format(n);
+    const onAxis = overTime ? clock : (n) => number.format(n);
     const readout = (u) => {
       const i = u.cursor.idx;
       const off = i === null || i === undefined || u.cursor.left < 0;
       at.textContent = off ? '' : 'at ' + onAxis(chart.x[i]);
-      for (const output of outputs) {
-        output.value = off ? output.dataset.summary : show(chart.series[Number(output.dataset.series)].values[i]);
-      }
+      for (const { output, series, summary } of outputs) output.value = off ? summary : show(series.values[i]);
     };
+    /** The other charts take part in the drag: the one under the pointer says what was chosen. */
+    const selected = (u) => {
+      const { left, width } = u.select;
+      if (width === 0) return;
+      u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+      if (place === pointed) setSpan({ from: u.posToVal(left, 'x'), to: u.posToVal(left + width, 'x') });
+    };
+    place.addEventListener('pointerdown', () => { pointed = place; });
     let plot;
     const draw = () => {
       plot?.destroy();
@@ -124,19 +141,22 @@ export const chartScript = /* js */ `
         {
           width: Math.max(120, place.clientWidth),
           height,
-          padding: [22, 10, 0, 0],
+          padding: [22, 18, 0, 0],
           legend: { show: false },
-          cursor: { sync: { key: chart.along === undefined ? 'run' : chart.id }, y: false, points: { show: false }, drag: { x: true, y: false } },
+          cursor: {
+            sync: { key: overTime ? 'run' : chart.id }, y: false, points: { show: false }, drag: { x: true, y: false, setScale: !overTime },
+            ...(overTime ? { bind: { dblclick: () => () => setSpan(null) } } : {}),
+          },
           scales: {
-            x: { time: false, range: (u, min, max) => (min === null || min === max ? [0, end] : [min, max]) },
+            x: { time: false, range: (u, min, max) => (overTime && span !== null ? [span.from, span.to] : min === null || min === max ? [0, end] : [min, max]) },
             y: log ? { distr: 3, log: 10 } : { range: () => [0, highest > 0 ? highest * 1.08 : 1] },
           },
           axes: [
-            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(chart.along === undefined ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
+            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(overTime ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
             { ...axis, size: 58, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
           ],
           series: [{}, ...layers.map(seriesOptions(chart.isSmall))],
-          hooks: { drawClear: [drawBands(chart), drawLimit(chart, false)], draw: [drawLimit(chart, true), drawNames(chart)], setCursor: [readout] },
+          hooks: { drawClear: [drawBands(chart), drawLimit(chart, false)], draw: [drawLimit(chart, true), drawNames(chart)], setCursor: [readout], ...(overTime ? { setSelect: [selected] } : {}) },
         },
         [[...chart.x, end], ...layers.map((layer) => [...layer.values, layer.series.draw === 'stack' || layer.series.draw === 'steps' ? layer.values.at(-1) : null])],
         place,
@@ -144,6 +164,13 @@ export const chartScript = /* js */ `
       for (const canvas of place.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true');
     };
     draw();
+    if (overTime) {
+      onSpan.push(() => {
+        for (const each of outputs) each.summary = summaryIn(chart, each.series, each.output.dataset.summary);
+        readout(plot);
+        plot.setData(plot.data);
+      });
+    }
     new ResizeObserver(() => {
       const width = Math.max(120, place.clientWidth);
       if (plot.width !== width) plot.setSize({ width, height });

@@ -1,11 +1,12 @@
 import { counted, number } from '../../../amounts.ts';
+import type { Answer } from '../../../checks/analytics/questions.ts';
 import type { AnswerCell, AnswerRow } from '../../../checks/analytics/rows.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { Shown, Verdict } from '../../../checks/verdict.ts';
 import type { RunInfo } from '../../../history/run.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { code, foreign, type Html, html } from '../../markup.ts';
-import { disclosure } from '../../section.ts';
+import { atNs, disclosure, timeAttributes } from '../../section.ts';
 import { shownHtml } from '../../shown-html.ts';
 import { verdictBadge } from '../verdict-badge.ts';
 
@@ -24,24 +25,33 @@ export function agreement(rows: readonly AnswerRow[]): Html {
     : html`<p><a href="#analytics-answers">${number(differing.length)} of ${counted(rows.length, 'answer')}</a> contradict the record of this run.</p>`;
 }
 
+/** Names of products, and when each answer's request was sent. */
+interface Around {
+  readonly names: ReadonlyMap<string, string>;
+  readonly sentNs: ReadonlyMap<number, number>;
+}
+
 /** Every answer field by field: expected and returned. */
-export function answersPart(rows: readonly AnswerRow[], run: RunInfo): Html {
-  const names = new Map(run.products.map((product) => [product.id, product.name]));
+export function answersPart(rows: readonly AnswerRow[], run: RunInfo, judged: readonly Answer[]): Html {
+  const around: Around = {
+    names: new Map(run.products.map((product) => [product.id, product.name])),
+    sentNs: new Map(judged.map((answer) => [answer.seq, answer.sentNs])),
+  };
   const sorted = rows.toSorted((a, b) => worst(a) - worst(b)).slice(0, mostAnswers);
   const agreeing = sorted.filter((row) => worst(row) === rank.pass);
   const folded = agreeing.length > fewAgreeing ? agreeing : [];
   const shown = sorted.filter((row) => !folded.includes(row));
   return html`<p>The expected value is an interval where a request has no answer, or a clock leaves the day of a session open. Answers that differ come first.</p>
-${shown.length > 0 && answersTable('Expected and returned values, by query and field', shown, names)}
-${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected and returned values', folded, names))}
+${shown.length > 0 && answersTable('Expected and returned values, by query and field', shown, around)}
+${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected and returned values', folded, around))}
 ${rows.length > mostAnswers && html`<p class="none">… and ${number(rows.length - mostAnswers)} more, in verdicts.json.</p>`}`;
 }
 
-function answersTable(caption: string, rows: readonly AnswerRow[], names: ReadonlyMap<string, string>): Html {
+function answersTable(caption: string, rows: readonly AnswerRow[], around: Around): Html {
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr><th scope="col">Query</th><th scope="col">Field</th><th scope="col">Expected</th><th scope="col">Returned</th><th scope="col">Verdict</th></tr></thead>
-${rows.map((row) => answerRows(row, names))}
+${rows.map((row) => answerRows(row, around))}
 </table></div>`;
 }
 
@@ -88,12 +98,12 @@ function worst(row: AnswerRow): number {
   return Math.min(...cells(row).map(([, cell]) => rank[cell.verdict]));
 }
 
-function answerRows(row: AnswerRow, names: ReadonlyMap<string, string>): Html {
+function answerRows(row: AnswerRow, { names, sentNs }: Around): Html {
   const { productId, label } = row.query;
   const name = productId === null ? undefined : names.get(productId);
   const head = html`${name !== undefined && html`${foreign(name)}<br>`}${productId === null ? foreign(label) : code(label)}${!row.timely && html`<br><span class="none">asked before the freshness bound had passed</span>`}`;
   const fields = cells(row);
-  return html`<tbody id="answer-${String(row.seq)}">${fields.map(
+  return html`<tbody id="answer-${String(row.seq)}"${timeAttributes(atNs(sentNs.get(row.seq)))}>${fields.map(
     ([field, cell, expected, returned], index) =>
       html`<tr class="${rowClass[cell.verdict]}">${
         index === 0 && html`<th scope="rowgroup" rowspan="${fields.length}">${head}</th>`
