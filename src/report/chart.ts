@@ -34,6 +34,14 @@ export interface Band {
   readonly toS: number;
 }
 
+/** A limit or a promise, drawn as a level, kept or broken; all the way across unless it says otherwise. */
+export interface ChartLimit {
+  readonly value: number;
+  readonly label: string;
+  readonly from?: number;
+  readonly to?: number;
+}
+
 /** A chart over the time of the run, unless it says otherwise. Serialises as it stands into the page's data. */
 export interface Chart {
   readonly id: string;
@@ -48,7 +56,7 @@ export interface Chart {
   /** What else the horizontal axis counts. */
   readonly along?: 'attempts' | 'requests per second' | 'connections';
   readonly series: readonly ChartSeries[];
-  readonly limit?: { readonly value: number; readonly label: string };
+  readonly limits?: readonly ChartLimit[];
   readonly bands: readonly Band[];
   /** One of many side by side: low, and its legend is said once for all. */
   readonly isSmall?: boolean;
@@ -58,9 +66,9 @@ export interface Chart {
 export function chartFigure(chart: Chart): Html {
   return html`<figure class="chart${chart.isSmall && ' small'}">
 <figcaption><strong>${chart.title}</strong> <span class="unit">${chart.unit}</span></figcaption>
-<ul class="legend" id="legend-${chart.id}">${chart.series.map((series, index) => legendEntry(series, index))}${
-    chart.limit && html`<li>${swatch('limit', 'dashed')} <span>${chart.limit.label}</span></li>`
-  }</ul>
+<ul class="legend" id="legend-${chart.id}">${chart.series.map((series, index) => legendEntry(series, index))}${chart.limits?.map(
+    ({ label }) => html`<li>${swatch('limit', 'dashed')} <span>${label}</span></li>`,
+  )}</ul>
 <div class="plot" id="plot-${chart.id}" role="img" aria-label="${chart.summary}"></div>
 </figure>`;
 }

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Chart } from '../../src/report/chart.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { withHistory } from '../history/sample.ts';
 import { haveChromium, launched, opened } from './browser.ts';
@@ -8,6 +9,15 @@ import { richHistory } from './rich.ts';
 
 /** How a reader finds the way through the page. */
 let html = '';
+/** A chart as the page draws it. */
+function chartOf(page: string, id: string): Chart {
+  const [, text = ''] = /id="report-data">(.*?)<\/script>/s.exec(page) ?? [];
+  const { charts }: { charts: Chart[] } = JSON.parse(text);
+  const chart = charts.find((each) => each.id === id);
+  if (chart === undefined) throw new Error(`no chart ${id}`);
+  return chart;
+}
+
 let browser: Browser | undefined;
 beforeAll(async () => {
   html = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
@@ -21,6 +31,35 @@ describe('the page', () => {
     const found = places.map((place) => html.indexOf(place));
     expect(Math.min(...found)).toBeGreaterThan(0);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
+  });
+});
+
+describe('the charts', () => {
+  const slo = [
+    { endpoint: '*', percentile: 99, max_ms: 1_000 },
+    { endpoint: 'create-session', percentile: 95, max_ms: 300, phase: 'steady' },
+  ];
+
+  it.each([
+    ['traffic-limited', [{ value: 1_000 / 60 }]],
+    ['trailing-window', [{ value: 1_000 }]],
+    ['latency', [{ value: 1_000 }, { value: 300, from: 5, to: 65 }]],
+    ['quota-burn-down', [{ value: 0, label: 'the quota of 120 used up' }]],
+    ['quota-edge-quota', [{ value: 120 }]],
+  ])('draw the promises of %s, kept ones too', async (id, limits) => {
+    const rich = richHistory();
+    const page = await withHistory({ ...rich, run: { ...rich.run, slo } }, (history) =>
+      writeHtmlReport(history, mixedJudgement),
+    );
+    expect(chartOf(page, id).limits).toMatchObject(limits);
+  });
+
+  it('show with the sessions that are visible those that have to be', () => {
+    const { series } = chartOf(html, 'analytics-freshness');
+    const [created, , promised] = series.map(({ values }) => values);
+    // The bound is 10 s: a poll promises what the one before had, and the last one, 2 s later, no more than that.
+    expect(promised?.slice(1, 7)).toEqual(created?.slice(0, 6));
+    expect(promised?.at(-1)).toBe(promised?.at(-2));
   });
 });
 

@@ -1,6 +1,6 @@
 import { milliseconds, number, span } from '../../amounts.ts';
 import { type LatencyRow, latencyTable, type Percentiles } from '../../checks/latency/table.ts';
-import { type Chart, type ChartSeries, chartFigure } from '../chart.ts';
+import { type Chart, type ChartLimit, type ChartSeries, chartFigure } from '../chart.ts';
 import { type Html, html } from '../markup.ts';
 import type { Section, SectionBody, SectionInput } from '../section.ts';
 import { latencyOverTime } from '../series.ts';
@@ -47,7 +47,20 @@ function latencyTableHtml(rows: readonly LatencyRow[]): Html {
 </table></div>`;
 }
 
-async function latencyChart({ history, buckets, phases }: SectionInput): Promise<Chart | undefined> {
+/** What the scenario promises of response time, each a level over the time that it is about. */
+function promises({ history, phases }: SectionInput): ChartLimit[] {
+  return history.run.slo.map(({ endpoint, max_ms, percentile, phase }) => {
+    const band = phases.find(({ name }) => name === phase);
+    return {
+      value: max_ms,
+      label: `promised: ${endpoint === '*' ? 'all endpoints' : endpoint}, response p${percentile} at most ${span(max_ms)}${phase === undefined ? '' : ` in ${phase}`}`,
+      ...(band !== undefined && { from: band.fromS, to: band.toS }),
+    };
+  });
+}
+
+async function latencyChart(input: SectionInput): Promise<Chart | undefined> {
+  const { history, buckets, phases } = input;
   const points = await latencyOverTime(history, buckets);
   if (points.length === 0) return undefined;
   const byBucket = new Map(points.map((point) => [point.bucket, point]));
@@ -73,6 +86,7 @@ async function latencyChart({ history, buckets, phases }: SectionInput): Promise
     scale: 'log',
     x: bucketStarts(buckets),
     series,
+    limits: promises(input),
     bands: phases,
   };
 }

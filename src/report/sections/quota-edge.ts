@@ -81,7 +81,7 @@ function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number 
         summary: number(refused),
       },
     ],
-    ...(quota !== undefined && { limit: { value: quota, label: `quota, ${number(quota)}` } }),
+    ...(quota !== undefined && { limits: [{ value: quota, label: `quota, ${number(quota)}` }] }),
     bands: [],
   };
 }

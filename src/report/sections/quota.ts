@@ -62,6 +62,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
           ] as const)
         : []),
     ],
+    ...(quota !== undefined && { limits: [{ value: 0, label: `the quota of ${number(quota)} used up` }] }),
     bands: phases.filter((phase) => phase.role === 'quota'),
   };
   const edge = await quotaEdgePart(history);

@@ -81,10 +81,12 @@ function laneChart(
     x: bucketStarts(buckets),
     series,
     ...(limited && {
-      limit: {
-        value: (limit.requests * 1_000) / limit.windowMs,
-        label: `limit, ${perWindow(limit.requests, limit.windowMs)} (${number(Math.round((limit.requests * 1e5) / limit.windowMs) / 100)} per second)`,
-      },
+      limits: [
+        {
+          value: (limit.requests * 1_000) / limit.windowMs,
+          label: `limit, ${perWindow(limit.requests, limit.windowMs)} (${number(Math.round((limit.requests * 1e5) / limit.windowMs) / 100)} per second)`,
+        },
+      ],
     }),
     bands: phases.filter((phase) => (phase.role === 'load') === limited),
   };
@@ -130,7 +132,7 @@ async function windowChart({ history, buckets, phases }: SectionInput): Promise<
         summary: `at most ${number(peak)} by send times`,
       },
     ],
-    limit: { value: limit.requests, label: `limit, ${number(limit.requests)}` },
+    limits: [{ value: limit.requests, label: `limit, ${number(limit.requests)}` }],
     bands: phases.filter((phase) => phase.role === 'load'),
   };
 }

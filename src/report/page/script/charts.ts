@@ -74,30 +74,45 @@ export const chartScript = /* js */ `
     ctx.restore();
   };
 
+  const limitsOf = (chart) => chart.limits ?? [];
+
   /** Over piles the line needs a rim in the colour of the panel to stand out; under curves it must hide nothing. */
   const drawLimit = (chart, over) => (u) => {
-    if (chart.limit === undefined || over !== chart.series.some((series) => series.draw === 'stack')) return;
+    if (over !== chart.series.some((series) => series.draw === 'stack')) return;
     const { ctx, bbox } = u;
-    const y = u.valToPos(chart.limit.value, 'y', true);
     ctx.save();
-    for (const [colour, width, dash] of over ? [['panel', 3.25, []], ['limit', 2, [7, 4]]] : [['limit', 2, [7, 4]]]) {
+    ctx.beginPath();
+    ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height + 2 * devicePixelRatio);
+    ctx.clip();
+    for (const limit of limitsOf(chart)) for (const [colour, width, dash] of over ? [['panel', 3.25, []], ['limit', 2, [7, 4]]] : [['limit', 2, [7, 4]]]) {
       ctx.strokeStyle = colourOf(colour);
       ctx.lineWidth = width * devicePixelRatio;
       ctx.setLineDash(dash.map((length) => length * devicePixelRatio));
       ctx.beginPath();
-      ctx.moveTo(bbox.left, y);
-      ctx.lineTo(bbox.left + bbox.width, y);
+      const y = u.valToPos(limit.value, 'y', true);
+      ctx.moveTo(limit.from === undefined ? bbox.left : u.valToPos(limit.from, 'x', true), y);
+      ctx.lineTo(limit.to === undefined ? bbox.left + bbox.width : u.valToPos(limit.to, 'x', true), y);
       ctx.stroke();
+    }
+    // Of several levels in one look, each says its value.
+    if (limitsOf(chart).length > 1) {
+      ctx.font = font.replace('12px', 11 * devicePixelRatio + 'px');
+      ctx.fillStyle = colourOf('limit');
+      for (const { from, value } of limitsOf(chart)) {
+        ctx.fillText(number.format(value), Math.max(bbox.left, from === undefined ? 0 : u.valToPos(from, 'x', true)) + 4 * devicePixelRatio, u.valToPos(value, 'y', true) - 4 * devicePixelRatio);
+      }
     }
     ctx.restore();
   };
 
-  /** What the legend says of a series within the part of the run that is shown: as of the whole run, a total or a peak. */
+  /** What the legend says of a series within the part of the run that is shown: a total, a peak or the last value. */
   const summaryIn = (chart, { draw, values }, whole) => {
     if (span === null || whole === '') return whole;
     const own = values.filter((value, i) => value !== null && chart.x[i] >= span.from && chart.x[i] < span.to);
     if (own.length === 0) return '–';
-    if (draw !== 'stack') return 'at most ' + show(Math.max(...own));
+    if (draw === 'marks') return '';
+    if (draw === 'steps') return show(own.at(-1)) + ' at the end';
+    if (draw === 'line') return 'at most ' + show(Math.max(...own));
     return show(Math.round(own.reduce((sum, value) => sum + value, 0) * (chart.x[1] - chart.x[0])));
   };
 
@@ -112,10 +127,9 @@ export const chartScript = /* js */ `
     at.className = 'at';
     legend.append(at);
     const layers = layersOf(chart);
-    const highest = Math.max(
-      chart.limit?.value ?? 0,
-      ...layers.map((layer) => layer.values.reduce((most, value) => Math.max(most, value ?? 0), 0)),
-    );
+    const levels = limitsOf(chart).map((limit) => limit.value);
+    const extreme = (of) => layers.reduce((most, layer) => layer.values.reduce((each, value) => of(each, value ?? 0), most), of(0, ...levels));
+    const [lowest, highest] = [extreme(Math.min), extreme(Math.max)];
     const log = chart.scale === 'log';
     const onAxis = overTime ? clock : (n) => number.format(n);
     const readout = (u) => {
@@ -149,7 +163,7 @@ export const chartScript = /* js */ `
           },
           scales: {
             x: { time: false, range: (u, min, max) => (overTime && span !== null ? [span.from, span.to] : min === null || min === max ? [0, end] : [min, max]) },
-            y: log ? { distr: 3, log: 10 } : { range: () => [0, highest > 0 ? highest * 1.08 : 1] },
+            y: log ? { distr: 3, log: 10, range: (u, min, max) => (min === null ? [0.1, 1_000] : uPlot.rangeLog(Math.min(min, ...levels), Math.max(max, ...levels), 10, true)) } : { range: () => [lowest * 1.08, highest > 0 ? highest * 1.08 : 1] },
           },
           axes: [
             { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(overTime ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },

@@ -22,7 +22,18 @@ ${checks.line('analytics.freshness')}`,
   };
 }
 
-function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
+/** At each poll, the sessions that had been created at an earlier poll, by at least the promised time. */
+function promisedAt({ boundMs, polls }: Freshness): number[] {
+  return polls.map(({ atNs }) =>
+    polls.reduce(
+      (most, { atNs: beforeNs, opened }) => (atNs - beforeNs >= boundMs * 1e6 ? opened.min : most),
+      0,
+    ),
+  );
+}
+
+function freshnessChart(freshness: Freshness, bands: readonly Band[]): Chart {
+  const { boundMs, polls } = freshness;
   const last = polls.at(-1);
   return {
     id: 'analytics-freshness',
@@ -46,6 +57,13 @@ function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
         draw: 'line',
         values: polls.map(({ shown }) => shown),
         summary: number(last?.shown ?? 0),
+      },
+      {
+        label: `promised: created at least ${span(boundMs)} before, at an earlier poll`,
+        colour: 'limit',
+        draw: 'steps',
+        dashed: true,
+        values: promisedAt(freshness),
       },
     ],
     bands,

@@ -74,7 +74,7 @@ function responseChart({ open, plan, slo }: Capacity): Chart {
       p50,
       ...outcomeSeries(points, `p${slo.percentile}`, (step) => drawn(step, step.latencyMs.promised)),
     ],
-    limit: { value: slo.maxMs, label: `promised, ${milliseconds(slo.maxMs)} ms` },
+    limits: [{ value: slo.maxMs, label: `promised, ${milliseconds(slo.maxMs)} ms` }],
     bands:
       knee.keeps === undefined || knee.breaks === undefined
         ? []

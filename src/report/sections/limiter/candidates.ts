@@ -91,7 +91,7 @@ function loadChart(
       ...marks('admitted', 'ok', load.admitted),
       ...marks('rejected', 'limited', load.refused),
     ],
-    limit: { value: load.limit, label: `limit, ${number(load.limit)}` },
+    limits: [{ value: load.limit, label: `limit, ${number(load.limit)}` }],
     bands,
     isSmall: true,
   };

@@ -33,7 +33,7 @@ export function trailingChart(
       values: most,
       summary: `at most ${number(peaks[at]?.peak ?? 0)} during the study`,
     })),
-    limit: { value: requests, label: `promised limit, ${number(requests)}` },
+    limits: [{ value: requests, label: `promised limit, ${number(requests)}` }],
     bands,
   };
 }
