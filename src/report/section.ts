@@ -67,7 +67,7 @@ export function table<Row>(
     shown.map(({ cells, numeric }, index) =>
       index === 0 ? html`<th scope="row"${numeric}>${cells[at]}</th>` : html`<td${numeric}>${cells[at]}</td>`,
     );
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${shown.map(({ label, numeric }) => html`<th scope="col"${numeric}>${label}</th>`)}</tr></thead>
 <tbody>${rows.map((each, at) => html`<tr${timeAttributes(timeOf(each))}>${row(at)}</tr>`)}</tbody>

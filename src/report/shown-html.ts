@@ -11,15 +11,20 @@ const mostEntries = 40;
 export function comparison(expected: Shown, observed: Shown): Html {
   if (isRecord(expected) && isRecord(observed) && sharesNames(expected, observed)) {
     const names = [...new Set([...Object.keys(expected), ...Object.keys(observed)])];
-    const side = (record: ShownRecord, name: string): Html | string =>
+    const cell = (record: ShownRecord, name: string): Html | string =>
       name in record ? shownHtml(record[name] ?? null) : '';
     return html`${table('Expected and observed', names.slice(0, mostEntries), [
-      ['', (name) => foreign(name)],
-      ['Expected', (name) => side(expected, name)],
-      ['Observed', (name) => side(observed, name)],
+      ['Name', (name) => foreign(name)],
+      ['Expected', (name) => cell(expected, name)],
+      ['Observed', (name) => cell(observed, name)],
     ])}${omitted(names.length)}`;
   }
-  return html`<dl class="sides"><div><dt>Expected</dt><dd>${shownHtml(expected)}</dd></div><div><dt>Observed</dt><dd>${shownHtml(observed)}</dd></div></dl>`;
+  return html`<dl class="sides">${side('Expected', expected)}${side('Observed', observed)}</dl>`;
+}
+
+/** What may be wider than its box scrolls in it, also with the keyboard. */
+function side(name: string, value: Shown): Html {
+  return html`<div><dt>${name}</dt><dd${!isPlain(value) && html` tabindex="0"`}>${shownHtml(value)}</dd></div>`;
 }
 
 function sharesNames(a: ShownRecord, b: ShownRecord): boolean {

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judge } from '../../src/checks/judge.ts';
@@ -8,6 +9,8 @@ import type { EventRecord } from '../../src/history/record.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderJunit } from '../../src/report/junit.ts';
+import { html } from '../../src/report/markup.ts';
+import { page as shell } from '../../src/report/page/shell.ts';
 import { writeReports } from '../../src/report/write.ts';
 import { rowsOf } from '../effort.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
@@ -45,6 +48,15 @@ function coloursOfCharts(page: Page): Promise<number[]> {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return new Set(new Uint32Array(data.buffer)).size;
   })`);
+}
+
+/** What axe-core calls serious or critical, with the elements, while nothing is folded. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true');
+  return page.evaluate(`axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 5).map(({ html }) => html.slice(0, 200)).join(' | ')))`);
 }
 
 describe.skipIf(!haveChromium)('the page in a browser', () => {
@@ -101,6 +113,18 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
       await page.close();
     },
   );
+
+  it.each(looks)('at %i pixels in %s: nothing serious for axe-core, unfolded', async (width, colorScheme) => {
+    const { page } = await opened(browser, mixedPage, { viewport: { width, height: 900 }, colorScheme });
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('has nothing serious for axe-core in a study of the limiter', async () => {
+    const { page } = await opened(browser, limitsPage, { viewport: { width: 400, height: 900 } });
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.close();
+  });
 
   it('opens failures, folds passes away, and unfolds all of it for print', async () => {
     const html = mixedPage;
@@ -169,6 +193,16 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
     expect(await page.locator('h1').textContent()).toContain('</script><script>alert(1)</script>');
     expect(await page.locator('h1').textContent()).toContain('\\u202egnp.exe');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
+    await page.close();
+  });
+
+  it('serves pages without charts and time, such as a comparison', async () => {
+    const body = html`<details id="folded"><summary>One</summary><p>Two</p></details>`;
+    const text = await shell('A comparison', { charts: [] }, body);
+    const { page, troubles } = await opened(browser, text, { hash: '#folded&t=1-2' });
+    await expect.poll(() => page.locator('#folded').getAttribute('open')).toBe('');
+    await page.evaluate('location.hash = "#elsewhere&t=3-4"');
+    expect(troubles).toEqual([]);
     await page.close();
   });
 

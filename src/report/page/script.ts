@@ -25,7 +25,8 @@ ${chartScript}
 ${checksScript}
   const draws = data.charts.map(drawing);
   const redraw = () => { for (const draw of draws) draw(); };
-  startTime();
+  // Pages without time, such as a comparison of runs, have no such fields.
+  if (time !== null) startTime();
 ${anchorScript}
 
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);

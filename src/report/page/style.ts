@@ -31,7 +31,7 @@ h2 { font-size: 1.3rem; line-height: 1.3; }
 h3 { font-size: 1.02rem; margin-top: 1.5rem; }
 code, pre, .id { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: 0.88em; }
 code { overflow-wrap: anywhere; }
-pre { background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; overflow-x: auto; }
+pre { background: var(--inset); border: 1px solid var(--line); border-radius: 6px; padding: 0.7rem 0.9rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 main, .top, .foot { max-width: 1120px; margin: 0 auto; padding: 0 1.25rem; }
 .top { padding-top: 2rem; padding-bottom: 0.5rem; }
 .kind { color: var(--quiet); font-size: 0.82rem; letter-spacing: 0.06em; text-transform: uppercase; }
@@ -83,7 +83,7 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .cause p { margin: 0.25rem 0; }
 .cause .what { font-size: 1.2rem; }
 .cause .which, .cause .behind, .cause .explains { font-size: 0.9rem; }
-.cause .shell { overflow-x: auto; padding: 0.75rem; border: 1px solid; border-radius: 6px; font-size: 0.8rem; }
+.cause .shell { padding: 0.75rem; border: 1px solid; border-radius: 6px; font-size: 0.8rem; }
 .failures { list-style: none; padding: 0; }
 .failures li + li { margin-top: 0.3rem; }
 .check { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); }
@@ -100,14 +100,13 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .check > .body > * + * { margin-top: 0.75rem; }
 .check > .body > p { max-width: 75ch; overflow-wrap: anywhere; }
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 0.75rem; }
-.sides > div { background: var(--inset); border-radius: 6px; padding: 0.55rem 0.8rem; min-width: 0; overflow-x: auto; }
+.sides > div { background: var(--inset); border-radius: 6px; padding: 0.55rem 0.8rem; min-width: 0; }
 .sides dt { color: var(--quiet); font-size: 0.8rem; }
-.sides dd { margin: 0; }
+.sides dd { margin: 0; overflow-x: auto; }
 .value { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .values { margin: 0; padding-left: 1.1rem; }
 .story { border: 1px solid var(--line); border-radius: 8px; padding: 0.4rem 0.8rem; }
 .story > * + * { margin-top: 0.6rem; }
-.story pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .story .record { white-space: nowrap; }
 .details { list-style: none; padding: 0; min-width: min(18rem, 62vw); }
 .here { outline: 2px solid var(--link); outline-offset: 2px; }

@@ -34,7 +34,7 @@ function latencyTableHtml(rows: readonly LatencyRow[]): Html {
     percentiles.map(
       (p, index) => html`<td class="num${index === 0 && ' group-start'}">${milliseconds(values[p])}</td>`,
     );
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead>
 <tr><th scope="col" rowspan="2">Endpoint</th><th scope="col" rowspan="2">Status</th><th scope="col" rowspan="2" class="num">n</th><th scope="colgroup" colspan="5" class="group-start">Service time</th><th scope="colgroup" colspan="5" class="group-start">Response time</th></tr>

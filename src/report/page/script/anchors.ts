@@ -12,7 +12,7 @@ export const anchorScript = /* js */ `
   const followHash = () => {
     const { place, span: wanted } = parsedHash();
     // A link names a place alone: the part of the run stays as it is.
-    if (wanted === null) writeHash();
+    if (wanted === null || time === null) writeHash();
     else setSpan(wanted);
     goTo(place);
   };

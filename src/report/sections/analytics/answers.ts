@@ -48,7 +48,7 @@ ${rows.length > mostAnswers && html`<p class="none">… and ${number(rows.length
 }
 
 function answersTable(caption: string, rows: readonly AnswerRow[], around: Around): Html {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr><th scope="col">Query</th><th scope="col">Field</th><th scope="col">Expected</th><th scope="col">Returned</th><th scope="col">Verdict</th></tr></thead>
 ${rows.map((row) => answerRows(row, around))}

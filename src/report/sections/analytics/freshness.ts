@@ -76,7 +76,7 @@ function lagTable({ maxMs, p50Ms, p99Ms, sessions }: LagFigures, boundMs: number
     `Lag of ${counted(sessions, 'session')} from creation until visible; the bound is ${span(boundMs)}`,
     Object.entries(rows),
     [
-      ['', ([what]) => what],
+      ['Lag', ([what]) => what],
       ['At least', ([, { min = 0 }]) => `${number(Math.floor(min))} ms`],
       ['At most', ([, { max }]) => (max === undefined ? 'never visible' : `${number(Math.ceil(max))} ms`)],
     ],

@@ -102,7 +102,7 @@ ${table<FoundRow>(
     { what: 'Confidence', promised: '', measured: best === undefined ? unknown : percent(best.confidence) },
   ],
   [
-    ['', ({ what }) => what],
+    ['Fact', ({ what }) => what],
     ['Promised', ({ promised = unsaid }) => promised],
     ['Measured', ({ measured }) => measured],
     ['Possible range', ({ possible }) => possible],
