@@ -54,7 +54,9 @@ export interface Chart {
   /** Seconds since the run's zero, or what `along` says. */
   readonly x: readonly number[];
   /** What else the horizontal axis counts. */
-  readonly along?: 'attempts' | 'requests per second' | 'connections';
+  readonly along?: 'attempts' | 'requests per second' | 'connections' | 'percentile';
+  /** Along percentiles: the place of its counts in the page's data, from which the page computes x and values. */
+  readonly latencies?: number;
   readonly series: readonly ChartSeries[];
   readonly limits?: readonly ChartLimit[];
   readonly bands: readonly Band[];

@@ -67,6 +67,7 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
       grid: { stepS: grid.widthMs / 1_000, count: grid.count },
       phases: input.phases,
       charts: made.flatMap((section) => section.charts ?? []),
+      latencies: made.flatMap((section) => section.latencies ?? []),
     },
     html`${header}
 <nav class="contents" aria-label="Sections"><ul>${made.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul>

@@ -1,6 +1,7 @@
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
 import type { Chart } from './chart.ts';
+import type { LatencyBins } from './latency-bins.ts';
 import { type Content, type Html, html } from './markup.ts';
 import type { Buckets, drivenPhases } from './series.ts';
 
@@ -17,6 +18,7 @@ export interface SectionBody {
   readonly body: Html;
   /** Charts whose places are in `body`. */
   readonly charts?: readonly Chart[];
+  readonly latencies?: readonly LatencyBins[];
 }
 
 /**

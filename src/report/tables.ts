@@ -45,16 +45,24 @@ export async function sentAgain(history: History): Promise<number> {
   return row?.n ?? 0;
 }
 
-const reasonRow = z.object({ kind: z.enum(['not sent', 'lost']), reason: z.string(), n: count });
+const failureRow = z.object({
+  kind: z.enum(['answer', 'lost', 'not sent']),
+  what: z.string(),
+  endpoint: z.string(),
+  n: count,
+  first_ns: count,
+  last_ns: count,
+});
 
-/** Why requests were not sent, and why sent ones have no answer. */
-export function reasons(history: History): Promise<z.output<typeof reasonRow>[]> {
+/** Each kind of failure with its first and last request: answers other than 2xx, but for probes; lost; not sent. */
+export function failures(history: History): Promise<z.output<typeof failureRow>[]> {
   return history.rows(
-    reasonRow,
-    `SELECT 'not sent' AS kind, not_sent AS reason, count(*) AS n FROM requests WHERE not_sent IS NOT NULL GROUP BY ALL
-     UNION ALL
-     SELECT 'lost' AS kind, coalesce(lost, 'no outcome recorded') AS reason, count(*) AS n FROM requests
-     WHERE not_sent IS NULL AND status IS NULL GROUP BY ALL ORDER BY kind DESC, n DESC, reason`,
+    failureRow,
+    `SELECT CASE WHEN not_sent IS NOT NULL THEN 'not sent' WHEN status IS NULL THEN 'lost' ELSE 'answer' END AS kind,
+       coalesce(not_sent, CAST(status AS VARCHAR), lost, 'no outcome recorded') AS what, endpoint, count(*) AS n,
+       min(coalesce(sent_ns, intended_ns)) AS first_ns, max(coalesce(sent_ns, intended_ns)) AS last_ns
+     FROM requests WHERE status IS NULL OR (probe IS NULL AND status NOT BETWEEN 200 AND 299)
+     GROUP BY ALL ORDER BY first_ns, what, endpoint LIMIT 200`,
   );
 }
 

@@ -55,3 +55,13 @@ export async function opened(
   await page.goto(`file://${file}${hash}`);
   return { page, troubles };
 }
+
+/** Of each chart, how many different colours its canvas holds. An empty canvas has one: nothing. */
+export function coloursOfCharts(page: Page): Promise<number[]> {
+  return page.evaluate(`[...document.querySelectorAll('.plot')].map((place) => {
+    const canvas = place.querySelector('canvas');
+    if (canvas === null) return 0;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  })`);
+}

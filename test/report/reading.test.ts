@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chart } from '../../src/report/chart.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { withHistory } from '../history/sample.ts';
-import { haveChromium, launched, opened } from './browser.ts';
+import { coloursOfCharts, haveChromium, launched, opened } from './browser.ts';
 import { mixedJudgement } from './judgements.ts';
 import { richHistory } from './rich.ts';
 
@@ -186,4 +186,55 @@ describe.skipIf(!haveChromium)('a reader of one part of the run', () => {
       await page.close();
     },
   );
+});
+
+describe.skipIf(!haveChromium)('a reader of latencies', () => {
+  const rows = (page: Page): Promise<string[][]> =>
+    page.evaluate(
+      `[...document.querySelectorAll('#latency-table tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))`,
+    );
+
+  it('gets any percentiles, near those that are exact, and these again', async () => {
+    const { page, troubles } = await opened(browser, html);
+    const exact = await rows(page);
+    await page.getByLabel('Percentiles').fill('99, 50 100');
+    await page.keyboard.press('Tab');
+    const found = await rows(page);
+    expect(found.map((row) => row.slice(0, 3))).toEqual(exact.map((row) => row.slice(0, 3)));
+    for (const [at, row] of found.entries()) {
+      // Of service time and of response time: p99, p50 and the maximum, between p50, p90, p99, p99.9 and the maximum.
+      const near = [5, 3, 7, 10, 8, 12].map((place) => Number(exact[at]?.[place]));
+      for (const [place, value] of row.slice(3).entries())
+        expect(Math.abs(Number(value) / (near[place] ?? 0) - 1)).toBeLessThan(0.03);
+    }
+    await page.getByLabel('Percentiles').fill('50 90 99 99.9 100');
+    await page.keyboard.press('Tab');
+    expect(await rows(page)).toEqual(exact);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('sees the latencies of the part that is shown', async () => {
+    const { page, troubles } = await opened(browser, html, { hash: '#t=140-170' });
+    const recovery = await rows(page);
+    expect(recovery.map(([endpoint]) => endpoint)).not.toContain('import-shades');
+    await page.getByRole('button', { name: 'Whole run' }).click();
+    const all = await rows(page);
+    const answers = (table: string[][]): number =>
+      table.reduce((sum, row) => sum + Number(row[2]?.replace(',', '')), 0);
+    expect(answers(recovery)).toBeGreaterThan(200);
+    expect(answers(recovery)).toBeLessThan(answers(all) / 4);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('has a curve of each endpoint and status with enough answers', async () => {
+    const { page, troubles } = await opened(browser, html);
+    expect(await page.locator('#latency .multiples figcaption strong').allTextContents()).toEqual(
+      expect.arrayContaining(['create-session, 200', 'list-shades, 429']),
+    );
+    expect(Math.min(...(await coloursOfCharts(page)))).toBeGreaterThan(3);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
 });

@@ -1,6 +1,7 @@
 import { anchorScript } from './script/anchors.ts';
 import { chartScript } from './script/charts.ts';
 import { checksScript } from './script/checks.ts';
+import { latenciesScript } from './script/latencies.ts';
 import { timeSpanScript } from './script/time-span.ts';
 
 /**
@@ -21,9 +22,11 @@ export const pageScript = /* js */ `
     return s >= 3600 ? Math.floor(s / 3600) + ':' + rest : rest.replace(/^0/, '');
   };
 ${timeSpanScript}
+${latenciesScript}
 ${chartScript}
 ${checksScript}
   const draws = data.charts.map(drawing);
+  if (latencyTable !== null) startLatencies();
   const redraw = () => { for (const draw of draws) draw(); };
   // Pages without time, such as a comparison of runs, have no such fields.
   if (time !== null) startTime();

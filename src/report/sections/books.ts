@@ -1,5 +1,5 @@
 import { number } from '../../amounts.ts';
-import { foreign, type Html, html } from '../markup.ts';
+import { foreign, html } from '../markup.ts';
 import {
   type Column,
   nothing,
@@ -8,7 +8,7 @@ import {
   type SectionInput,
   table,
 } from '../section.ts';
-import { type BookRow, books, reasons, sentAgain } from '../tables.ts';
+import { type BookRow, books, sentAgain } from '../tables.ts';
 
 type Figure = Exclude<keyof BookRow, 'stage' | 'phase' | 'from_ns' | 'to_ns'>;
 const columns: readonly { readonly name: Figure; readonly label: string }[] = [
@@ -59,36 +59,6 @@ ${table<BookRow | 'all'>(
     ),
   ],
   (row) => (row === 'all' ? undefined : { fromNs: row.from_ns, toNs: row.to_ns }),
-)}
-${await reasonTable(history)}`,
+)}`,
   };
-}
-
-const meanings: Readonly<Record<string, string>> = {
-  'no-session': 'its session was rejected or never answered',
-  patience: 'the shopper had left, since answers were slow',
-  'in-flight-bound': 'as many requests were in flight as the profile allows',
-  'no-connection': 'no connection could be opened',
-  'no-channel': 'the target has no interaction channel',
-  'no-key': 'no key was given for the role',
-  stopped: 'the run ended first',
-  timeout: 'no answer within the profile’s time-outs',
-  reset: 'the connection broke before the answer was complete',
-  'closed-idle':
-    'the target closed the idle connection as the request was sent; it may have read the request',
-  protocol: 'the answer was not HTTP',
-};
-
-async function reasonTable(history: SectionInput['history']): Promise<Html | false> {
-  const rows = await reasons(history);
-  if (rows.length === 0) return html`<p>Every request was sent and answered.</p>`;
-  return table('Requests not sent, and requests without an answer', rows, [
-    ['What', ({ kind }) => kind],
-    ['Requests', ({ n }) => number(n), 'number'],
-    [
-      'Reason',
-      ({ reason }) =>
-        html`${foreign(reason)}${meanings[reason] !== undefined && html` <span class="none">${meanings[reason]}</span>`}`,
-    ],
-  ]);
 }

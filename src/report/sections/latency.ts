@@ -1,9 +1,13 @@
 import { milliseconds, number, span } from '../../amounts.ts';
 import { type LatencyRow, latencyTable, type Percentiles } from '../../checks/latency/table.ts';
+import type { Slo } from '../../history/run.ts';
 import { type Chart, type ChartLimit, type ChartSeries, chartFigure } from '../chart.ts';
+import { latencyBins } from '../latency-bins.ts';
 import { type Html, html } from '../markup.ts';
 import type { Section, SectionBody, SectionInput } from '../section.ts';
-import { latencyOverTime } from '../series.ts';
+import { latencyOverTime, timeGrid } from '../series.ts';
+import { visible } from '../text.ts';
+import { curvesPart } from './latency/curves.ts';
 import { bucketStarts } from './traffic.ts';
 
 const percentiles = ['p50Ms', 'p90Ms', 'p99Ms', 'p999Ms', 'maxMs'] as const;
@@ -15,13 +19,21 @@ export const latencySection: Section = { id: 'latency', title: 'Latency', make }
 async function make(input: SectionInput): Promise<SectionBody> {
   const chart = await latencyChart(input);
   const rows = await latencyTable(input.history);
+  const { history, buckets } = input;
+  const bins = await latencyBins(history, timeGrid(buckets));
+  const curves = curvesPart(bins, rows, history.run.slo);
   return {
-    charts: chart === undefined ? [] : [chart],
+    latencies: bins,
+    charts: [...(chart === undefined ? [] : [chart]), ...(curves.charts ?? [])],
     body: html`<p><strong>Service time</strong> starts when a request was sent. <strong>Response time</strong> starts when the request was due, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.</p>
 ${chart === undefined ? html`<p class="none">${input.history.run.planned_requests === 0 ? 'There was no planned load, so there is no chart over time.' : 'The load got no 2xx answer, so there is no chart over time.'}</p>` : chartFigure(chart)}
-${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : latencyTableHtml(rows)}`,
+${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : html`${percentilesField}${latencyTableHtml(rows)}`}
+${curves.body}`,
   };
 }
+
+/** Other percentiles than those of the table. The page's script shows the field, since it needs it. */
+const percentilesField = html`<p hidden><label>Percentiles <input id="latency-percentiles" value="50 90 99 99.9 100" autocomplete="off"></label> <output id="latency-note" class="none"></output></p>`;
 
 /** A separate table, since its columns come in two labelled groups. */
 function latencyTableHtml(rows: readonly LatencyRow[]): Html {
@@ -34,7 +46,7 @@ function latencyTableHtml(rows: readonly LatencyRow[]): Html {
     percentiles.map(
       (p, index) => html`<td class="num${index === 0 && ' group-start'}">${milliseconds(values[p])}</td>`,
     );
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
+  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table id="latency-table">
 <caption>${caption}</caption>
 <thead>
 <tr><th scope="col" rowspan="2">Endpoint</th><th scope="col" rowspan="2">Status</th><th scope="col" rowspan="2" class="num">n</th><th scope="colgroup" colspan="5" class="group-start">Service time</th><th scope="colgroup" colspan="5" class="group-start">Response time</th></tr>
@@ -47,16 +59,14 @@ function latencyTableHtml(rows: readonly LatencyRow[]): Html {
 </table></div>`;
 }
 
-/** What the scenario promises of response time, each a level over the time that it is about. */
-function promises({ history, phases }: SectionInput): ChartLimit[] {
-  return history.run.slo.map(({ endpoint, max_ms, percentile, phase }) => {
-    const band = phases.find(({ name }) => name === phase);
-    return {
-      value: max_ms,
-      label: `promised: ${endpoint === '*' ? 'all endpoints' : endpoint}, response p${percentile} at most ${span(max_ms)}${phase === undefined ? '' : ` in ${phase}`}`,
-      ...(band !== undefined && { from: band.fromS, to: band.toS }),
-    };
-  });
+/** What the scenario promises of response time: a level over the time that it is about. */
+function promiseOf({ endpoint, max_ms, percentile, phase }: Slo, { phases }: SectionInput): ChartLimit {
+  const band = phases.find(({ name }) => name === phase);
+  return {
+    value: max_ms,
+    label: `promised: ${endpoint === '*' ? 'all endpoints' : endpoint}, response p${percentile} at most ${span(max_ms)}${phase === undefined ? '' : ` in “${visible(phase)}”`}`,
+    ...(band !== undefined && { from: band.fromS, to: band.toS }),
+  };
 }
 
 async function latencyChart(input: SectionInput): Promise<Chart | undefined> {
@@ -86,7 +96,7 @@ async function latencyChart(input: SectionInput): Promise<Chart | undefined> {
     scale: 'log',
     x: bucketStarts(buckets),
     series,
-    limits: promises(input),
+    limits: history.run.slo.map((slo) => promiseOf(slo, input)),
     bands: phases,
   };
 }

@@ -12,6 +12,7 @@ import {
   type TrafficPoint,
   traffic,
 } from '../series.ts';
+import { failureTable } from './failures.ts';
 
 const looks: Readonly<Record<SeriesOutcome, { readonly label: string; readonly colour: ChartColour }>> = {
   '2xx': { label: '2xx admitted', colour: 'ok' },
@@ -46,7 +47,8 @@ async function make(input: SectionInput): Promise<SectionBody> {
       history.run.phases.some((phase) => phase.unit === 'connections') &&
       ' Requests of a closed loop have no records; they are under Capacity.'
     }</p>
-${drawn.map(chartFigure)}`,
+${drawn.map(chartFigure)}
+${await failureTable(history)}`,
   };
 }
 

@@ -98,8 +98,12 @@ export const chartScript = /* js */ `
     if (limitsOf(chart).length > 1) {
       ctx.font = font.replace('12px', 11 * devicePixelRatio + 'px');
       ctx.fillStyle = colourOf('limit');
-      for (const { from, value } of limitsOf(chart)) {
-        ctx.fillText(number.format(value), Math.max(bbox.left, from === undefined ? 0 : u.valToPos(from, 'x', true)) + 4 * devicePixelRatio, u.valToPos(value, 'y', true) - 4 * devicePixelRatio);
+      for (const { to, value } of limitsOf(chart)) {
+        const end = to === undefined ? bbox.left + bbox.width : u.valToPos(to, 'x', true);
+        const fits = end + 40 * devicePixelRatio < bbox.left + bbox.width;
+        ctx.textAlign = fits ? 'left' : 'right';
+        ctx.textBaseline = fits ? 'middle' : 'top';
+        ctx.fillText(number.format(value), Math.min(end, bbox.left + bbox.width) + (fits ? 4 : -4) * devicePixelRatio, u.valToPos(value, 'y', true) + (fits ? 0 : 3) * devicePixelRatio);
       }
     }
     ctx.restore();
@@ -122,16 +126,17 @@ export const chartScript = /* js */ `
     const place = document.getElementById('plot-' + chart.id);
     const legend = document.getElementById('legend-' + chart.id);
     const overTime = chart.along === undefined;
+    if (chart.along === 'percentile') fillCurves(chart);
     const outputs = [...legend.querySelectorAll('output')].map((output) => ({ output, series: chart.series[Number(output.dataset.series)], summary: output.dataset.summary }));
     const at = document.createElement('li');
     at.className = 'at';
     legend.append(at);
-    const layers = layersOf(chart);
+    let layers = layersOf(chart);
     const levels = limitsOf(chart).map((limit) => limit.value);
     const extreme = (of) => layers.reduce((most, layer) => layer.values.reduce((each, value) => of(each, value ?? 0), most), of(0, ...levels));
     const [lowest, highest] = [extreme(Math.min), extreme(Math.max)];
     const log = chart.scale === 'log';
-    const onAxis = overTime ? clock : (n) => number.format(n);
+    const onAxis = overTime ? clock : chart.along === 'percentile' ? percentileName : (n) => number.format(n);
     const readout = (u) => {
       const i = u.cursor.idx;
       const off = i === null || i === undefined || u.cursor.left < 0;
@@ -166,7 +171,7 @@ export const chartScript = /* js */ `
             y: log ? { distr: 3, log: 10, range: (u, min, max) => (min === null ? [0.1, 1_000] : uPlot.rangeLog(Math.min(min, ...levels), Math.max(max, ...levels), 10, true)) } : { range: () => [lowest * 1.08, highest > 0 ? highest * 1.08 : 1] },
           },
           axes: [
-            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(overTime ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
+            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(chart.along === 'percentile' ? { incrs: [1] } : overTime ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
             { ...axis, size: 58, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
           ],
           series: [{}, ...layers.map(seriesOptions(chart.isSmall))],
@@ -178,6 +183,13 @@ export const chartScript = /* js */ `
       for (const canvas of place.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true');
     };
     draw();
+    if (chart.along === 'percentile') {
+      onSpan.push(() => {
+        fillCurves(chart);
+        layers = layersOf(chart);
+        draw();
+      });
+    }
     if (overTime) {
       onSpan.push(() => {
         for (const each of outputs) each.summary = summaryIn(chart, each.series, each.output.dataset.summary);
