@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CheckResult } from '../checks/verdict.ts';
 import type { History } from '../history/history.ts';
-import { bySeverity } from './words.ts';
 
 /** Records of checks that did not pass, which the page has with everything that belongs to them. */
 export const mostRecords = 100;
-/** Requests of one story. A record that is evidence is always among them. */
+/** Requests of one story, and of all, since the page must stay small. A record that is evidence is always among them. */
 const mostRequests = 40;
+const mostOfAll = 600;
 /** Characters of one body. */
 const mostOfBody = 1_500;
 
@@ -46,12 +46,21 @@ export interface Story {
   readonly omitted: number;
 }
 
-/** The records of failures, then of inconclusive checks, as many as the page has stories for. */
+/**
+ * The records of failures, then of inconclusive checks, as many as the page has stories for. The checks take turns, so
+ * that each has some.
+ */
 export function carriedRecords(checks: readonly CheckResult[]): ReadonlySet<number> {
-  const seqs = bySeverity(checks.filter(({ verdict }) => verdict !== 'pass')).flatMap((check) =>
-    check.evidence.flatMap((evidence) => evidence.seqs),
-  );
-  return new Set([...new Set(seqs.filter(Number.isSafeInteger))].slice(0, mostRecords));
+  const inTurn = (['fail', 'inconclusive'] as const).flatMap((verdict) => {
+    const lists = checks
+      .filter((check) => check.verdict === verdict)
+      .map((check) => check.evidence.flatMap((evidence) => evidence.seqs).filter(Number.isSafeInteger));
+    const most = Math.max(0, ...lists.map(({ length }) => length));
+    return Array.from({ length: most }, (_, place) =>
+      lists.flatMap((list) => list.slice(place, place + 1)),
+    ).flat();
+  });
+  return new Set([...new Set(inTurn)].slice(0, mostRecords));
 }
 
 /** The stories that these records are part of. */
@@ -90,8 +99,10 @@ export async function readStories(history: History, seqs: ReadonlySet<number>): 
      JOIN requests r USING (seq) LEFT JOIN event e USING (seq) LEFT JOIN answers a USING (seq)
      ORDER BY coalesce(r.sent_ns, r.intended_ns), r.seq`,
   );
-  return [...Map.groupBy(rows, ({ story }) => story).values()].map((requests): Story => {
-    const rest = mostRequests - requests.filter(({ seq }) => seqs.has(seq)).length;
+  const stories = [...Map.groupBy(rows, ({ story }) => story).values()];
+  const most = Math.min(mostRequests, Math.floor(mostOfAll / stories.length));
+  return stories.map((requests): Story => {
+    const rest = most - requests.filter(({ seq }) => seqs.has(seq)).length;
     let others = 0;
     const kept = requests.filter(({ seq }) => seqs.has(seq) || others++ < rest);
     return {

@@ -62,6 +62,20 @@ describe('the story of a record', () => {
   });
 });
 
+describe('all stories', () => {
+  it('have 600 requests together, so that the page stays small', async () => {
+    const requests = Array.from(
+      { length: 3_000 },
+      (_, place) => ({ endpoint: 'list-shades', shopper: place % 100 }) as const,
+    );
+    const named = new Set(Array.from({ length: 100 }, (_, shopper) => shopper + 2_901));
+    const all = await withHistory({ requests }, (open) => readStories(open, named));
+    expect(all).toHaveLength(100);
+    expect(all.flatMap((story) => story.requests)).toHaveLength(600);
+    expect(all.every((story) => story.requests.some(({ seq }) => named.has(seq)))).toBe(true);
+  });
+});
+
 describe('the records on the page', () => {
   const check = (verdict: CheckResult['verdict'], seqs: readonly number[]): CheckResult => ({
     id: 'contract.auth',
@@ -78,6 +92,12 @@ describe('the records on the page', () => {
     expect([
       ...carriedRecords([check('inconclusive', [1, 2]), check('pass', [3]), check('fail', [4, 1])]),
     ]).toEqual([4, 1, 2]);
+  });
+
+  it('are of each failure, before more of one', () => {
+    expect([
+      ...carriedRecords([check('fail', [1, 2, 3]), check('fail', [4]), check('fail', [5, 6])]),
+    ]).toEqual([1, 4, 5, 2, 6, 3]);
   });
 
   it('are bounded, those of failures kept', () => {
