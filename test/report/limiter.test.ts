@@ -22,7 +22,7 @@ async function reported(limit?: number): Promise<{ html: string; section: string
 
 /** A table row as text: cells separated by bars. */
 function rowOf(section: string, head: string): string | undefined {
-  const rows = section.match(/<tr>.*?<\/tr>/gs) ?? [];
+  const rows = section.match(/<tr[ >].*?<\/tr>/gs) ?? [];
   return rows
     .map((row) =>
       row

@@ -118,6 +118,9 @@ function answerBody({ body, endpoint, seq }: StoryRequest): Html | false {
   );
 }
 
+/** Answers that a story links to. */
+const mostLinks = 12;
+
 /** Answers on the same key, sent after the session, for its product or for all products. */
 function countsIn(requests: readonly StoryRequest[], answers: readonly AnalyticsAnswer[]): Html | false {
   const opened = requests.filter(
@@ -134,6 +137,6 @@ function countsIn(requests: readonly StoryRequest[], answers: readonly Analytics
   const answered = requests.filter(({ seq }) => answers.some((answer) => answer.seq === seq));
   return html`${
     own.length > 0 &&
-    html`<p>Analytics answers for its product, or for all products: ${own.map(({ query, seq }, at) => html`${at > 0 && '; '}<a href="#answer-${String(seq)}">${foreign(query.label)}</a>`)}.</p>`
+    html`<p>Analytics answers for its product, or for all products: ${own.slice(0, mostLinks).map(({ query, seq }, at) => html`${at > 0 && '; '}<a href="#answer-${String(seq)}">${foreign(query.label)}</a>`)}${own.length > mostLinks && ` and ${counted(own.length - mostLinks, 'more answer')}`}.</p>`
   }${answered.map(({ seq }) => html`<p><a href="#answer-${String(seq)}">Expected and returned values of this answer</a></p>`)}`;
 }

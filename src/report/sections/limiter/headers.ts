@@ -7,7 +7,7 @@ import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { instant } from '../../format.ts';
 import { type Content, code, foreign, type Html, html } from '../../markup.ts';
-import { table } from '../../section.ts';
+import { atNs, table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
 
 const waitRow = z.object({
@@ -87,6 +87,7 @@ function waitsTable(waits: readonly WaitRow[]): Html {
       ['Headers of the answer', headersOf],
       ['seq', ({ seq }) => String(seq), 'number'],
     ],
+    ({ sent_ns }) => atNs(sent_ns),
   );
 }
 
