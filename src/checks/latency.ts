@@ -1,7 +1,9 @@
 import type { History } from '../history/history.ts';
 import { shown } from './diagnosis/cause.ts';
 import { evidenceOf, find } from './found.ts';
+import { checkConnections } from './latency/connections.ts';
 import { checkLargeList } from './latency/large-list.ts';
+import { checkNeighbours } from './latency/neighbours.ts';
 import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';
 import { latencyTable, shownTable } from './latency/table.ts';
@@ -19,6 +21,8 @@ export async function checkLatency(history: History): Promise<CheckFinding[]> {
     ...(await checkRegular(history)),
     ...(await checkLargeList(history)),
     ...(await checkTrend(history)),
+    ...(await checkNeighbours(history)),
+    ...(await checkConnections(history)),
     await checkTable(history),
   ];
 }

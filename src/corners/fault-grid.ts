@@ -462,18 +462,14 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
     cell('Response times keep the bounds of the scenario', 'none', 'latency.slo.1'),
     not('Answers to independent requests have no order.'),
-    not('The first request of a connection includes the set-up of the connection; percentiles include it.'),
+    cell('The first request of a new connection is as fast as the next one', 'probes', 'latency.connections'),
     cell('The list of a full import keeps the bound on lists', 'probes', 'latency.large-list'),
     cell('Service times do not grow with the time that the service runs', 'long load', 'latency.trend'),
     not('Only the length of a name can change how long an answer takes.'),
     cell('One account at its limit does not slow down another', 'overload', 'rate-limit.isolation'),
-    not(
-      'The history does not name the connection of a request. A target that gets slower with each connection shows as growth, if the run is long enough.',
-    ),
+    cell('A new connection is served as fast as a used one', 'probes', 'latency.connections'),
     cell('Requests after an overload are served again', 'overload', 'rate-limit.recovery'),
-    not(
-      'Endpoints are not driven alone and in pairs, so one that slows down another shows in the bounds only.',
-    ),
+    cell('No endpoint waits while another one works', 'probes', 'latency.neighbours'),
     cell('Every endpoint keeps its bound in the mixture of shoppers', 'none', 'latency.slo.1'),
   ],
 };

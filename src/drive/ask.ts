@@ -20,6 +20,10 @@ export interface Question {
   readonly keeps?: boolean | undefined;
   /** What is known of it beside what the call is about. */
   readonly known?: Partial<Asked>;
+  /** How much later than the others of `askAtOnce` it is sent. */
+  readonly afterNs?: number;
+  /** The client with the connections to use, where not those of all questions. */
+  readonly client?: TargetClient;
 }
 
 export interface Reply {
@@ -106,12 +110,14 @@ export class Asker {
     const slots = questions.map(({ credential }) => this.#governorOf(credential).take());
     await this.until(Math.max(0, ...slots));
     return Promise.all(
-      questions.map((question) =>
-        this.#send(
+      questions.map(async (question) => {
+        if (question.afterNs !== undefined)
+          await this.#options.clock.until(this.#options.clock.nowNs() + question.afterNs);
+        return this.#send(
           question,
           token === undefined ? this.#authorization(question.credential) : `Bearer ${token}`,
-        ),
-      ),
+        );
+      }),
     );
   }
 
@@ -148,7 +154,9 @@ export class Asker {
       ...question.known,
     };
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      this.#options.client.send(question.call, authorization, undefined, { done: resolve });
+      (question.client ?? this.#options.client).send(question.call, authorization, undefined, {
+        done: resolve,
+      });
     });
     const reading = this.#options.recorder.exchanged(asked, exchange);
     this.#unanswered = exchange.status === undefined ? this.#unanswered + 1 : 0;

@@ -11,6 +11,7 @@ import { eachRole, type Role } from '../vocabulary/roles.ts';
 import { readBackOf } from './assured.ts';
 import { batchLimit } from './contract-probes.ts';
 import { cornerCost, furtherCost, reachOf } from './corner-cost.ts';
+import { crossedCostOf } from './crossed-probes.ts';
 import { mostPeriods } from './days.ts';
 import { eventQuestions, eventSessions } from './event-probes.ts';
 import { mostPolls } from './freshness.ts';
@@ -109,9 +110,10 @@ export function budgetOf(
   const further = furtherCost(reach);
   const malformed = malformedCost(malformedRows(reach, false));
   const furtherMalformed = malformedCost(malformedRows(reach, true));
+  const crossed = crossedCostOf(isProbed ? scenario : undefined);
   const mostPages = mostPagesFor(reach);
   const opened = isProbed
-    ? setupSessions.most + corners.sessions + malformedSessions(reach)
+    ? setupSessions.most + corners.sessions + malformedSessions(reach) + crossed.sessions
     : prepared.imported.includes('load')
       ? setupSessions.least
       : 0;
@@ -163,6 +165,7 @@ export function budgetOf(
       corners.sessions +
       corners.deliveries +
       corners.reads +
+      crossed.requests +
       readBack +
       analyticsRounds,
     quota: imports('quota') + pages('quota') + listings + aftermathQuestions,
@@ -207,6 +210,7 @@ export function budgetOf(
     further.sessions +
     further.deliveries +
     furtherMalformed.requests +
+    crossed.requests +
     (reach === undefined ? 0 : mostPages.load - mostPagesFor('single').load) +
     analyticsRounds +
     (isProbed ? analyticsOf(1) : 0) +
@@ -228,7 +232,7 @@ export function budgetOf(
         imports:
           imports(role) +
           (role === 'load' && isProbed
-            ? probeImports + corners.imports + malformed.imports + furtherMalformed.imports
+            ? probeImports + corners.imports + crossed.imports + malformed.imports + furtherMalformed.imports
             : 0),
       })),
       ...(pool.requests > 0 ? [pool] : []),

@@ -8,6 +8,7 @@ import { Asker } from './ask.ts';
 import { readBackOf } from './assured.ts';
 import { zeroOf } from './clock.ts';
 import { cornerCost, reachOf } from './corner-cost.ts';
+import { crossedCostOf } from './crossed-probes.ts';
 import type { DriveOptions, WorkerSharing } from './drive-options.ts';
 import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
@@ -63,7 +64,11 @@ export function openRunContext(
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const reach = reachOf(scenario);
-  const mostSessions = setupSessions.most + cornerCost(reach).sessions + malformedSessions(reach);
+  const mostSessions =
+    setupSessions.most +
+    cornerCost(reach).sessions +
+    malformedSessions(reach) +
+    crossedCostOf(scenario).sessions;
   const probesSessions = scenario.probes && cap.sessions >= 2 * mostSessions;
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Reach } from '../corners/value-class.ts';
 import type { HistoryWriter } from '../history/writer.ts';
+import type { TargetClient } from '../target/client.ts';
 import type { Keys } from '../target/keys.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
@@ -38,6 +39,8 @@ export interface SetupOptions {
   readonly isAfterLoad?: boolean;
   /** Whether it matters how long a list takes. */
   readonly timesLists: boolean;
+  /** A client with a single connection, not open yet. The caller destroys it. */
+  readonly openConnection: () => TargetClient;
   /** Told of sessions that are to be read back. */
   readonly sample: SessionSample;
   /** Told what is being done, for the display. */

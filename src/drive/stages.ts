@@ -1,10 +1,13 @@
 import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
+import { TargetClient } from '../target/client.ts';
+import { openUndici } from '../target/undici-pool.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
 import { contractIds } from './contract-probes.ts';
 import { reachOf } from './corner-cost.ts';
+import { isCrossed, probeCrossed } from './crossed-probes.ts';
 import { Days } from './days.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { eventsProductId } from './event-probes.ts';
@@ -71,6 +74,8 @@ export async function runStages(run: StagedRun): Promise<void> {
   if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
   progress.settleStartNs = clock.nowNs();
   if (context.load.stopped === undefined) await probeFurther(setup, found);
+  if (context.load.stopped === undefined && setup.probeSessions && isCrossed(options.scenario))
+    await probeCrossed(setup, found.dateFormat);
   if (context.load.stopped === undefined) await listKept({ ...setup, isAfterLoad: true });
   await settleRun(run, found, days);
 }
@@ -97,6 +102,12 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     corners: reachOf(scenario),
     timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
     sample: context.sample,
+    openConnection: () =>
+      new TargetClient(
+        baseUrl,
+        openUndici(baseUrl, { ...profile, connections: 1 }, { rest: context.rest }),
+        clock.nowNs,
+      ),
     onStep: (step) => {
       progress.activity = { kind: 'setup', step };
     },

@@ -54,6 +54,7 @@ const longestFirst: readonly RunKind[] = [
   'quota',
   'edge',
   'busy',
+  'crossed',
   'fields',
   'shoppers',
   'audit',

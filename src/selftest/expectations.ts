@@ -93,6 +93,8 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   P2: expect('shoppers', 'slow-by-size'),
   P4: expect('busy', 'does-not-keep-up'),
   P5: expect('busy', 'target-stood-still'),
+  P6: expect('crossed', 'endpoints-wait'),
+  P7: expect('crossed', 'new-connections-slow'),
 };
 
 /**
@@ -115,7 +117,15 @@ const morePlaces: Readonly<Record<string, readonly RunKind[]>> = {
 };
 
 /** The runs in which the service as it is must raise no alarm; `edge` is the first part of `limiter`. */
-export const honestRuns: readonly RunKind[] = ['shoppers', 'audit', 'limiter', 'quota', 'launch', 'busy'];
+export const honestRuns: readonly RunKind[] = [
+  'shoppers',
+  'audit',
+  'limiter',
+  'quota',
+  'launch',
+  'busy',
+  'crossed',
+];
 
 /** The runs in which a variant must raise no alarm. */
 export function harmlessRuns(variant: string): readonly RunKind[] {

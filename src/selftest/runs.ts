@@ -15,6 +15,7 @@ export const runKinds = [
   'quota',
   'launch',
   'busy',
+  'crossed',
 ] as const;
 export type RunKind = (typeof runKinds)[number];
 
@@ -30,6 +31,7 @@ const settings: Readonly<Record<RunKind, readonly string[]>> = {
   quota: scaled,
   launch: scaled,
   busy: [],
+  crossed: [],
 };
 
 /** The profile for a service with a defect: its promises, and that this machine may be busy with other runs. */

@@ -17,6 +17,10 @@ export const setupPhases = {
 export const settlePhases = {
   /** Values of unusual classes that are too many for set-up, which spends the limit that the load needs. */
   corners: 'unusual values',
+  /** Each endpoint alone and in pairs. */
+  crossed: 'endpoints in pairs',
+  /** Connections of their own, new and used. */
+  connections: 'new connections',
   /** GET /sessions/{id}: every session with an ambiguous event, then a random sample. */
   readBack: 'read-back',
   /** Every analytics query, asked as soon as the last event was sent. */

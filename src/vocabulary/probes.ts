@@ -1,3 +1,4 @@
+import type { CrossedEndpoint } from './crossed.ts';
 import type { Endpoint } from './requests.ts';
 
 /**
@@ -216,7 +217,14 @@ export type Probe =
   /** A session on the quota key while that is at its rate limit, and its quota spent. */
   | 'precedence:create-session'
   /** Analytics of the product whose only session requests got a 429. */
-  | 'refused:analytics';
+  | 'refused:analytics'
+  /** A request that is the only one; one that is to work, and one that comes then, by the endpoint that works. */
+  | 'crossed:alone'
+  | 'crossed:working'
+  | `crossed:${CrossedEndpoint}`
+  /** A read of a session as the first request of a new connection, and the same again on it. */
+  | 'connection:first'
+  | 'connection:next';
 
 /** The part of a probe's name before its first colon, or the whole name where there is none. */
 type Family = Probe extends infer Name ? (Name extends `${infer First}:${string}` ? First : Name) : never;
@@ -237,7 +245,9 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   // Past the knee a service may fail.
   capacity: 'own-check',
   channel: 'contract.errors',
+  connection: 'contract.errors',
   corners: 'own-check',
+  crossed: 'contract.errors',
   'empty-period': 'own-check',
   flood: 'contract.errors',
   import: 'contract.errors',

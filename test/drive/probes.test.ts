@@ -168,6 +168,9 @@ async function played(
     timesLists,
     corners,
     sample,
+    openConnection: () => {
+      throw new Error('these probes open no connections of their own');
+    },
     onStep: () => undefined,
   };
   const setting = setUp(options).then(async (found) => {

@@ -1,6 +1,8 @@
 import type { CheckEntry, Entries } from './entry.ts';
 
 const tail = 'A bound of the scenario (`slo`) at the 90th percentile or above.';
+const crossed =
+  'A scenario that judges contract and latency, with `corners` set to `pairs` or `long`, and sessions to spend.';
 const pool = 'A capacity study that reaches no limit, usually with a pool of keys.';
 
 /** Each bound on latency of a scenario has an id that ends in its number. */
@@ -13,11 +15,23 @@ export const sloEntry: CheckEntry = {
 
 /** Checks of latency and capacity. */
 export const speedEntries = {
+  'latency.connections': {
+    title: 'The first request of a new connection is as fast as the next one',
+    needs: crossed,
+    failing: 'Each new shopper, and each client after a pause, waits longer.',
+    toDo: 'Look for work that is done once for each connection, such as a handshake with a backend or a lookup.',
+  },
   'latency.large-list': {
     title: 'The list of the largest single import keeps the latency bound of lists',
     needs: 'A bound of the scenario (`slo`) on `list-shades` at the 90th percentile or above.',
     failing: 'Product pages with large catalogs load slowly, even without load.',
     toDo: 'Look for one query per shade, and for a missing index.',
+  },
+  'latency.neighbours': {
+    title: 'No endpoint waits while another one works',
+    needs: crossed,
+    failing: 'A slow report or an import holds up shoppers.',
+    toDo: 'Look for a lock, a transaction or a worker that both endpoints need.',
   },
   'latency.regular': {
     title: 'No periodic slow requests',

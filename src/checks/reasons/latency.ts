@@ -1,9 +1,11 @@
 import { counted, listed, milliseconds, noneOf, number, ordinal, seconds, verb } from '../../amounts.ts';
 import { requestsText, requestText } from '../diagnosis/requests.ts';
+import { crossedReasons } from './latency/crossed.ts';
 import { largeListReasons } from './latency/large-list.ts';
 
 /** Reasons of the latency checks. */
 export const latencyReasons = {
+  ...crossedReasons,
   ...largeListReasons,
   'latency-no-answer': 'The run has no answer to measure.',
   'latency-table-impossible': ({ impossible, unmeasured }: { unmeasured: number; impossible: number }) =>

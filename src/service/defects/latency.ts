@@ -11,6 +11,10 @@ const workMs = 80;
 /** P5: the number of the session request at which the stall begins; by then there is traffic. */
 const stallingSession = 60;
 const stallMs = 5_000;
+/** P6. */
+const reportMs = 250;
+/** P7. */
+const greetingMs = 300;
 
 export const latencyDefects: readonly Defect[] = [
   plant('P1', 2, `Every ${every}th request takes ${slowMs / 1_000} s`, everyHundredthSlow(timerPause)),
@@ -27,6 +31,18 @@ export const latencyDefects: readonly Defect[] = [
     singleWorker(timerPause),
   ),
   plant('P5', 4, `Once, there is no answer for ${stallMs / 1_000} s`, stall(timerPause)),
+  plant(
+    'P6',
+    4,
+    `A new session waits while analytics work, which takes ${reportMs} ms`,
+    reportsLockSessions(timerPause),
+  ),
+  plant(
+    'P7',
+    4,
+    `The first request of each connection takes ${greetingMs} ms longer`,
+    slowOnNewConnections(timerPause),
+  ),
 ];
 
 /** P1. One request in a hundred has to wait, for a collection of garbage or a cold node. */
@@ -88,6 +104,47 @@ export function stall(pause: Pause): Alterations {
         const opensSession = request.method === 'POST' && request.routeOptions.url === '/v1/sessions';
         if (opensSession && ++sessions === stallingSession) endsMs = nowMs + stallMs;
         if (nowMs < endsMs) await pause(endsMs - nowMs);
+      });
+    },
+  };
+}
+
+/** P6. A report locks the table of sessions until it is done. */
+export function reportsLockSessions(pause: Pause): Alterations {
+  return {
+    parts(parts) {
+      let lastDone = Promise.resolve();
+      return {
+        ...parts,
+        analytics: {
+          async report(...question) {
+            const done = pause(reportMs);
+            lastDone = Promise.all([lastDone, done]).then(() => undefined);
+            await done;
+            return parts.analytics.report(...question);
+          },
+        },
+        sessions: {
+          ...parts.sessions,
+          async open(...request) {
+            await lastDone;
+            return parts.sessions.open(...request);
+          },
+        },
+      };
+    },
+  };
+}
+
+/** P7. A connection gets its own connection to a backend, when the first request comes. */
+export function slowOnNewConnections(pause: Pause): Alterations {
+  return {
+    server(app) {
+      const known = new WeakSet<object>();
+      app.addHook('onRequest', async ({ raw: { socket } }) => {
+        if (known.has(socket)) return;
+        known.add(socket);
+        await pause(greetingMs);
       });
     },
   };

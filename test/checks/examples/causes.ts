@@ -14,6 +14,13 @@ export const causeExamples: {
   'lists-differ': { lists: 2 },
   'concurrent-imports-lost': { shades: 8 },
   'history-changes': { changed: 8, lacking: 0 },
+  'endpoints-wait': {
+    waiting: ['create-session'],
+    working: ['analytics'],
+    aloneMs: 4,
+    besideMs: 310,
+  },
+  'new-connections-slow': { connections: 6, firstMs: 405, nextMs: 3 },
   'slower-with-time': { endpoints: ['create-session'], beforeMs: 2, afterMs: 180 },
   'product-filter-ignored': { fields: ['top_shades'] },
   'analytics-pool-accounts': { accounts: ['load', 'bystander'] },

@@ -36,7 +36,7 @@ const listed: Readonly<Record<string, { readonly letter: string; readonly grades
       letter: 'Y',
       grades: { 1: 2, 2: 3, 4: 2, 6: 3, 7: 3, 9: 2, 10: 3, 12: 3, 14: 3, 16: 4, 17: 2, 18: 3, 19: 3 },
     },
-    latency: { letter: 'P', grades: { 1: 2, 2: 3, 4: 4, 5: 4 } },
+    latency: { letter: 'P', grades: { 1: 2, 2: 3, 4: 4, 5: 4, 6: 4, 7: 4 } },
   };
 
 describe('the catalogue of defects', () => {

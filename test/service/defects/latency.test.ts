@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Alterations, Pause } from '../../../src/service/alterations.ts';
 import {
   everyHundredthSlow,
+  reportsLockSessions,
   singleWorker,
   slowByShade,
+  slowOnNewConnections,
   stall,
 } from '../../../src/service/defects/latency.ts';
 import { evenlySlow } from '../../../src/service/variants/conduct.ts';
@@ -131,5 +133,53 @@ describe(`P5, ${planted('P5').title}`, () => {
     service.clock.pass(1_000);
     await service.interact(service.session, [selected('A')]);
     expect(service.pausesMs).toEqual([5_000, 4_000]);
+  });
+});
+
+describe(`P6, ${planted('P6').title}`, () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const report = (service: ServiceUnderTest) =>
+    service.call('GET', `/analytics/sessions?start_date=${today}&end_date=${today}`);
+
+  test.each([
+    ['without it a new session does not wait', undefined, ['session', 'report']],
+    ['with it a new session waits until analytics are done', reportsLockSessions, ['report', 'session']],
+  ])('%s', async (_, defect, expected) => {
+    const done: string[] = [];
+    const pause: Pause = async () => {
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+    };
+    // Without the defect, analytics take as long all the same.
+    const slow: Alterations = {
+      parts: (parts) => ({
+        ...parts,
+        analytics: {
+          async report(...question) {
+            await pause(0);
+            return parts.analytics.report(...question);
+          },
+        },
+      }),
+    };
+    const service = serviceUnderTest(roomy, defect?.(pause) ?? slow);
+    await service.importShades('spring', [shade('A')]);
+    await Promise.all([
+      report(service).then(() => done.push('report')),
+      service.openSession().then(() => done.push('session')),
+    ]);
+    expect(done).toEqual(expected);
+  });
+});
+
+describe(`P7, ${planted('P7').title}`, () => {
+  // Requests that are injected have each a connection of their own.
+  test.each([
+    ['without it no request waits', undefined, []],
+    ['with it the first request of each connection waits', slowOnNewConnections, [300, 300]],
+  ])('%s', async (_, defect, expected) => {
+    const service = noted(defect);
+    await read(service);
+    await read(service);
+    expect(service.pausesMs).toEqual(expected);
   });
 });

@@ -70,6 +70,31 @@ export const latencyCauses = {
     explains: ['latency.large-list'],
     covers: ['slow-answers'],
   }),
+  'endpoints-wait': kind<{
+    readonly waiting: readonly string[];
+    readonly working: readonly string[];
+    readonly aloneMs: number;
+    readonly besideMs: number;
+  }>({
+    text: ({ aloneMs, besideMs, waiting, working }) =>
+      `${requestsText(waiting)} took ${milliseconds(aloneMs)} ms alone, ${milliseconds(besideMs)} ms while ${requestsText(working)} worked.`,
+    behind: 'A lock that both take, a transaction that is held for long, or a single worker.',
+    explains: ['latency.neighbours'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
+  'new-connections-slow': kind<{
+    readonly connections: number;
+    readonly firstMs: number;
+    readonly nextMs: number;
+  }>({
+    text: ({ connections, firstMs, nextMs }) =>
+      `The first request of a new connection is slow: at least ${milliseconds(firstMs)} ms on each of ${number(connections)}, and at most ${milliseconds(nextMs)} ms for the next.`,
+    behind:
+      'Work for each connection: a handshake with a backend, a lookup of a name, or a session that is loaded.',
+    timed: () => ({ requests: 20, atOnce: 1 }),
+    explains: ['latency.connections'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
   'slow-answers': kind<{
     readonly endpoint: string;
     /** Undefined: there was no answer. */

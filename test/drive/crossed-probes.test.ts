@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { generateCatalog } from '../../src/catalog/generate.ts';
+import { Asker } from '../../src/drive/ask.ts';
+import { crossedCostOf, probeCrossed } from '../../src/drive/crossed-probes.ts';
+import { Days } from '../../src/drive/days.ts';
+import { Governor } from '../../src/drive/governor.ts';
+import { Recorder } from '../../src/drive/recorder.ts';
+import type { SetupOptions } from '../../src/drive/setup-options.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import type { RequestRecord } from '../../src/history/record.ts';
+import type { HistoryWriter } from '../../src/history/writer.ts';
+import { type Connections, TargetClient } from '../../src/target/client.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { eachRole } from '../../src/vocabulary/roles.ts';
+import { VirtualClock } from './virtual.ts';
+
+const baseUrl = new URL('http://127.0.0.1:1/v1');
+const grant = { session_id: 's1', token: 'secret-token', expires_at: '2026-05-01T13:00:00Z', shade_count: 3 };
+
+/** How long an answer takes, by its request and the paths that are being worked on. */
+type Manner = (request: { readonly line: string; readonly meanwhile: readonly string[] }) => number;
+
+/** The requests of the probes to a service that answers so. */
+async function played(tookMs: Manner): Promise<readonly RequestRecord[]> {
+  const clock = new VirtualClock();
+  const profile = profileSchema.parse({});
+  const requests: RequestRecord[] = [];
+  const inFlight: string[] = [];
+  const connections: Connections = {
+    dispatch: ({ method, path }, handler) => {
+      const line = `${method} ${path}`;
+      const ms = tookMs({ line, meanwhile: [...inFlight] });
+      const controller = {} as Parameters<NonNullable<typeof handler.onRequestStart>>[0];
+      inFlight.push(line);
+      handler.onRequestStart?.(controller, {});
+      clock.at(clock.nowNs() + ms * 1e6, () => {
+        inFlight.splice(inFlight.indexOf(line), 1);
+        handler.onResponseStart?.(controller, 200, { 'content-type': 'application/json' }, '');
+        handler.onResponseData?.(controller, Buffer.from(JSON.stringify(grant)));
+        handler.onResponseEnd?.(controller, {});
+      });
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
+  const openConnection = (): TargetClient => new TargetClient(baseUrl, connections, clock.nowNs);
+  const writer = { request: (record: RequestRecord) => requests.push(record), answer: () => undefined };
+  const recorder = new Recorder({
+    writer: writer as unknown as HistoryWriter,
+    profile,
+    secrets: [],
+    statistics: new LiveStatistics(),
+  });
+  const asker = new Asker({
+    clock,
+    client: openConnection(),
+    recorder,
+    keys: { load: { value: 'secret-load-key', from: 'test' } },
+    governors: eachRole(() => new Governor(clock, profile.rate_limit)),
+    windowMs: profile.rate_limit.windowMs,
+    mayAsk: () => true,
+  });
+  const options = {
+    asker,
+    openConnection,
+    catalogs: eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 })),
+    days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs),
+    seed: 1,
+    tag: 'tag',
+  } as unknown as SetupOptions;
+  let over = false;
+  const probing = probeCrossed(options, 'date').finally(() => {
+    over = true;
+  });
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance();
+  }
+  await probing;
+  return requests;
+}
+
+const cost = crossedCostOf({ checks: ['contract', 'latency'], corners: 'pairs', probes: true });
+const isReport = (line: string): boolean => line.includes('/analytics');
+
+function counts(requests: readonly RequestRecord[]): { readonly [What in keyof typeof cost]: number } {
+  const at = (endpoint: string): number => requests.filter((each) => each.endpoint === endpoint).length;
+  return { requests: requests.length, imports: at('import-shades'), sessions: at('create-session') };
+}
+
+describe('the probes of endpoints in pairs', () => {
+  it('ask each endpoint alone twice and each pair once where none waits', async () => {
+    const requests = await played(() => 5);
+    const timed = requests.filter(({ probe }) => /^crossed:(?!working)/.test(probe ?? ''));
+    const trials = Map.groupBy(timed, ({ endpoint, probe }) => `${endpoint} ${probe}`);
+    expect(trials.size).toBe(5 * 5);
+    for (const [trial, own] of trials) expect(own, trial).toHaveLength(trial.endsWith('alone') ? 2 : 1);
+  });
+
+  it('ask the endpoint that works first, and the other before that is answered', async () => {
+    const requests = await played(() => 5);
+    const waiting = requests.filter(({ probe }) => probe === 'crossed:analytics');
+    expect(waiting).toHaveLength(4);
+    for (const { sentNs = 0, seq } of waiting) {
+      const working = requests.find((each) => each.seq === seq - 1);
+      expect(working).toMatchObject({ endpoint: 'analytics', probe: 'crossed:working' });
+      expect(working?.sentNs).toBeLessThan(sentNs);
+      expect(working?.answeredNs).toBeGreaterThan(sentNs);
+    }
+  });
+
+  it('repeat a pair in which one waits each time', async () => {
+    const requests = await played(({ line, meanwhile }) =>
+      line === 'POST /v1/sessions' && meanwhile.some(isReport) ? 300 : isReport(line) ? 300 : 5,
+    );
+    const trials = (probe: string): number =>
+      requests.filter((each) => each.endpoint === 'create-session' && each.probe === probe).length;
+    expect([trials('crossed:alone'), trials('crossed:analytics'), trials('crossed:list-shades')]).toEqual([
+      7, 6, 1,
+    ]);
+  });
+
+  it.each<[string, Manner]>([
+    ['none waits', () => 5],
+    ['all wait for all others', ({ meanwhile }) => (meanwhile.length > 0 ? 300 : 5)],
+  ])('send no more than announced where %s', async (_, manner) => {
+    const sent = counts(await played(manner));
+    for (const name of Object.keys(sent) as (keyof typeof sent)[])
+      expect(sent[name], name).toBeLessThanOrEqual(cost[name]);
+  });
+
+  it('send nothing for a scenario that does not judge latency, or that tries single values alone', () => {
+    const nothing = { requests: 0, imports: 0, sessions: 0 };
+    expect(crossedCostOf({ checks: ['contract'], corners: 'pairs', probes: true })).toEqual(nothing);
+    expect(crossedCostOf({ checks: ['contract', 'latency'], corners: 'single', probes: true })).toEqual(
+      nothing,
+    );
+  });
+});
