@@ -130,7 +130,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'analytics.total-sessions',
     ),
     cell(
-      'A session belongs to one day, and expires in the future',
+      'A session belongs to one day, and expires some time after its creation',
       'none',
       'analytics.audit-adjacent-periods',
       'contract.expiry',

@@ -44,6 +44,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   N11: expect('shoppers', 'expiry-not-utc'),
   N12: expect('shoppers', 'shade-count-wrong'),
   N13: expect('shoppers', 'expiry-in-the-past'),
+  N14: expect('launch', 'expiry-fixed'),
 
   R1: expect('limiter', 'limit-not-enforced'),
   R2: expect('limiter', 'limit-differs'),

@@ -88,10 +88,10 @@ export const contractEntries = {
     toDo: 'Look up the requests of the evidence in the log of the target, 5xx first.',
   },
   'contract.expiry': {
-    title: 'A new session has a future expires_at, an ISO 8601 time in UTC',
-    needs: 'At least one new session.',
+    title: 'A new session has a future expires_at, an ISO 8601 time in UTC that depends on its creation',
+    needs: 'At least one new session; ten within ten seconds or more, to see that the time moves on.',
     failing: 'Clients misread when a session ends, or treat a new session as expired.',
-    toDo: 'Format the time in UTC with Z, and check the clock of the server.',
+    toDo: 'Format the time in UTC with Z, count it from the creation, and check the clock of the server.',
   },
   'contract.import-again': {
     title: 'After the same import is sent twice, each SKU is listed once',

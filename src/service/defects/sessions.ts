@@ -54,6 +54,14 @@ export const sessionDefects: readonly Defect[] = [
       return { ...fields, expires_at: new Date(expiresMs).toISOString() };
     }),
   }),
+
+  // The lifetime is added to the instant at which the process started.
+  plant('N14', 3, 'expires_at counts from the start of the service', {
+    sessions: sessionFields(({ clock, sessionLifetimeMs }) => {
+      const expires_at = new Date(Math.floor(clock.wallMs()) + sessionLifetimeMs).toISOString();
+      return (fields) => ({ ...fields, expires_at });
+    }),
+  }),
 ];
 
 /** The fields in the answers of POST /sessions and of GET /sessions/{id}. */

@@ -148,6 +148,7 @@ export const causeExamples: {
   'interaction-changed': { what: 'type or SKU', interactions: 3 },
   'history-order-wrong': { interactions: 8 },
   'expiry-not-utc': { sessions: 46 },
+  'expiry-fixed': { sessions: 46, spanMs: 61_000 },
   'expiry-in-the-past': { sessions: 46, agoMs: 1_800_000 },
   'dates-apart': { apartMs: 12_000 },
   'malformed-request-fails': { statuses: [500], sent: ['POST /shades without `sku`'] },

@@ -43,6 +43,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'availability-idle-closed': { requests: 5 },
   'expiry-malformed': { sessions: 3 },
   'expiry-past': { sessions: 3 },
+  'expiry-fixed': { sessions: 46, spanMs: 61_000 },
   'expiry-future': { sessions: 12 },
   'canary-field-changed': { field: 'locale', sent: 'de-DE', got: 'en-GB' },
   'canary-unreadable': { problem: 'locale: expected string, got number' },

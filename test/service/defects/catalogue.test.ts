@@ -8,7 +8,10 @@ const listed: Readonly<Record<string, { readonly letter: string; readonly grades
   {
     auth: { letter: 'A', grades: { 1: 1, 2: 1, 4: 2, 5: 3, 7: 4 } },
     shades: { letter: 'S', grades: { 1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 2, 8: 2, 10: 3, 11: 2 } },
-    sessions: { letter: 'N', grades: { 1: 1, 2: 2, 3: 2, 5: 2, 6: 3, 9: 4, 10: 4, 11: 2, 12: 2, 13: 2 } },
+    sessions: {
+      letter: 'N',
+      grades: { 1: 1, 2: 2, 3: 2, 5: 2, 6: 3, 9: 4, 10: 4, 11: 2, 12: 2, 13: 2, 14: 3 },
+    },
     'rate-limit': {
       letter: 'R',
       grades: {

@@ -192,6 +192,18 @@ testProperties([
     kept: ['2026-03-10T12:30:00.000Z', '2026-03-10T12:30:00.000Z'],
     broken: ['2026-03-10T11:30:00.000Z', '2026-03-10T11:30:00.000Z'],
   },
+  {
+    defect: planted('N14'),
+    of: 'expires_at of a session opened a minute later than another',
+    async look(service) {
+      const first = await spring(service);
+      service.clock.pass(60_000);
+      const second = await service.openSession();
+      return [first.expires_at, second.expires_at];
+    },
+    kept: ['2026-03-10T12:30:00.000Z', '2026-03-10T12:31:00.000Z'],
+    broken: ['2026-03-10T12:30:00.000Z', '2026-03-10T12:30:00.000Z'],
+  },
 ]);
 
 describe(`N10, ${planted('N10').title}`, () => {

@@ -1,4 +1,4 @@
-import { counted, listed, number, verb } from '../../../amounts.ts';
+import { counted, listed, number, seconds, verb } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 import { eitherText, requestsText } from '../requests.ts';
 
@@ -161,6 +161,12 @@ export const sessionCauses = {
     text: ({ agoMs, sessions }) =>
       `In ${counted(sessions, 'new session')}, \`expires_at\` is up to ${number(Math.round(agoMs / 1e3))} s in the past.`,
     behind: 'A lifetime that is subtracted, a local time that is written as UTC, or a clock that is wrong.',
+    explains: ['contract.expiry'],
+  }),
+  'expiry-fixed': kind<{ readonly sessions: number; readonly spanMs: number }>({
+    text: ({ sessions, spanMs }) =>
+      `\`expires_at\` does not depend on the creation: it is the same for ${counted(sessions, 'session')}, created within ${seconds(spanMs)}.`,
+    behind: 'An expiry that counts from the start of the service, or is computed once.',
     explains: ['contract.expiry'],
   }),
 } as const;

@@ -1,4 +1,4 @@
-import { counted, listed, noneOf, number, range, span, verb } from '../../../amounts.ts';
+import { counted, listed, noneOf, number, range, seconds, span, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { requestText } from '../../diagnosis/requests.ts';
 import { type Got, gotText } from './got.ts';
@@ -76,6 +76,8 @@ export const answerReasons = {
     `Expected an ISO 8601 time in UTC as \`expires_at\`, got something else in ${counted(sessions, 'new session')}.`,
   'expiry-past': ({ sessions }: { sessions: number }) =>
     `Expected \`expires_at\` later than the answer, got an earlier time in ${counted(sessions, 'new session')}.`,
+  'expiry-fixed': ({ sessions, spanMs }: { sessions: number; spanMs: number }) =>
+    `Expected each session to expire some time after its creation. Got the same \`expires_at\` in ${counted(sessions, 'session')} that were created within ${seconds(spanMs)}, and it is not a full minute.`,
   'expiry-unseen': 'No new session with a readable `expires_at` was seen.',
   'expiry-future': ({ sessions }: { sessions: number }) =>
     `In ${counted(sessions, 'new session')}, \`expires_at\` is an ISO 8601 time in UTC and later than the answer.`,
