@@ -216,9 +216,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     cell('Instants of events do not change when a history is read', 'probes', 'contract.reads-agree'),
     not('A history has no name but the id of its session.'),
     cell('A history shows no event of another session', 'none', 'analytics.sessions'),
-    not(
-      'A history that each connection keeps for itself is seen only where the read-back uses the same connections again.',
-    ),
+    cell('A connection shows what arrived over others after it was read', 'probes', 'contract.reads-agree'),
     cell('A history after a rejected event shows what was stored before', 'probes', 'analytics.sessions'),
     cell(
       'A history does not change by imports or by other sessions',

@@ -10,14 +10,15 @@ import {
   crossedLeadMs,
   crossedPairs,
   crossedTrials,
-  newConnections,
 } from '../vocabulary/crossed.ts';
 import { settlePhases } from '../vocabulary/phases.ts';
 import type { Probe } from '../vocabulary/probes.ts';
 import type { SessionGrant } from '../wire.ts';
 import type { Question, Reply } from './ask.ts';
+import { connectionCost, probeConnections } from './connection-probes.ts';
 import { reachOf } from './corner-cost.ts';
 import { type DateFormat, dayQuery } from './days.ts';
+import type { Discovered } from './setup.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 type Probing = Pick<Scenario, 'checks' | 'corners' | 'probes'>;
@@ -52,7 +53,7 @@ const crossedCost = {
     alone * crossedEndpoints.length +
     2 * crossedPairs.length +
     again * 3 * repeated +
-    2 * newConnections,
+    connectionCost,
   imports: mostOfEach,
   sessions: mostOfEach,
 } as const;
@@ -84,12 +85,16 @@ class Times {
  * Sends a request to each endpoint alone, and while each other one works. Pairs in which one waited each time are repeated,
  * since chance makes single requests slow. Then new connections, one after the other.
  */
-export async function probeCrossed(options: SetupOptions, dateFormat: DateFormat): Promise<void> {
+export async function probeCrossed(
+  setup: SetupOptions,
+  { channel, dateFormat }: Pick<Discovered, 'channel' | 'dateFormat'>,
+): Promise<void> {
+  const options = { ...setup, isAfterLoad: true };
   // One for the endpoint that works and one for all that is timed: a new connection may be slow for a reason of its own.
   const [works, timed] = [options.openConnection(), options.openConnection()];
   try {
     const session = await crossEndpoints(options, dateFormat, { works, timed });
-    if (session !== undefined) await probeConnections(options, session);
+    if (session !== undefined) await probeConnections(options, session, channel);
   } finally {
     await Promise.all([works.destroy(), timed.destroy()]);
   }
@@ -161,28 +166,4 @@ function callsOf(
         return calls.analytics(dayQuery(days.exact(), dateFormat, productId));
     }
   };
-}
-
-/** The same read twice on each of several connections, each opened for it. */
-async function probeConnections(
-  { asker, openConnection }: SetupOptions,
-  { session_id: sessionId, token }: SessionGrant,
-): Promise<void> {
-  for (let n = 0; n < newConnections; n++) {
-    const client = openConnection();
-    try {
-      for (const probe of ['connection:first', 'connection:next'] as const)
-        await asker.ask({
-          call: calls.readSession(sessionId),
-          stage: 'settle',
-          phase: settlePhases.connections,
-          credential: 'load',
-          probe,
-          client,
-          known: { secrets: [token] },
-        });
-    } finally {
-      await client.destroy();
-    }
-  }
 }

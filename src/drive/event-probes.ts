@@ -8,6 +8,7 @@ import { epochMs } from './clock.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 type EventProbe =
+  | 'connection:acts'
   | 'corners:acts'
   | 'acts:at-once'
   | 'acts:again'
@@ -128,7 +129,7 @@ function batchesOf(options: SetupOptions, skus: readonly string[]): InteractionB
   }));
 }
 
-function selection({ clock }: SetupOptions, sku: string): Interaction {
+export function selection({ clock }: SetupOptions, sku: string): Interaction {
   const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
   return { id: randomUUID(), type: 'shade_selected', sku, at };
 }

@@ -75,7 +75,7 @@ export async function runStages(run: StagedRun): Promise<void> {
   progress.settleStartNs = clock.nowNs();
   if (context.load.stopped === undefined) await probeFurther(setup, found);
   if (context.load.stopped === undefined && setup.probeSessions && isCrossed(options.scenario))
-    await probeCrossed(setup, found.dateFormat);
+    await probeCrossed(setup, found);
   if (context.load.stopped === undefined) await listKept({ ...setup, isAfterLoad: true });
   await settleRun(run, found, days);
 }

@@ -45,6 +45,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   N12: expect('shoppers', 'shade-count-wrong'),
   N13: expect('shoppers', 'expiry-in-the-past'),
   N14: expect('launch', 'expiry-fixed'),
+  N15: expect('crossed', 'history-changes'),
 
   R1: expect('limiter', 'limit-not-enforced'),
   R2: expect('limiter', 'limit-differs'),

@@ -30,6 +30,8 @@ export const crossedLeadMs = 1;
 
 /** Connections that the probes open one after the other, each for the same request twice. */
 export const newConnections = 6;
+/** How many of these are used again after an event, and how often at most: as long as reads may be late. */
+export const heldConnections = { connections: 2, reads: 10, everyMs: 2_000 } as const;
 
 /** What counts as slower. A busy machine doubles a service time of a millisecond, so the wait has to matter as well. */
 export const slower = { factor: 2, ms: 50 } as const;

@@ -222,9 +222,14 @@ export type Probe =
   | 'crossed:alone'
   | 'crossed:working'
   | `crossed:${CrossedEndpoint}`
-  /** A read of a session as the first request of a new connection, and the same again on it. */
+  /**
+   * A read of a session as the first request of a new connection, and the same again on it; then an event in that session,
+   * and reads of it over a connection of its own and over such ones.
+   */
   | 'connection:first'
-  | 'connection:next';
+  | 'connection:next'
+  | 'connection:acts'
+  | 'connection:again';
 
 /** The part of a probe's name before its first colon, or the whole name where there is none. */
 type Family = Probe extends infer Name ? (Name extends `${infer First}:${string}` ? First : Name) : never;

@@ -9,6 +9,7 @@ import type { SetupOptions } from '../../src/drive/setup-options.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import type { HistoryWriter } from '../../src/history/writer.ts';
+import { possibleChannels } from '../../src/target/channel.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
@@ -21,9 +22,9 @@ const grant = { session_id: 's1', token: 'secret-token', expires_at: '2026-05-01
 type Manner = (request: { readonly line: string; readonly meanwhile: readonly string[] }) => number;
 
 /** The requests of the probes to a service that answers so. */
-async function played(tookMs: Manner): Promise<readonly RequestRecord[]> {
+async function played(tookMs: Manner, freshness = '1s'): Promise<readonly RequestRecord[]> {
   const clock = new VirtualClock();
-  const profile = profileSchema.parse({});
+  const profile = profileSchema.parse({ analytics: { freshness }, channel: {} });
   const requests: RequestRecord[] = [];
   const inFlight: string[] = [];
   const connections: Connections = {
@@ -44,7 +45,11 @@ async function played(tookMs: Manner): Promise<readonly RequestRecord[]> {
     destroy: () => Promise.resolve(),
   };
   const openConnection = (): TargetClient => new TargetClient(baseUrl, connections, clock.nowNs);
-  const writer = { request: (record: RequestRecord) => requests.push(record), answer: () => undefined };
+  const writer = {
+    request: (record: RequestRecord) => requests.push(record),
+    interaction: () => undefined,
+    answer: () => undefined,
+  };
   const recorder = new Recorder({
     writer: writer as unknown as HistoryWriter,
     profile,
@@ -63,13 +68,18 @@ async function played(tookMs: Manner): Promise<readonly RequestRecord[]> {
   const options = {
     asker,
     openConnection,
+    profile,
+    clock,
     catalogs: eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 })),
     days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs),
     seed: 1,
     tag: 'tag',
   } as unknown as SetupOptions;
   let over = false;
-  const probing = probeCrossed(options, 'date').finally(() => {
+  const probing = probeCrossed(options, {
+    channel: possibleChannels(profile.channel)[0],
+    dateFormat: 'date',
+  }).finally(() => {
     over = true;
   });
   while (!over) {
@@ -120,11 +130,31 @@ describe('the probes of endpoints in pairs', () => {
     ]);
   });
 
+  it.each<[string, number, string]>([
+    ['at once', 1, '1s'],
+    ['within ten seconds', 5, '10s'],
+  ])(
+    'read a session again over two used connections until it shows an event %s',
+    async (_, times, freshness) => {
+      const requests = await played(() => 5, freshness);
+      const act = requests.findIndex(({ probe }) => probe === 'connection:acts');
+      const again = requests.filter(({ probe }) => probe === 'connection:again');
+      expect(requests.indexOf(again[0] as RequestRecord)).toBe(act + 1);
+      expect(again).toHaveLength(1 + 2 * times);
+    },
+  );
+
+  it('send no event where it may show after the connections are closed', async () => {
+    const requests = await played(() => 5, '1m');
+    expect(requests.filter(({ probe }) => probe === 'connection:next')).toHaveLength(6);
+    expect(requests.filter(({ endpoint }) => endpoint === 'interact')).toEqual([]);
+  });
+
   it.each<[string, Manner]>([
     ['none waits', () => 5],
     ['all wait for all others', ({ meanwhile }) => (meanwhile.length > 0 ? 300 : 5)],
   ])('send no more than announced where %s', async (_, manner) => {
-    const sent = counts(await played(manner));
+    const sent = counts(await played(manner, '20s'));
     for (const name of Object.keys(sent) as (keyof typeof sent)[])
       expect(sent[name], name).toBeLessThanOrEqual(cost[name]);
   });

@@ -148,14 +148,22 @@ export async function checkReadsAgree(history: History): Promise<CheckFinding[]>
     const entries = read.ok ? (read.value.interactions ?? []) : [];
     return entries.map(({ at, id, sku, type }) => [id ?? '', type ?? '', sku ?? '', at ?? '']);
   };
+  const freshNs = profile.analytics.freshness * 1e6;
+  const isOld = ({ earlier, later }: Pair<ReadRow>): boolean =>
+    later.sent_ns >= earlier.answered_ns + freshNs;
+  // Several connections may show several states, so the read just before is not the only one to compare with.
   const pairs = [...bySession.values()]
-    .flatMap((reads) => neighbours(reads))
+    .flatMap((reads) =>
+      neighbours(reads).flatMap((pair) => [
+        pair,
+        ...withFullest(reads, pair, isOld, (read) => eventsOf(read).length),
+      ]),
+    )
     .filter(({ earlier }) => eventsOf(earlier).length > 0);
   if (pairs.length === 0) return [];
   const wrong = pairs.flatMap(({ earlier, later }) => {
-    const mayLack = later.sent_ns < earlier.answered_ns + profile.analytics.freshness * 1e6;
     const { changed, lacking } = eventsLost(eventsOf(earlier), eventsOf(later));
-    const isWrong = changed > 0 || (lacking > 0 && !mayLack);
+    const isWrong = changed > 0 || (lacking > 0 && isOld({ earlier, later }));
     return isWrong ? [{ earlier, later, changed, lacking }] : [];
   });
   const seqs = wrong.flatMap(({ earlier, later }) => [earlier.seq, later.seq]);
@@ -176,6 +184,19 @@ export async function checkReadsAgree(history: History): Promise<CheckFinding[]>
       ...(wrong.length > 0 && caused([shown('history-changes', { changed, lacking }, seqs)])),
     },
   ];
+}
+
+/** With the later read of a pair, the fullest of those that are so old that nothing in them may be missing, unless it is the pair. */
+function withFullest(
+  reads: readonly ReadRow[],
+  pair: Pair<ReadRow>,
+  isOld: (pair: Pair<ReadRow>) => boolean,
+  countOf: (read: ReadRow) => number,
+): Pair<ReadRow>[] {
+  const { later } = pair;
+  const old = reads.filter((earlier) => earlier.sent_ns < later.sent_ns && isOld({ earlier, later }));
+  const [fullest] = old.toSorted((a, b) => countOf(b) - countOf(a) || b.answered_ns - a.answered_ns);
+  return fullest === undefined || fullest === pair.earlier ? [] : [{ earlier: fullest, later }];
 }
 
 /** Events of an earlier read that a later one shows with other values, or not at all. Those without ids are told by their values. */

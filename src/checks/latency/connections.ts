@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { allSlower, newConnections } from '../../vocabulary/crossed.ts';
 import { caused, fits } from '../diagnosis/cause.ts';
 import { admitted } from '../found.ts';
-import { isProbeOf } from '../probe-names.ts';
+import { isProbe } from '../probe-names.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../verdict.ts';
 import { toMicroseconds } from './table.ts';
@@ -21,7 +21,7 @@ export async function checkConnections(history: History): Promise<CheckFinding[]
   const reads = await history.rows(
     readRow,
     `SELECT seq, probe, (answered_ns - sent_ns) / 1e6 AS took_ms FROM requests
-     WHERE ${isProbeOf('connection')} AND (${admitted} OR lost = 'timeout') AND sent_ns IS NOT NULL ORDER BY seq`,
+     WHERE ${isProbe('connection:first', 'connection:next')} AND (${admitted} OR lost = 'timeout') AND sent_ns IS NOT NULL ORDER BY seq`,
   );
   if (reads.length === 0) return [];
   const firsts = reads.filter(({ probe }) => probe === 'connection:first');

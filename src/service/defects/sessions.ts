@@ -62,6 +62,24 @@ export const sessionDefects: readonly Defect[] = [
       return (fields) => ({ ...fields, expires_at });
     }),
   }),
+
+  // A connection has a snapshot of the database, which it never renews.
+  plant('N15', 4, 'A session that is read again over a connection is as it was at first', {
+    server(app) {
+      const seen = new WeakMap<object, Map<string, unknown>>();
+      app.addHook(
+        'onSend',
+        async ({ method, raw: { socket }, routeOptions, url }, { statusCode }, payload) => {
+          if (method !== 'GET' || routeOptions.url !== '/v1/sessions/:id' || statusCode !== 200)
+            return payload;
+          const own = seen.get(socket) ?? new Map<string, unknown>();
+          seen.set(socket, own);
+          if (!own.has(url)) own.set(url, payload);
+          return own.get(url);
+        },
+      );
+    },
+  }),
 ];
 
 /** The fields in the answers of POST /sessions and of GET /sessions/{id}. */

@@ -211,4 +211,38 @@ describe('a session that is read twice', () => {
     expect(finding?.verdict, finding?.explanation).toBe(verdict);
     expect(finding === undefined ? [] : causeCodes([finding])).toEqual(causes);
   });
+
+  it.each<[string, readonly (readonly [second: number, events: readonly object[]])[], Verdict]>([
+    [
+      'may show an event late over another connection',
+      [
+        [30, [act, later]],
+        [30.5, [act]],
+        [40, [act, later]],
+      ],
+      'pass',
+    ],
+    [
+      'must show it there in the end, whatever they have shown before',
+      [
+        [30, [act, later]],
+        [30.5, [act]],
+        [40, [act]],
+      ],
+      'fail',
+    ],
+  ])('%s', async (_, reads, verdict) => {
+    const read = { endpoint: 'read-session', sessionId: 's1' } as const;
+    const finding = (
+      await judged({
+        profile: { analytics: { freshness: '1s' } },
+        more: reads.map(([at], n) => ({ ...read, seq: 950 + n, intendedNs: at * second })),
+        answers: reads.map(([, interactions], n) => ({
+          ...{ seq: 950 + n, endpoint: read.endpoint, query: {} },
+          body: { session_id: 's1', interactions },
+        })),
+      })
+    ).find(({ id }) => id === 'contract.reads-agree');
+    expect(finding?.verdict, finding?.explanation).toBe(verdict);
+  });
 });

@@ -10,7 +10,7 @@ const listed: Readonly<Record<string, { readonly letter: string; readonly grades
     shades: { letter: 'S', grades: { 1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 2, 8: 2, 10: 3, 11: 2 } },
     sessions: {
       letter: 'N',
-      grades: { 1: 1, 2: 2, 3: 2, 5: 2, 6: 3, 9: 4, 10: 4, 11: 2, 12: 2, 13: 2, 14: 3 },
+      grades: { 1: 1, 2: 2, 3: 2, 5: 2, 6: 3, 9: 4, 10: 4, 11: 2, 12: 2, 13: 2, 14: 3, 15: 4 },
     },
     'rate-limit': {
       letter: 'R',

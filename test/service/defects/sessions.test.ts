@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Pause } from '../../../src/service/alterations.ts';
 import { lostUpdate } from '../../../src/service/defects/interactions.ts';
+import { startService } from '../../../src/service/running.ts';
 import type { Interaction, SessionAnalytics, SessionGrant } from '../../../src/wire.ts';
 import {
   cartIntent,
@@ -205,6 +206,26 @@ testProperties([
     broken: ['2026-03-10T12:30:00.000Z', '2026-03-10T12:30:00.000Z'],
   },
 ]);
+
+describe(`N15, ${planted('N15').title}`, () => {
+  test.each([
+    ['without it a connection shows what arrived after the first reading', {}, 1],
+    ['with it a connection shows what it showed at first', planted('N15').alterations, 0],
+  ])('%s', async (_, alterations, shown) => {
+    const service = serviceUnderTest({}, alterations);
+    const session = await spring(service);
+    const { baseUrl } = await startService(service.app, { host: '127.0.0.1', port: 0 });
+    // Requests that are injected have each a connection of their own; these keep one.
+    const headers = { authorization: 'Bearer key-alice' };
+    const readOver = async (): Promise<number> => {
+      const answer = await fetch(`${baseUrl}/sessions/${session.session_id}`, { headers });
+      return ((await answer.json()) as History).interactions.length;
+    };
+    expect(await readOver()).toBe(0);
+    await service.interact(session, [selected('A')]);
+    expect(await readOver()).toBe(shown);
+  });
+});
 
 describe(`N10, ${planted('N10').title}`, () => {
   /** A pause that ends for all when this many are in it. */
