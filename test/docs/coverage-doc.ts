@@ -31,7 +31,9 @@ and letters that are composed or decomposed in Unicode. In colours, the case and
 The setting \`corners\` of a scenario says which of these values a run sends:
 
 - \`single\` (the default, \`smoke\`): every class that needs at most one more request. About ten requests.
-- \`pairs\` (\`launch\`): also pairs of values in one shade, and unusual product ids, catalog ids and locales. Up to 120 requests.
+- \`pairs\` (\`launch\`, \`soak\`): also pairs of values in one shade, and unusual product ids, catalog ids and locales. Up to
+  120 requests. If the scenario judges latency, also each endpoint alone and while another one works, and new connections:
+  about 70 requests, and up to 146 if one endpoint waits for another.
 - \`long\` (\`acceptance\`): also a history of 1,025 events and a catalog of 1,001 shades.
 - \`none\`: only the values of ordinary shoppers.
 
