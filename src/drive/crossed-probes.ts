@@ -24,7 +24,7 @@ import type { SetupOptions } from './setup-options.ts';
 type Probing = Pick<Scenario, 'checks' | 'corners' | 'probes'>;
 
 /** Whether a scenario spends requests on how endpoints and connections affect each other. */
-export function isCrossed(scenario: Probing): boolean {
+function isCrossed(scenario: Probing): boolean {
   const reach = reachOf(scenario);
   return scenario.checks.includes('latency') && reach !== undefined && reach !== 'single';
 }

@@ -45,6 +45,8 @@ interface Common {
   readonly governors: Readonly<Record<Role, Governor>>;
   /** Whether probes may open sessions: at least as many are left to the load. */
   readonly probesSessions: boolean;
+  /** Whether endpoints are asked in pairs after the load: the caps leave sessions for that as well. */
+  readonly crosses: boolean;
   /** Whether analytics are asked what shoppers did. */
   readonly asksAnalytics: boolean;
 }
@@ -64,12 +66,10 @@ export function openRunContext(
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const reach = reachOf(scenario);
-  const mostSessions =
-    setupSessions.most +
-    cornerCost(reach).sessions +
-    malformedSessions(reach) +
-    crossedCostOf(scenario).sessions;
+  const mostSessions = setupSessions.most + cornerCost(reach).sessions + malformedSessions(reach);
   const probesSessions = scenario.probes && cap.sessions >= 2 * mostSessions;
+  const crossedSessions = crossedCostOf(scenario).sessions;
+  const crosses = crossedSessions > 0 && cap.sessions >= 2 * (mostSessions + crossedSessions);
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
@@ -96,6 +96,7 @@ export function openRunContext(
         0,
         cap.sessions -
           (probesSessions ? mostSessions : setupSessions.least) -
+          (crosses ? crossedSessions : 0) -
           (options.quotaTried ? sessionsAfterQuota : 0),
       ),
     },
@@ -107,6 +108,7 @@ export function openRunContext(
     grants,
     governors,
     probesSessions,
+    crosses,
     asksAnalytics,
   };
   const load =

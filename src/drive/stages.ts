@@ -7,7 +7,7 @@ import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
 import { contractIds } from './contract-probes.ts';
 import { reachOf } from './corner-cost.ts';
-import { isCrossed, probeCrossed } from './crossed-probes.ts';
+import { probeCrossed } from './crossed-probes.ts';
 import { Days } from './days.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { eventsProductId } from './event-probes.ts';
@@ -74,8 +74,7 @@ export async function runStages(run: StagedRun): Promise<void> {
   if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
   progress.settleStartNs = clock.nowNs();
   if (context.load.stopped === undefined) await probeFurther(setup, found);
-  if (context.load.stopped === undefined && setup.probeSessions && isCrossed(options.scenario))
-    await probeCrossed(setup, found);
+  if (context.load.stopped === undefined && context.crosses) await probeCrossed(setup, found);
   if (context.load.stopped === undefined) await listKept({ ...setup, isAfterLoad: true });
   await settleRun(run, found, days);
 }
