@@ -6,7 +6,7 @@ const compareOptions = {
   margin: numberOption(
     'margin',
     { words: 'a percentage above 0, at most 100', has: (number) => number > 0 && number <= 100 },
-    'Percentage for the answer “same”: the change is shown to be smaller',
+    'The answer is “same” if the change is shown to be smaller than this percentage',
     { default: 5 },
   ),
   force: flag('Show runs that cannot be compared, too; the exit code is still 2'),

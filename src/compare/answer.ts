@@ -12,7 +12,7 @@ export interface Units {
 export interface Rule {
   /** Two-sided level of the rank test. */
   readonly level: number;
-  /** A change up to this share is no difference that counts. */
+  /** A change that is shown to be below this share is *same*. */
   readonly margin: number;
 }
 

@@ -23,7 +23,7 @@ export interface Comparison {
 /** `open`: no regression is shown, and a primary figure cannot be told. */
 export type Outcome = 'incomparable' | 'regression' | 'open' | 'none';
 
-/** `margin`: a change of response time or capacity up to this share does not count. */
+/** `margin`: a change of response time or capacity that is shown to be below this share is *same*. */
 export function compare(a: Side, b: Side, margin: number): Comparison {
   const obstacles = obstaclesOf(a, b);
   const verdicts = verdictChanges(a, b);

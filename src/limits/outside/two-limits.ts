@@ -27,7 +27,7 @@ const members: readonly LimiterKind[] = [fixedWindowFirstRequest, slidingLog, to
 const foundWithin = 0.01;
 /** Clocks are known this closely. */
 const boundaryNs = 5e6;
-/** Each limit explains this part of the rejections that the other does not, at least. */
+/** Each limit alone explains at least this part of all rejections. */
 const leastNeeded = 0.03;
 /**
  * One of the two may count what the other rejects, so that some answers contradict the pair whenever the requests arrived: this
