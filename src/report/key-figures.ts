@@ -53,16 +53,16 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
 
 /** In a few words each; the report lists them with their reasons. */
 const notSentWords: Readonly<Record<NotSentReason, string>> = {
-  'no-session': 'because their session was not created',
+  'no-session': 'because there was no session',
   patience: 'because the shopper had left',
   'in-flight-bound': 'because of the bound in flight',
-  'no-connection': 'because no connection was free',
+  'no-connection': 'because no connection could be opened',
   'no-channel': 'because there is no interaction channel',
   'no-key': 'because the key is missing',
-  stopped: 'because the run had ended',
+  stopped: 'because the run ended early',
 };
 
-/** `7,788 of 9,171`, and for each reason a line: `1,383 because their session was not created`. */
+/** `7,788 of 9,171`, and for each reason a line: `1,383 because there was no session`. */
 function sentFigures(
   { due, sent }: { readonly due: number; readonly sent: number },
   notSent: readonly z.infer<typeof notSentRow>[],

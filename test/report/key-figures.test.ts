@@ -63,7 +63,7 @@ it('requests that were not sent are counted by their reasons', async () => {
   );
   expect(figures.slice(0, 3)).toEqual([
     { label: 'Requests sent', value: '1 of 4' },
-    { label: 'Not sent', value: '2 because their session was not created' },
+    { label: 'Not sent', value: '2 because there was no session' },
     { label: 'Not sent', value: '1 because the shopper had left' },
   ]);
 });
