@@ -9,8 +9,8 @@ import {
   howWrong,
   type RetryAfterJudgement,
   readRetryAfter,
+  wrongExample,
 } from './retry-after.ts';
-import { seconds } from './words.ts';
 
 /**
  * Whether the headers of rejections can be true. Their service time is shown beside it: the interface promises nothing about
@@ -87,7 +87,7 @@ function causesOf(impossible: readonly JudgedHeader[], windowNs: number): Suspec
   const [first] = impossible;
   if (first === undefined) return [];
   const how = howWrong(Number(first.text) * 1e9, windowNs);
-  const example = `a header says ${first.text}, but two windows last only ${seconds(2 * windowNs)}`;
+  const example = wrongExample(`a header says ${first.text}`, Number(first.text), windowNs);
   return [
     shown(
       'retry-after-wrong',

@@ -8,6 +8,7 @@ import {
   valuesAt,
 } from '../../sent/columns.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
+import { seconds } from './words.ts';
 
 /** Whether a Retry-After header can be true. `doubtful`: odd, but not certainly wrong. */
 export interface RetryAfterJudgement {
@@ -81,6 +82,11 @@ export function howWrong(waitNs: number, windowNs: number): string {
   if (waitNs < 0) return 'negative';
   if (waitNs >= epochNs) return 'an instant in place of a wait';
   return waitNs / 1e3 <= usualNs(windowNs) ? 'in milliseconds' : 'too long';
+}
+
+/** What shows it: a negative wait shows it by itself, any other beside the window. */
+export function wrongExample(given: string, waitNs: number, windowNs: number): string {
+  return waitNs < 0 ? given : `${given}, but two windows last only ${seconds(2 * windowNs)}`;
 }
 
 /** At least this number of rejections must be contradicted, each by as many admissions: an operator may cause a single one. */

@@ -4,7 +4,7 @@ import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
-import { howWrong } from '../retry-after.ts';
+import { howWrong, wrongExample } from '../retry-after.ts';
 import { seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {
@@ -105,8 +105,13 @@ function wrongWait(
 ): Suspect {
   const shownBy = advices.find(({ rejected }) => seqs.includes(rejected.seq));
   const { due, rejected } = shownBy ?? { due: { loNs: 0 }, rejected: { answered_ns: 0, retry_after: '?' } };
-  const how = howWrong(due.loNs - rejected.answered_ns, windowNs);
-  const example = `${rejected.retry_after == null ? 'a reset is later' : `a header says ${rejected.retry_after}`}, but two windows last only ${seconds(2 * windowNs)}`;
+  const waitNs = due.loNs - rejected.answered_ns;
+  const how = howWrong(waitNs, windowNs);
+  const given =
+    rejected.retry_after == null
+      ? `a reset is ${seconds(waitNs)} after its rejection`
+      : `a header says ${rejected.retry_after}`;
+  const example = wrongExample(given, waitNs, windowNs);
   return shown('retry-after-wrong', { how, example }, seqs);
 }
 
