@@ -81,7 +81,7 @@ class LimitsConductor {
       if (!(await exhaust(scope))) return;
       this.#say('at the limit: other endpoints, keys and addresses, and the order of checks');
       this.#choice.sharing = await tryScope(scope, atOnce);
-      this.#say('the same number without a good key');
+      this.#say('requests with an invalid key');
       await prober.volley(unauthenticatedRequests(this.#options));
       await tryWaits({
         prober,
@@ -123,7 +123,7 @@ class LimitsConductor {
     let next = this.#choice.first();
     while (next.length > 0 && this.#choice.hasRoomFor(next)) {
       const scale = this.#choice.scale();
-      this.#say(`resting, then ${probesInWords(next)}`);
+      this.#say(`waiting, then ${probesInWords(next)}`);
       await prober.until(Math.max(clock.nowNs(), prober.lastSentNs + silenceAfter(scale, random) * 1e6));
       this.#say(probesInWords(next));
       const played = await Promise.allSettled(next.map((track) => playProbe(this.#options, track, scale)));

@@ -12,13 +12,13 @@ const loads: Readonly<Record<ProbeKind, string>> = {
   B: 'steady requests, then more of them',
   C: 'one request, then bursts late in its window and just after',
   D: 'two keys, one started after the other',
-  E: 'a burst, steady requests, then bursts at and after the end of the window',
-  F: 'a burst, and single requests about a window apart',
-  G: 'a burst, then few single requests',
-  H: 'one request, then dense requests as its window ends',
+  E: 'a burst, steady requests, then bursts just after the window and later',
+  F: 'a burst, silence, then single requests about a window apart',
+  G: 'a burst, then a few single requests',
+  H: 'one request, then dense requests before and after the end of its window',
 };
 
-/** `probe E (a burst, …) beside probe B (…)`. */
+/** `probe E (a burst, …) together with probe B (…)`. */
 export function probesInWords(tracks: readonly Track[]): string {
-  return tracks.map(({ kind }) => `probe ${kind} (${loads[kind]})`).join(' beside ');
+  return tracks.map(({ kind }) => `probe ${kind} (${loads[kind]})`).join(' together with ');
 }

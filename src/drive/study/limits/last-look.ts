@@ -23,7 +23,7 @@ export async function lastLook(
   if (refused.length === 0 || fromNs + recoveryWindows * windowNs > deadlineNs) return;
   const resting = listRequest(options, 'load', studyPhases.recovery);
   if (isTrickling) {
-    say('a trickle on one key, while the other rests');
+    say('a few single requests with one key; none with the other');
     await trickle({
       prober,
       request: listRequest(options, 'bystander', studyPhases.recovery),
@@ -37,10 +37,10 @@ export async function lastLook(
   const kind = choice.besideRest(fromNs);
   if (kind !== undefined) {
     const track: Track = { kind, roles: ['bystander', 'bystander'] };
-    say(`resting; meanwhile on the other key ${probesInWords([track])}`);
+    say(`no requests with one key; with the other ${probesInWords([track])}`);
     await playProbe(options, track, choice.scale());
   }
-  say('resting, then testing whether rejected keys are admitted again');
+  say('waiting, then testing whether rejected keys are admitted again');
   await prober.until(Math.max(clock.nowNs(), fromNs));
   await tryRecovery(
     prober,
@@ -48,11 +48,11 @@ export async function lastLook(
     clock.nowNs(),
     windowNs,
   );
-  say('a little less than the limit, at every endpoint that shares it');
+  say('slightly fewer requests than the limit, at every endpoint that shares it');
   await prober.volley(mixedRequests(options, choice.sharing));
   const closingNs = clock.nowNs() + restAfterTrickleWindows * windowNs;
   if (!isTrickling || closingNs >= deadlineNs) return;
-  say('resting, then a burst a window after that test');
+  say('waiting, then a burst');
   await prober.until(closingNs);
   await closingBurst(prober, resting, promised);
 }
