@@ -38,7 +38,7 @@ export function announcement(
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
     ...labelled(
       'Takes',
-      `${durationInWords(budget)}. On each key, at most (a request that gets 429 is sent again):`,
+      `${durationInWords(budget)}. On each key, at most, without requests that are sent again after a 429:`,
     ),
     ...lines,
     ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
@@ -46,7 +46,7 @@ export function announcement(
       ? []
       : labelled(
           '',
-          `up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these`,
+          `up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these keys`,
         )),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),

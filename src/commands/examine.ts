@@ -98,7 +98,7 @@ function machineFindings(requests: number): Finding[] {
   const { bavail, bsize } = statfsSync(existsSync('reports') ? 'reports' : '.');
   const free = bavail * bsize;
   const needed = requests * bytesPerRequest + bytesOfReport;
-  const disk = `${free >= 1e9 ? `${number(Math.floor(free / 1e9))} GB` : `${number(Math.floor(free / 1e6))} MB`} free; the longest of these runs writes about ${number(Math.ceil(needed / 1e6))} MB.`;
+  const disk = `Disk space: ${free >= 1e9 ? `${number(Math.floor(free / 1e9))} GB` : `${number(Math.floor(free / 1e6))} MB`} free; a run writes at most about ${number(Math.ceil(needed / 1e6))} MB.`;
   // An older Node.js does not get this far: the launcher looks for one that can run this program.
   return [good(`Node.js ${process.versions.node}.`), free > 2 * needed ? good(disk) : bad(disk)];
 }

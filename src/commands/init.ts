@@ -12,7 +12,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
   builder: (yargs) =>
     yargs
       .usage(
-        `$0 init [file] [options]\n\n${describe}. An option answers its question. Without a terminal tryon asks nothing: give --target and --key load=ENV_VAR.`,
+        `$0 init [file] [options]\n\n${describe}. A question is not asked if its option is given. Without a terminal tryon asks nothing: give --target and --key load=ENV_VAR.`,
       )
       .positional('file', {
         type: 'string',
@@ -20,7 +20,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
         describe: 'File to write; it must not exist',
       })
       .options({
-        target: targetOptions.target,
+        target: { ...targetOptions.target, describe: 'Base URL of your service, with its version' },
         key: targetOptions.key,
         'env-file': targetOptions['env-file'],
       })

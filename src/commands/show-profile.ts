@@ -34,10 +34,10 @@ export function showProfile(args: TargetArguments): void {
     return [{ path, value: valueText(path, value, isDuration), origin: origins.get(path) ?? 'default' }];
   });
   const columns = Math.max(60, Math.min(120, process.stdout.columns ?? 80));
-  process.stdout.write(table(rows, columns));
+  process.stdout.write(table([{ path: 'FIELD', value: 'VALUE', origin: 'FROM' }, ...rows], columns));
   if (profile.base_url === undefined)
     process.stdout.write(
-      '\nNo target: a run uses the embedded service, and takes its conventions in place of these defaults.\n',
+      '\nNo target: a run uses the embedded service. The conventions of that service replace these defaults.\n',
     );
 }
 

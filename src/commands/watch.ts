@@ -125,7 +125,7 @@ function phaseAt(plan: Plan, loadNs: number): { readonly name: string; readonly 
 function paceOf({ kind, phase }: Plan['phases'][number]): string {
   if (kind === 'closed') return `${phase.connections.join(', ')} connections`;
   return phase.unit === 'requests' && phase.traffic === 'journeys'
-    ? `${phase.pace} and interactions`
+    ? `${phase.pace} plus interactions`
     : phase.pace;
 }
 

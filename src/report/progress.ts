@@ -84,7 +84,7 @@ function aliveLines({ alive = [] }: ProgressState, columns: number): string[] {
 
 /** The same in a line, for a log: the time, and what can change. */
 export function renderProgressLine(state: ProgressState): { readonly time: string; readonly text: string } {
-  const pace = state.pace === undefined ? '' : ` ${visible(state.pace)}`;
+  const pace = state.pace === undefined ? '' : `, ${visible(state.pace)}`;
   const cells = countCells(state.totals).map(([name, value]) => `${name} ${value}`);
   const stage = state.stage === undefined || state.isOver ? '' : `; ${visible(state.stage)}`;
   return {

@@ -73,7 +73,7 @@ describe('the progress display', () => {
   it('reads as a line in a log', () => {
     expect(renderProgressLine(state)).toEqual({
       time: '1:23 (about 1:43 left)',
-      text: 'past the limit 1500/min: sent 1,234, 2xx 1,100, 429 130, 402 0, 5xx 2, lost 2',
+      text: 'past the limit, 1500/min: sent 1,234, 2xx 1,100, 429 130, 402 0, 5xx 2, lost 2',
     });
   });
 });

@@ -59,7 +59,7 @@ export const numberDefects: readonly Defect[] = [
   }),
 
   // Like the sketches of data warehouses: right for few, then off by the same for the same sessions.
-  plant('Y16', 4, `total_sessions is an estimate, up to ${100 * estimateError} % off and then rounded`, {
+  plant('Y16', 4, `total_sessions is an estimate, ${100 * estimateError} % off and then rounded`, {
     analytics: reports(() => (report) => {
       const { total_sessions: count } = report;
       const factor = count % 2 === 0 ? 1 - estimateError : 1 + estimateError;

@@ -48,7 +48,7 @@ export const answerReasons = {
       ? 'The only answer has the expected value.'
       : `Each of ${counted(answers, 'answer')} has the expected value.`,
   'answers-shown': ({ answers, queries }: { answers: number; queries: number }) =>
-    `The check compared ${counted(answers, 'answer')} to ${counted(queries, 'query', 'queries')}. The table shows one answer for each query, a wrong one if there is any.`,
+    `The check judged ${counted(answers, 'answer')}. The table shows one answer for ${queries === 1 ? 'the only query' : `each of ${counted(queries, 'query', 'queries')}`}, a wrong one if there is any.`,
   'field-bounded': ({ events, sessions }: { sessions: number; events: number }) => {
     const unsure = [
       ...(sessions > 0 ? [counted(sessions, 'session')] : []),
