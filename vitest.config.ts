@@ -27,6 +27,7 @@ export default defineConfig({
     // For what hangs alone: how long a test takes is the machine's business, and no verdict on the code.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     // What programs print belongs to the tests that fail.
     silent: 'passed-only',
     pool: 'forks',

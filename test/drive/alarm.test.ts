@@ -55,7 +55,7 @@ describe('an alarm', () => {
     const alarm = new Alarm(program);
     const first = endsAfter(alarm, [1, 60_000]);
     expect(alarm.sleeping).toBe(2);
-    await vi.waitFor(() => expect(alarm.sleeping).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(alarm.sleeping).toBe(0), { timeout: 60_000 });
     const waits = endsAfter(
       alarm,
       Array.from({ length: 200 }, () => 0),

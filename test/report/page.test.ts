@@ -72,8 +72,13 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
       expect(Math.min(...charts)).toBeGreaterThan(3);
       await page.setViewportSize({ width: 700, height: 900 });
       await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' });
+      // Each chart is drawn again for itself.
       await expect
-        .poll(() => page.evaluate('document.querySelector(".plot canvas").clientWidth <= 700'))
+        .poll(() =>
+          page.evaluate(
+            '[document.documentElement.scrollWidth, ...[...document.querySelectorAll(".plot canvas")].map((each) => each.clientWidth)].every((px) => px <= 700)',
+          ),
+        )
         .toBe(true);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(700);
       expect(troubles).toEqual([]);

@@ -40,7 +40,7 @@ test('draining answers what is in flight on a kept-alive connection, then closes
   });
   await arrived;
   const drained = drain();
-  await vi.waitFor(() => expect(app.server.listening).toBe(false));
+  await vi.waitFor(() => expect(app.server.listening).toBe(false), { timeout: 60_000 });
   open();
   expect(await status).toBe(404);
   await drained;
