@@ -58,7 +58,9 @@ const text = [
   '| Variant | Runs | False alarms | Inconclusive | Inconclusive checks |',
   '|---|---|---|---|---|',
   ...[...names].map(([name, runs]) => {
-    const doubts = runs.filter(({ outcome }) => outcome !== 'no-alarm').map(({ words }) => words);
+    const doubts = runs
+      .filter(({ outcome }) => outcome !== 'no-alarm')
+      .map(({ words }) => words.replace(/^nothing failed; inconclusive: /, ''));
     return `| ${name} | ${runs.length} | ${count(runs, isFalseAlarm)} | ${count(runs, ({ outcome }) => outcome === 'inconclusive')} | ${cell(cut(each(doubts)))} |`;
   }),
 ].join('\n');

@@ -72,7 +72,10 @@ export const sessionCauses = {
   }),
   'history-changes': kind<{ readonly changed: number; readonly lacking: number }>({
     text: ({ changed, lacking }) =>
-      `Histories change afterwards: a later read shows ${counted(changed, 'event')} with other values${lacking === 0 ? '' : ` and lacks ${number(lacking)}`}.`,
+      `Histories change afterwards: a later read ${[
+        ...(changed > 0 ? [`shows ${counted(changed, 'event')} with other values`] : []),
+        ...(lacking > 0 ? [`lacks ${counted(lacking, 'event')}`] : []),
+      ].join(' and ')}.`,
     behind:
       'A value that is computed when a history is read, or a read that comes from a cache or a replica.',
     explains: ['contract.reads-agree'],
@@ -165,7 +168,7 @@ export const sessionCauses = {
   }),
   'expiry-fixed': kind<{ readonly sessions: number; readonly spanMs: number }>({
     text: ({ sessions, spanMs }) =>
-      `\`expires_at\` does not depend on the creation: it is the same for ${counted(sessions, 'session')}, created within ${seconds(spanMs)}.`,
+      `The field expires_at does not depend on the creation: it is the same for ${counted(sessions, 'session')}, created within ${seconds(spanMs)}.`,
     behind: 'An expiry that counts from the start of the service, or is computed once.',
     explains: ['contract.expiry'],
   }),
