@@ -89,12 +89,16 @@ export async function openingFor(history: History, sessionId: string): Promise<O
   return (await history.rows(openingRow, `${openings} AND session_id = ${literal} LIMIT 1`))[0];
 }
 
+/** A session that can be opened again: one that the target granted, and no probe if possible. */
 export async function anyOpening(
   history: History,
   credential: 'load' | 'quota' | 'twin',
 ): Promise<Opening | undefined> {
   return (
-    await history.rows(openingRow, `${openings} AND credential = '${credential}' ORDER BY seq LIMIT 1`)
+    await history.rows(
+      openingRow,
+      `${openings} AND credential = '${credential}' ORDER BY session_id IS NULL, probe IS NOT NULL, seq LIMIT 1`,
+    )
   )[0];
 }
 

@@ -170,6 +170,18 @@ describe('a reproduction', () => {
     ]);
   });
 
+  it('opens a session as one was granted, not as a probe was refused one', async () => {
+    const told = { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' };
+    const { cause } = shown('profile-false', told);
+    const { sessionId: _, ...refused } = { ...opened, catalogId: 'unknown', status: 404 };
+    const requests = [{ ...refused, probe: 'unknown:catalog:create-session' } as const, opened];
+    const lines = await withHistory({ ...sample, requests }, (history) =>
+      reproductionOf(history, cause, [1]),
+    );
+    expect(lines?.lines.join('\n')).toContain('"catalog_id":"c1"');
+    expect(lines?.lines.join('\n')).not.toContain('unknown');
+  });
+
   it('of slow answers sends the request again and again, and compares the times', async () => {
     const lines = await linesFor([6, 2], shown('target-stood-still', { forMs: 5_000, fromMs: 100 }));
     expect(lines.slice(2)).toEqual([
