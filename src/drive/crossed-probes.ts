@@ -90,7 +90,7 @@ export async function probeCrossed(
   { channel, dateFormat }: Pick<Discovered, 'channel' | 'dateFormat'>,
 ): Promise<void> {
   const options = { ...setup, isAfterLoad: true };
-  // One for the endpoint that works and one for all that is timed: a new connection may be slow for a reason of its own.
+  // One for the endpoint that works and one for all that is timed: a new connection may be slow for another reason.
   const [works, timed] = [options.openConnection(), options.openConnection()];
   try {
     const session = await crossEndpoints(options, dateFormat, { works, timed });

@@ -1,7 +1,6 @@
 import type { Spelling } from '../vocabulary/probes.ts';
 import type { Endpoint } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
-import type { Channel } from './channel.ts';
 
 /** What a request is about, for its record. */
 interface Subject {
@@ -73,7 +72,11 @@ export function analytics(query: Partial<AnalyticsQuery>): Call {
   return { endpoint: 'analytics', method: 'GET', path, about, query: { ...query } };
 }
 
-export function interact(channel: Channel, sessionId: string, body: InteractionBatch): Call {
+export function interact(
+  channel: { readonly path: string },
+  sessionId: string,
+  body: InteractionBatch,
+): Call {
   const path = channel.path.replaceAll('{session_id}', encodeURIComponent(sessionId));
   const about = { sessionId, items: body.interactions.length, batch: body };
   return { endpoint: 'interact', method: 'POST', path, body: JSON.stringify(body), about };

@@ -21,7 +21,7 @@ export const crossedPairs: readonly CrossedPair[] = crossedEndpoints.flatMap((wo
 
 /**
  * How often each endpoint is asked alone; each pair is asked once. A pair that was slow each time so far is asked again this
- * often, with the one that waits alone before, so that chance cannot explain it: at most so many pairs at a time.
+ * often, with the one that waits alone before, so that chance cannot explain it: at most `repeated` pairs at a time.
  */
 export const crossedTrials = { alone: 2, again: 5, repeated: 4 } as const;
 

@@ -224,7 +224,7 @@ export type Probe =
   | `crossed:${CrossedEndpoint}`
   /**
    * A read of a session as the first request of a new connection, and the same again on it; then an event in that session,
-   * and reads of it over a connection of its own and over such ones.
+   * and reads of it over another connection and over such ones.
    */
   | 'connection:first'
   | 'connection:next'
