@@ -1,5 +1,5 @@
 /** `npm run test:long` sets it, before a release: what buys certainty by repetition is done in full, and in part by `npm test`. */
-const isLong = process.env.TRYON_TEST === 'long';
+export const isLong = process.env.TRYON_TEST === 'long';
 
 /** How often to repeat or draw: in `npm test`, and in `npm run test:long`. */
 export function times(short: number, long: number): number {

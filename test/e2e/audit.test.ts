@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
 import { runInfoSchema } from '../../src/history/run.ts';
+import { isLong } from '../effort.ts';
 import {
   atMost,
   type Ended,
@@ -75,7 +76,7 @@ describe.concurrent('tryon run analytics-audit', () => {
     expect(leaks(out, ended, Object.values(keys))).toEqual([]);
   });
 
-  it('is detected by an ignored filter, among the run’s shoppers', async () => {
+  it.runIf(isLong)('is detected by an ignored filter, among the run’s shoppers', async () => {
     const { out, ended } = await run([scenario('audited'), '--defect', 'Y4']);
     expect(ended.code).toBe(1);
     const failed = readVerdicts(out).checks.filter(({ verdict }) => verdict === 'fail');

@@ -49,7 +49,6 @@ export const honestConfigurations: readonly Configuration[] = [
       limiter: 'token-bucket',
       idleMs: 1_000,
     },
-    isShort: true,
   },
   {
     sentence:
@@ -61,7 +60,6 @@ export const honestConfigurations: readonly Configuration[] = [
       'has extra fields in every object, session ids of 200 characters with slashes, quotes, accents and spaces, lists in pages that a Link header names, and speaks TLS with a certificate of an authority that the profile names',
     choices: { extraFields: true, sessionId: oddId, pages: { size: 100, by: 'link' }, tls },
     profile: { tls: { ca_file: fixture('self-signed.cert.pem').pathname }, connections: 16 },
-    isShort: true,
   },
   {
     sentence:

@@ -105,11 +105,14 @@ describe('a fault at an unusual value is found', () => {
       'history-cut',
     ],
   ];
-  it.each(rowsOf(faults, (_, place) => place % 2 === 1))('%s', async (_, choices, check, cause) => {
-    const verdicts = await smoke(choices);
-    expect(verdicts.checks.find(({ id }) => id === check)?.verdict).toBe('fail');
-    expect(verdicts.diagnosis[0]?.cause).toBe(cause);
-  });
+  it.each(rowsOf(faults, ([, , , cause]) => cause === 'history-cut'))(
+    '%s',
+    async (_, choices, check, cause) => {
+      const verdicts = await smoke(choices);
+      expect(verdicts.checks.find(({ id }) => id === check)?.verdict).toBe('fail');
+      expect(verdicts.diagnosis[0]?.cause).toBe(cause);
+    },
+  );
 });
 
 describe('a service that leaves such values out is not accused', () => {
@@ -120,7 +123,7 @@ describe('a service that leaves such values out is not accused', () => {
     ['SKUs trimmed and composed', { shop: () => new SkusNormalised() }],
     ['lists in pages of 20', { pages: { size: 20, by: 'cursor' } }],
   ];
-  it.each(rowsOf(honest, (_, place) => place % 2 === 1))('%s', async (_, choices) => {
+  it.each(rowsOf(honest, ([sentence]) => sentence.startsWith('SKUs trimmed')))('%s', async (_, choices) => {
     const verdicts = await smoke(choices);
     expect(
       verdicts.checks.filter(({ id, verdict }) => verdict === 'fail' && !id.startsWith('latency.')),

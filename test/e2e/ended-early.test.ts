@@ -228,7 +228,8 @@ describe.concurrent('a cap', () => {
       { requests: [1, 600] },
     ],
   ];
-  it.each(caps)('%s', (_sentence, cap, within) =>
+  // Requests and sessions are counted alike.
+  it.each(rowsOf(caps, ([, [option]]) => option !== '--max-sessions'))('%s', (_sentence, cap, within) =>
     gate(async () => {
       const service = await foreign();
       const { args, env } = against(service);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CheckJson } from '../../src/checks/verdicts.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
-import { rowsOf } from '../effort.ts';
+import { isLong, rowsOf } from '../effort.ts';
 import {
   delayed,
   deliveredTwice,
@@ -138,7 +138,7 @@ async function launchThrough({ fault, mayMeet, profile, share }: Trouble): Promi
 }
 
 /** What `npm test` tries: the faults that have the others in them. */
-const together = /^(requests and answers take|all of that|a fifth)/;
+const together = /^(all of that|a fifth)/;
 
 /** About these a faulty network tells the truth. */
 const ofTheNetwork = /^(contract\.availability$|latency\.)/;
@@ -177,7 +177,7 @@ describe.concurrent('an honest service is accused of nothing but silence and del
  * repeats a POST is at fault itself (RFC 9110, 9.2.2).
  */
 describe.concurrent('a deployment that opens two sessions for one request, of which the profile says nothing,', () => {
-  it('fails on the quota that is spent too early, and is told what may be the reason', () =>
+  it.runIf(isLong)('fails on the quota that is spent too early, and is told what may be the reason', () =>
     gate(async () => {
       const { checks, told } = await launchThrough({
         fault: deliveredTwice,
@@ -193,5 +193,6 @@ describe.concurrent('a deployment that opens two sessions for one request, of wh
       ).toEqual(['quota.edge', 'quota.no-side-effect']);
       expect(failed.at(-1)?.data.reasons.map(({ code }) => code)).toContain('quota-stored');
       expect(failed.at(-1)?.explanation).toContain('`redeliveries`');
-    }));
+    }),
+  );
 });

@@ -44,36 +44,38 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
     ],
   ];
   // What is missing has been said aloud.
-  it.concurrent.each(
-    rowsOf(limiters, ([name]) => /nginx|HAProxy/.test(name)).filter(([, isThere]) => isThere),
-  )('finds out %s, and accuses it of nothing', (_, _isThere, begin, names) =>
-    inTurn(async () => {
-      const { baseUrl, keys, stop } = await begin();
-      stops.push(stop);
-      const out = join(temporaryFolder(), 'run');
-      const ended = await tryon(
-        [
-          ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '40s'],
-          ...['--key', 'load=LOAD_KEY', '--key', 'bystander=BYSTANDER_KEY'],
-          ...profileArguments({
-            rate_limit: `${limit}/${windowMs}ms`,
-            limit_scope: 'per-key',
-            limit_endpoints: 'together',
-            data_scope: 'shared',
-            analytics: { freshness: '1s' },
-          }),
-        ],
-        { env: { LOAD_KEY: keys[0], BYSTANDER_KEY: keys[1] } },
-      );
-      const { checks, limiter } = readVerdicts(out);
-      const accused = checks.filter(({ id, verdict }) => verdict === 'fail' && id.startsWith('rate-limit.'));
-      expect(
-        accused.map(({ id, explanation }) => `${id}: ${explanation}`),
-        ended.stdout,
-      ).toEqual([]);
-      if ((limiter?.confidence ?? 0) >= 0.95) expect(names).toContain(limiter?.algorithm);
-      // On a busy machine a window may end in the middle of a volley, which then tells nothing.
-      expect(limiter?.scope.per_key).not.toBe(false);
-    }),
+  it.concurrent.each(rowsOf(limiters, ([name]) => /nginx/.test(name)).filter(([, isThere]) => isThere))(
+    'finds out %s, and accuses it of nothing',
+    (_, _isThere, begin, names) =>
+      inTurn(async () => {
+        const { baseUrl, keys, stop } = await begin();
+        stops.push(stop);
+        const out = join(temporaryFolder(), 'run');
+        const ended = await tryon(
+          [
+            ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '40s'],
+            ...['--key', 'load=LOAD_KEY', '--key', 'bystander=BYSTANDER_KEY'],
+            ...profileArguments({
+              rate_limit: `${limit}/${windowMs}ms`,
+              limit_scope: 'per-key',
+              limit_endpoints: 'together',
+              data_scope: 'shared',
+              analytics: { freshness: '1s' },
+            }),
+          ],
+          { env: { LOAD_KEY: keys[0], BYSTANDER_KEY: keys[1] } },
+        );
+        const { checks, limiter } = readVerdicts(out);
+        const accused = checks.filter(
+          ({ id, verdict }) => verdict === 'fail' && id.startsWith('rate-limit.'),
+        );
+        expect(
+          accused.map(({ id, explanation }) => `${id}: ${explanation}`),
+          ended.stdout,
+        ).toEqual([]);
+        if ((limiter?.confidence ?? 0) >= 0.95) expect(names).toContain(limiter?.algorithm);
+        // On a busy machine a window may end in the middle of a volley, which then tells nothing.
+        expect(limiter?.scope.per_key).not.toBe(false);
+      }),
   );
 });

@@ -107,11 +107,14 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
     },
   );
 
-  it.each(looks)('at %i pixels in %s: nothing serious for axe-core, unfolded', async (width, colorScheme) => {
-    const { page } = await opened(browser, mixedPage, { viewport: { width, height: 900 }, colorScheme });
-    expect(await seriousFindings(page)).toEqual([]);
-    await page.close();
-  });
+  it.each(rowsOf(looks, ([width, scheme]) => (width === 400) === (scheme === 'light')))(
+    'at %i pixels in %s: nothing serious for axe-core, unfolded',
+    async (width, colorScheme) => {
+      const { page } = await opened(browser, mixedPage, { viewport: { width, height: 900 }, colorScheme });
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.close();
+    },
+  );
 
   it('has nothing serious for axe-core in a study of the limiter', async () => {
     const { page } = await opened(browser, limitsPage, { viewport: { width: 400, height: 900 } });

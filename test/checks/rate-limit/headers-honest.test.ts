@@ -60,7 +60,7 @@ describe(`a target that tells the truth of itself is never accused by its header
       const profile = { rate_limit: `${limit.requests}/${limit.windowMs}ms` };
       await withHistory({ run, profile }, async (history) => {
         const all = Object.keys(dialects) as Speech['dialect'][];
-        for (const dialect of rowsOf(all, (_, place) => (place + name.length + 2 * n) % 4 === 0)) {
+        for (const dialect of rowsOf(all, (_, place) => (place + name.length + 2 * n) % 8 === 0)) {
           const random = randomStream(seed, `${name} ${kind} ${dialect}`);
           const scene = randomScene(make, limit, dialect, random);
           // A fixed window that always names a whole one does not tell the truth.

@@ -15,7 +15,7 @@ import {
   traceOf,
 } from '../../../src/limits/trace.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
-import { times } from '../../effort.ts';
+import { rowsOf, times } from '../../effort.ts';
 import { SimulatedStudy } from '../../limits/probing.ts';
 import { type Truth, truths } from '../../limits/services.ts';
 import type { Network } from '../../limits/simulate.ts';
@@ -78,14 +78,17 @@ function ruledOut(survivor: Survivor): Survivor {
 }
 
 describe('a limiter as promised is not failed for looking like another', () => {
-  it.each(['token bucket', 'sliding counter'] as const)('a %s on a busy machine', (name) => {
-    const accusations: string[] = [];
-    for (let seed = 11; seed < 11 + times(3, 20); seed++) {
-      const study = studied(name, promised, busy, seed);
-      accusations.push(...failed(judged(study, study.infer())).map((id) => `${id}, seed ${seed}`));
-    }
-    expect(accusations).toEqual([]);
-  });
+  it.each(rowsOf(['token bucket', 'sliding counter'] as const, (name) => name === 'token bucket'))(
+    'a %s on a busy machine',
+    (name) => {
+      const accusations: string[] = [];
+      for (let seed = 11; seed < 11 + times(3, 20); seed++) {
+        const study = studied(name, promised, busy, seed);
+        accusations.push(...failed(judged(study, study.infer())).map((id) => `${id}, seed ${seed}`));
+      }
+      expect(accusations).toEqual([]);
+    },
+  );
 
   const study = studied('token bucket', promised, busy, 1);
   const chameleon = {

@@ -93,8 +93,8 @@ describe('where requests may be delivered again', () => {
   const failedIn = async (sample: SampleHistory): Promise<string[]> =>
     [...(await judge(sample)).values()].flatMap(({ id, verdict: found }) => (found === 'fail' ? [id] : []));
 
-  // One that counts in windows, and one that drains: the others do what one of the two does.
-  const short = ['fixed window, aligned', 'token bucket'];
+  // What drains meets twice as much as promised at every instant; what counts in windows is tried in the longer tests.
+  const short = ['token bucket'];
   for (const [name, { make, algorithm }] of rowsOf(Object.entries(honestLimiters), ([name]) =>
     short.includes(name),
   )) {
