@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CheckJson } from '../../src/checks/verdicts.ts';
 import { kneePerSecond } from '../capacity/md-c.ts';
+import { isLong } from '../effort.ts';
 import { type FixedService, serveFixed } from './fixed-service.ts';
 import {
   type Ended,
@@ -62,7 +63,7 @@ function kneeIn({ data: { reasons }, observed, verdict }: CheckJson, unit: strin
 }
 
 describe.concurrent('tryon run with a study of capacity', () => {
-  it('finds the knee of a target of known capacity where M/D/c has it', async () => {
+  it.runIf(isLong)('finds the knee of a target of known capacity where M/D/c has it', async () => {
     const service = await serveFixed(queue.workers, queue.serviceMs);
     const { check, ended, out } = await findKnee(service);
     const rate = kneeIn(check('capacity.rate'), 'requests per second');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from '../effort.ts';
+import { isLong } from '../effort.ts';
 import { atMost, profileArguments, readVerdicts, serve, temporaryFolder, tryon } from './program.ts';
 
 /** Two at a time: there are two cores, and a study is bounded by its budget, not by its pace. */
@@ -10,17 +10,15 @@ const inTurn = atMost(2);
  * `tryon run limits` against each limiter of the reference service, over HTTP, in windows of two seconds. The machine may be
  * busy: what a study did not find out is no failure of these tests, what it found out wrongly is.
  */
-describe('tryon run limits', () => {
+// `npm test` runs the study against nginx.
+describe.runIf(isLong)('tryon run limits', () => {
   const limiters: readonly [limiter: string, names: readonly string[]][] = [
     ['sliding-log', ['sliding-log']],
     ['fixed-window', ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps']],
     ['sliding-counter', ['sliding-counter']],
     ['token-bucket', ['token-bucket']],
   ];
-  it.concurrent.each(
-    // Three kinds look like a fixed window, more than like any other.
-    rowsOf(limiters, ([limiter]) => limiter === 'fixed-window'),
-  )('finds out a %s, and accuses it of nothing', (limiter, names) =>
+  it.concurrent.each(limiters)('finds out a %s, and accuses it of nothing', (limiter, names) =>
     inTurn(async () => {
       const { baseUrl, keys } = await serve([
         '--limiter',

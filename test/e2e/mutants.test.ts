@@ -3,6 +3,7 @@ import { conductMutants, readResults } from '../../src/selftest/mutants/conduct.
 import { mutantsOf, serviceFiles } from '../../src/selftest/mutants/enumerate.ts';
 import type { MutantRun } from '../../src/selftest/mutants/runs.ts';
 import { Programs } from '../../src/selftest/program.ts';
+import { isLong } from '../effort.ts';
 import { patiently, scenario, temporaryFolder } from './program.ts';
 
 const glance: MutantRun = {
@@ -14,7 +15,7 @@ const glance: MutantRun = {
 };
 
 describe('mutants of the reference service', () => {
-  it('are served in its place and found by a run that knows nothing of them', async () => {
+  it.runIf(isLong)('are served in its place and found by a run that knows nothing of them', async () => {
     const files = await serviceFiles();
     const all = mutantsOf(files);
     const forbidden = all.find(

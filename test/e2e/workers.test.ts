@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
+import { isLong } from '../effort.ts';
 import {
   atMost,
   patiently,
@@ -85,7 +86,7 @@ describe.concurrent('a run with two workers', () => {
     expect(existsSync(join(one.out, 'history', 'requests.1.csv'))).toBe(false);
   });
 
-  it('ends as a whole on Ctrl-C, with every planned request on record', () =>
+  it.runIf(isLong)('ends as a whole on Ctrl-C, with every planned request on record', () =>
     gate(async () => {
       const out = join(temporaryFolder(), 'run');
       const program = start(['run', scenario('long'), '--workers', '2', '--out', out, ...profile]);
@@ -104,5 +105,6 @@ describe.concurrent('a run with two workers', () => {
       ]);
       const { load, numbers } = await looked(out);
       expect(load.map((request) => request.planned)).toEqual(numbers);
-    }));
+    }),
+  );
 });
