@@ -6,6 +6,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { inWords, Mistyped } from './commands/mistyped.ts';
 import { profileCommand } from './commands/profile.ts';
+import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { scenariosCommand } from './commands/scenarios.ts';
@@ -43,6 +44,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .command(reportCommand)
       .command(compareCommand)
       .command(trendCommand)
+      .command(replayCommand)
       .command(selftestCommand)
       .demandCommand(1)
       .strict()

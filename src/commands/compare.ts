@@ -2,7 +2,7 @@ import type { CommandModule } from 'yargs';
 import { type ArgumentsOf, flag, numberOption, text } from './options.ts';
 
 /** The options of `tryon compare`. */
-const compareOptions = {
+export const compareOptions = {
   margin: numberOption(
     'margin',
     { words: 'a percentage above 0, at most 100', has: (number) => number > 0 && number <= 100 },

@@ -24,6 +24,8 @@ export interface Concluding {
   readonly profileFile?: string | undefined;
   /** Whether all that is known is printed. */
   readonly verbose?: boolean | undefined;
+  /** The caller prints the result. */
+  readonly isQuiet?: boolean;
 }
 
 /**
@@ -32,12 +34,12 @@ export interface Concluding {
  */
 export async function conclude(
   runDir: string,
-  { profileFile, verbose }: Concluding = {},
+  { profileFile, verbose, isQuiet = false }: Concluding = {},
 ): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
     const failure = await writeResults(runDir, history, judgement);
     const reportPath = failure === undefined ? join(runDir, 'report.html') : undefined;
-    await printSummary(history, judgement, { reportPath, verbose });
+    if (!isQuiet) await printSummary(history, judgement, { reportPath, verbose });
     if (failure !== undefined) throw notWritten(runDir, failure);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
@@ -101,7 +103,8 @@ export function exitFor(judgement: Judgement): ExitCode {
   }
 }
 
-async function withJudgement<T>(
+/** Judges the history in `runDir`, and passes both on. Throws usage errors. */
+export async function withJudgement<T>(
   runDir: string,
   use: (history: History, judgement: Judgement) => Promise<T>,
   longFromBytes?: number,

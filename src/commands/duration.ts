@@ -1,9 +1,7 @@
 import { counted } from '../amounts.ts';
 import { type Budget, budgetOf } from '../drive/budget.ts';
 import type { Scenario } from '../scenario/define.ts';
-import type { Keys } from '../target/keys.ts';
-import { eachRole } from '../vocabulary/roles.ts';
-import { embeddedAs } from './open-target.ts';
+import { previewTarget } from './open-target.ts';
 import { prepare } from './prepare.ts';
 
 /** How long a run takes, as every text says it, to half a minute. A study may end long before its time. */
@@ -16,10 +14,6 @@ export function durationInWords({ totalMs, studyMs }: Pick<Budget, 'totalMs' | '
 
 /** The announced duration against the embedded service with default options. It starts nothing. */
 export function usualDuration(scenario: Scenario): string {
-  const { options, profile } = embeddedAs({}, {}, scenario);
-  const keys: Keys = eachRole(() => ({ value: '', from: 'embedded' }));
-  const pool = Array.from({ length: options.poolKeys }, () => '');
-  return durationInWords(
-    budgetOf(prepare(scenario, 0, { profile, keys, pool }, 'listing'), scenario, profile),
-  );
+  const target = previewTarget({}, scenario, {});
+  return durationInWords(budgetOf(prepare(scenario, 0, target, 'listing'), scenario, target.profile));
 }

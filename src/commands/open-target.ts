@@ -16,6 +16,7 @@ import type { Profile, ProfileInput } from '../target/profile.ts';
 import { resolveProfile } from '../target/profile-file.ts';
 import { environmentLayer, fileLayer, type Layer, type Layered, layered } from '../target/profile-layers.ts';
 import { parseAssurance, parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
+import { eachRole } from '../vocabulary/roles.ts';
 import type { TargetArguments } from './target-options.ts';
 
 /** A target that is ready to be driven. */
@@ -55,12 +56,12 @@ export async function openTarget(
 }
 
 /**
- * The profile of a run: its file, over that the environment, over that the command line. Throws usage errors that name
- * the place and the field.
+ * The profile of a run: its file or that of an earlier run, over that the environment, over that the command line. Throws
+ * usage errors that name the place and the field.
  */
 export function profileLayers(args: TargetArguments, env: NodeJS.ProcessEnv): Layered {
   assertLimit(args);
-  const below = [fileLayer(args.profile), environmentLayer(env)];
+  const below = [args.earlier ?? fileLayer(args.profile), environmentLayer(env)];
   const { allow_hosts: allowed = [] } = layered(below).input;
   return layered([...below, commandLineLayer(args, allowed)]);
 }
@@ -105,7 +106,7 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
     profile,
     keys: service.keys,
     pool: service.pool,
-    planted: { defects: eachName(args.defect), variants: eachName(args.variant) },
+    planted: plantedBy(args),
     setClock: service.setClock,
     close: () => service.stop(),
   };
@@ -148,6 +149,29 @@ export function embeddedAs(
     `profile ${args.profile ?? ''}`,
   );
   return { options, profile };
+}
+
+/**
+ * The target as far as it is known without a request and before anything is started: the keys of an embedded service are
+ * empty. Throws usage errors.
+ */
+export function previewTarget(args: TargetArguments, scenario: Scenario, env: NodeJS.ProcessEnv): Target {
+  const { input } = profileLayers(args, env);
+  if (input.base_url !== undefined) return openForeign(args, env);
+  const { options, profile } = embeddedAs(args, input, scenario);
+  return {
+    kind: 'embedded',
+    baseUrl: new URL('http://127.0.0.1/v1'),
+    profile,
+    keys: eachRole(() => ({ value: '', from: 'embedded' })),
+    pool: Array.from({ length: options.poolKeys }, () => ''),
+    planted: plantedBy(args),
+    close: () => Promise.resolve(),
+  };
+}
+
+function plantedBy({ defect, variant }: TargetArguments): NonNullable<RunInfo['planted']> {
+  return { defects: eachName(defect), variants: eachName(variant) };
 }
 
 /** Whether a scenario wants no limit in its way. */

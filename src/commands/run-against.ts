@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { budgetOf } from '../drive/budget.ts';
 import { systemClock } from '../drive/clock.ts';
 import type { Ending } from '../drive/ending.ts';
 import { Drive } from '../drive/run.ts';
@@ -9,55 +8,50 @@ import { addColumnarCopy } from '../history/columnar.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { writeWhole } from '../report/write-file.ts';
-import type { ScenarioFile } from '../scenario/files.ts';
 import { openTranslation } from '../target/adapt/open-translation.ts';
 import { announcement, confirm } from './announce.ts';
-import { fitBudget } from './fit-budget.ts';
 import type { Target } from './open-target.ts';
-import { prepare } from './prepare.ts';
+import { type PlanParameters, planRun } from './plan-run.ts';
 import type { RunArguments } from './run.ts';
 import { makeFolder } from './run-folder.ts';
-import { describeRun } from './run-info.ts';
 import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
-import { type WorkersWanted, workersFor } from './workers.ts';
 
-/** What the arguments of a run have been found to say. */
-export interface RunParameters {
-  readonly file: ScenarioFile;
-  readonly seed: number;
+export interface RunParameters extends PlanParameters {
   readonly outDir: string;
-  readonly wanted: WorkersWanted;
+  /** Throws a usage error where a run as described is of no use; nothing was sent yet. */
+  readonly assertUseful?: (info: RunInfo) => void;
+  /** Judges the run in its folder; by default as `tryon run` does, which prints a summary. */
+  readonly judge?: () => Promise<ExitCode>;
+  /** The caller has announced the run. */
+  readonly isAnnounced?: boolean;
 }
 
 /** Runs a scenario against a target that is ready, and judges it; returns the exit code. Throws usage and target errors. */
 export async function runAgainst(
   target: Target,
   args: RunArguments,
-  { file, outDir, seed, wanted }: RunParameters,
+  parameters: RunParameters,
 ): Promise<ExitCode> {
-  const translation = await openTranslation(target.profile, target.baseUrl);
-  const { leftOut, scenario } = fitBudget(file, args, target);
-  const prepared = prepare(scenario.scenario, seed, target);
-  const { catalogs, plan, tag } = prepared;
-  const budget = budgetOf(prepared, scenario.scenario, target.profile);
-  const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
-  process.stdout.write(
-    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers })}`,
-  );
-  await confirm(target, args.yes);
-
-  const clock = systemClock();
-  const info = describeRun({
-    scenario,
-    leftOut,
+  const {
+    assertUseful,
+    isAnnounced = false,
+    outDir,
     seed,
-    target,
-    prepared,
-    budget,
-    zeroEpochMs: clock.zeroEpochMs,
-    workers: workers.count,
-  });
+    judge = () => judgeRun(outDir, args),
+  } = parameters;
+  const translation = await openTranslation(target.profile, target.baseUrl);
+  const { budget, describe, leftOut, prepared, scenario, workers } = planRun(target, args, parameters);
+  const { catalogs, plan, tag } = prepared;
+  assertUseful?.(describe(Date.now()));
+  if (!isAnnounced) {
+    process.stdout.write(
+      `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers })}`,
+    );
+    await confirm(target, args.yes);
+  }
+  const clock = systemClock();
+  const info = describe(clock.zeroEpochMs);
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
   const writer = await startHistory(outDir);
@@ -111,17 +105,18 @@ export async function runAgainst(
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
     if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
-    // Loaded now: what judges is as much again, and no request is to wait for it.
-    const { conclude, exitFor } = await import('./conclude.ts');
-    const judgement = await conclude(outDir, {
-      profileFile: args['write-profile'],
-      verbose: args.verbose,
-    });
+    const judged = await judge();
     if (error !== undefined) throw error;
-    return exitAfter(ending, exitFor(judgement));
+    return exitAfter(ending, judged);
   } finally {
     offInterrupt();
   }
+}
+
+async function judgeRun(outDir: string, args: RunArguments): Promise<ExitCode> {
+  // Loaded now: what judges is as much again, and no request is to wait for it.
+  const { conclude, exitFor } = await import('./conclude.ts');
+  return exitFor(await conclude(outDir, { profileFile: args['write-profile'], verbose: args.verbose }));
 }
 
 /** Nothing was sent yet. Throws a usage error when no history can be begun in the folder. */

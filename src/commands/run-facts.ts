@@ -68,10 +68,16 @@ const verdictsSchema = z.object({
   limiter: z.unknown().optional(),
 });
 
-async function readFacts(dir: string): Promise<RunFacts> {
+/** Throws a usage error if a folder is not that of a run of this version, or if the run has no end. */
+export async function assertEnded(dir: string): Promise<void> {
+  if (!isRun(dir)) throw usageError(`${dir}: not the folder of a run (no run.json in it)`);
   const described = await readVersioned(dir, 'run.json');
   if (isObject(described) && described.ended === undefined)
     throw usageError(`${dir}: the run has no end: it is still running or was cut off`);
+}
+
+async function readFacts(dir: string): Promise<RunFacts> {
+  await assertEnded(dir);
   const verdicts = verdictsSchema.safeParse(await readVersioned(dir, 'verdicts.json'));
   if (!verdicts.success) throw usageError(`${join(dir, 'verdicts.json')}: not the verdicts of a run`);
   const history = await openHistory(dir).catch((error: unknown) => {

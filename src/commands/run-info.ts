@@ -18,6 +18,7 @@ import type { Prepared } from './prepare.ts';
 /** What `run.json` says before the first request. */
 export function describeRun(input: {
   readonly scenario: ScenarioFile;
+  readonly asked: RunInfo['asked'];
   readonly leftOut: NonNullable<RunInfo['left_out']>;
   readonly seed: number;
   readonly target: Target;
@@ -35,6 +36,7 @@ export function describeRun(input: {
     schema_version: 1,
     id: prepared.tag,
     scenario: { name: scenario.name, title: scenario.title, file: file.replace(/^.*[/\\]/, '') },
+    ...(input.asked === undefined ? {} : { asked: input.asked }),
     seed,
     ...(input.workers === 1 ? {} : { workers: input.workers }),
     zero_epoch_ms: input.zeroEpochMs,

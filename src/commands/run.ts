@@ -1,6 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { type ArgumentsOf, flag, type Numbers, numberOption, text, wholeFrom } from './options.ts';
-import { alterationOptions, promiseOptions, sampleOptions, targetOptions } from './target-options.ts';
+import {
+  alterationOptions,
+  promiseOptions,
+  sampleOptions,
+  type TargetArguments,
+  targetOptions,
+} from './target-options.ts';
 
 const minutes: Numbers = { words: 'a number of minutes above 0', has: (number) => number > 0 };
 
@@ -30,7 +36,8 @@ export const runOptions = {
   'max-minutes': numberOption('max-minutes', minutes, 'End the load after this number of minutes'),
 } as const;
 
-export type RunArguments = ArgumentsOf<typeof runOptions> & { readonly scenario: string };
+export type RunArguments = ArgumentsOf<typeof runOptions> &
+  Pick<TargetArguments, 'earlier'> & { readonly scenario: string };
 
 /** What bounds a run. */
 export type CapArguments = Pick<RunArguments, 'yes' | 'max-requests' | 'max-sessions' | 'max-minutes'>;

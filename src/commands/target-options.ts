@@ -1,3 +1,4 @@
+import type { Layer } from '../target/profile-layers.ts';
 import { type ArgumentsOf, numberOption, text, texts, wholeFrom } from './options.ts';
 
 /** The options that say which target, with which keys. */
@@ -37,4 +38,7 @@ export const alterationOptions = {
 /** What the command line says about the target. */
 export type TargetArguments = ArgumentsOf<
   typeof targetOptions & typeof promiseOptions & typeof sampleOptions & typeof alterationOptions
->;
+> & {
+  /** The profile of a run that is sent again, in place of a file. */
+  readonly earlier?: Layer | undefined;
+};

@@ -7,6 +7,9 @@ export interface Obstacle {
   readonly values: readonly { readonly run: string; readonly value: string }[];
 }
 
+/** A run as it was described before its first request. */
+type Described = Pick<RunFacts, 'name' | 'run'>;
+
 /** Fields of a profile that change neither the load nor a verdict. */
 const irrelevant: ReadonlySet<string> = new Set([
   '$schema',
@@ -18,7 +21,7 @@ const irrelevant: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields in which comparable runs agree. */
-const fields: Readonly<Record<string, (facts: RunFacts) => unknown>> = {
+const fields: Readonly<Record<string, (facts: Described) => unknown>> = {
   scenario: ({ run }) => run.scenario.name,
   'planned phases': ({ run }) =>
     run.phases.map(({ end_ns, name, pace, role, start_ns, unit }) => ({
@@ -55,7 +58,8 @@ function unfit({ isGeneratorBound, name, run }: RunFacts): Obstacle[] {
   ];
 }
 
-function differences(base: RunFacts, other: RunFacts): Obstacle[] {
+/** The fields in which comparable runs agree, and these do not. */
+export function differences(base: Described, other: Described): Obstacle[] {
   const profileFields = Object.keys({ ...base.run.profile, ...other.run.profile });
   const pairs = [
     ...Object.entries(fields).map(([field, of]) => [field, of(base), of(other)] as const),

@@ -128,11 +128,16 @@ function isOldForeign(run: RunInfo, dir: string): boolean {
   return run.target.kind === 'foreign' && writtenBefore(dir, 'first_sent_ns');
 }
 
-function parseResolvedProfile(run: RunInfo, runDir: string, isFalseUnsaid: boolean): Profile {
+/** The profile of a run as its author could have written it, with every default filled in. */
+export function profileFieldsOf({ profile }: Pick<RunInfo, 'profile'>): Readonly<Record<string, unknown>> {
   // The limit is stored resolved; the schema reads it as text.
-  const limit = z.object({ requests: z.number(), windowMs: z.number() }).safeParse(run.profile.rate_limit);
+  const limit = z.object({ requests: z.number(), windowMs: z.number() }).safeParse(profile.rate_limit);
   const text = limit.success ? { rate_limit: `${limit.data.requests}/${limit.data.windowMs}ms` } : {};
-  const parsed = profileSchema.safeParse({ ...run.profile, ...text });
+  return { ...profile, ...text };
+}
+
+function parseResolvedProfile(run: RunInfo, runDir: string, isFalseUnsaid: boolean): Profile {
+  const parsed = profileSchema.safeParse(profileFieldsOf(run));
   if (!parsed.success)
     throw usageError(`${join(runDir, 'run.json')}: profile: ${z.prettifyError(parsed.error)}`);
   const { channel } = parsed.data;

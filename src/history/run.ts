@@ -56,6 +56,19 @@ export const runInfoSchema = z.strictObject({
   /** The run's tag, part of every product and catalog id that it creates. */
   id: z.string(),
   scenario: z.strictObject({ name: z.string(), title: z.string(), file: z.string().optional() }),
+  /** What the command line said and no other field shows, to send the run again; absent in older runs. */
+  asked: z
+    .strictObject({
+      /** Name or path of the scenario, as it was typed. */
+      scenario: z.string(),
+      /** SHA-256 of what the scenario's file defines. */
+      scenario_sha256: z.string(),
+      budget: z.string().optional(),
+      max_requests: z.number().optional(),
+      max_sessions: z.number().optional(),
+      max_minutes: z.number().optional(),
+    })
+    .optional(),
   seed: z.number(),
   /** Worker threads that the planned load was shared among, each with a segment of the history; absent for one. */
   workers: z.int().min(2).max(mostWorkers).optional(),
