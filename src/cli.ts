@@ -8,6 +8,7 @@ import { inWords, Mistyped } from './commands/mistyped.ts';
 import { profileCommand } from './commands/profile.ts';
 import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
+import { reproduceCommand } from './commands/reproduce.ts';
 import { runCommand } from './commands/run.ts';
 import { scenariosCommand } from './commands/scenarios.ts';
 import { selftestCommand } from './commands/selftest.ts';
@@ -45,6 +46,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .command(compareCommand)
       .command(trendCommand)
       .command(replayCommand)
+      .command(reproduceCommand)
       .command(selftestCommand)
       .demandCommand(1)
       .strict()

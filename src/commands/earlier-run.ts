@@ -40,7 +40,7 @@ async function scenarioOf(run: RunInfo, { dir, scenario }: AgainArguments): Prom
   const digest = run.asked?.scenario_sha256;
   if (digest === undefined || digest === scenarioDigest(file)) return file;
   throw usageError(
-    `${dir}: the scenario ${name} was changed after the run, so its plan cannot be sent again; use tryon run`,
+    `${dir}: ${name} is not the scenario of the run, or was changed since: its plan cannot be sent again. Use tryon run`,
   );
 }
 

@@ -191,7 +191,7 @@ interface Parts {
 
 /** Whether a scenario only audits: no shopper of this run is in the numbers. */
 export function onlyAudits({ load, study }: Parts): boolean {
-  return load.length === 0 && study.every(({ kind }) => kind === 'audit');
+  return load.length === 0 && study.length > 0 && study.every(({ kind }) => kind === 'audit');
 }
 
 /** Whether a scenario writes nothing, so that nothing is to be set up for it either. */

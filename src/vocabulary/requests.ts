@@ -16,7 +16,8 @@ export type Endpoint = (typeof endpoints)[number];
  * The stage of the run that made a request. Only `load` comes from the plan; `companion` (probes during load) runs at
  * the same time, and the others react to answers.
  */
-export type Stage = 'setup' | 'load' | 'companion' | 'study' | 'settle';
+export const stages = ['setup', 'load', 'companion', 'study', 'settle'] as const;
+export type Stage = (typeof stages)[number];
 
 /**
  * Which credentials a request carried. `session` is a shopper's token; `bad` and `none` are contract probes; `pool` is one

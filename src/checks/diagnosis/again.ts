@@ -1,0 +1,70 @@
+import type { History } from '../../history/history.ts';
+import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
+import type { Judgement } from '../judge.ts';
+import type { CheckResult } from '../verdict.ts';
+import type { CauseCode } from './cause.ts';
+import { type Needed, neededFor } from './needed.ts';
+
+/** A cause of a run, and what shows whether it is still there. */
+export interface Repeatable {
+  readonly code: CauseCode;
+  /** The cause in sentences, one for each thing that it is about. */
+  readonly texts: readonly string[];
+  /** The checks that named it. */
+  readonly checks: readonly CheckId[];
+  /** What has to be sent again; undefined if a part of the run does not show it. */
+  readonly needed: Needed | undefined;
+}
+
+/** Groups of properties that a part of a run can show; the others take the time or the number of a whole run. */
+const shownByPart: readonly CheckGroup[] = ['contract', 'rate-limit', 'quota', 'analytics'];
+
+/** The group of a check. */
+export function groupOfId(id: CheckId): CheckGroup {
+  return id.slice(0, id.indexOf('.')) as CheckGroup;
+}
+
+/** The causes of what failed, the likeliest first, each with what has to be sent again to see it. */
+export async function repeatableCauses(history: History, judgement: Judgement): Promise<Repeatable[]> {
+  const causes = judgement.diagnosis.causes.filter(({ explains }) => explains === 'fail');
+  const found: Repeatable[] = [];
+  for (const code of new Set(causes.map(({ cause }) => cause.code))) {
+    const naming = namingChecks(judgement, code);
+    const canBePart = naming.every(({ id }) => shownByPart.includes(groupOfId(id)));
+    const seqs = naming.flatMap((check) => seqsOf(check, code));
+    found.push({
+      code,
+      texts: causes.filter(({ cause }) => cause.code === code).map(({ text }) => text),
+      checks: naming.map(({ id }) => id),
+      needed: canBePart ? await neededFor(history, seqs) : undefined,
+    });
+  }
+  return found;
+}
+
+/** Whether a cause is there in another run. `otherwise`: a check that named it still fails, for another cause. */
+export type StillThere = 'yes' | 'otherwise' | 'no' | 'unknown';
+
+/** Judges by the same checks: all of them have to pass before the cause is gone. */
+export function stillThere(
+  { checks, code }: Pick<Repeatable, 'checks' | 'code'>,
+  judgement: Judgement,
+): StillThere {
+  if (namingChecks(judgement, code).length > 0) return 'yes';
+  const verdicts = checks.map((id) => judgement.checks.find((each) => each.id === id)?.verdict);
+  if (verdicts.includes('fail')) return 'otherwise';
+  return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'pass') ? 'no' : 'unknown';
+}
+
+/** The failed checks that name a cause. */
+function namingChecks({ checks }: Pick<Judgement, 'checks'>, code: CauseCode): CheckResult[] {
+  return checks.filter(
+    ({ causes = [], verdict }) => verdict === 'fail' && causes.some(({ cause }) => cause.code === code),
+  );
+}
+
+/** The requests that show a cause to a check; those that show its failure, where it names none for the cause. */
+function seqsOf({ causes = [], evidence }: CheckResult, code: CauseCode): readonly number[] {
+  const named = causes.filter(({ cause }) => cause.code === code).flatMap(({ seqs = [] }) => seqs);
+  return named.length > 0 ? named : evidence.flatMap(({ seqs }) => seqs);
+}

@@ -1,0 +1,137 @@
+import { counted } from '../amounts.ts';
+import {
+  groupOfId,
+  type Repeatable,
+  repeatableCauses,
+  type StillThere,
+  stillThere,
+} from '../checks/diagnosis/again.ts';
+import type { Judgement } from '../checks/judge.ts';
+import { type ExitCode, exitCode, usageError } from '../exit.ts';
+import type { RunInfo } from '../history/run.ts';
+import { visible, wrap } from '../report/text.ts';
+import { verdictWords } from '../report/words.ts';
+import { cutTo } from '../scenario/cut.ts';
+import { closest } from '../vocabulary/closest.ts';
+import { conclude, withJudgement } from './conclude.ts';
+import { durationInWords } from './duration.ts';
+import { type Again, againOf } from './earlier-run.ts';
+import { environment } from './environment.ts';
+import { previewTarget } from './open-target.ts';
+import { planRun } from './plan-run.ts';
+import { newFolder, sendAgain, tell } from './replay-run.ts';
+import type { ReproduceArguments } from './reproduce.ts';
+import { assertEnded } from './run-facts.ts';
+
+/** A part of a run is sent again if it takes at most this time, or this share of the time of the run. Ours. */
+const mostMs = 60_000;
+const mostShare = 0.5;
+
+/** A part of a run that shows a cause, and what it costs in words. */
+interface Part {
+  readonly again: Again;
+  readonly cost: string;
+}
+
+/**
+ * Sends the part of a run again that shows a cause: exit code 0 if it no longer fails, 1 if it does, 3 if that cannot be
+ * told. Without a cause, lists those of the run. Throws usage and target errors.
+ */
+export async function reproduce(args: ReproduceArguments): Promise<ExitCode> {
+  const { cause, dir } = args;
+  await assertEnded(dir);
+  const { causes, run } = await withJudgement(dir, async (history, judgement) => ({
+    run: history.run,
+    causes: await repeatableCauses(history, judgement),
+  }));
+  if (cause !== undefined && causes.every(({ code }) => code !== cause))
+    throw usageError(unknownCause(dir, cause, causes));
+  const again = await againOf(run, args);
+  const partFor = (each: Repeatable): Part | undefined => partOf(each, run, again, args);
+  if (cause === undefined) {
+    say(`${causes.length === 0 ? 'No check with a known cause failed' : 'Causes of what failed'} in ${dir}`);
+    for (const each of causes) tellWay(dir, each, partFor(each));
+    return exitCode.pass;
+  }
+  const wanted = causes.find(({ code }) => code === cause);
+  const part = wanted === undefined ? undefined : partFor(wanted);
+  if (wanted !== undefined && part !== undefined) return send(wanted, part, args);
+  say(`Cannot tell: a part of the run does not show ${cause}. Use: tryon replay ${dir}`);
+  return exitCode.inconclusive;
+}
+
+function unknownCause(dir: string, typed: string, causes: readonly Repeatable[]): string {
+  const codes = causes.map(({ code }) => code);
+  if (codes.length === 0) return `${dir}: no check with a known cause failed, so there is no cause ${typed}`;
+  const meant = closest(typed, codes);
+  return `${dir}: no cause ${typed}${meant === undefined ? '' : `; did you mean ${meant}?`} The run has ${codes.join(', ')}`;
+}
+
+/** The part of the run that shows a cause; undefined if there is none that takes much less than the run. */
+function partOf(
+  { checks, needed }: Repeatable,
+  run: RunInfo,
+  { args: whole, file, notes }: Again,
+  options: ReproduceArguments,
+): Part | undefined {
+  if (needed === undefined) return undefined;
+  const scenario = cutTo(file.scenario, { ...needed, checks: [...new Set(checks.map(groupOfId))] });
+  const part = { ...file, scenario };
+  // A budget for parts of a scenario was for all of them; threads share only what is long.
+  const budgeted = file.scenario.parts.length === 0 ? whole.budget : undefined;
+  const args = { ...whole, budget: budgeted, workers: undefined };
+  const target = previewTarget(args, scenario, environment(options['env-file']));
+  const { budget } = planRun(target, args, { file: part, seed: run.seed, wanted: 1 });
+  if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return undefined;
+  const requests = budget.rows.reduce((sum, row) => sum + row.requests, 0);
+  const cost = `up to ${counted(requests, 'request')}, ${durationInWords(budget)}`;
+  return { again: { file: part, args, notes }, cost };
+}
+
+function tellWay(dir: string, { code, texts }: Repeatable, part: Part | undefined): void {
+  say('');
+  say(`${code}: ${texts.join(' ')}`);
+  say(
+    part === undefined
+      ? `The whole run shows it: tryon replay ${dir}`
+      : `A part of the run shows it (${part.cost}): tryon reproduce ${dir} ${code}`,
+    2,
+  );
+}
+
+async function send(wanted: Repeatable, { again }: Part, args: ReproduceArguments): Promise<ExitCode> {
+  const outDir = newFolder(args, `reproduce-${wanted.code}`);
+  return sendAgain(again, args, outDir, {
+    assertUseful: () => tell(again.notes),
+    judge: async () => {
+      const judgement = await conclude(outDir, { isQuiet: true });
+      const answer = stillThere(wanted, judgement);
+      tellAnswer(wanted, answer, judgement);
+      say(`Report  ${outDir}/report.html`);
+      return answers[answer].exit;
+    },
+  });
+}
+
+const answers: Readonly<Record<StillThere, { readonly words: string; readonly exit: ExitCode }>> = {
+  yes: { words: 'Still fails', exit: exitCode.checkFailed },
+  otherwise: { words: 'The checks still fail, and name another cause than', exit: exitCode.checkFailed },
+  no: { words: 'No longer fails', exit: exitCode.pass },
+  unknown: { words: 'Cannot tell, use tryon replay', exit: exitCode.inconclusive },
+};
+
+function tellAnswer({ checks, code }: Repeatable, answer: StillThere, judgement: Judgement): void {
+  say('');
+  say(`${answers[answer].words}: ${code}`);
+  for (const { causes = [], explanation, id, verdict } of judgement.checks) {
+    const isNamed = causes.some(({ cause }) => cause.code === code);
+    if (!checks.includes(id) && !isNamed) continue;
+    say(`${verdictWords[verdict].mark} ${id}: ${visible(explanation)}`, 2);
+  }
+}
+
+function say(text: string, indent = 0): void {
+  const columns = Math.min(100, process.stdout.columns ?? 80) - indent;
+  const lines = text === '' ? [''] : wrap(text, columns);
+  process.stdout.write(lines.map((line) => `${' '.repeat(indent)}${line}\n`).join(''));
+}
