@@ -68,7 +68,7 @@ export async function sendAgain(
   { args, file }: Again,
   options: AgainArguments,
   outDir: string,
-  more: Pick<RunParameters, 'assertUseful' | 'judge'>,
+  more: Omit<RunParameters, 'file' | 'seed' | 'outDir' | 'wanted'>,
 ): Promise<ExitCode> {
   const target = await openTarget(args, file.scenario, environment(options['env-file']));
   try {

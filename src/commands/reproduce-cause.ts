@@ -14,7 +14,6 @@ import { verdictWords } from '../report/words.ts';
 import { cutTo } from '../scenario/cut.ts';
 import { closest } from '../vocabulary/closest.ts';
 import { conclude, withJudgement } from './conclude.ts';
-import { durationInWords } from './duration.ts';
 import { type Again, againOf } from './earlier-run.ts';
 import { environment } from './environment.ts';
 import { previewTarget } from './open-target.ts';
@@ -27,9 +26,12 @@ import { assertEnded } from './run-facts.ts';
 const mostMs = 60_000;
 const mostShare = 0.5;
 
-/** A part of a run that shows a cause, and what it costs in words. */
+/** A part of a run that shows a cause, ready to be sent. */
 interface Part {
   readonly again: Again;
+  /** Families of the probes in it. */
+  readonly families: readonly string[];
+  /** `about 23 requests`. */
   readonly cost: string;
 }
 
@@ -69,23 +71,23 @@ function unknownCause(dir: string, typed: string, causes: readonly Repeatable[])
 
 /** The part of the run that shows a cause; undefined if there is none that takes much less than the run. */
 function partOf(
-  { checks, needed }: Repeatable,
+  { checks, part }: Repeatable,
   run: RunInfo,
   { args: whole, file, notes }: Again,
   options: ReproduceArguments,
 ): Part | undefined {
-  if (needed === undefined) return undefined;
-  const scenario = cutTo(file.scenario, { ...needed, checks: [...new Set(checks.map(groupOfId))] });
-  const part = { ...file, scenario };
+  if (part === undefined) return undefined;
+  const { families, phases, requests, studies } = part;
+  const groups = [...new Set(checks.map(groupOfId))];
+  const kept = { probes: families.length > 0, phases, studies, checks: groups };
+  const again = { ...file, scenario: cutTo(file.scenario, kept) };
   // A budget for parts of a scenario was for all of them; threads share only what is long.
   const budgeted = file.scenario.parts.length === 0 ? whole.budget : undefined;
   const args = { ...whole, budget: budgeted, workers: undefined };
-  const target = previewTarget(args, scenario, environment(options['env-file']));
-  const { budget } = planRun(target, args, { file: part, seed: run.seed, wanted: 1 });
+  const target = previewTarget(args, again.scenario, environment(options['env-file']));
+  const { budget } = planRun(target, args, { file: again, seed: run.seed, wanted: 1 });
   if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return undefined;
-  const requests = budget.rows.reduce((sum, row) => sum + row.requests, 0);
-  const cost = `up to ${counted(requests, 'request')}, ${durationInWords(budget)}`;
-  return { again: { file: part, args, notes }, cost };
+  return { again: { file: again, args, notes }, families, cost: `about ${counted(requests, 'request')}` };
 }
 
 function tellWay(dir: string, { code, texts }: Repeatable, part: Part | undefined): void {
@@ -99,10 +101,19 @@ function tellWay(dir: string, { code, texts }: Repeatable, part: Part | undefine
   );
 }
 
-async function send(wanted: Repeatable, { again }: Part, args: ReproduceArguments): Promise<ExitCode> {
+async function send(
+  wanted: Repeatable,
+  { again, cost, families }: Part,
+  args: ReproduceArguments,
+): Promise<ExitCode> {
   const outDir = newFolder(args, `reproduce-${wanted.code}`);
   return sendAgain(again, args, outDir, {
-    assertUseful: () => tell(again.notes),
+    onlyProbes: families,
+    isAnnounced: true,
+    assertUseful: ({ target }) => {
+      tell(again.notes);
+      say(`Sends ${cost} to ${target.base_url}`);
+    },
     judge: async () => {
       const judgement = await conclude(outDir, { isQuiet: true });
       const answer = stillThere(wanted, judgement);

@@ -23,6 +23,8 @@ export interface RunParameters extends PlanParameters {
   readonly assertUseful?: (info: RunInfo) => void;
   /** Judges the run in its folder; by default as `tryon run` does, which prints a summary. */
   readonly judge?: () => Promise<ExitCode>;
+  /** Families of the contract probes that are wanted; undefined: all. */
+  readonly onlyProbes?: readonly string[] | undefined;
   /** The caller has announced the run. */
   readonly isAnnounced?: boolean;
 }
@@ -36,6 +38,7 @@ export async function runAgainst(
   const {
     assertUseful,
     isAnnounced = false,
+    onlyProbes,
     outDir,
     seed,
     judge = () => judgeRun(outDir, args),
@@ -44,12 +47,11 @@ export async function runAgainst(
   const { budget, describe, leftOut, prepared, scenario, workers } = planRun(target, args, parameters);
   const { catalogs, plan, tag } = prepared;
   assertUseful?.(describe(Date.now()));
-  if (!isAnnounced) {
+  if (!isAnnounced)
     process.stdout.write(
       `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers })}`,
     );
-    await confirm(target, args.yes);
-  }
+  await confirm(target, args.yes);
   const clock = systemClock();
   const info = describe(clock.zeroEpochMs);
   await makeFolder(outDir);
@@ -76,6 +78,7 @@ export async function runAgainst(
     quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
     setClock: target.setClock,
     isFresh: target.kind === 'embedded',
+    onlyProbes,
     cap: {
       requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
       sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,

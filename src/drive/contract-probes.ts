@@ -1,6 +1,7 @@
 import { generateShades } from '../catalog/generate.ts';
 import * as calls from '../target/calls.ts';
 import { setupPhases } from '../vocabulary/phases.ts';
+import { type ProbeStep, sendsStep } from '../vocabulary/probe-steps.ts';
 import { type NearKey, type Probe, spellings } from '../vocabulary/probes.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Shade } from '../wire.ts';
@@ -21,11 +22,12 @@ const askAgainNs = 500e6;
 export async function probeContract(options: SetupOptions): Promise<void> {
   const ids = contractIds(options.tag);
   const unauthorised = unauthorisedCalls(options);
-  await probeAuthentication(options, unauthorised);
-  await probeSpellings(options, unauthorised);
-  await probeNearKeys(options, unauthorised);
-  await probeNotFound(options, ids);
-  await probeBatches(options, ids);
+  const sends = (step: ProbeStep): boolean => sendsStep(step, options.onlyProbes);
+  if (sends('authentication')) await probeAuthentication(options, unauthorised);
+  if (sends('spellings')) await probeSpellings(options, unauthorised);
+  if (sends('nearKeys')) await probeNearKeys(options, unauthorised);
+  if (sends('notFound')) await probeNotFound(options, ids);
+  if (sends('batches')) await probeBatches(options, ids);
 }
 
 /** Ids of the contract probes, unique to the run like all that it creates. */

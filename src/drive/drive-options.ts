@@ -31,6 +31,8 @@ export interface DriveOptions {
   readonly quotaTried: boolean;
   /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
   readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
+  /** Families of the contract probes that are wanted; undefined: all. */
+  readonly onlyProbes?: readonly string[] | undefined;
   /** The service was started for this run, so it has no earlier users. */
   readonly isFresh: boolean;
   /** What the whole run may send at most; `reserved` requests of that are for settling. */

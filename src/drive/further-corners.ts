@@ -1,3 +1,4 @@
+import { sendsStep } from '../vocabulary/probe-steps.ts';
 import { probeFurtherImports } from './corner-probes.ts';
 import { probeFurtherSessions } from './corner-sessions.ts';
 import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
@@ -12,9 +13,10 @@ export async function probeFurther(
   setup: SetupOptions,
   { channel, corners, eventSession }: Pick<Discovered, 'channel' | 'corners' | 'eventSession'>,
 ): Promise<void> {
-  if (setup.corners === undefined || setup.corners === 'single' || corners === undefined) return;
+  if (setup.corners === undefined || setup.corners === 'single') return;
   const options = { ...setup, isAfterLoad: true };
-  await probeFurtherImports(options, corners.groups);
-  if (setup.probeSessions) await probeFurtherSessions(options, corners, channel);
-  await probeMalformed(options, eventTargetOf(channel, eventSession));
+  if (corners !== undefined) await probeFurtherImports(options, corners.groups);
+  if (setup.probeSessions && corners !== undefined) await probeFurtherSessions(options, corners, channel);
+  if (sendsStep('malformed', setup.onlyProbes))
+    await probeMalformed(options, eventTargetOf(channel, eventSession));
 }

@@ -31,6 +31,8 @@ export interface SetupOptions {
   readonly roles: readonly Role[];
   readonly days: Days;
   readonly probes: boolean;
+  /** Families of probes that are wanted; undefined: all. */
+  readonly onlyProbes?: readonly string[] | undefined;
   /** Whether probes may open sessions. */
   readonly probeSessions: boolean;
   /** How far the probes go to reach classes of values; undefined: not at all. */

@@ -2,6 +2,7 @@ import { targetError, usageError } from '../exit.ts';
 import * as calls from '../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../target/channel.ts';
 import { setupPhases } from '../vocabulary/phases.ts';
+import { type ProbeStep, sendsStep } from '../vocabulary/probe-steps.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { SessionGrant } from '../wire.ts';
 import type { Question, Reply } from './ask.ts';
@@ -42,18 +43,19 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
   if (options.roles.length === 0) return { dateFormat, channel: undefined };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
+  const sends = (step: ProbeStep): boolean => options.probes && sendsStep(step, options.onlyProbes);
   let corners: Corners | undefined;
   if (options.probes) {
     options.onStep('checking each endpoint');
     await probeContract(options);
-    await probeUpdates(options);
-    corners = await probeImports(options, options.probeSessions);
-    if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);
+    if (sends('updates')) await probeUpdates(options);
+    if (sends('imports')) corners = await probeImports(options, options.probeSessions);
+    if (options.timesLists && sends('batches')) await probeLargeList(options, contractIds(options.tag).max);
   }
   const channel = await probeSession(options);
-  const mayInteract = options.probes && options.probeSessions && channel !== undefined;
+  const mayInteract = sends('events') && options.probeSessions && channel !== undefined;
   const eventSession = mayInteract ? await probeEvents(options, channel) : undefined;
-  if (options.probes) await probeMalformed(options, eventTargetOf(channel, eventSession));
+  if (sends('malformed')) await probeMalformed(options, eventTargetOf(channel, eventSession));
   if (options.probeSessions && options.corners !== undefined && corners !== undefined)
     await probeCornerSession(options, corners, channel);
   return { dateFormat, channel, eventSession, corners };
@@ -191,7 +193,7 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     known: { secrets: [grant.token] },
   };
   await options.asker.askAtOnce([read, read]);
-  if (options.probes)
+  if (options.probes && sendsStep('nearKeys', options.onlyProbes))
     for (const call of beyondSdk(options))
       await nearKey(options, call, 'session-token', `Bearer ${grant.token}`);
   if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);

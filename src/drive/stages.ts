@@ -2,6 +2,7 @@ import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import { TargetClient } from '../target/client.ts';
 import { openUndici } from '../target/undici-pool.ts';
+import { sendsStep } from '../vocabulary/probe-steps.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
@@ -74,8 +75,15 @@ export async function runStages(run: StagedRun): Promise<void> {
   if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
   progress.settleStartNs = clock.nowNs();
   if (context.load.stopped === undefined) await probeFurther(setup, found);
-  if (context.load.stopped === undefined && context.crosses) await probeCrossed(setup, found);
-  if (context.load.stopped === undefined) await listKept({ ...setup, isAfterLoad: true });
+  const { onlyProbes } = options;
+  if (context.load.stopped === undefined && context.crosses && sendsStep('crossed', onlyProbes))
+    await probeCrossed(setup, found);
+  if (
+    context.load.stopped === undefined &&
+    sendsStep('updates', onlyProbes) &&
+    sendsStep('imports', onlyProbes)
+  )
+    await listKept({ ...setup, isAfterLoad: true });
   await settleRun(run, found, days);
 }
 
@@ -97,6 +105,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     roles: options.roles,
     days,
     probes: scenario.probes,
+    onlyProbes: options.onlyProbes,
     probeSessions: context.probesSessions,
     corners: reachOf(scenario),
     timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),

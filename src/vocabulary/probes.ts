@@ -232,7 +232,11 @@ export type Probe =
   | 'connection:again';
 
 /** The part of a probe's name before its first colon, or the whole name where there is none. */
-type Family = Probe extends infer Name ? (Name extends `${infer First}:${string}` ? First : Name) : never;
+export type Family = Probe extends infer Name
+  ? Name extends `${infer First}:${string}`
+    ? First
+    : Name
+  : never;
 
 /**
  * Who judges a server error (5xx) on a probe with a good key. `contract.errors`: a service may give any answer

@@ -3,7 +3,7 @@ import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
 import type { Judgement } from '../judge.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { CauseCode } from './cause.ts';
-import { type Needed, neededFor } from './needed.ts';
+import { type Places, type RunPart, readPlaces, union } from './needed.ts';
 
 /** A cause of a run, and what shows whether it is still there. */
 export interface Repeatable {
@@ -12,8 +12,8 @@ export interface Repeatable {
   readonly texts: readonly string[];
   /** The checks that named it. */
   readonly checks: readonly CheckId[];
-  /** What has to be sent again; undefined if a part of the run does not show it. */
-  readonly needed: Needed | undefined;
+  /** The part of the run that shows it, with its number of requests there; undefined if no part does. */
+  readonly part: (RunPart & { readonly requests: number }) | undefined;
 }
 
 /** Groups of properties that a part of a run can show; the others take the time or the number of a whole run. */
@@ -24,22 +24,26 @@ export function groupOfId(id: CheckId): CheckGroup {
   return id.slice(0, id.indexOf('.')) as CheckGroup;
 }
 
-/** The causes of what failed, the likeliest first, each with what has to be sent again to see it. */
+/** The causes of what failed, the likeliest first, each with the part of the run that shows it. */
 export async function repeatableCauses(history: History, judgement: Judgement): Promise<Repeatable[]> {
   const causes = judgement.diagnosis.causes.filter(({ explains }) => explains === 'fail');
-  const found: Repeatable[] = [];
-  for (const code of new Set(causes.map(({ cause }) => cause.code))) {
+  const places = await readPlaces(history);
+  return [...new Set(causes.map(({ cause }) => cause.code))].map((code) => {
     const naming = namingChecks(judgement, code);
-    const canBePart = naming.every(({ id }) => shownByPart.includes(groupOfId(id)));
-    const seqs = naming.flatMap((check) => seqsOf(check, code));
-    found.push({
+    const parts = naming.flatMap((check) => partShowing(check, code, places) ?? []);
+    const part = parts.length < naming.length ? undefined : union(parts);
+    return {
       code,
       texts: causes.filter(({ cause }) => cause.code === code).map(({ text }) => text),
       checks: naming.map(({ id }) => id),
-      needed: canBePart ? await neededFor(history, seqs) : undefined,
-    });
-  }
-  return found;
+      part: part === undefined ? undefined : { ...part, requests: places.requestsIn(part) },
+    };
+  });
+}
+
+function partShowing(check: CheckResult, code: CauseCode, places: Places): RunPart | undefined {
+  const group = groupOfId(check.id);
+  return shownByPart.includes(group) ? places.partWith(seqsOf(check, code), group) : undefined;
 }
 
 /** Whether a cause is there in another run. `otherwise`: a check that named it still fails, for another cause. */
@@ -63,8 +67,8 @@ function namingChecks({ checks }: Pick<Judgement, 'checks'>, code: CauseCode): C
   );
 }
 
-/** The requests that show a cause to a check; those that show its failure, where it names none for the cause. */
+/** The requests that show a cause to a check, and those that show its failure: the former are at most a handful. */
 function seqsOf({ causes = [], evidence }: CheckResult, code: CauseCode): readonly number[] {
   const named = causes.filter(({ cause }) => cause.code === code).flatMap(({ seqs = [] }) => seqs);
-  return named.length > 0 ? named : evidence.flatMap(({ seqs }) => seqs);
+  return [...named, ...evidence.flatMap(({ seqs }) => seqs)];
 }

@@ -1,48 +1,99 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/phases.ts';
-import { stages } from '../../vocabulary/requests.ts';
+import { familyOf, sentWith } from '../../vocabulary/probe-steps.ts';
+import { type Stage, stages } from '../../vocabulary/requests.ts';
 import { studyKinds } from '../../vocabulary/studies.ts';
 
-export type StudyKind = (typeof studyKinds)[number];
-
-/** The part of a run that makes requests of some sort. */
-export interface Needed {
-  /** The probes of the contract, before and after the load. */
-  readonly probes: boolean;
+/** A part of a run. */
+export interface RunPart {
+  /** Families of probes of the contract. */
+  readonly families: readonly string[];
   /** Names of phases of the load. */
   readonly phases: readonly string[];
-  readonly studies: readonly StudyKind[];
+  readonly studies: readonly (typeof studyKinds)[number][];
 }
 
-const nothing: Needed = { probes: false, phases: [], studies: [] };
+const nothing: RunPart = { families: [], phases: [], studies: [] };
 
-/** A request, and the one that opened its session. */
-const place = z.object({
+/** Where the requests of a run are. */
+export interface Places {
+  /** The part that shows these failing requests of a check of the group; undefined if no part does. */
+  partWith(seqs: readonly number[], group: CheckGroup): RunPart | undefined;
+  /** How many requests of the run are in a part, with what goes before and after it. */
+  requestsIn(part: RunPart): number;
+}
+
+/** A place in the run, and that of the request that opened the session. */
+const placeRow = z.object({
   stage: z.enum(stages),
   phase: z.string(),
+  probe: z.string().nullable(),
   opened_stage: z.enum(stages).nullable(),
   opened_phase: z.string().nullable(),
+  opened_probe: z.string().nullable(),
+  /** Whether it opened a session. */
+  opens: z.boolean(),
+  seqs: z.array(z.coerce.number()),
 });
-type Place = z.output<typeof place>;
+type PlaceRow = z.output<typeof placeRow>;
+interface Place {
+  readonly stage: Stage;
+  readonly phase: string;
+  readonly probe: string | null;
+}
 
-/** The part of the run that has these requests in it; undefined if that is not known, or is all of the run. */
-export async function neededFor(history: History, seqs: readonly number[]): Promise<Needed | undefined> {
-  if (seqs.length === 0) return undefined;
-  const places = await history.rows(
-    place,
-    `SELECT DISTINCT r.stage, r.phase, o.stage AS opened_stage, o.phase AS opened_phase
-     FROM requests r LEFT JOIN requests o ON o.endpoint = 'create-session' AND o.session_id = r.session_id
-     WHERE r.seq IN (${seqs.join(', ')})`,
+export async function readPlaces(history: History): Promise<Places> {
+  const rows = await history.rows(
+    placeRow,
+    `SELECT r.stage, r.phase, r.probe, o.stage AS opened_stage, o.phase AS opened_phase, o.probe AS opened_probe,
+       r.endpoint = 'create-session' AND coalesce(r.status BETWEEN 200 AND 299, false) AS opens, list(r.seq) AS seqs
+     FROM requests r LEFT JOIN (FROM requests WHERE endpoint = 'create-session' AND session_id IS NOT NULL) o
+       ON o.session_id = r.session_id AND r.stage = 'settle'
+     WHERE r.not_sent IS NULL GROUP BY ALL`,
   );
-  const parts = places.map((each) => partOf(each, history));
-  if (parts.length === 0 || parts.includes(undefined)) return undefined;
-  const known = parts.filter((part) => part !== undefined);
+  const partOf = partsBy(rows, history);
+  const parts = rows.map((row) => ({ row, part: partOf(row, openedAt(row)) }));
   return {
-    probes: known.some(({ probes }) => probes),
-    phases: [...new Set(known.flatMap(({ phases }) => phases))],
-    studies: [...new Set(known.flatMap(({ studies }) => studies))],
+    partWith(seqs, group) {
+      const shown = parts.filter(({ row }) => row.seqs.some((seq) => seqs.includes(seq)));
+      const probes = shown.filter(({ part }) => part !== undefined && isProbes(part));
+      // A probe is sent in each run; analytics depend on all sessions that there are.
+      const chosen = probes.length > 0 && group !== 'analytics' ? probes : shown;
+      const known = chosen.flatMap(({ part }) => part ?? []);
+      return known.length === 0 || known.length < chosen.length ? undefined : union(known);
+    },
+    requestsIn(whole) {
+      const sent: RunPart = { ...whole, families: sentWith(whole.families) };
+      const inside = parts.filter(({ part }) => part !== undefined && isWithin(part, sent));
+      return inside.reduce((sum, { row }) => sum + row.seqs.length, 0);
+    },
   };
+}
+
+function openedAt({ opened_phase, opened_probe, opened_stage }: PlaceRow): Place | undefined {
+  if (opened_stage === null || opened_phase === null) return undefined;
+  return { stage: opened_stage, phase: opened_phase, probe: opened_probe };
+}
+
+export function union(parts: readonly RunPart[]): RunPart {
+  return {
+    families: [...new Set(parts.flatMap(({ families }) => families))],
+    phases: [...new Set(parts.flatMap(({ phases }) => phases))],
+    studies: [...new Set(parts.flatMap(({ studies }) => studies))],
+  };
+}
+
+function isProbes({ families, phases, studies }: RunPart): boolean {
+  return families.length > 0 && phases.length + studies.length === 0;
+}
+
+function isWithin(part: RunPart, whole: RunPart): boolean {
+  return (['families', 'phases', 'studies'] as const).every((name) => {
+    const has: readonly string[] = whole[name];
+    return part[name].every((each) => has.includes(each));
+  });
 }
 
 /** Phases of settling that are probes, as those of set-up. */
@@ -52,36 +103,42 @@ const furtherProbes: readonly string[] = [
   settlePhases.connections,
 ];
 
-function partOf(request: Place, history: History): Needed | undefined {
-  const { opened_phase, opened_stage, phase, stage } = request;
-  switch (stage) {
-    case 'setup':
-      return { ...nothing, probes: phase === setupPhases.contract };
-    case 'load':
-      return { ...nothing, phases: [phase] };
-    case 'study':
-      return { ...nothing, studies: studyKinds.filter((kind) => phase.startsWith(`${kind}:`)) };
-    case 'companion':
-      return phase === companionPhases.freshness ? withSessions(history) : undefined;
-    case 'settle':
-      if (furtherProbes.includes(phase)) return { ...nothing, probes: true };
-      if (phase === settlePhases.quotaAftermath) return quotaPart(history);
-      if (phase === settlePhases.refusedAftermath) return { ...nothing, studies: ['limits'] };
-      if (phase !== settlePhases.readBack) return withSessions(history);
-      return opened_stage === null || opened_phase === null || opened_stage === 'settle'
-        ? undefined
-        : partOf({ ...request, stage: opened_stage, phase: opened_phase }, history);
-  }
-}
+type PartOf = (place: Place, opened?: Place) => RunPart | undefined;
 
-/** Analytics are about the sessions of the load key, wherever they were opened. */
-function withSessions({ run }: History): Needed {
-  const phases = run.phases.filter(({ role }) => role === 'load').map(({ name }) => name);
-  return { ...nothing, probes: true, phases };
-}
-
-function quotaPart({ run }: History): Needed {
-  const phases = run.phases.filter(({ role }) => role === 'quota').map(({ name }) => name);
-  const isStudied = (run.studies ?? []).some(({ kind }) => kind === 'quota');
-  return { ...nothing, phases, studies: isStudied ? ['quota'] : [] };
+/** The part of a run that a place is in; undefined if it depends on the whole run. */
+function partsBy(rows: readonly PlaceRow[], { run }: History): PartOf {
+  const phasesOf = (role: 'load' | 'quota'): string[] =>
+    run.phases.filter((phase) => phase.role === role).map(({ name }) => name);
+  // Analytics are about the sessions of the load key, whoever opened them.
+  const openers = rows.filter(({ opens, stage }) => opens && stage === 'setup');
+  const withSessions: RunPart = {
+    ...nothing,
+    families: [...new Set(openers.flatMap(({ probe }) => (probe === null ? [] : familyOf(probe))))],
+    phases: phasesOf('load'),
+  };
+  const quota: RunPart = {
+    ...nothing,
+    phases: phasesOf('quota'),
+    studies: (run.studies ?? []).flatMap(({ kind }) => (kind === 'quota' ? kind : [])),
+  };
+  const partOf: PartOf = ({ phase, probe, stage }, opened) => {
+    const asProbe: RunPart = { ...nothing, families: probe === null ? [] : [familyOf(probe)] };
+    switch (stage) {
+      case 'setup':
+        return phase === setupPhases.contract ? asProbe : nothing;
+      case 'load':
+        return { ...nothing, phases: [phase] };
+      case 'study':
+        return { ...nothing, studies: studyKinds.filter((kind) => phase.startsWith(`${kind}:`)) };
+      case 'companion':
+        return phase === companionPhases.freshness ? withSessions : undefined;
+      case 'settle':
+        if (furtherProbes.includes(phase)) return asProbe;
+        if (phase === settlePhases.quotaAftermath) return quota;
+        if (phase === settlePhases.refusedAftermath) return { ...nothing, studies: ['limits'] };
+        if (phase !== settlePhases.readBack) return withSessions;
+        return opened === undefined ? undefined : partOf(opened);
+    }
+  };
+  return partOf;
 }
