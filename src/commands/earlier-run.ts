@@ -25,7 +25,7 @@ export async function againOf(run: RunInfo, options: AgainArguments): Promise<Ag
       ? []
       : [`Version ${run.versions.tryon ?? '?'} of tryon made the run, and this is ${programVersion()}.`]),
     ...(run.asked === undefined
-      ? ['The run does not say how it was capped, nor what its scenario was.']
+      ? ['An older version made the run: it does not say its caps, nor what its scenario defined.']
       : []),
   ];
   return { file, args: argumentsOf(run, options), notes };

@@ -118,6 +118,8 @@ async function send(
       const judgement = await conclude(outDir, { isQuiet: true });
       const answer = stillThere(wanted, judgement);
       tellAnswer(wanted, answer, judgement);
+      if (answer === 'no' && wanted.part?.isShownElsewhere === true)
+        say(`Other requests of the run showed it, too: tryon replay ${args.dir} sends all of them.`);
       say(`Report  ${outDir}/report.html`);
       return answers[answer].exit;
     },

@@ -5,6 +5,13 @@ import type { CheckResult } from '../verdict.ts';
 import type { CauseCode } from './cause.ts';
 import { type Places, type RunPart, readPlaces, union } from './needed.ts';
 
+export interface ShowingPart extends RunPart {
+  /** How many requests the run had there. */
+  readonly requests: number;
+  /** Whether requests elsewhere in the run showed the cause, too. */
+  readonly isShownElsewhere: boolean;
+}
+
 /** A cause of a run, and what shows whether it is still there. */
 export interface Repeatable {
   readonly code: CauseCode;
@@ -12,8 +19,8 @@ export interface Repeatable {
   readonly texts: readonly string[];
   /** The checks that named it. */
   readonly checks: readonly CheckId[];
-  /** The part of the run that shows it, with its number of requests there; undefined if no part does. */
-  readonly part: (RunPart & { readonly requests: number }) | undefined;
+  /** The part of the run that shows it; undefined if no part does. */
+  readonly part: ShowingPart | undefined;
 }
 
 /** Groups of properties that a part of a run can show; the others take the time or the number of a whole run. */
@@ -32,11 +39,16 @@ export async function repeatableCauses(history: History, judgement: Judgement): 
     const naming = namingChecks(judgement, code);
     const parts = naming.flatMap((check) => partShowing(check, code, places) ?? []);
     const part = parts.length < naming.length ? undefined : union(parts);
+    const seqs = naming.flatMap((check) => seqsOf(check, code));
     return {
       code,
       texts: causes.filter(({ cause }) => cause.code === code).map(({ text }) => text),
       checks: naming.map(({ id }) => id),
-      part: part === undefined ? undefined : { ...part, requests: places.requestsIn(part) },
+      part: part && {
+        ...part,
+        requests: places.requestsIn(part),
+        isShownElsewhere: places.areOutside(seqs, part),
+      },
     };
   });
 }

@@ -21,6 +21,8 @@ const nothing: RunPart = { families: [], phases: [], studies: [] };
 export interface Places {
   /** The part that shows these failing requests of a check of the group; undefined if no part does. */
   partWith(seqs: readonly number[], group: CheckGroup): RunPart | undefined;
+  /** Whether some of these requests are not in a part. */
+  areOutside(seqs: readonly number[], part: RunPart): boolean;
   /** How many requests of the run are in a part, with what goes before and after it. */
   requestsIn(part: RunPart): number;
 }
@@ -55,18 +57,22 @@ export async function readPlaces(history: History): Promise<Places> {
   );
   const partOf = partsBy(rows, history);
   const parts = rows.map((row) => ({ row, part: partOf(row, openedAt(row)) }));
+  const placesOf = (seqs: readonly number[]): typeof parts =>
+    parts.filter(({ row }) => row.seqs.some((seq) => seqs.includes(seq)));
   return {
     partWith(seqs, group) {
-      const shown = parts.filter(({ row }) => row.seqs.some((seq) => seqs.includes(seq)));
+      const shown = placesOf(seqs);
       const probes = shown.filter(({ part }) => part !== undefined && isProbes(part));
       // A probe is sent in each run; analytics depend on all sessions that there are.
       const chosen = probes.length > 0 && group !== 'analytics' ? probes : shown;
       const known = chosen.flatMap(({ part }) => part ?? []);
       return known.length === 0 || known.length < chosen.length ? undefined : union(known);
     },
+    areOutside(seqs, whole) {
+      return placesOf(seqs).some(({ part }) => part === undefined || !isWithin(part, withSteps(whole)));
+    },
     requestsIn(whole) {
-      const sent: RunPart = { ...whole, families: sentWith(whole.families) };
-      const inside = parts.filter(({ part }) => part !== undefined && isWithin(part, sent));
+      const inside = parts.filter(({ part }) => part !== undefined && isWithin(part, withSteps(whole)));
       return inside.reduce((sum, { row }) => sum + row.seqs.length, 0);
     },
   };
@@ -83,6 +89,10 @@ export function union(parts: readonly RunPart[]): RunPart {
     phases: [...new Set(parts.flatMap(({ phases }) => phases))],
     studies: [...new Set(parts.flatMap(({ studies }) => studies))],
   };
+}
+
+function withSteps(part: RunPart): RunPart {
+  return { ...part, families: sentWith(part.families) };
 }
 
 function isProbes({ families, phases, studies }: RunPart): boolean {
