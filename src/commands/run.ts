@@ -18,6 +18,8 @@ export const runOptions = {
   budget: text(
     'Time, such as 10m, for the study of the scenario (limits, capacity). For acceptance: time for the whole scenario; its parts that do not fit are left out',
   ),
+  repeat: numberOption('repeat', wholeFrom(1), 'Runs of each side, in the order A B B A; needs --against'),
+  against: text('Target profile of side B, which is compared with the target of this command'),
   workers: text('Threads that share the planned load: a number, or auto (all cores but one, at most 8)'),
   'write-profile': text(
     'FILE to write: a profile with the results of the run. The next run can check the target against it',
@@ -58,6 +60,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
       })
       .options(runOptions),
   handler: async (args) => {
+    if (args.repeat !== undefined || args.against !== undefined) {
+      const { repeatRuns } = await import('./repeat-runs.ts');
+      process.exitCode = await repeatRuns(args);
+      return;
+    }
     const { runScenario } = await import('./run-scenario.ts');
     process.exitCode = await runScenario(args);
   },
