@@ -69,15 +69,11 @@ function given(names: readonly string[] = []): readonly string[] | undefined {
 
 /** The profile of a run. At another target, it keeps only what the run promised. */
 function earlierLayer(run: RunInfo, { dir, target }: AgainArguments): Layer {
-  const { name, quota, ...fields } = profileFieldsOf(run);
+  const { base_url: _, name, quota, ...promises } = profileFieldsOf(run);
   const sessions =
     typeof quota === 'object' && quota !== null && 'sessions' in quota ? quota.sessions : undefined;
-  return {
-    // A new target has another name. Whether its quota is unspent and whose keys it has is not known.
-    fields:
-      target === undefined
-        ? { ...fields, name, quota }
-        : { ...fields, ...(sessions === undefined ? {} : { quota: { sessions } }) },
-    origin: () => `${dir}/run.json`,
-  };
+  // Another target has another name. Whether its quota is unspent and whose keys it has is not known.
+  const own = target === undefined ? { name, quota } : sessions === undefined ? {} : { quota: { sessions } };
+  const address = run.target.kind === 'foreign' ? { base_url: run.target.base_url } : {};
+  return { fields: { ...promises, ...own, ...address }, origin: () => `${dir}/run.json` };
 }

@@ -18,6 +18,7 @@ import { type PlannedRun, type PlanParameters, planRun } from './plan-run.ts';
 import type { RunArguments } from './run.ts';
 import { runAgainst } from './run-against.ts';
 import { makeFolder, utcStamp } from './run-folder.ts';
+import { say } from './say.ts';
 import { onInterrupt } from './signals.ts';
 import { parseWorkers } from './workers.ts';
 
@@ -137,13 +138,13 @@ async function runInTurn(
     throw error;
   } finally {
     off();
-    if (made.a + made.b < order.length) process.stdout.write(`${whatIsLeft(dir, made)}\n`);
+    if (made.a + made.b < order.length) tellWhatIsLeft(dir, made);
   }
 }
 
-function whatIsLeft(dir: string, { a, b }: Readonly<Record<SideName, number>>): string {
-  const kept = `Ended early. Complete: ${counted(a, 'run')} of A, ${counted(b, 'run')} of B.`;
-  return a === 0 || b === 0 ? kept : `${kept} Compare: tryon compare ${join(dir, 'a')} ${join(dir, 'b')}`;
+function tellWhatIsLeft(dir: string, { a, b }: Readonly<Record<SideName, number>>): void {
+  say(`Ended early. Complete: ${counted(a, 'run')} of A, ${counted(b, 'run')} of B.`);
+  if (a > 0 && b > 0) say(`tryon compare ${join(dir, 'a')} ${join(dir, 'b')} compares them.`);
 }
 
 function isComplete(code: ExitCode): boolean {

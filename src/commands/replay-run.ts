@@ -13,6 +13,7 @@ import type { AgainArguments, ReplayArguments } from './replay.ts';
 import { type RunParameters, runAgainst } from './run-against.ts';
 import { assertEnded, readSide } from './run-facts.ts';
 import { utcStamp } from './run-folder.ts';
+import { say } from './say.ts';
 import { parseWorkers } from './workers.ts';
 
 /** Sends the plan of a run again and compares both; returns the exit code of the comparison. Throws usage and target errors. */
@@ -53,7 +54,7 @@ function otherKeys({ run }: Pick<RunFacts, 'run'>, now: RunInfo): string[] {
 }
 
 export function tell(notes: readonly string[]): void {
-  for (const note of notes) process.stdout.write(`Note: ${note}\n`);
+  for (const note of notes) say(`Note: ${note}`);
 }
 
 /** The folder for a run that is made again. Throws a usage error if it exists. */

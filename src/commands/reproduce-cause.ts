@@ -9,7 +9,7 @@ import {
 import type { Judgement } from '../checks/judge.ts';
 import { type ExitCode, exitCode, usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
-import { visible, wrap } from '../report/text.ts';
+import { visible } from '../report/text.ts';
 import { verdictWords } from '../report/words.ts';
 import { cutTo } from '../scenario/cut.ts';
 import { closest } from '../vocabulary/closest.ts';
@@ -21,6 +21,7 @@ import { planRun } from './plan-run.ts';
 import { newFolder, sendAgain, tell } from './replay-run.ts';
 import type { ReproduceArguments } from './reproduce.ts';
 import { assertEnded } from './run-facts.ts';
+import { say } from './say.ts';
 
 /** A part of a run is sent again if it takes at most this time, or this share of the time of the run. Ours. */
 const mostMs = 60_000;
@@ -66,7 +67,7 @@ function unknownCause(dir: string, typed: string, causes: readonly Repeatable[])
   const codes = causes.map(({ code }) => code);
   if (codes.length === 0) return `${dir}: no check with a known cause failed, so there is no cause ${typed}`;
   const meant = closest(typed, codes);
-  return `${dir}: no cause ${typed}${meant === undefined ? '' : `; did you mean ${meant}?`} The run has ${codes.join(', ')}`;
+  return `${dir}: no cause ${typed}; ${meant === undefined ? '' : `did you mean ${meant}? `}the run has ${codes.join(', ')}`;
 }
 
 /** The part of the run that shows a cause; undefined if there is none that takes much less than the run. */
@@ -141,10 +142,4 @@ function tellAnswer({ checks, code }: Repeatable, answer: StillThere, judgement:
     if (!checks.includes(id) && !isNamed) continue;
     say(`${verdictWords[verdict].mark} ${id}: ${visible(explanation)}`, 2);
   }
-}
-
-function say(text: string, indent = 0): void {
-  const columns = Math.min(100, process.stdout.columns ?? 80) - indent;
-  const lines = text === '' ? [''] : wrap(text, columns);
-  process.stdout.write(lines.map((line) => `${' '.repeat(indent)}${line}\n`).join(''));
 }

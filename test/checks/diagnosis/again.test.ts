@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { repeatableCauses, type StillThere, stillThere } from '../../../src/checks/diagnosis/again.ts';
+import { type CauseCode, shown } from '../../../src/checks/diagnosis/cause.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import type { Judgement } from '../../../src/checks/judge.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
+import { type SampleHistory, sampleRun, withHistory } from '../../history/sample.ts';
+
+const phase = { role: 'load', unit: 'requests', pace: '1/s', start_ns: 0, end_ns: 1e9 } as const;
+
+/** A request of each place of a run; the numbers are those of the cases below. */
+const sample: SampleHistory = {
+  run: {
+    ...sampleRun,
+    phases: [
+      { ...phase, name: 'shoppers' },
+      { ...phase, name: 'over the limit' },
+      { ...phase, name: 'edge', role: 'quota' },
+    ],
+    studies: [{ kind: 'quota', budget_ms: 1e3 }],
+  },
+  requests: [
+    { endpoint: 'analytics', stage: 'setup', phase: 'baseline' },
+    {
+      endpoint: 'create-session',
+      stage: 'setup',
+      phase: 'contract',
+      probe: 'no-key:create-session',
+      status: 200,
+    },
+    { endpoint: 'list-shades', stage: 'setup', phase: 'contract', probe: 'bad-key:list-shades', status: 401 },
+    {
+      endpoint: 'create-session',
+      stage: 'setup',
+      phase: 'contract',
+      probe: 'acts:create-session',
+      sessionId: 's1',
+    },
+    { endpoint: 'create-session', phase: 'shoppers', sessionId: 's2' },
+    { endpoint: 'list-shades', phase: 'over the limit', status: 429 },
+    { endpoint: 'list-shades', stage: 'study', phase: 'limits: scope' },
+    {
+      endpoint: 'list-shades',
+      stage: 'companion',
+      phase: 'a bad key under load',
+      credential: 'bad',
+      status: 401,
+    },
+    { endpoint: 'read-session', stage: 'settle', phase: 'read-back', sessionId: 's1' },
+    { endpoint: 'read-session', stage: 'settle', phase: 'read-back', sessionId: 's2' },
+    { endpoint: 'analytics', stage: 'settle', phase: 'analytics' },
+    { endpoint: 'read-session', stage: 'settle', phase: 'quota-aftermath', credential: 'quota' },
+  ],
+};
+
+function result(id: CheckId, verdict: Verdict, causes: CheckResult['causes'] = []): CheckResult {
+  const texts = { title: '', explanation: '', expected: null, observed: null };
+  return { id, verdict, reasons: [], evidence: [], ...texts, ...(causes.length > 0 ? { causes } : {}) };
+}
+
+function judged(...checks: CheckResult[]): Judgement {
+  return { verdict: 'fail', checks, generatorBound: false, diagnosis: diagnose(checks) };
+}
+
+const wrong = (seqs: readonly number[]) => shown('shade-count-wrong', { said: 1, expected: 2 }, seqs);
+
+describe('the part of a run that shows a cause', () => {
+  it.each<[string, CheckId, readonly number[], object | undefined]>([
+    [
+      'of a probe of set-up: its family',
+      'contract.auth',
+      [2],
+      { families: ['no-key'], phases: [], studies: [] },
+    ],
+    ['of the load: the phase', 'contract.auth', [5], { families: [], phases: ['shoppers'], studies: [] }],
+    ['of a study: the study', 'rate-limit.enforced', [7], { families: [], phases: [], studies: ['limits'] }],
+    [
+      'of probe and load: the probe, if it is not about analytics',
+      'contract.auth',
+      [2, 5],
+      { families: ['no-key'], phases: [] },
+    ],
+    [
+      'of a session of a probe that is read back: the probe',
+      'contract.auth',
+      [9],
+      { families: ['acts'], phases: [] },
+    ],
+    [
+      'of a session of the load that is read back: its phase',
+      'contract.auth',
+      [10],
+      { families: [], phases: ['shoppers'] },
+    ],
+    [
+      'of analytics: all that opens sessions with the load key',
+      'analytics.avg-shades',
+      [11],
+      { families: ['no-key', 'acts'], phases: ['shoppers', 'over the limit'] },
+    ],
+    [
+      'of a key whose quota is spent: what spends it',
+      'quota.closed',
+      [12],
+      { phases: ['edge'], studies: ['quota'] },
+    ],
+    ['of a probe during the load: none', 'contract.auth', [8], undefined],
+    ['of a check of latency: none', 'latency.regular', [5], undefined],
+    ['of no request: none', 'contract.auth', [], undefined],
+  ])('%s', async (_, id, seqs, part) => {
+    const [cause] = await withHistory(sample, (history) =>
+      repeatableCauses(history, judged(result(id, 'fail', [wrong(seqs)]))),
+    );
+    expect(cause?.checks).toEqual([id]);
+    if (part === undefined) expect(cause?.part).toBeUndefined();
+    else expect(cause?.part).toMatchObject(part);
+  });
+
+  it('has the requests of the run in it: what set-up needs, and the families that are sent together', async () => {
+    const causes = await withHistory(sample, (history) =>
+      repeatableCauses(history, judged(result('contract.auth', 'fail', [wrong([2, 5])]))),
+    );
+    // Baseline, the probes without a key and with an unknown one; none of the load.
+    expect(causes[0]?.part).toMatchObject({ requests: 3, isShownElsewhere: true });
+  });
+
+  it('is that of all checks that name the cause', async () => {
+    const checks = [
+      result('contract.auth', 'fail', [wrong([2])]),
+      result('contract.tenancy', 'fail', [wrong([5])]),
+    ];
+    const causes = await withHistory(sample, (history) => repeatableCauses(history, judged(...checks)));
+    expect(causes).toHaveLength(1);
+    expect(causes[0]?.part).toMatchObject({
+      families: ['no-key'],
+      phases: ['shoppers'],
+      isShownElsewhere: false,
+    });
+  });
+});
+
+describe('a cause in another run', () => {
+  const code: CauseCode = 'shade-count-wrong';
+  const other = shown('session-disappears', { sessions: 1, statuses: [404] } as never);
+  it.each<[StillThere, string, CheckResult[]]>([
+    ['yes', 'a check names it', [result('contract.auth', 'fail', [wrong([1])])]],
+    [
+      'yes',
+      'another check names it',
+      [result('contract.auth', 'pass'), result('contract.names', 'fail', [wrong([1])])],
+    ],
+    ['otherwise', 'the check still fails for another cause', [result('contract.auth', 'fail', [other])]],
+    ['no', 'the check passes', [result('contract.auth', 'pass'), result('contract.names', 'fail', [other])]],
+    ['unknown', 'the check is inconclusive', [result('contract.auth', 'inconclusive')]],
+    ['unknown', 'the check was not made', []],
+  ])('is there: %s, where %s', (answer, _, checks) => {
+    expect(stillThere({ code, checks: ['contract.auth'] }, judged(...checks))).toBe(answer);
+  });
+
+  it('is not gone before all checks that named it pass', () => {
+    const checks = [result('contract.auth', 'pass'), result('contract.tenancy', 'inconclusive')];
+    const named: CheckId[] = ['contract.auth', 'contract.tenancy'];
+    expect(stillThere({ code, checks: named }, judged(...checks))).toBe('unknown');
+  });
+});
