@@ -119,27 +119,41 @@ async function send(
       const judgement = await conclude(outDir, { isQuiet: true });
       const answer = stillThere(wanted, judgement);
       tellAnswer(wanted, answer, judgement);
-      if (answer === 'no' && wanted.part?.isShownElsewhere === true)
-        say(`Other requests of the run showed it, too: tryon replay ${args.dir} sends all of them.`);
+      const advice = adviceFor(answer, wanted, args.dir);
+      if (advice !== undefined) say(advice);
       say(`Report  ${outDir}/report.html`);
-      return answers[answer].exit;
+      return exits[answer];
     },
   });
 }
 
-const answers: Readonly<Record<StillThere, { readonly words: string; readonly exit: ExitCode }>> = {
-  yes: { words: 'Still fails', exit: exitCode.checkFailed },
-  otherwise: { words: 'The checks still fail, and name another cause than', exit: exitCode.checkFailed },
-  no: { words: 'No longer fails', exit: exitCode.pass },
-  unknown: { words: 'Cannot tell, use tryon replay', exit: exitCode.inconclusive },
+const exits: Readonly<Record<StillThere, ExitCode>> = {
+  yes: exitCode.checkFailed,
+  otherwise: exitCode.checkFailed,
+  no: exitCode.pass,
+  unknown: exitCode.inconclusive,
 };
 
 function tellAnswer({ checks, code }: Repeatable, answer: StillThere, judgement: Judgement): void {
+  const shown = judgement.checks.filter(
+    ({ causes = [], id }) => checks.includes(id) || causes.some(({ cause }) => cause.code === code),
+  );
+  const others = new Set(shown.flatMap(({ causes = [] }) => causes.map(({ cause }) => cause.code)));
+  const words: Readonly<Record<StillThere, string>> = {
+    yes: `Still fails: ${code}`,
+    otherwise: `Still fails, for another cause than ${code}: ${[...others].join(', ') || 'none known'}`,
+    no: `No longer fails: ${code}`,
+    unknown: `Cannot tell: ${code}`,
+  };
   say('');
-  say(`${answers[answer].words}: ${code}`);
-  for (const { causes = [], explanation, id, verdict } of judgement.checks) {
-    const isNamed = causes.some(({ cause }) => cause.code === code);
-    if (!checks.includes(id) && !isNamed) continue;
+  say(words[answer]);
+  for (const { explanation, id, verdict } of shown)
     say(`${verdictWords[verdict].mark} ${id}: ${visible(explanation)}`, 2);
-  }
+}
+
+function adviceFor(answer: StillThere, { part }: Repeatable, dir: string): string | undefined {
+  if (answer === 'unknown') return `Send it once more, or use: tryon replay ${dir}`;
+  return answer === 'no' && part?.isShownElsewhere === true
+    ? `Other requests of the run showed it, too: tryon replay ${dir} sends all of them.`
+    : undefined;
 }
