@@ -153,11 +153,16 @@ export function embeddedAs(
 
 /**
  * The target as far as it is known without a request and before anything is started: the keys of an embedded service are
- * empty. Throws usage errors.
+ * empty. `read`: how other keys are fetched. Throws usage errors.
  */
-export function previewTarget(args: TargetArguments, scenario: Scenario, env: NodeJS.ProcessEnv): Target {
+export function previewTarget(
+  args: TargetArguments,
+  scenario: Scenario,
+  env: NodeJS.ProcessEnv,
+  read: typeof readKeys = readKeys,
+): Target {
   const { input } = profileLayers(args, env);
-  if (input.base_url !== undefined) return openForeign(args, env);
+  if (input.base_url !== undefined) return openForeign(args, env, read);
   const { options, profile } = embeddedAs(args, input, scenario);
   return {
     kind: 'embedded',

@@ -12,6 +12,8 @@ import type { RunInfo } from '../history/run.ts';
 import { visible } from '../report/text.ts';
 import { verdictWords } from '../report/words.ts';
 import { cutTo } from '../scenario/cut.ts';
+import type { Keys } from '../target/keys.ts';
+import type { Profile } from '../target/profile.ts';
 import { closest } from '../vocabulary/closest.ts';
 import { conclude, withJudgement } from './conclude.ts';
 import { type Again, againOf } from './earlier-run.ts';
@@ -70,6 +72,11 @@ function unknownCause(dir: string, typed: string, causes: readonly Repeatable[])
   return `${dir}: no cause ${typed}; ${meant === undefined ? '' : `did you mean ${meant}? `}the run has ${codes.join(', ')}`;
 }
 
+/** Nothing is sent with these keys, so that causes can be listed without the real ones. */
+function standIns(places: Profile['keys']): Keys {
+  return Object.fromEntries(Object.keys(places).map((role) => [role, { value: role, from: 'preview' }]));
+}
+
 /** The part of the run that shows a cause; undefined if there is none that takes much less than the run. */
 function partOf(
   { checks, part }: Repeatable,
@@ -85,7 +92,7 @@ function partOf(
   // A budget for parts of a scenario was for all of them; threads share only what is long.
   const budgeted = file.scenario.parts.length === 0 ? whole.budget : undefined;
   const args = { ...whole, budget: budgeted, workers: undefined };
-  const target = previewTarget(args, again.scenario, environment(options['env-file']));
+  const target = previewTarget(args, again.scenario, environment(options['env-file']), standIns);
   const { budget } = planRun(target, args, { file: again, seed: run.seed, wanted: 1 });
   if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return undefined;
   return { again: { file: again, args, notes }, families, cost: `about ${counted(requests, 'request')}` };
