@@ -122,8 +122,12 @@ async function send(
       tell(again.notes);
       say(`Sends ${cost} to ${target.base_url}`);
     },
-    judge: async () => {
+    judge: async ({ how }) => {
       const judgement = await conclude(outDir, { isQuiet: true });
+      if (how !== 'completed') {
+        say(`Ended early (${how}), so that nothing can be said about ${wanted.code}`);
+        return exitCode.inconclusive;
+      }
       const answer = stillThere(wanted, judgement);
       tellAnswer(wanted, answer, judgement);
       const advice = adviceFor(answer, wanted, args.dir);

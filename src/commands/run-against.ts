@@ -17,12 +17,13 @@ import { makeFolder } from './run-folder.ts';
 import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
 
+/** A planned run, and how it is made. */
 export interface RunParameters extends PlanParameters {
   readonly outDir: string;
   /** Throws a usage error where a run as described is of no use; nothing was sent yet. */
   readonly assertUseful?: (info: RunInfo) => void;
   /** Judges the run in its folder; by default as `tryon run` does, which prints a summary. */
-  readonly judge?: () => Promise<ExitCode>;
+  readonly judge?: (ending: Ending) => Promise<ExitCode>;
   /** Families of the contract probes that are wanted; undefined: all. */
   readonly onlyProbes?: readonly string[] | undefined;
   /** The caller has announced the run. */
@@ -108,7 +109,7 @@ export async function runAgainst(
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
     if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
-    const judged = await judge();
+    const judged = await judge(ending);
     if (error !== undefined) throw error;
     return exitAfter(ending, judged);
   } finally {
