@@ -39,7 +39,7 @@ export async function conclude(
   return withJudgement(runDir, async (history, judgement) => {
     const failure = await writeResults(runDir, history, judgement);
     const reportPath = failure === undefined ? join(runDir, 'report.html') : undefined;
-    if (!isQuiet) await printSummary(history, judgement, { reportPath, verbose });
+    if (!isQuiet) await printSummary(history, judgement, { runDir, reportPath, verbose });
     if (failure !== undefined) throw notWritten(runDir, failure);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
@@ -57,7 +57,7 @@ export async function reconsider(
   longFromBytes?: number,
 ): Promise<Judgement> {
   const use = async (history: History, judgement: Judgement): Promise<Judgement> => {
-    await printSummary(history, judgement, { verbose });
+    await printSummary(history, judgement, { runDir, verbose });
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
@@ -163,7 +163,14 @@ async function openUnaltered(runDir: string, longFromBytes?: number): Promise<Cl
 async function printSummary(
   history: History,
   judgement: Judgement,
-  { reportPath, verbose = false }: Pick<Concluding, 'verbose'> & { readonly reportPath?: string | undefined },
+  {
+    reportPath,
+    runDir,
+    verbose = false,
+  }: Pick<Concluding, 'verbose'> & {
+    readonly runDir: string;
+    readonly reportPath?: string | undefined;
+  },
 ): Promise<void> {
   if (process.env.GITHUB_ACTIONS === 'true') await tellGitHub(history, judgement);
   const columns = Math.min(100, process.stdout.columns ?? 80);
@@ -174,6 +181,7 @@ async function printSummary(
       limiter: await limiterLine(history),
       coverage: await coverageLine(history),
       verbose,
+      runDir,
       ...(reportPath === undefined ? {} : { reportPath }),
     })}\n`,
   );

@@ -4,8 +4,8 @@ import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult, Verdict } from '../checks/verdict.ts';
 import { causeHeading, explainedWithin, standingAlone } from './diagnosis.ts';
 import type { KeyFigure } from './key-figures.ts';
-import { cut, visible, wrap } from './text.ts';
-import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
+import { cut, shellWord, visible, wrap, wrapAtMost } from './text.ts';
+import { bySeverity, groupChecks, severities, verdictWords } from './words.ts';
 
 /** Lines of a summary: a terminal of 24 lines shows all of it. */
 export const mostLines = 24;
@@ -17,50 +17,68 @@ export interface BriefOptions {
   readonly otherLines: number;
   /** What of the value classes was reached: told if there is room. */
   readonly coverage: string | undefined;
+  /** The folder of the run. */
+  readonly runDir: string | undefined;
   readonly paint: Readonly<Record<Verdict, (text: string) => string>>;
   readonly bold: (text: string) => string;
 }
 
+/** Lines that the text of a cause takes at most. */
+const mostCauseLines = 3;
+
 /**
- * Causes with the commands that reproduce them, and checks that no cause explains, as far as there is room; the numbers
- * and the groups in a few lines.
+ * Each cause with a command that reproduces it, then checks that no cause explains, figures and groups. What there is
+ * still room for is added, the most useful first.
  */
 export function briefLines(judgement: Judgement, options: BriefOptions): string[] {
   const { columns } = options;
-  const closing = [...figureLines(options.figures, columns), ...groupLines(judgement, options)];
-  // An empty line before each part.
-  let room = mostLines - options.otherLines - closing.length - 2;
   const { causes } = judgement.diagnosis;
-  const told = [
+  const groups = groupLines(judgement, options);
+  const figures = figureLines(options.figures, columns);
+  const blocks = [
     ...causes.map((each) => causeBlock(each, causes, options)),
-    ...bySeverity(standingAlone(judgement)).map((check) => checkBlock(check, options)),
+    ...bySeverity(standingAlone(judgement)).map((check) => ({ lines: checkBlock(check, options), more: [] })),
   ];
-  const shown: (readonly string[])[] = [];
-  for (const [at, block] of told.entries()) {
+  // An empty line before each part. The first line of figures is always there.
+  let room = mostLines - options.otherLines - groups.length - Math.min(1, figures.length) - 2;
+  const shown: { lines: readonly string[]; readonly more: readonly More[] }[] = [];
+  for (const [at, block] of blocks.entries()) {
     // One line says how many there is no room for.
-    const reserved = at < told.length - 1 ? 1 : 0;
-    const height = heightOf(block, columns);
+    const reserved = at < blocks.length - 1 ? 1 : 0;
+    const height = heightOf(block.lines, columns);
     if (height > room - reserved) break;
     room -= height;
-    shown.push(block);
+    shown.push({ ...block });
   }
-  const hidden = told.length - shown.length;
+  const hidden = blocks.length - shown.length;
   if (hidden > 0) room--;
-  for (const [at, each] of causes.slice(0, shown.length).entries()) {
-    const fitting = commandLines(each, columns).find((lines) => heightOf(lines, columns) <= room) ?? [];
-    room -= heightOf(fitting, columns);
-    shown[at] = [...(shown[at] ?? []), ...fitting];
-  }
-  const lines = shown.flat();
+  const shownFigures = figures.slice(0, 1 + room);
+  room -= Math.max(0, shownFigures.length - 1);
+  for (let place = 0; place < mostMore; place++)
+    for (const block of shown) {
+      const longer = block.more[place]?.(block.lines) ?? block.lines;
+      const height = heightOf(longer, columns) - heightOf(block.lines, columns);
+      if (height > room) continue;
+      room -= height;
+      block.lines = longer;
+    }
+  const lines = shown.flatMap((block) => block.lines);
   if (hidden > 0) lines.push(`${number(hidden)} more: see the report, or use --verbose`);
   const covered = options.coverage === undefined ? [] : wrap(visible(options.coverage), columns);
   return [
     ...(lines.length === 0 ? [] : ['', ...lines]),
     '',
-    ...closing,
+    ...shownFigures,
+    ...groups,
     ...(covered.length === 0 || covered.length + 1 > room ? [] : ['', ...covered]),
   ];
 }
+
+/** Adds something to the lines of a cause. */
+type More = (lines: readonly string[]) => readonly string[];
+
+/** What a cause may have more of: what it explains, its usual reason, its commands in full. */
+const mostMore = 3;
 
 function heightOf(lines: readonly string[], columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
@@ -69,29 +87,46 @@ function heightOf(lines: readonly string[], columns: number): number {
 function causeBlock(
   each: Diagnosed,
   causes: readonly Diagnosed[],
-  { bold, columns }: BriefOptions,
-): string[] {
-  const [first = '', ...more] = wrap(`${causeHeading(each, causes)}: ${visible(each.text)}`, columns);
+  { bold, columns, runDir }: BriefOptions,
+): { readonly lines: readonly string[]; readonly more: readonly More[] } {
+  const [first = '', ...rest] = wrapAtMost(
+    `${causeHeading(each, causes)}: ${visible(each.text)}`,
+    columns,
+    mostCauseLines,
+  );
+  const heading = [bold(first), ...rest];
+  const insert = (added: readonly string[], at: number): More => {
+    const indented = added.map((line) => `  ${line}`);
+    return (lines) => [...lines.slice(0, at), ...indented, ...lines.slice(at)];
+  };
   const behind = each === causes[0] ? wrap(`Usual cause: ${each.behind}`, columns - 2) : [];
-  return [
-    bold(first),
-    ...more,
-    ...[explainedWithin(each, columns - 2), ...behind].map((line) => `  ${line}`),
-  ];
+  const command = reproduceLine(each, runDir).map((line) => `  ${line}`);
+  const inFull = commandLines(each, columns);
+  return {
+    lines: [...heading, ...command],
+    more: [
+      insert([explainedWithin(each, columns - 2)], heading.length),
+      insert(behind, heading.length + 1),
+      (lines) =>
+        inFull.length === 0 ? lines : [...lines.slice(0, lines.length - command.length), ...inFull],
+    ],
+  };
 }
 
-/**
- * The commands alone, which are not broken into lines: what came, and what was expected, is in the report. If there is
- * no room for them: where they are.
- */
-function commandLines({ reproduction }: Diagnosed, columns: number): (readonly string[])[] {
+/** One line. What came, and what was expected, is in the report. */
+function reproduceLine({ cause, reproduction }: Diagnosed, runDir: string | undefined): string[] {
+  if (reproduction === undefined) return [];
+  return runDir === undefined
+    ? ['Commands that reproduce it: in the report']
+    : [`Reproduce it: npx tryon reproduce ${shellWord(runDir)} ${cause.code}`];
+}
+
+/** The commands alone, which are not broken into lines. */
+function commandLines({ reproduction }: Diagnosed, columns: number): readonly string[] {
   const commands = (reproduction?.lines ?? []).filter((line) => !/^(#|[A-Z_]+=)/.test(line)).map(visible);
   if (commands.length === 0) return [];
   const label = wrap('Reproduce it (the report says where $BASE_URL and $KEY are from):', columns - 2);
-  return [
-    [...label.map((line) => `  ${line}`), ...commands.map((line) => `    ${line}`)],
-    ['  Commands that reproduce it: in the report'],
-  ];
+  return [...label.map((line) => `  ${line}`), ...commands.map((line) => `    ${line}`)];
 }
 
 function checkBlock({ explanation, id, title, verdict }: CheckResult, options: BriefOptions): string[] {
@@ -119,20 +154,19 @@ function figureLines(figures: readonly KeyFigure[], columns: number): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** A line for each group that did not pass, and one for all that did. */
+/** For each verdict, the worst first: the groups with such checks; passed ones only where all of the group passed. */
 function groupLines(judgement: Judgement, { columns, paint }: BriefOptions): string[] {
   const groups = groupChecks(judgement.checks);
-  const passed = groups.filter(({ verdict }) => verdict === 'pass');
-  const names = passed.map(({ checks, title }) => `${title} ${number(checks.length)}`).join(', ');
-  return [
-    ...groups
-      .filter(({ verdict }) => verdict !== 'pass')
-      .map(
-        ({ checks, title, verdict }) =>
-          `  ${paint[verdict](verdictWords[verdict].mark)} ${title.padEnd(16)}${cut(tally(checks), columns - 20)}`,
-      ),
-    ...(passed.length === 0 ? [] : wrap(names, columns - 4)).map(
-      (line, at) => `  ${at === 0 ? paint.pass(verdictWords.pass.mark) : ' '} ${line}`,
-    ),
-  ];
+  return severities.flatMap((verdict) => {
+    const names = groups.flatMap(({ checks, title, verdict: worst }) => {
+      const own = checks.filter((check) => check.verdict === verdict).length;
+      if (verdict === 'pass') return worst === 'pass' ? [`${title} ${number(own)}`] : [];
+      return own === 0 ? [] : [`${title} ${number(own)} of ${number(checks.length)}`];
+    });
+    if (names.length === 0) return [];
+    const { mark, word } = verdictWords[verdict];
+    return wrap(`${word}: ${names.join(', ')}`, columns - 4).map(
+      (line, at) => `  ${at === 0 ? paint[verdict](mark) : ' '} ${line}`,
+    );
+  });
 }

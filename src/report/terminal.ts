@@ -8,7 +8,7 @@ import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { targetName } from './target-name.ts';
 import { briefLines } from './terminal-brief.ts';
-import { cut, visible, wrap } from './text.ts';
+import { cut, visible, wrap, wrapAtMost } from './text.ts';
 import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
 export interface SummaryOptions {
@@ -21,6 +21,8 @@ export interface SummaryOptions {
   readonly limiter?: string | undefined;
   /** What of the value classes was reached, in a clause. */
   readonly coverage?: string;
+  /** The folder of the run, for commands. */
+  readonly runDir?: string;
   /** Where the report was written. */
   readonly reportPath?: string;
   /** All that is known of each check that no cause explains, however long that is. */
@@ -57,12 +59,12 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
       : limiterLines(options.limiter, columns, options.verbose === true ? undefined : mostLimiterLines)),
     ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
   ];
-  const { coverage, figures = [], reportPath } = options;
+  const { coverage, figures = [], reportPath, runDir } = options;
   const closing = reportPath === undefined ? [] : ['', `Report  ${visible(reportPath)}`];
   if (options.verbose !== true) {
     const otherLines = opening.length + closing.length;
     const { bold } = colours;
-    const middle = briefLines(judgement, { columns, coverage, figures, otherLines, paint, bold });
+    const middle = briefLines(judgement, { columns, coverage, figures, otherLines, runDir, paint, bold });
     return [...opening, ...middle, ...closing].join('\n');
   }
   const lines = [
@@ -84,6 +86,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     lines.push(...more.map((line) => `  ${colours.bold(line)}`));
     lines.push(...details(check, columns));
   }
+  for (const each of judgement.diagnosis.causes) lines.push(...reproductionLines(each));
   if (coverage !== undefined) lines.push('', ...wrap(visible(coverage), columns));
   return [...lines, ...closing].join('\n');
 }
@@ -100,6 +103,12 @@ function causeLines(each: Diagnosed, causes: readonly Diagnosed[], columns: numb
   return [...cause, ...more];
 }
 
+/** All commands, with what came and what was expected. Lines of a shell are not broken. */
+function reproductionLines({ cause, reproduction }: Diagnosed): string[] {
+  if (reproduction === undefined) return [];
+  return ['', `Reproduce ${cause.code}:`, ...reproduction.lines.map((line) => `  ${visible(line)}`)];
+}
+
 function figureLines(all: readonly KeyFigure[], columns: number): string[] {
   // The report has it; here it would be cut off at 80 columns.
   const figures = all.filter(({ label }) => label !== 'Waits');
@@ -110,12 +119,9 @@ function figureLines(all: readonly KeyFigure[], columns: number): string[] {
 /** Named, and what does not fit the line under its own beginning. */
 function limiterLines(limiter: string, columns: number, most = Number.POSITIVE_INFINITY): string[] {
   const name = 'Limiter  ';
-  const lines = wrap(visible(limiter), columns - name.length);
-  const shown =
-    lines.length > most
-      ? [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), columns - name.length)]
-      : lines;
-  return shown.map((line, index) => `${index === 0 ? name : ' '.repeat(name.length)}${line}`);
+  return wrapAtMost(visible(limiter), columns - name.length, most).map(
+    (line, index) => `${index === 0 ? name : ' '.repeat(name.length)}${line}`,
+  );
 }
 
 function remarks(run: RunInfo, judgement: Judgement): string[] {

@@ -45,3 +45,17 @@ export function wrap(text: string, columns: number): string[] {
   if (line !== '') lines.push(line);
   return lines;
 }
+
+/** The same, in at most this many lines: the last one is cut where something is missing. */
+export function wrapAtMost(text: string, columns: number, most: number): string[] {
+  const lines = wrap(text, columns);
+  return lines.length > most
+    ? [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), columns)]
+    : lines;
+}
+
+/** A word that a POSIX shell takes as it is, quoted if it has to be. */
+export function shellWord(word: string): string {
+  const shown = visible(word);
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}

@@ -83,19 +83,29 @@ describe('the terminal in short', () => {
     expect(brief).toMatch(/✗ latency\.slo\.1 .*\n {4}12 % over/);
   });
 
-  it('says where commands are that do not fit', () => {
+  it.each([1, 3])('has for each of %i causes a command, where the full commands do not fit', (copies) => {
     const long = Array.from({ length: 30 }, (_, n) => `curl "$BASE_URL/${n}"`);
-    const causes = judgement.diagnosis.causes.map((each) => ({
-      ...each,
-      reproduction: { lines: long, seqs: [7] },
-    }));
+    const causes = judgement.diagnosis.causes.flatMap((each) =>
+      Array.from({ length: copies }, () => ({ ...each, reproduction: { lines: long, seqs: [7] } })),
+    );
     const summary = renderSummary(
       sampleRun,
       { ...judgement, diagnosis: { ...judgement.diagnosis, causes } },
-      options,
+      {
+        ...options,
+        figures: Array.from({ length: 40 }, (_, n) => ({ label: `Figure ${n}`, value: '12,345,678' })),
+        runDir: 'reports/a b',
+      },
     );
-    expect(summary).toContain('Commands that reproduce it: in the report');
+    const command = "  Reproduce it: npx tryon reproduce 'reports/a b' product-filter-ignored";
+    expect(summary.split('\n').filter((line) => line === command)).toHaveLength(copies);
+    expect(summary).toContain('Figure 0');
     expect(summary.split('\n').length).toBeLessThanOrEqual(24);
+  });
+
+  it('has the commands in full where all is asked for', () => {
+    const summary = renderSummary(sampleRun, judgement, { ...options, verbose: true });
+    expect(summary).toContain('Reproduce product-filter-ignored:\n  BASE_URL=http://127.0.0.1:1/v1\n  curl ');
   });
 });
 

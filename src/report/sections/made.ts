@@ -2,7 +2,7 @@ import { number, span } from '../../amounts.ts';
 import { utc } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
-import { visible } from '../text.ts';
+import { shellWord, visible } from '../text.ts';
 
 /** How the run was made, and the commands that repeat it and check it. */
 export const madeSection: Section = { id: 'made', title: 'The run', make };
@@ -93,10 +93,4 @@ function scenarioArgument({
   return shellWord(
     file === undefined || file === `${name}.ts` || file === `${name}.js` ? name : `path/to/${file}`,
   );
-}
-
-/** A word that a POSIX shell takes as it is, quoted if it has to be. */
-function shellWord(word: string): string {
-  const shown = visible(word);
-  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 }
