@@ -89,6 +89,7 @@ export async function runAgainst(
   const unwatch = watch({
     drive,
     info,
+    profile: target.profile,
     clock,
     plan,
     aroundMs: budget.aroundMs,

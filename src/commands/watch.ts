@@ -8,11 +8,14 @@ import type { RunInfo } from '../history/run.ts';
 import type { Plan } from '../plan/plan.ts';
 import { startLive } from '../report/live.ts';
 import type { ProgressCounts, ProgressState } from '../report/progress.ts';
+import type { Profile } from '../target/profile.ts';
+import { Gauges } from './gauges.ts';
 import { onInterrupt } from './signals.ts';
 
 export interface WatchOptions {
   readonly drive: Drive;
   readonly info: RunInfo;
+  readonly profile: Profile;
   readonly clock: Clock;
   readonly plan: Plan;
   /** How long set-up and settling will take, together, as far as can be told. */
@@ -33,7 +36,9 @@ export function watch(options: WatchOptions): () => void {
   const { drive } = options;
   const live = startLive(process.stderr);
   const seconds = new Seconds(drive.statistics);
-  const draw = setInterval(() => live.update(stateOf(options, seconds)), drawEveryMs);
+  const gauges = new Gauges(drive.statistics.tallies, options.profile);
+  const now = (): ProgressState => stateOf(options, seconds, gauges);
+  const draw = setInterval(() => live.update(now()), drawEveryMs);
   const limit = options.maxMinutes;
   // The load ends early enough to read sessions back within the cap; at the cap everything ends.
   const loadUp =
@@ -55,7 +60,7 @@ export function watch(options: WatchOptions): () => void {
     clearTimeout(loadUp);
     clearTimeout(timeUp);
     offInterrupt();
-    live.update({ ...stateOf(options, seconds), isOver: true });
+    live.update({ ...now(), isOver: true });
     live.close();
   };
 }
@@ -63,6 +68,7 @@ export function watch(options: WatchOptions): () => void {
 function stateOf(
   { drive, info, clock, plan, aroundMs, studyMs }: WatchOptions,
   seconds: Seconds,
+  gauges: Gauges,
 ): ProgressState {
   const elapsedMs = clock.nowNs() / 1e6;
   const loadMs = plan.horizonNs / 1e6;
@@ -90,6 +96,7 @@ function stateOf(
     notSent: drive.statistics.notSent,
     totals,
     lastSecond: second.counts,
+    ...gauges.at(elapsedMs),
     inFlight: drive.inFlight,
     ...(second.latency === undefined
       ? {}

@@ -5,6 +5,7 @@ import {
   type Histogram,
 } from 'hdr-histogram-js';
 import type { RequestRecord } from '../history/record.ts';
+import { LiveTallies, type TalliesShare } from './live-tallies.ts';
 
 /** A worker's counts since its last message. */
 export interface StatisticsShare {
@@ -13,6 +14,7 @@ export interface StatisticsShare {
   readonly notSent: number;
   readonly lost: number;
   readonly statuses: ReadonlyMap<number, number>;
+  readonly tallies: TalliesShare;
   /** Histograms as their library encodes them: to the last count. */
   readonly response: string;
   readonly sendLag: string;
@@ -25,6 +27,7 @@ export class LiveStatistics {
   notSent = 0;
   lost = 0;
   readonly statuses = new Map<number, number>();
+  readonly tallies = new LiveTallies();
   /** Requests of closed loops: apart, since they are in no record, and caps know of them from elsewhere. */
   readonly closed = { sent: 0, lost: 0, statuses: new Map<number, number>() };
   /** Since the last `second()`, in microseconds. */
@@ -39,6 +42,7 @@ export class LiveStatistics {
       return;
     }
     this.sent++;
+    this.tallies.record(record);
     const lagNs = Math.max(0, (record.firstSentNs ?? record.sentNs) - record.readyNs);
     this.#sendLag.recordValue(Math.round(lagNs / 1e3));
     if (lagNs > this.#sendLagMaxNs) this.#sendLagMaxNs = lagNs;
@@ -68,6 +72,7 @@ export class LiveStatistics {
       notSent: this.notSent,
       lost: this.lost,
       statuses: new Map(this.statuses),
+      tallies: this.tallies.handOver(),
       response: encodeIntoCompressedBase64(this.#response),
       sendLag: encodeIntoCompressedBase64(this.#sendLag),
     };
@@ -85,6 +90,7 @@ export class LiveStatistics {
     this.notSent += share.notSent;
     this.lost += share.lost;
     for (const [status, n] of share.statuses) this.statuses.set(status, (this.statuses.get(status) ?? 0) + n);
+    this.tallies.add(share.tallies);
     this.#response.add(decodeFromCompressedBase64(share.response));
     this.#sendLag.add(decodeFromCompressedBase64(share.sendLag));
   }

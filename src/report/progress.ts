@@ -1,5 +1,5 @@
-import { milliseconds, number } from '../amounts.ts';
-import { clock } from './format.ts';
+import { counted, milliseconds, number } from '../amounts.ts';
+import { clock, perWindow } from './format.ts';
 import { cut, visible } from './text.ts';
 
 /** Requests by how they ended. */
@@ -12,6 +12,29 @@ export interface ProgressCounts {
   readonly clientErrors: number;
   readonly serverErrors: number;
   readonly lost: number;
+}
+
+/** Requests of the load key that were admitted in the trailing window of its limit. */
+export interface LimitGauge {
+  readonly used: number;
+  readonly limit: number;
+  readonly windowMs: number;
+  /** What the latest rate-limit headers say. */
+  readonly said?: { readonly remaining: number; readonly limit?: number | undefined };
+}
+
+/** Sessions of the quota key's account. */
+export interface QuotaGauge {
+  readonly created: number;
+  /** Absent where the profile promises none. */
+  readonly quota?: number;
+}
+
+/** A kind of failure: its number, and when its first request was sent. */
+export interface FailureLine {
+  readonly kind: string;
+  readonly count: number;
+  readonly firstMs: number;
 }
 
 /** Everything that the display of a running run shows. */
@@ -37,6 +60,10 @@ export interface ProgressState {
   readonly notSent: number;
   readonly totals: ProgressCounts;
   readonly lastSecond: ProgressCounts;
+  readonly limit?: LimitGauge;
+  readonly quota?: QuotaGauge;
+  /** In the order in which they first came. */
+  readonly failures?: readonly FailureLine[];
   readonly inFlight: number;
   /** Of the last second; absent while nothing was sent or answered in it. */
   readonly sendLagP99Ms?: number;
@@ -46,6 +73,9 @@ export interface ProgressState {
 export interface ProgressOptions {
   readonly columns: number;
 }
+
+/** What fits a small terminal. Only a narrow one needs more. */
+const mostLines = 24;
 
 /** The live display: one screen, at most 80 columns. */
 export function renderProgress(state: ProgressState, options: ProgressOptions): string {
@@ -67,9 +97,67 @@ export function renderProgress(state: ProgressState, options: ProgressOptions): 
       ],
       columns,
     ),
+    ...gaugeLines(state, columns),
+    ...failureLines(state, columns),
     ...(state.stage === undefined ? [] : ['', cut(visible(state.stage), columns)]),
     ...aliveLines(state, columns),
-  ].join('\n');
+  ]
+    .slice(0, mostLines)
+    .join('\n');
+}
+
+/** The longest bar of a gauge. */
+const mostBar = 20;
+
+function gaugeLines({ limit, quota }: ProgressState, columns: number): string[] {
+  const lines: string[] = [];
+  if (limit !== undefined) {
+    const { said, used } = limit;
+    const of = said?.limit === undefined || said.limit === limit.limit ? '' : ` of ${number(said.limit)}`;
+    const header = said === undefined ? '' : `; header: ${number(said.remaining)}${of} left`;
+    const text = `${number(used)} of ${perWindow(limit.limit, limit.windowMs)}${header}`;
+    lines.push(gauge('limit used', used / limit.limit, text, columns));
+  }
+  if (quota !== undefined) {
+    const { created, quota: most } = quota;
+    lines.push(
+      most === undefined
+        ? cut(
+            `${'quota left'.padEnd(labelWidth)}not promised; ${counted(created, 'session')} created`,
+            columns,
+          )
+        : gauge(
+            'quota left',
+            1 - created / most,
+            `${number(most - created)} of ${counted(most, 'session')}`,
+            columns,
+          ),
+    );
+  }
+  return lines;
+}
+
+function gauge(label: string, share: number, text: string, columns: number): string {
+  const width = Math.min(mostBar, columns - labelWidth - 2 - text.length);
+  const drawn = width < 5 ? '' : `${bar(share, width)}  `;
+  return cut(`${label.padEnd(labelWidth)}${drawn}${text}`, columns);
+}
+
+/** Lines of failures; the first kinds have one each. */
+const mostFailureLines = 3;
+
+function failureLines({ failures = [] }: ProgressState, columns: number): string[] {
+  const most = failures.length > mostFailureLines ? mostFailureLines - 1 : mostFailureLines;
+  const others = failures.slice(most);
+  const rest = others.reduce((sum, { count }) => sum + count, 0);
+  return [
+    ...failures.slice(0, most).map(failureText),
+    ...(others.length === 0 ? [] : [`${counted(others.length, 'more kind')}: ${number(rest)}`]),
+  ].map((text, place) => cut(`${(place === 0 ? 'failures' : '').padEnd(labelWidth)}${text}`, columns));
+}
+
+function failureText({ count, firstMs, kind }: FailureLine): string {
+  return `${visible(kind)}: ${number(count)}, first at ${clock(firstMs)}`;
 }
 
 /** The likeliest, and how many more there are. */
@@ -87,9 +175,11 @@ export function renderProgressLine(state: ProgressState): { readonly time: strin
   const pace = state.pace === undefined ? '' : `, ${visible(state.pace)}`;
   const cells = countCells(state.totals).map(([name, value]) => `${name} ${value}`);
   const stage = state.stage === undefined || state.isOver ? '' : `; ${visible(state.stage)}`;
+  const { failures = [] } = state;
+  const failed = failures.length === 0 ? '' : `; failures: ${failures.map(failureText).join('; ')}`;
   return {
     time: `${clock(state.elapsedMs)} (${timeLeft(state)})`,
-    text: `${visible(state.phase)}${pace}: ${cells.join(', ')}${stage}`,
+    text: `${visible(state.phase)}${pace}: ${cells.join(', ')}${failed}${stage}`,
   };
 }
 
@@ -101,8 +191,12 @@ function progressLine(state: ProgressState, columns: number): string {
   const words = `${String(Math.floor(share * 100)).padStart(3)} %  ${times}, ${timeLeft(state)}`;
   const width = columns - words.length - 2;
   if (width < 5) return cut(words.trim(), columns);
-  const full = Math.floor(share * width);
-  return `${'█'.repeat(full)}${'░'.repeat(width - full)}  ${words}`;
+  return `${bar(share, width)}  ${words}`;
+}
+
+function bar(share: number, width: number): string {
+  const full = Math.min(width, Math.max(0, Math.floor(share * width)));
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
 }
 
 function timeLeft({ elapsedMs, isOver, totalMs }: ProgressState): string {
@@ -111,6 +205,9 @@ function timeLeft({ elapsedMs, isOver, totalMs }: ProgressState): string {
   // Half a second reads as 0:00.
   return leftMs >= 500 ? `about ${clock(leftMs)} left` : 'time left unknown';
 }
+
+/** Room for a label on its left, such as `last second`. */
+const labelWidth = 13;
 
 type NamedValue = readonly [name: string, value: string];
 
@@ -141,7 +238,7 @@ function latencyCells({ latencyMs, sendLagP99Ms, inFlight }: ProgressState): Nam
 
 /** Cells after a label, as many to a line as fit. Values have a least width, so that they stand still while they change. */
 function flow(label: string, cells: readonly NamedValue[], columns: number): string[] {
-  const indent = columns >= 60 ? 13 : 2;
+  const indent = columns >= 60 ? labelWidth : 2;
   const lines: string[] = [];
   let line = '';
   for (const [name, value] of cells) {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { number } from '../amounts.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/judge.ts';
@@ -81,7 +82,8 @@ type More = (lines: readonly string[]) => readonly string[];
 const mostMore = 3;
 
 function heightOf(lines: readonly string[], columns: number): number {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+  const lengths = lines.map((line) => stripVTControlCharacters(line).length);
+  return lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / columns)), 0);
 }
 
 function causeBlock(

@@ -11,6 +11,7 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
     intendedMs: fc.nat(10_000),
     lagMs: fc.double({ min: 0, max: 500, noNaN: true }),
     tookMs: fc.double({ min: 0, max: 60_000, noNaN: true }),
+    endpoint: fc.constantFrom('create-session' as const, 'list-shades' as const),
     end: fc.constantFrom<Partial<RequestRecord>>(
       { status: 200 },
       { status: 429 },
@@ -20,12 +21,12 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
     ),
     planned: fc.option(fc.nat(), { nil: undefined }),
   })
-  .map(({ end, intendedMs, lagMs, planned, tookMs }) => {
+  .map(({ end, endpoint, intendedMs, lagMs, planned, tookMs }) => {
     const sentNs = Math.round((intendedMs + lagMs) * ms);
     const times = end.notSent === undefined ? { sentNs, answeredNs: Math.round(sentNs + tookMs * ms) } : {};
     return sampleRequest(
       {
-        endpoint: 'list-shades',
+        endpoint,
         intendedNs: intendedMs * ms,
         readyNs: intendedMs * ms,
         planned,
@@ -37,8 +38,13 @@ const anyRecord: fc.Arbitrary<RequestRecord> = fc
   });
 
 function all(statistics: LiveStatistics): unknown {
-  const { lost, notSent, planned, sent, statuses } = statistics;
-  return { lost, notSent, planned, sent, statuses: [...statuses].toSorted(), second: statistics.second() };
+  const { lost, notSent, planned, sent, statuses, tallies } = statistics;
+  return {
+    ...{ lost, notSent, planned, sent },
+    statuses: [...statuses].toSorted(),
+    tallies: [tallies.admitted, tallies.created, tallies.failures].map((counts) => [...counts].toSorted()),
+    second: statistics.second(),
+  };
 }
 
 describe('statistics of several workers', () => {
@@ -83,4 +89,25 @@ it('a request of a closed loop is counted apart, and its latency with the others
   });
   expect([statistics.sent, statistics.statuses.size]).toEqual([0, 0]);
   expect(statistics.second()?.p50Ms).toBeCloseTo(12, 0);
+});
+
+describe('a failure, for the display, is', () => {
+  it.each<[string, Partial<RequestRecord>, string[]]>([
+    ['a wrong status', { status: 404 }, ['list-shades 404']],
+    ['no 2xx', { status: 200 }, []],
+    ['no 429, which a limit may promise', { status: 429 }, []],
+    ['no 402, which a quota may promise', { status: 402 }, []],
+    ['no 4xx of a probe, which may be wanted', { status: 401, probe: 'no-key' }, []],
+    ['a 5xx, also of a probe', { status: 500, probe: 'no-key' }, ['list-shades 500']],
+    ['a connection that broke', { lost: 'reset' }, ['list-shades reset']],
+    ['no request that the end of the run cut off', { lost: 'stopped' }, []],
+    ['no request that was not sent', { notSent: 'patience' }, []],
+  ])('%s', (_, end, kinds) => {
+    const statistics = new LiveStatistics();
+    const sentNs = end.notSent === undefined ? { sentNs: 5 * ms } : {};
+    statistics.record(sampleRequest({ endpoint: 'list-shades', ...sentNs, ...end }, 1));
+    expect([...statistics.tallies.failures.keys()]).toEqual(kinds);
+    if (kinds.length > 0)
+      expect([...statistics.tallies.failures.values()]).toEqual([{ count: 1, firstNs: 5 * ms }]);
+  });
 });

@@ -51,8 +51,57 @@ describe('the progress display', () => {
     expect(text).toMatch(/\nsettling: 42 of 130 reads back$/);
   });
 
+  it.each([
+    [
+      'of the limit what is used, and what the headers leave of another limit',
+      { limit: { used: 912, limit: 1_000, windowMs: 60_000, said: { remaining: 12, limit: 900 } } },
+      ['limit used   ████████████████░░  912 of 1,000 per minute; header: 12 of 900 left'],
+    ],
+    [
+      'a limit that is exceeded as a full bar',
+      { limit: { used: 120, limit: 100, windowMs: 6_000 } },
+      ['limit used   ████████████████████  120 of 100 per 6 s'],
+    ],
+    [
+      'of the quota what is left',
+      { quota: { created: 42, quota: 120 } },
+      ['quota left   █████████████░░░░░░░  78 of 120 sessions'],
+    ],
+    [
+      'of a quota that is not promised the sessions',
+      { quota: { created: 1 } },
+      ['quota left   not promised; 1 session created'],
+    ],
+    [
+      'the kinds of failure that came first, and how many others there are',
+      {
+        failures: ['a 500', 'b reset', 'c 404', 'd 404'].map((kind) => ({ kind, count: 9, firstMs: 42_000 })),
+      },
+      [
+        'failures     a 500: 9, first at 0:42',
+        '             b reset: 9, first at 0:42',
+        '             2 more kinds: 18',
+      ],
+    ],
+  ])('shows %s', (_, more, lines) => {
+    expect(
+      renderProgress({ ...state, ...more }, { columns: 80 })
+        .split('\n')
+        .slice(8),
+    ).toEqual(lines);
+  });
+
   it.each([20, 40, 59, 60, 80, 200])('fits a terminal of %i columns and one screen', (columns) => {
-    const long = { ...state, scenario: 'x'.repeat(300), phase: 'y'.repeat(300), stage: 'z'.repeat(300) };
+    const long = {
+      ...state,
+      scenario: 'x'.repeat(300),
+      phase: 'y'.repeat(300),
+      stage: 'z'.repeat(300),
+      limit: { used: 12_345, limit: 1_000_000, windowMs: 3_600_000, said: { remaining: 987_655, limit: 9 } },
+      quota: { created: 1, quota: 1_000_000 },
+      failures: Array.from({ length: 9 }, () => ({ kind: 'k'.repeat(300), count: 1, firstMs: 0 })),
+      alive: Array.from({ length: 9 }, () => 'a'.repeat(300)),
+    };
     const lines = renderProgress(long, { columns }).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(80, columns));
     expect(lines.length).toBeLessThanOrEqual(24);
@@ -75,6 +124,10 @@ describe('the progress display', () => {
       time: '1:23 (about 1:43 left)',
       text: 'past the limit, 1500/min: sent 1,234, 2xx 1,100, 429 130, 402 0, 5xx 2, lost 2',
     });
+    const failures = [{ kind: 'create-session 500', count: 2, firstMs: 42_000 }];
+    expect(renderProgressLine({ ...state, failures }).text).toMatch(
+      /, lost 2; failures: create-session 500: 2, first at 0:42$/,
+    );
   });
 });
 
