@@ -67,6 +67,12 @@ export function percent(share: number): string {
   return `${number(Number((share * 100).toPrecision(share >= 0.1 ? 3 : 2)))} %`;
 }
 
+/** A share with its sign: `+4.2 %`. */
+export function signed(share: number): string {
+  const text = percent(Math.abs(share));
+  return text === '0 %' ? text : `${share > 0 ? '+' : '−'}${text}`;
+}
+
 /**
  * What 0 of `count` samples excludes: `a share above 2.9 % is excluded (95 %)`. With a larger share, none in `count`
  * samples is less likely than 5 %, or what `confidence` leaves.

@@ -6,6 +6,7 @@ import { type ExitCode, exitCode, systemWords, usageError, writeError } from '..
 import { WriteFailure, writeWhole } from '../report/write-file.ts';
 import type { CompareArguments } from './compare.ts';
 import { readReadable, readSide } from './run-facts.ts';
+import type { TrendArguments } from './trend.ts';
 
 /** Compares each of the others with the base and prints it. Throws a usage error for runs that cannot be compared. */
 export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
@@ -31,11 +32,12 @@ export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
 }
 
 /** Prints the trend of the runs in a folder. */
-export async function showTrend(dir: string, markdown?: string): Promise<void> {
+export async function showTrend({ dir, html, markdown }: TrendArguments): Promise<void> {
   const { runs, unreadable } = await readReadable(dir);
   const document = trendInWords(trendOf(runs), dir, unreadable);
   process.stdout.write(`${toTerminal(document, columns())}\n`);
   if (markdown !== undefined) await write(markdown, toMarkdown(document));
+  if (html !== undefined) await write(html, await toHtml([document]));
 }
 
 function columns(): number {

@@ -1,9 +1,12 @@
 import type { CommandModule } from 'yargs';
 import { type ArgumentsOf, text } from './options.ts';
 
-const trendOptions = { markdown: text('FILE to write, for a pull request') } as const;
+const trendOptions = {
+  html: text('FILE to write: one page, with a picture of each figure'),
+  markdown: text('FILE to write, for a pull request'),
+} as const;
 
-type TrendArguments = ArgumentsOf<typeof trendOptions> & { readonly dir: string };
+export type TrendArguments = ArgumentsOf<typeof trendOptions> & { readonly dir: string };
 
 /** `tryon trend DIR`: where the figures of many runs changed. */
 export const trendCommand: CommandModule<object, TrendArguments> = {
@@ -13,8 +16,8 @@ export const trendCommand: CommandModule<object, TrendArguments> = {
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'Folder with the folders of runs' })
       .options(trendOptions),
-  handler: async ({ dir, markdown }) => {
+  handler: async (args) => {
     const { showTrend } = await import('./compare-runs.ts');
-    await showTrend(dir, markdown);
+    await showTrend(args);
   },
 };

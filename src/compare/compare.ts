@@ -9,6 +9,8 @@ import { type VerdictChange, verdictChanges } from './verdict-changes.ts';
 export interface Comparison {
   readonly a: Side;
   readonly b: Side;
+  /** A change that is shown to be below this share is *same*. */
+  readonly margin: number;
   /** Why they cannot be compared; then the rest is shown and decides nothing. */
   readonly obstacles: readonly Obstacle[];
   readonly verdicts: readonly VerdictChange[];
@@ -23,7 +25,6 @@ export interface Comparison {
 /** `open`: no regression is shown, and a primary figure cannot be told. */
 export type Outcome = 'incomparable' | 'regression' | 'open' | 'none';
 
-/** `margin`: a change of response time or capacity that is shown to be below this share is *same*. */
 export function compare(a: Side, b: Side, margin: number): Comparison {
   const obstacles = obstaclesOf(a, b);
   const verdicts = verdictChanges(a, b);
@@ -31,6 +32,7 @@ export function compare(a: Side, b: Side, margin: number): Comparison {
   return {
     a,
     b,
+    margin,
     obstacles,
     verdicts,
     parameters: parameterChanges(a, b),

@@ -1,4 +1,5 @@
 import type { Verdict } from '../checks/verdict.ts';
+import type { Picture } from './picture.ts';
 
 /** A text for people before it has a form: `render.ts` writes it for the terminal, as Markdown and as HTML. */
 export interface Document {
@@ -12,6 +13,8 @@ export interface Document {
 export type Part =
   | { readonly kind: 'heading' | 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
+  /** For a page alone. */
+  | { readonly kind: 'picture'; readonly picture: Picture }
   | {
       readonly kind: 'table';
       readonly caption: string;

@@ -6,6 +6,7 @@ import { table as htmlTable } from '../report/section.ts';
 import { visible, wrap } from '../report/text.ts';
 import { verdictWords } from '../report/words.ts';
 import type { Document, Part } from './document.ts';
+import { pictureHtml } from './picture.ts';
 
 /** For a terminal with a number of columns. */
 export function toTerminal({ parts, result, title, verdict }: Document, columns: number): string {
@@ -30,6 +31,8 @@ function partLines(part: Part, width: number): string[] {
       return wrap(visible(part.text), width - 2).map((line) => `  ${line}`);
     case 'list':
       return part.items.flatMap((item) => itemLines(item, width));
+    case 'picture':
+      return [];
     case 'table':
       return part.isLong === true ? [] : tableLines(part, width);
   }
@@ -56,10 +59,10 @@ function tableLines({ head, rows }: Extract<Part, { kind: 'table' }>, width: num
 
 /** For a pull request. */
 export function toMarkdown({ parts, result, title, verdict }: Document): string {
-  return `${[`## ${verdictWords[verdict].mark} ${prose(result)}`, prose(title), ...parts.map(partMarkdown)].join('\n\n')}\n`;
+  return `${[`## ${verdictWords[verdict].mark} ${prose(result)}`, prose(title), ...parts.flatMap(partMarkdown)].join('\n\n')}\n`;
 }
 
-function partMarkdown(part: Part): string {
+function partMarkdown(part: Part): string | [] {
   switch (part.kind) {
     case 'heading':
       return `### ${prose(part.text)}`;
@@ -67,6 +70,8 @@ function partMarkdown(part: Part): string {
       return prose(part.text);
     case 'list':
       return part.items.map((item) => `- ${prose(item)}`).join('\n');
+    case 'picture':
+      return [];
     case 'table':
       return `${prose(part.caption)}:\n\n${markdownTable(
         part.head,
@@ -97,11 +102,22 @@ function partHtml(part: Part): Html {
       return html`<p>${foreign(part.text)}</p>`;
     case 'list':
       return html`<ul>${part.items.map((item) => html`<li>${foreign(item)}</li>`)}</ul>`;
+    case 'picture':
+      return pictureHtml(part.picture);
     case 'table':
       return htmlTable(
         part.caption,
         part.rows,
-        part.head.map((label, column) => [label, (row) => foreign(row[column] ?? '')]),
+        part.head.map((label, column) => [label, (row) => cellHtml(row[column] ?? '')]),
       );
   }
+}
+
+/** A cell that is longer than this takes a wide column. */
+const longCell = 24;
+
+function cellHtml(text: string): Html {
+  // A number keeps its unit on its line.
+  const whole = foreign(text.replaceAll(' %', '\u00a0%'));
+  return text.length > longCell ? html`<div class="long">${whole}</div>` : whole;
 }

@@ -18,6 +18,8 @@ export interface Series {
   readonly of: 50 | 99 | 'capacity';
   /** Milliseconds, or requests per second. */
   readonly levels: readonly Level[];
+  /** Those that have the figure, in order of time. */
+  readonly runs: readonly { readonly run: RunFacts; readonly value: number }[];
 }
 
 /** Runs in a row between two change points. */
@@ -37,7 +39,7 @@ export function trendOf(runs: readonly RunFacts[]): Trend {
   return {
     runs: kept,
     leftOut: judged.flatMap(({ run, why }) => (why === undefined ? [] : [{ run, why }])),
-    series: ([50, 99, 'capacity'] as const).map((of) => ({ of, levels: levelsOf(of, kept) })),
+    series: ([50, 99, 'capacity'] as const).map((of) => seriesOf(of, kept)),
     verdicts: kept.slice(1).flatMap((run, place) => {
       const before = kept[place];
       if (before === undefined) return [];
@@ -47,19 +49,20 @@ export function trendOf(runs: readonly RunFacts[]): Trend {
   };
 }
 
-function levelsOf(of: Series['of'], runs: readonly RunFacts[]): Level[] {
+function seriesOf(of: Series['of'], runs: readonly RunFacts[]): Series {
   const measured = runs.flatMap((run) => {
     const value = figureOf(of, run);
     return value === undefined ? [] : [{ run, value }];
   });
   // On the logarithm, a change is a share of the level.
   const starts = [0, ...changePoints(measured.map(({ value }) => Math.log(value)))];
-  return starts.flatMap((from, place) => {
+  const levels = starts.flatMap((from, place) => {
     const own = measured.slice(from, starts[place + 1]);
     const [first] = own;
     const values = own.map(({ value }) => value).toSorted((x, y) => x - y);
     return first === undefined ? [] : [{ first: first.run, runs: own.length, median: median(values) }];
   });
+  return { of, levels, runs: measured };
 }
 
 function figureOf(of: Series['of'], { capacity, samples }: RunFacts): number | undefined {

@@ -1,4 +1,4 @@
-import { counted, listed, milliseconds, number, percent, range } from '../amounts.ts';
+import { counted, listed, milliseconds, number, percent, range, signed } from '../amounts.ts';
 import { utc } from '../report/format.ts';
 import { cut } from '../report/text.ts';
 import { mostMore } from './answer.ts';
@@ -7,6 +7,7 @@ import type { Comparison } from './compare.ts';
 import type { Document, Part } from './document.ts';
 import type { ParameterValue } from './facts.ts';
 import type { Metric } from './metrics.ts';
+import { seriesPicture, shiftPicture } from './pictures.ts';
 import { leastRequests } from './sample.ts';
 import type { Level, Series, Trend } from './trend.ts';
 import type { VerdictChange, VerdictCounts } from './verdict-changes.ts';
@@ -36,7 +37,9 @@ export function comparisonInWords(found: Comparison): Document {
           },
       heading('Response time of the planned load, and capacity'),
       ...metricParts(metrics),
-      ...(shift.length === 0 ? [] : [shiftTable(shift)]),
+      ...(shift.length === 0
+        ? []
+        : [{ kind: 'picture', picture: shiftPicture(found) } as const, shiftTable(shift)]),
       ...notes(found).map(text),
     ],
   };
@@ -213,12 +216,6 @@ function notes({ a, b, isOneAfterOther, metrics }: Comparison): string[] {
   ];
 }
 
-/** A share with its sign: `+4.2 %`. */
-function signed(share: number): string {
-  const text = percent(Math.abs(share));
-  return text === '0 %' ? text : `${share > 0 ? '+' : '−'}${text}`;
-}
-
 /** A trend in words. `unreadable`: a line for each run that could not be read. */
 export function trendInWords(
   { leftOut, runs, series, verdicts }: Trend,
@@ -244,6 +241,7 @@ export function trendInWords(
             head: ['Figure', 'Level', 'Change', 'Runs', 'From'],
             rows: measured.flatMap((each) => each.levels.map((level, place) => levelRow(each, level, place))),
           },
+      ...measured.map((each) => ({ kind: 'picture', picture: seriesPicture(each) }) as const),
       heading('Changed verdicts'),
       changed.length === 0 ? text('No verdict changed from one run to the next.') : list(changed),
       ...(leftOut.length === 0

@@ -134,15 +134,16 @@ describe('tryon compare', () => {
 });
 
 describe('tryon trend', () => {
-  it('writes Markdown', async () => {
-    const markdown = join(folder, 't.md');
-    await showTrend(join(folder, 'before'), markdown);
+  it('writes Markdown, and a page with a picture of each figure', async () => {
+    const [markdown, html] = [join(folder, 't.md'), join(folder, 't.html')];
+    await showTrend({ dir: join(folder, 'before'), html, markdown });
     expect(await readFile(markdown, 'utf8')).toContain('0 change points');
+    expect(await readFile(html, 'utf8')).toContain('<strong>Response time p99, milliseconds</strong>');
   });
 
   it('leaves out runs that cannot be read, and says why', async () => {
     const markdown = join(folder, 't.md');
-    await showTrend(folder, markdown);
+    await showTrend({ dir: folder, markdown });
     expect(await readFile(markdown, 'utf8')).toContain('the run has no end');
   });
 });
