@@ -39,7 +39,10 @@ export function checkRate(history: History, capacity: Capacity): CheckFinding {
   const model: LoadModel = { unit: 'rate', loads: capacity.plan.rates, promised };
   const { reasons, verdict } = judgeKnee(capacity.open, model);
   const found = kneeOf(capacity.open, capacity.plan.rates);
-  const broken = capacity.open.findLast(({ load }) => load === found.breaks);
+  // Where the first step broke the promise, no load is known to keep or to break it.
+  const broken =
+    capacity.open.findLast(({ load }) => load === found.breaks) ??
+    (verdict === 'fail' ? capacity.open[0] : undefined);
   return {
     id: 'capacity.rate',
     verdict,
@@ -56,7 +59,7 @@ export function checkRate(history: History, capacity: Capacity): CheckFinding {
             shown(
               'capacity-below-promise',
               { found: found.keeps, promised: rounded(promised) },
-              broken?.slowest ?? capacity.open[0]?.slowest ?? [],
+              broken?.slowest ?? [],
             ),
           ],
         }

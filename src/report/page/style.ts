@@ -172,7 +172,7 @@ details > .multiples, details > p { margin-top: 0.6rem; }
 .name { min-width: min(10.5rem, 30vw); }
 .foot { color: var(--quiet); font-size: 0.85rem; padding-top: 1.5rem; padding-bottom: 2.5rem; }
 
-.picture { display: block; overflow: visible; width: calc(100% - 4.5rem); margin: 1rem 0.75rem 2rem 3.75rem; }
+.picture { display: block; overflow: visible; width: calc(100% - 5rem); margin: 1rem 0.75rem 2rem 4.25rem; }
 .picture svg { overflow: visible; }
 .picture polyline { fill: none; stroke-width: 2; vector-effect: non-scaling-stroke; }
 .picture polygon { opacity: 0.3; }

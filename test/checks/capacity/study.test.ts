@@ -157,6 +157,8 @@ describe('the highest rate', () => {
     expect(result?.causes?.map(({ cause }) => cause.code)).toEqual(
       verdict === 'fail' ? ['capacity-below-promise'] : undefined,
     );
+    // A failure has its records.
+    if (verdict === 'fail') expect(result?.evidence[0]?.seqs.length).toBeGreaterThan(0);
   });
 
   it('names the slowest requests of the lowest rate that breaks', async () => {

@@ -7,7 +7,10 @@ export const anchorScript = /* js */ `
     for (let at = place; at !== null; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
     document.querySelector('.here')?.classList.remove('here');
     if (place.matches('.record, .check, tbody')) place.classList.add('here');
-    (place.closest('.story') ?? place).scrollIntoView();
+    // Of a story the beginning, if the place is in sight then.
+    const story = place.closest('.story');
+    (story ?? place).scrollIntoView();
+    if (story !== null && place.getBoundingClientRect().bottom > innerHeight) place.scrollIntoView({ block: 'center' });
   };
   const followHash = () => {
     const { place, span: wanted } = parsedHash();
