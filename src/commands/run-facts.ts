@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { counted } from '../amounts.ts';
 import { kneeOf } from '../checks/capacity/knee.ts';
 import { readCapacity } from '../checks/capacity/steps.ts';
 import type { RunFacts, Side } from '../compare/facts.ts';
@@ -9,7 +10,9 @@ import { parametersOf } from '../compare/parameters.ts';
 import { type Sample, sampleOf } from '../compare/sample.ts';
 import { TryonError, usageError } from '../exit.ts';
 import { type History, openHistory } from '../history/history.ts';
-import { isObject, parsedJson } from '../target/json.ts';
+import { runInfoVersion } from '../history/run.ts';
+import { parseVersioned } from '../history/versioned.ts';
+import type { JsonObject } from '../target/json.ts';
 
 /** The runs of a folder: itself, or each folder in it that is the folder of a run. Throws usage errors. */
 export async function readSide(dir: string): Promise<Side> {
@@ -18,7 +21,7 @@ export async function readSide(dir: string): Promise<Side> {
   return { name: dir, runs };
 }
 
-/** Of a folder with many runs, those that can be read; and why others cannot. */
+/** Of a folder with many runs, those that can be read; and why others cannot. Throws a usage error if none can. */
 export async function readReadable(
   dir: string,
 ): Promise<{ readonly runs: readonly RunFacts[]; readonly unreadable: readonly string[] }> {
@@ -30,6 +33,11 @@ export async function readReadable(
       if (!(error instanceof TryonError)) throw error;
       unreadable.push(error.message);
     }
+  }
+  const [why] = unreadable;
+  if (runs.length === 0 && why !== undefined) {
+    const others = unreadable.length - 1;
+    throw usageError(others === 0 ? why : `${why}; ${counted(others, 'other run')} cannot be read either`);
   }
   return { runs, unreadable };
 }
@@ -53,7 +61,7 @@ function isRun(dir: string): boolean {
 }
 
 /** The version of `run.json` and of `verdicts.json` that this program writes. */
-const versions = { 'run.json': 1, 'verdicts.json': 2 } as const;
+const versions = { 'run.json': runInfoVersion, 'verdicts.json': 2 } as const;
 
 const verdictsSchema = z.object({
   run: z.object({ generator_bound: z.boolean() }),
@@ -72,7 +80,7 @@ const verdictsSchema = z.object({
 export async function assertEnded(dir: string): Promise<void> {
   if (!isRun(dir)) throw usageError(`${dir}: not the folder of a run (no run.json in it)`);
   const described = await readVersioned(dir, 'run.json');
-  if (isObject(described) && described.ended === undefined)
+  if (described.ended === undefined)
     throw usageError(`${dir}: the run has no end: it is still running or was cut off`);
 }
 
@@ -104,18 +112,12 @@ async function readFacts(dir: string): Promise<RunFacts> {
 }
 
 /** A file of the run as JSON, if it has the version that this program knows. */
-async function readVersioned(dir: string, name: keyof typeof versions): Promise<unknown> {
+async function readVersioned(dir: string, name: keyof typeof versions): Promise<JsonObject> {
   const file = join(dir, name);
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw usageError(`${dir}: no ${name} in it (tryon report ${dir} writes verdicts)`, error);
   });
-  const value = parsedJson(text);
-  if (!isObject(value)) throw usageError(`${file}: expected a JSON object`);
-  if (value.schema_version !== versions[name])
-    throw usageError(
-      `${file}: expected schema version ${versions[name]}, got ${JSON.stringify(value.schema_version) ?? 'none'}: another version of tryon wrote it`,
-    );
-  return value;
+  return parseVersioned(file, text, versions[name]);
 }
 
 /** Of the 2xx answers of the planned load, by endpoint. */

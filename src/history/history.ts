@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
-import { parsedJson } from '../target/json.ts';
+import { fieldName } from '../target/json.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
 import {
   columnarFiles,
@@ -17,9 +17,10 @@ import {
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { numberColumns } from './number-columns.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
-import { type RunInfo, runInfoSchema } from './run.ts';
+import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { openStorage } from './storage.ts';
+import { parseVersioned } from './versioned.ts';
 
 /**
  * A run's history, open for questions. Columns are as in `columns.ts`; instants are ns since the run's zero. Tables:
@@ -115,9 +116,14 @@ async function readRunInfo(runDir: string): Promise<RunInfo> {
   } catch (error) {
     throw usageError(`${runDir}: not the folder of a run (no run.json in it)`, error);
   }
-  const parsed = runInfoSchema.safeParse(parsedJson(text));
-  if (!parsed.success) throw usageError(`${file}: ${z.prettifyError(parsed.error)}`);
+  const parsed = runInfoSchema.safeParse(parseVersioned(file, text, runInfoVersion));
+  if (!parsed.success) throw usageError(`${file}: ${issuesInWords(parsed.error)}`);
   return parsed.data;
+}
+
+/** In one line. */
+function issuesInWords(error: z.ZodError): string {
+  return error.issues.map(({ message, path }) => [...path.map(fieldName), message].join(': ')).join('; ');
 }
 
 /**
@@ -139,7 +145,7 @@ export function profileFieldsOf({ profile }: Pick<RunInfo, 'profile'>): Readonly
 function parseResolvedProfile(run: RunInfo, runDir: string, isFalseUnsaid: boolean): Profile {
   const parsed = profileSchema.safeParse(profileFieldsOf(run));
   if (!parsed.success)
-    throw usageError(`${join(runDir, 'run.json')}: profile: ${z.prettifyError(parsed.error)}`);
+    throw usageError(`${join(runDir, 'run.json')}: profile: ${issuesInWords(parsed.error)}`);
   const { channel } = parsed.data;
   if (!isFalseUnsaid || typeof channel === 'string' || channel.counts_against_rate_limit !== false)
     return parsed.data;

@@ -51,8 +51,11 @@ const capacityPlanSchema = z.strictObject({
   keys: z.number(),
 });
 
+/** The version of `run.json`. */
+export const runInfoVersion = 1;
+
 export const runInfoSchema = z.strictObject({
-  schema_version: z.literal(1),
+  schema_version: z.literal(runInfoVersion),
   /** The run's tag, part of every product and catalog id that it creates. */
   id: z.string(),
   scenario: z.strictObject({ name: z.string(), title: z.string(), file: z.string().optional() }),

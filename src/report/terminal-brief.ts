@@ -116,11 +116,17 @@ function causeBlock(
 }
 
 /** One line. What came, and what was expected, is in the report. */
-function reproduceLine({ cause, reproduction }: Diagnosed, runDir: string | undefined): string[] {
-  if (reproduction === undefined) return [];
+function reproduceLine(each: Diagnosed, runDir: string | undefined): string[] {
+  if (each.reproduction === undefined) return [];
   return runDir === undefined
     ? ['Commands that reproduce it: in the report']
-    : [`Reproduce it: npx tryon reproduce ${shellWord(runDir)} ${cause.code}`];
+    : [`Reproduce it: npx tryon ${sameAgain(each, shellWord(runDir))}`];
+}
+
+/** A latency shows only under the load of the whole run. */
+function sameAgain({ cause, checks }: Diagnosed, dir: string): string {
+  const isOfLoad = checks.every((id) => /^(latency|capacity)\./.test(id));
+  return isOfLoad ? `replay ${dir}` : `reproduce ${dir} ${cause.code}`;
 }
 
 /** The commands alone, which are not broken into lines. */

@@ -141,6 +141,15 @@ describe('tryon trend', () => {
     expect(await readFile(html, 'utf8')).toContain('<strong>Response time p99, milliseconds</strong>');
   });
 
+  it.each([
+    ['newer', 'another version of tryon wrote it'],
+    ['cut-off', 'the run has no end'],
+  ])('refuses in one line a folder where no run can be read: %s', async (name, says) => {
+    const error = await showTrend({ dir: join(folder, name) }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ exit: 2, message: expect.stringContaining(says) });
+    expect((error as Error).message).not.toContain('\n');
+  });
+
   it('leaves out runs that cannot be read, and says why', async () => {
     const markdown = join(folder, 't.md');
     await showTrend({ dir: folder, markdown });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -39,6 +39,13 @@ const withProfile = (name: string, profile: string): string[] => [
   ...['run', glance, '--profile', file(name, profile)],
   ...target,
 ];
+/** The folder of a run, apart from the others. */
+function withRun(name: string, runJson: string): string {
+  const dir = join(temporaryFolder(), name);
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'run.json'), runJson);
+  return dir;
+}
 const withScenario = (name: string, text: string): string[] => ['run', file(name, text)];
 const define = "import { defineScenario, steady } from 'tryon';\nexport default defineScenario(";
 
@@ -254,6 +261,16 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
     'a scenario that is a bare object',
     withScenario('bare.ts', "export default { name: 'bare' };"),
     ['bare.ts', 'defineScenario'],
+  ],
+  [
+    'a run of another version to verify',
+    ['verify', withRun('newer', '{"schema_version":7}')],
+    ['newer', 'expected schema version 1, got 7'],
+  ],
+  [
+    'a run to report on that is not JSON',
+    ['report', withRun('torn', '{"schema_version":')],
+    ['torn', 'expected a JSON object'],
   ],
   ['the folder of no run to verify', ['verify', folder], [folder, 'run.json']],
   ['the folder of no run to report on', ['report', join(folder, 'none')], ['none', 'run.json']],

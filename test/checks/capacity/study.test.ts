@@ -158,7 +158,7 @@ describe('the highest rate', () => {
       verdict === 'fail' ? ['capacity-below-promise'] : undefined,
     );
     // A failure has its records.
-    if (verdict === 'fail') expect(result?.evidence[0]?.seqs.length).toBeGreaterThan(0);
+    if (verdict === 'fail') expect(result?.evidence?.[0]?.seqs.length).toBeGreaterThan(0);
   });
 
   it('names the slowest requests of the lowest rate that breaks', async () => {
