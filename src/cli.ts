@@ -5,6 +5,7 @@ import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { inWords, Mistyped } from './commands/mistyped.ts';
+import { openApiCommand } from './commands/openapi.ts';
 import { profileCommand } from './commands/profile.ts';
 import { replayCommand } from './commands/replay.ts';
 import { reportCommand } from './commands/report.ts';
@@ -40,6 +41,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .command(serveCommand)
       .command(scenariosCommand)
       .command(catalogCommand)
+      .command(openApiCommand)
       .command(simulateCommand)
       .command(verifyCommand)
       .command(reportCommand)

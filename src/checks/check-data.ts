@@ -1,3 +1,4 @@
+import type { OperationCoverage } from '../openapi/coverage.ts';
 import type { Interval } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 
@@ -31,6 +32,8 @@ export interface DialectData {
 
 /** What checks found, for code that builds on it: sentences, `expected` and `observed` are for people alone. */
 export interface CheckData {
+  /** Each operation of the description, and those that answered without being in it. */
+  readonly 'contract.openapi': { readonly operations: readonly OperationCoverage[] };
   /** The most admitted within any window, for each stream. */
   readonly 'rate-limit.admitted': { readonly most: readonly Interval[] };
   /** Kinds of limiter that the result names. */

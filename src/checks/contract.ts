@@ -14,6 +14,7 @@ import { checkMalformedBatch } from './contract/malformed-batch.ts';
 import { checkMalformedRequests } from './contract/malformed-requests.ts';
 import { checkNames } from './contract/names.ts';
 import { checkNearKeys } from './contract/near-keys.ts';
+import { checkOpenApi } from './contract/openapi.ts';
 import { withPages } from './contract/pages.ts';
 import { channelAnswered, checkAuth, checkNotFound } from './contract/refusals.ts';
 import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
@@ -51,5 +52,6 @@ export async function checkContract(history: History): Promise<CheckFinding[]> {
     ...(await checkEvents(history)),
     await checkErrors(history),
     await checkAvailability(history),
+    ...(await checkOpenApi(history)),
   ];
 }

@@ -75,6 +75,7 @@ function commandLineLayer(args: TargetArguments, allowed: readonly string[]): La
     allow_hosts: '--allow-host',
     rate_limit: '--rate-limit',
     assurance: '--assurance',
+    openapi: '--openapi',
     'quota.sessions': '--quota',
   };
   return {
@@ -82,6 +83,7 @@ function commandLineLayer(args: TargetArguments, allowed: readonly string[]): La
       base_url: args.target,
       rate_limit: args['rate-limit'],
       assurance: args.assurance,
+      openapi: args.openapi,
       quota: { sessions: args.quota },
       keys: Object.fromEntries(keys),
       allow_hosts: hosts === undefined ? undefined : [...allowed, ...hosts],

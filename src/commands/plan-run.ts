@@ -3,6 +3,7 @@ import { type Budget, budgetOf } from '../drive/budget.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { type FittedScenario, fitBudget } from './fit-budget.ts';
+import type { GivenDescription } from './open-description.ts';
 import type { Target } from './open-target.ts';
 import { type Prepared, prepare } from './prepare.ts';
 import type { RunArguments } from './run.ts';
@@ -14,6 +15,8 @@ export interface PlanParameters {
   readonly file: ScenarioFile;
   readonly seed: number;
   readonly wanted: WorkersWanted;
+  /** The target's own, if the run was given one. */
+  readonly description?: GivenDescription | undefined;
 }
 
 /** A run before its first request. */
@@ -29,14 +32,14 @@ export interface PlannedRun extends FittedScenario {
 export function planRun(
   target: Target,
   args: RunArguments,
-  { file, seed, wanted }: PlanParameters,
+  { description, file, seed, wanted }: PlanParameters,
 ): PlannedRun {
   const { leftOut, scenario } = fitBudget(file, args, target);
   const prepared = prepare(scenario.scenario, seed, target);
   const { plan } = prepared;
   const budget = budgetOf(prepared, scenario.scenario, target.profile);
   const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
-  const common = { scenario, leftOut, seed, target, prepared, budget, workers: workers.count };
+  const common = { scenario, leftOut, seed, target, prepared, budget, workers: workers.count, description };
   const describe = (zeroEpochMs: number): RunInfo =>
     describeRun({ ...common, asked: askedOf(args, file), zeroEpochMs });
   return { scenario, leftOut, prepared, budget, workers, describe };

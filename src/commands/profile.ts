@@ -1,5 +1,11 @@
 import type { CommandModule } from 'yargs';
-import { promiseOptions, sampleOptions, type TargetArguments, targetOptions } from './target-options.ts';
+import {
+  descriptionOptions,
+  promiseOptions,
+  sampleOptions,
+  type TargetArguments,
+  targetOptions,
+} from './target-options.ts';
 
 const describe = 'Show the profile of a run: each value, and where it comes from';
 
@@ -12,6 +18,7 @@ export const profileCommand: CommandModule<object, TargetArguments> = {
       .usage(`$0 profile [options]\n\n${describe}`)
       .options(targetOptions)
       .options(promiseOptions)
+      .options(descriptionOptions)
       .options(sampleOptions)
       .example('$0 profile --profile staging.json', 'What a run with this profile would use'),
   handler: async (args) => {

@@ -5,6 +5,7 @@ import { Drive } from '../drive/run.ts';
 import type { Segments } from '../drive/shards.ts';
 import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../exit.ts';
 import { addColumnarCopy } from '../history/columnar.ts';
+import { descriptionFile } from '../history/files.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { writeWhole } from '../report/write-file.ts';
@@ -38,6 +39,7 @@ export async function runAgainst(
 ): Promise<ExitCode> {
   const {
     assertUseful,
+    description,
     isAnnounced = false,
     onlyProbes,
     outDir,
@@ -56,6 +58,7 @@ export async function runAgainst(
   const clock = systemClock();
   const info = describe(clock.zeroEpochMs);
   await makeFolder(outDir);
+  if (description !== undefined) await writeText(join(outDir, descriptionFile), description.text);
   await writeRunInfo(outDir, info);
   const writer = await startHistory(outDir);
   const drive = new Drive({
@@ -73,6 +76,7 @@ export async function runAgainst(
     profile: target.profile,
     keys: target.keys,
     translation,
+    described: description?.headers,
     pool: target.pool,
     clock,
     writer,
@@ -181,9 +185,13 @@ function exitAfter(ending: Ending, judged: ExitCode): ExitCode {
 }
 
 async function writeRunInfo(dir: string, info: RunInfo): Promise<void> {
+  await writeText(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
+}
+
+async function writeText(file: string, text: string): Promise<void> {
   try {
-    await writeWhole(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
+    await writeWhole(file, text);
   } catch (error) {
-    throw usageError(`${join(dir, 'run.json')}: cannot be written: ${systemWords(error)}`, error);
+    throw usageError(`${file}: cannot be written: ${systemWords(error)}`, error);
   }
 }

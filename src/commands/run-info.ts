@@ -12,6 +12,7 @@ import type { ScenarioFile } from '../scenario/files.ts';
 import type { CapacityStudy } from '../scenario/study.ts';
 import { fingerprint } from '../target/keys.ts';
 import { roles } from '../vocabulary/roles.ts';
+import type { GivenDescription } from './open-description.ts';
 import type { Target } from './open-target.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -27,6 +28,7 @@ export function describeRun(input: {
   readonly zeroEpochMs: number;
   /** Threads that drive the load. */
   readonly workers: number;
+  readonly description: GivenDescription | undefined;
 }): RunInfo {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
@@ -42,6 +44,9 @@ export function describeRun(input: {
     zero_epoch_ms: input.zeroEpochMs,
     target: { kind: target.kind, base_url: target.baseUrl.href },
     ...(target.planted === undefined ? {} : { planted: target.planted }),
+    ...(input.description === undefined
+      ? {}
+      : { openapi: { from: input.description.from, sha256: input.description.sha256 } }),
     profile: { ...profile },
     keys: Object.fromEntries(
       roles.flatMap((role) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ExitCode, usageError } from '../exit.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { environment } from './environment.ts';
+import { openDescription } from './open-description.ts';
 import { openTarget } from './open-target.ts';
 import type { RunArguments } from './run.ts';
 import { utcStamp } from './run-folder.ts';
@@ -25,8 +26,9 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const driving = import('./run-against.ts');
   const target = await openTarget(args, file.scenario, environment(args['env-file']));
   try {
+    const description = await openDescription(target);
     const { runAgainst } = await driving;
-    return await runAgainst(target, args, { file, seed, outDir, wanted });
+    return await runAgainst(target, args, { file, seed, outDir, wanted, description });
   } finally {
     await target.close();
   }

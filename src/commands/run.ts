@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import { type ArgumentsOf, flag, type Numbers, numberOption, text, wholeFrom } from './options.ts';
 import {
   alterationOptions,
+  descriptionOptions,
   promiseOptions,
   sampleOptions,
   type TargetArguments,
@@ -25,6 +26,7 @@ export const runOptions = {
     'FILE to write: a profile with the results of the run. The next run can check the target against it',
   ),
   ...promiseOptions,
+  ...descriptionOptions,
   ...sampleOptions,
   ...alterationOptions,
   verbose: flag('Print all that is known of each check that no cause explains'),

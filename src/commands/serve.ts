@@ -82,7 +82,10 @@ async function start(
     import('../service/options.ts'),
   ]);
   try {
-    return await startService(buildService(input, alterations), argv);
+    const service = buildService(input, alterations);
+    // The service does not know of descriptions: it shares only the types of bodies with the rest.
+    service.get('/openapi.json', async () => (await import('./serve-openapi.ts')).referenceDescription());
+    return await startService(service, argv);
   } catch (error) {
     if (error instanceof ServiceConfigurationError) throw usageError(error.message, error);
     if (error instanceof Error && 'syscall' in error) {

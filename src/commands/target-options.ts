@@ -20,6 +20,13 @@ export const promiseOptions = {
   ),
 } as const;
 
+/** The option that names a description of the target. */
+export const descriptionOptions = {
+  openapi: text(
+    'FILE or URL: the target’s OpenAPI description (JSON). After the run, every answer is held against it',
+  ),
+} as const;
+
 /** The option that sizes samples. */
 export const sampleOptions = {
   assurance: text(
@@ -37,7 +44,11 @@ export const alterationOptions = {
 
 /** What the command line says about the target. */
 export type TargetArguments = ArgumentsOf<
-  typeof targetOptions & typeof promiseOptions & typeof sampleOptions & typeof alterationOptions
+  typeof targetOptions &
+    typeof promiseOptions &
+    typeof descriptionOptions &
+    typeof sampleOptions &
+    typeof alterationOptions
 > & {
   /** The profile of a run that is sent again, in place of a file. */
   readonly earlier?: Layer | undefined;

@@ -24,6 +24,8 @@ export interface DriveOptions {
   readonly keys: Keys;
   /** Of a target that does not speak the interface. */
   readonly translation?: Translation | undefined;
+  /** The headers that a description of the target names; undefined where the run has none. */
+  readonly described?: readonly string[] | undefined;
   /** Further keys for closed-loop phases. */
   readonly pool: readonly string[];
   readonly clock: Clock;

@@ -16,6 +16,8 @@ import {
 } from '../target/wire-schemas.ts';
 import type { Endpoint, NotSentReason } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
+import { DateReader, MediaTypes } from './answer-headers.ts';
+import { Described } from './described.ts';
 import { Ledger } from './ledger.ts';
 import { limitHeadersOf, limitProblemOf } from './limit-headers.ts';
 import type { LiveStatistics } from './statistics.ts';
@@ -56,7 +58,8 @@ export interface Reading {
 /** What an exchange tells its record. */
 type ToldExchange = Pick<
   Exchange<unknown>,
-  'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes' | 'headers'
+  | ('sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes')
+  | ('headers' | 'wireHeaders')
 > & { readonly call: Pick<Call, 'endpoint'> };
 
 /** How many tokens are remembered: those of sessions that are created at nearly the same time. */
@@ -71,6 +74,7 @@ const neverSent = {
   lost: undefined,
   bytes: 0,
   headers: {},
+  wireHeaders: {},
 } as const;
 const nothingRead: Reading = {};
 const noSecrets: readonly string[] = [];
@@ -83,6 +87,8 @@ export interface RecorderOptions {
   readonly statistics: LiveStatistics;
   /** Numbers the requests. */
   readonly ledger?: Pick<Ledger, 'nextSeq'>;
+  /** The headers that a description of the target names; undefined where the run has none. */
+  readonly described?: readonly string[] | undefined;
 }
 
 /** Turns what happened into history, the moment it has happened, and counts it for the live display. */
@@ -94,15 +100,17 @@ export class Recorder {
   readonly #dates = new DateReader();
   readonly #mediaTypes = new MediaTypes();
   readonly #ledger: Pick<Ledger, 'nextSeq'>;
+  readonly #described: Described | undefined;
   /** Undefined where a token may be good for several sessions. */
   readonly #tokens: RecentTokens | undefined;
 
-  constructor({ ledger = new Ledger(), profile, secrets, statistics, writer }: RecorderOptions) {
+  constructor({ described, ledger = new Ledger(), profile, secrets, statistics, writer }: RecorderOptions) {
     this.#writer = writer;
     this.#profile = profile;
     this.#secrets = secrets;
     this.#statistics = statistics;
     this.#ledger = ledger;
+    this.#described = described === undefined ? undefined : new Described(described, profile);
     const { channel } = profile;
     const isOneEach = typeof channel === 'object' && channel.other_token === 'refused';
     this.#tokens = isOneEach ? new RecentTokens() : undefined;
@@ -116,7 +124,8 @@ export class Recorder {
   exchanged(asked: Asked, exchange: Exchange<unknown>): Reading {
     const { status } = exchange;
     const ok = status !== undefined && status >= 200 && status < 300;
-    const body = ok || asked.keepAnswer !== undefined ? exchange.json() : undefined;
+    const keeps = asked.keepAnswer !== undefined || this.#described?.wants(exchange) === true;
+    const body = ok || keeps ? exchange.json() : undefined;
     const reading = ok
       ? this.#read(exchange.call, asked, body, exchange.bytes)
       : { limitProblem: limitProblemOf(exchange) };
@@ -124,7 +133,7 @@ export class Recorder {
       exchange.problem ??
       reading.problem ??
       (ok ? (this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date)) : undefined);
-    if (asked.keepAnswer !== undefined && status !== undefined)
+    if (keeps && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading, problem));
     if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
@@ -151,7 +160,9 @@ export class Recorder {
   ): RequestRecord {
     const limits = limitHeadersOf(told.headers, limitProblem);
     const retryAfter = told.headers['retry-after'];
-    const isQuoting = problem !== undefined || retryAfter !== undefined || limits !== undefined;
+    const described = told.status === undefined ? undefined : this.#described;
+    const isQuoting =
+      described !== undefined || problem !== undefined || retryAfter !== undefined || limits !== undefined;
     const secrets = isQuoting ? this.#secretsOf(asked, { grant }) : noSecrets;
     return {
       seq: asked.seq,
@@ -183,6 +194,7 @@ export class Recorder {
       problem: problem === undefined ? undefined : redactText(problem, secrets),
       firstSentNs: told.firstSentNs,
       wireStatus: told.wireStatus,
+      describedHeaders: described?.headersOf(told.wireHeaders, secrets),
     };
   }
 
@@ -230,16 +242,19 @@ export class Recorder {
 
   #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, secrets: readonly string[]): void {
     const { link, pagedBy } = pageHeadersOf(exchange.headers);
-    const { keepAnswer = {}, pageOf } = asked;
-    const texts = Object.entries(keepAnswer).map(([name, text]) => [name, redactText(text, secrets)]);
+    const { keepAnswer, pageOf } = asked;
+    const texts = Object.entries(keepAnswer ?? {}).map(([name, text]) => [name, redactText(text, secrets)]);
+    const isSmall = exchange.bytes <= largestKeptBytes;
     const kept: AnswerRecord = {
       seq: asked.seq,
       endpoint: exchange.call.endpoint,
       query: Object.fromEntries(texts),
+      ...(keepAnswer === undefined ? { sample: true } : {}),
+      ...(isSmall ? this.#described?.bodyOf(exchange, secrets) : {}),
       ...(pagedBy === undefined ? {} : { pagedBy }),
       ...(link === undefined ? {} : { link: redactText(link, secrets) }),
       ...(pageOf === undefined ? {} : { pageOf }),
-      ...(body === undefined || exchange.bytes > largestKeptBytes ? {} : { body: redact(body, secrets) }),
+      ...(body === undefined || !isSmall ? {} : { body: redact(body, secrets) }),
     };
     this.#writer.answer(kept);
   }
@@ -260,53 +275,6 @@ class RecentTokens {
     return before === undefined || before.sessionId === sessionId
       ? undefined
       : `token: expected a new one, got that of request ${before.seq}`;
-  }
-}
-
-/** The media type that the interface promises, with any parameters (RFC 9110, 8.3.1). */
-const jsonType = /^application\/json[ \t]*(;|$)/i;
-
-/** Reads `Content-Type` headers, of which the next is mostly the last again. */
-class MediaTypes {
-  #good: string | undefined;
-
-  /** What is wrong with the header, if anything. An empty body needs none, and of the interaction channel's nothing is promised. */
-  problem({ bytes, call, headers }: Exchange<unknown>): string | undefined {
-    const text = headers['content-type'];
-    if (bytes === 0 || call.endpoint === 'interact' || (text !== undefined && text === this.#good))
-      return undefined;
-    if (text === undefined || !jsonType.test(text))
-      return `content-type: expected application/json, got ${text === undefined ? 'none' : JSON.stringify(text)}`;
-    this.#good = text;
-    return undefined;
-  }
-}
-
-/** A date of HTTP (RFC 9110, 5.6.7), which names the zone. `Date.parse` alone finds a year in almost any words. */
-const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .+ (?:GMT|UTC)$/;
-
-/** How much of a header that is no date a problem shows. */
-const longestDate = 64;
-
-/** Reads `Date` headers, of which the next is mostly the last again. */
-class DateReader {
-  #text: string | undefined;
-  #ms: number | undefined;
-
-  /** What is wrong with the header. RFC 9110 has a server without a clock leave it out, and allows two older forms. */
-  problem(text: string | undefined): string | undefined {
-    if (text === undefined || this.read(text) !== undefined || !Number.isNaN(Date.parse(text)))
-      return undefined;
-    return `date: expected a date, got ${JSON.stringify(text.slice(0, longestDate))}`;
-  }
-
-  /** Epoch milliseconds; undefined when it is no date. */
-  read(text: string | undefined): number | undefined {
-    if (text === this.#text) return this.#ms;
-    const ms = text !== undefined && httpDate.test(text) ? Date.parse(text) : Number.NaN;
-    this.#text = text;
-    this.#ms = Number.isNaN(ms) ? undefined : ms;
-    return this.#ms;
   }
 }
 

@@ -62,7 +62,7 @@ export function openRunContext(
   statistics: LiveStatistics,
   mayAsk: () => boolean,
 ): RunContext {
-  const { baseUrl, cap, clock, keys, plan, profile, scenario, seed, sharing, writer } = options;
+  const { baseUrl, cap, clock, described, keys, plan, profile, scenario, seed, sharing, writer } = options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const reach = reachOf(scenario);
@@ -74,7 +74,7 @@ export function openRunContext(
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory());
-  const recorder = new Recorder({ writer: grants, profile, secrets, statistics, ledger });
+  const recorder = new Recorder({ writer: grants, profile, secrets, statistics, ledger, described });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
   const rest = new RestLimit();
   const questions = new TargetClient(
@@ -140,7 +140,7 @@ function trafficHere(
 }
 
 function trafficOfThreads(
-  { baseUrl, clock, keys, profile, scenario, seed }: DriveOptions,
+  { baseUrl, clock, described, keys, profile, scenario, seed }: DriveOptions,
   { planInput, runDir, workers }: WorkerSharing,
   { cap, freshness, governors, grants, killSwitch, ledger, sample }: Common,
   { secrets, statistics }: { readonly secrets: readonly string[]; readonly statistics: LiveStatistics },
@@ -159,6 +159,7 @@ function trafficOfThreads(
       seed,
       readBack: readBackOf(scenario, profile),
       countedProductId: freshness?.productId,
+      described,
     },
     ledger,
     clock,

@@ -32,6 +32,8 @@ export interface ShardTask {
   readonly seed: number;
   /** How many sessions are to be read back. */
   readonly readBack: number;
+  /** The headers that a description of the target names; undefined where the run has none. */
+  readonly described?: readonly string[] | undefined;
   /** The product whose sessions are counted. */
   readonly countedProductId: string | undefined;
 }

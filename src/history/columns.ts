@@ -37,6 +37,7 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'problem', type: 'VARCHAR', key: 'problem' },
   { name: 'first_sent_ns', type: 'BIGINT', key: 'firstSentNs' },
   { name: 'wire_status', type: 'SMALLINT', key: 'wireStatus' },
+  { name: 'described_headers', type: 'VARCHAR', key: 'describedHeaders' },
 ];
 
 /** Each record's values in the order of the columns. */

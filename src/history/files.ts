@@ -8,6 +8,9 @@ export const historyFiles = {
 } as const;
 export type HistoryFile = (typeof historyFiles)[keyof typeof historyFiles];
 
+/** In the run's folder: the description of the target, if the run was given one. */
+export const descriptionFile = 'openapi.json';
+
 /*
  * Each worker thread writes a segment of the history, so that none waits for another. The main thread writes
  * `requests.csv` and so on, as in every run; worker n writes its load to `requests.n.csv` and so on. Together they

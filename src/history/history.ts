@@ -14,7 +14,7 @@ import {
   sqlPath,
   writtenBefore,
 } from './columnar.ts';
-import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
+import { allFiles, descriptionFile, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { numberColumns } from './number-columns.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
@@ -33,6 +33,8 @@ export interface History {
   /** What the run held the target to; durations in milliseconds. */
   readonly profile: Profile;
   readonly integrity: Integrity;
+  /** The description of the target in OpenAPI, as it was given; undefined without one. */
+  readonly openapi?: string | undefined;
   /** Rows of a query, each checked against `row`. BIGINT arrives as a number (every such column here stays below 2^53). */
   rows<Row extends z.ZodType>(
     row: Row,
@@ -99,6 +101,7 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     run,
     profile,
     integrity,
+    openapi: run.openapi === undefined ? undefined : await descriptionIn(runDir),
     rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
     columns: (sql, parameters) => numberColumns(connection, sql, parameters),
     execute: async (sql) => {
@@ -124,6 +127,11 @@ async function readRunInfo(runDir: string): Promise<RunInfo> {
 /** In one line. */
 function issuesInWords(error: z.ZodError): string {
   return error.issues.map(({ message, path }) => [...path.map(fieldName), message].join(': ')).join('; ');
+}
+
+/** One that is gone is a difference in the history; see `recover.ts`. */
+async function descriptionIn(runDir: string): Promise<string | undefined> {
+  return readFile(join(runDir, descriptionFile), 'utf8').catch(() => undefined);
 }
 
 /**
@@ -175,8 +183,9 @@ async function loadTables(
     await connection.run(`CREATE VIEW sessions AS ${sessionsSql()}; CREATE VIEW tallies AS ${talliesSql}`);
   const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
-    CREATE TABLE answers AS SELECT seq, endpoint, query, body, "pagedBy" AS paged_by, link, "pageOf" AS page_of FROM read_json(${paths(historyFiles.answers)}, ${json},
-      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON', "pagedBy": 'VARCHAR', link: 'VARCHAR', "pageOf": 'BIGINT'});
+    CREATE TABLE bodies AS SELECT seq, endpoint, query, body, "pagedBy" AS paged_by, link, "pageOf" AS page_of, sample, wire FROM read_json(${paths(historyFiles.answers)}, ${json},
+      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON', "pagedBy": 'VARCHAR', link: 'VARCHAR', "pageOf": 'BIGINT', sample: 'BOOLEAN', wire: 'JSON'});
+    CREATE VIEW answers AS SELECT * EXCLUDE (sample, wire) FROM bodies WHERE sample IS NOT TRUE;
     CREATE TABLE catalog AS SELECT "catalogId" AS catalog_id, "productId" AS product_id, "productName" AS product_name, sku, name, hex, finish
       FROM read_json(${paths(historyFiles.catalog)}, ${json},
       columns = {catalogId: 'VARCHAR', productId: 'VARCHAR', productName: 'VARCHAR', sku: 'VARCHAR', name: 'VARCHAR', hex: 'VARCHAR', finish: 'VARCHAR'});

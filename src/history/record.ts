@@ -64,6 +64,11 @@ export interface RequestRecord {
   readonly problem?: string | undefined;
   /** The HTTP status of the answer, where an adapter reads another one from it. */
   readonly wireStatus?: number | undefined;
+  /**
+   * Only in a run with a description of the target: `content-type` and the headers that the description names, as they
+   * came, as a JSON object without those that are missing.
+   */
+  readonly describedHeaders?: string | undefined;
 }
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */
@@ -98,6 +103,10 @@ export interface AnswerRecord {
   readonly link?: string;
   /** Of a further page: the `seq` of the request for the first. */
   readonly pageOf?: number;
+  /** Kept only to be held against a description of the target. */
+  readonly sample?: boolean;
+  /** The body as it came, where a map or an adapter reads another one; only in a run with a description. */
+  readonly wire?: unknown;
 }
 
 /** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to, empty where a probe brought it. */

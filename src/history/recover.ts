@@ -4,7 +4,7 @@ import { counted } from '../amounts.ts';
 import { columnarFormat } from './columnar.ts';
 import { digestFile, type FileState, isMissing } from './digest.ts';
 import { digestFiles } from './digests.ts';
-import { allFiles } from './files.ts';
+import { allFiles, descriptionFile } from './files.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
 import { bytesOf, longBytes } from './storage.ts';
@@ -43,7 +43,7 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
       columnar: false,
     };
   }
-  const differences = differencesInRun(manifest, run);
+  const differences = [...differencesInRun(manifest, run), ...differencesInDescription(runDir, run)];
   const { columnar } = manifest;
   const written = { ...columnar?.files, ...manifest.files };
   const due = allFiles(run === undefined ? workersIn(manifest) : run.workers);
@@ -98,6 +98,13 @@ function differencesInRun(manifest: Manifest, run: RunInfo | undefined): string[
     ...(isOther ? ['run.json: differs from the start of the run'] : []),
     ...(endsOtherwise ? ['run.json: the recorded end differs from the run’s'] : []),
   ];
+}
+
+function differencesInDescription(runDir: string, run: RunInfo | undefined): string[] {
+  if (run?.openapi === undefined) return [];
+  const found = digestFile(join(runDir, descriptionFile));
+  if (found?.sha256 === run.openapi.sha256) return [];
+  return [`${descriptionFile}: ${found === undefined ? 'missing' : 'differs from the start of the run'}`];
 }
 
 function unaltered({ complete, cut = {} }: Manifest): Integrity {

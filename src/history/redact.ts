@@ -1,5 +1,11 @@
 const secretField = /token|secret|authorization|api[-_]?key|password/i;
 const removed = '[redacted]';
+const tooDeep = '[too deep]';
+
+/** Whether a value is or holds a text that was put in place of another. */
+export function isRedacted(value: unknown): boolean {
+  return typeof value === 'string' && (value.includes(removed) || value === tooDeep);
+}
 
 /** Deeper than this nothing is kept: no body of the interface is, and a foreign one must not exhaust the stack. */
 const deepest = 64;
@@ -15,7 +21,7 @@ const longEnoughAnywhere = 16;
 export function redact(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof body === 'string') return redactText(body, secrets);
   if (typeof body !== 'object' || body === null) return body;
-  if (depth === deepest) return '[too deep]';
+  if (depth === deepest) return tooDeep;
   if (Array.isArray(body)) return body.map((each) => redact(each, secrets, depth + 1));
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {

@@ -83,6 +83,8 @@ export const runInfoSchema = z.strictObject({
    * in older runs. No verdict may depend on it.
    */
   planted: z.strictObject({ defects: z.array(z.string()), variants: z.array(z.string()) }).optional(),
+  /** The description of the target that the answers are held against, which is beside this file; absent without one. */
+  openapi: z.strictObject({ from: z.string(), sha256: z.string() }).optional(),
   /** The resolved profile (durations in milliseconds), without keys. */
   profile: z.record(z.string(), z.unknown()),
   keys: z.partialRecord(z.enum(roles), key),

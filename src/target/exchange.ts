@@ -114,8 +114,18 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     return decoded(body, this.headers['content-encoding']).toString('utf8');
   }
 
+  /** The headers as they came, where a translation reads others. */
+  get wireHeaders(): Readonly<IncomingHttpHeaders> {
+    return this.headers;
+  }
+
   /** The body as JSON, or undefined if it is not JSON. */
   json(): unknown {
+    return this.wireJson();
+  }
+
+  /** The body as it came, where a translation reads another one. */
+  wireJson(): unknown {
     try {
       return JSON.parse(this.text());
     } catch {

@@ -33,9 +33,19 @@ export function readProfileFile(file: string): ProfileInput {
   return withPlaces(z.custom<ProfileInput>().parse(json), dirname(file));
 }
 
-/** An adapter lies beside the profile that names it. */
+/** Files lie beside the profile that names them. */
 function withPlaces(profile: ProfileInput, folder: string): ProfileInput {
-  return profile.adapter === undefined ? profile : { ...profile, adapter: resolve(folder, profile.adapter) };
+  const { adapter, openapi } = profile;
+  return {
+    ...profile,
+    ...(adapter === undefined ? {} : { adapter: resolve(folder, adapter) }),
+    ...(openapi === undefined || isUrl(openapi) ? {} : { openapi: resolve(folder, openapi) }),
+  };
+}
+
+/** Whether a place is a URL, and no file. */
+export function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place);
 }
 
 /** Where JSON.parse stopped. The rest of its message quotes the file, which may hold a secret that has no place there. */

@@ -160,6 +160,8 @@ export const profileSchema = z.strictObject({
   retry_after: z.enum(['unspecified', 'shortest']).default('unspecified'),
   channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),
   session_history: historyFieldsSchema.prefault({}),
+  /** The target's own description in OpenAPI, a file or a URL: every answer is held against it. */
+  openapi: z.string().min(1).optional(),
   /** The file of an adapter: what a map cannot say. */
   adapter: z.string().min(1).optional(),
   /** How requests and answers differ from the interface. */

@@ -63,31 +63,39 @@ const sessionId = z
   });
 
 export const grantSchema = z.looseObject({
-  session_id: sessionId,
-  token: z.string().min(1),
-  expires_at: z.string().max(longestInstant).pipe(instant),
-  shade_count: wholeCount,
+  session_id: sessionId.describe('Identifier of the session.'),
+  token: z.string().min(1).describe('Session token used by the JS SDK. It is not the API key.'),
+  expires_at: z.string().max(longestInstant).pipe(instant).describe('Timestamp in ISO 8601 UTC form.'),
+  shade_count: wholeCount.describe('Number of shades available for the session.'),
 }) satisfies z.ZodType<SessionGrant>;
 
 export const shadesSchema = z.array(
   z.looseObject({
-    sku: z.string().min(1),
-    name: z.string(),
-    hex: z.string().regex(/^#[0-9a-f]{3,8}$/i, {
-      error: (issue) => `expected a colour such as #A1B2C3, got ${quoted(issue.input)}`,
-    }),
-    finish: z.string(),
+    sku: z.string().min(1).describe('Stock keeping identifier of the shade.'),
+    name: z.string().describe('Display name.'),
+    hex: z
+      .string()
+      .regex(/^#[0-9A-Fa-f]{3,8}$/, {
+        error: (issue) => `expected a colour such as #A1B2C3, got ${quoted(issue.input)}`,
+      })
+      .describe('Color as a HEX string with a leading #, for example the form #RRGGBB.'),
+    finish: z.string().describe('Finish type. The value matte is shown.'),
   }),
 ) satisfies z.ZodType<Shade[]>;
 
-const analyticsSchema = z.looseObject({
-  period: z.string(),
-  total_sessions: wholeCount,
-  avg_shades_per_session: z.number().min(0),
-  cart_intent_rate: z.number().max(1, {
-    error: (issue) => `expected a fraction between 0 and 1, got ${quoted(issue.input)}`,
-  }),
-  top_shades: z.array(z.looseObject({ sku: z.string().min(1), selections: wholeCount })),
+export const analyticsSchema = z.looseObject({
+  period: z.string().describe('Two dates of the form <start_date> / <end_date>.'),
+  total_sessions: wholeCount.describe('Number of sessions in the period.'),
+  avg_shades_per_session: z.number().min(0).describe('Average number of shades per session.'),
+  cart_intent_rate: z
+    .number()
+    .max(1, {
+      error: (issue) => `expected a fraction between 0 and 1, got ${quoted(issue.input)}`,
+    })
+    .describe('Fraction between 0 and 1.'),
+  top_shades: z.array(
+    z.looseObject({ sku: z.string().min(1), selections: wholeCount.describe('Number of selections.') }),
+  ),
 }) satisfies z.ZodType<SessionAnalytics>;
 
 /** Reads the answer of POST /sessions. */

@@ -40,6 +40,7 @@ export const checkIds = [
   'contract.names',
   'contract.near-keys',
   'contract.not-found',
+  'contract.openapi',
   'contract.reads-agree',
   'contract.shade-count',
   'contract.sku-twice',

@@ -142,6 +142,12 @@ export const contractEntries = {
     failing: 'Clients cannot tell a wrong id from another outcome.',
     toDo: 'Check the result of the lookup before the request is handled further.',
   },
+  'contract.openapi': {
+    title: 'Every answer agrees with the OpenAPI description of the target',
+    needs: 'A description (`--openapi`, or `openapi` in the profile); without one the check is left out.',
+    failing: 'Clients that are made from the description cannot use some answers.',
+    toDo: 'Decide for each contradiction whether the service or its description is right, and correct the other.',
+  },
   'contract.reads-agree': {
     title: 'A session that is read again still shows every event as before',
     needs: 'A session with events that was read at least twice.',

@@ -4,6 +4,7 @@ import { importReasons } from './contract/imports.ts';
 import { keyReasons } from './contract/keys.ts';
 import { listReasons } from './contract/lists.ts';
 import { malformedReasons } from './contract/malformed.ts';
+import { openApiReasons } from './contract/openapi.ts';
 
 /** Reasons of the contract checks. */
 export const contractReasons = {
@@ -13,4 +14,5 @@ export const contractReasons = {
   ...importReasons,
   ...malformedReasons,
   ...eventReasons,
+  ...openApiReasons,
 } as const;

@@ -36,6 +36,7 @@ export const expectedWordings = {
   'contract.auth-under-load': '401, 429 or 5xx',
   'contract.near-keys':
     '401 for each altered form of the load key; 400 as well where the header is malformed',
+  'contract.openapi': 'operation, status, media type, headers and body as the description has them',
   'contract.errors': 'no other status on a valid request',
   'analytics.product-filter': 'each field counts sessions of that product alone',
   'analytics.additivity': 'numbers that are the sums over the products',

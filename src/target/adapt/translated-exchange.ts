@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Exchange } from '../exchange.ts';
 import { parsedJson } from '../json.ts';
 import type { Answer, Translation } from './translation.ts';
@@ -6,6 +7,7 @@ import type { Answer, Translation } from './translation.ts';
 export class TranslatedExchange<Context> extends Exchange<Context> {
   translation: Translation | undefined;
   #body: unknown;
+  #wireHeaders: Readonly<IncomingHttpHeaders> | undefined;
 
   protected override complete(): void {
     const { headers, status } = this;
@@ -20,9 +22,14 @@ export class TranslatedExchange<Context> extends Exchange<Context> {
       return;
     }
     if (answer.status !== status) this.wireStatus = status;
+    this.#wireHeaders = headers;
     this.status = answer.status;
     this.headers = answer.headers;
     this.#body = answer.body;
+  }
+
+  override get wireHeaders(): Readonly<IncomingHttpHeaders> {
+    return this.#wireHeaders ?? this.headers;
   }
 
   override json(): unknown {

@@ -2,6 +2,34 @@ import type { contractReasons } from '../../../src/checks/reasons/contract.ts';
 import type { Examples } from './examples.ts';
 
 export const contractExamples: Examples<typeof contractReasons> = {
+  'openapi-operation': { operation: 'GET /shades', status: 200, answers: 3 },
+  'openapi-status': { operation: 'GET /shades', status: 404, answers: 3, described: ['200', '4XX'] },
+  'openapi-media-type': {
+    operation: 'GET /shades',
+    status: 200,
+    answers: 3,
+    wants: ['application/json'],
+    got: 'text/html',
+  },
+  'openapi-header-missing': { operation: 'GET /shades', status: 200, answers: 3, header: 'etag' },
+  'openapi-header-value': {
+    operation: 'GET /shades',
+    status: 200,
+    answers: 3,
+    header: 'x-page',
+    mismatch: { at: '', keyword: 'type', wants: '"integer"', got: 'string' },
+  },
+  'openapi-not-json': { operation: 'GET /shades', status: 200, answers: 3 },
+  'openapi-body': {
+    operation: 'GET /shades',
+    status: 200,
+    answers: 3,
+    mismatch: { at: 'shades.*.hex', keyword: 'pattern', wants: '"^#"', got: '"red"' },
+  },
+  'openapi-agrees': { answers: 3871, bodies: 120, operations: 6 },
+  'openapi-unread': { unread: [{ answer: 'POST /sessions 200', answers: 300 }] },
+  'openapi-uncalled': { operations: ['DELETE /sessions/{id}'] },
+  'openapi-undescribed': { operations: ['POST /sessions/{session_id}/interactions'] },
   'acts-at-once-lost': { events: 3, sessions: 2, lost: 1 },
   'acts-at-once-stored': { events: 3, sessions: 2 },
   'reads-agree': { pairs: 12 },

@@ -71,6 +71,13 @@ export const answerCauses = {
     about: ({ sent }) => sent,
     covers: ['foreign-interactions', 'selections-counted-wrong', 'answers-malformed'],
   }),
+  'description-differs': kind<{ readonly operation: string; readonly contradictions: number }>({
+    text: ({ contradictions, operation }) =>
+      `${operation} differs from its OpenAPI description in ${counted(contradictions, 'way')}.`,
+    behind: 'A service that was changed without its description, or a description of another version.',
+    explains: ['contract.openapi'],
+    about: ({ operation }) => operation,
+  }),
   'requests-unanswered': kind<{
     readonly requests: number;
     readonly of: number;

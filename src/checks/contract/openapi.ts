@@ -1,0 +1,121 @@
+import type { History } from '../../history/history.ts';
+import type { Contradiction } from '../../openapi/contradiction.ts';
+import type { Held } from '../../openapi/hold.ts';
+import { withData } from '../check-data.ts';
+import { caused, fits } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { firstReasons } from './first-reasons.ts';
+
+/** Whether every answer is as the target's own description in OpenAPI says; nothing for runs without one. */
+export async function checkOpenApi(history: History): Promise<CheckFinding[]> {
+  const { openapi: text, profile, run } = history;
+  if (run.openapi === undefined) return [];
+  if (text === undefined) return [unjudged(reason('openapi-gone'))];
+  if (profile.adapter !== undefined) return [unjudged(reason('openapi-adapter'))];
+  // Most runs have no description, and need none of this.
+  const [{ readDescription }, { holdAgainst }, { readSeen }, { isRedacted }] = await Promise.all([
+    import('../../openapi/document.ts'),
+    import('../../openapi/hold.ts'),
+    import('./openapi-seen.ts'),
+    import('../../history/redact.ts'),
+  ]);
+  const description = readDescription(text, run.openapi.from);
+  return [finding(holdAgainst(description, await readSeen(history, description), isRedacted))];
+}
+
+function unjudged(why: Reason, observed: CheckFinding['observed'] = 'nothing judged'): CheckFinding {
+  return {
+    id: 'contract.openapi',
+    verdict: 'inconclusive',
+    expected: expects('contract.openapi'),
+    observed,
+    reasons: [why],
+  };
+}
+
+function finding({ answers, bodies, contradictions, coverage }: Held): CheckFinding {
+  const described = coverage.filter((each) => each.described);
+  const called = described.filter((each) => each.answers > 0);
+  const observed = {
+    answers,
+    bodies,
+    contradictions: contradictions.length,
+    'operations called': `${called.length} of ${described.length}`,
+  };
+  const data = { operations: coverage };
+  if (contradictions.length > 0)
+    return withData(
+      'contract.openapi',
+      {
+        ...unjudged(reason('openapi-agrees', { answers, bodies, operations: called.length }), observed),
+        verdict: 'fail',
+        reasons: firstReasons(contradictions.map(reasonOf)),
+        evidence: contradictions.slice(0, 10).map(evidenceOf),
+        ...causesOf(contradictions),
+      },
+      data,
+    );
+  if (called.length === 0)
+    return withData('contract.openapi', unjudged(reason('openapi-none-called'), observed), data);
+  const unread = called.flatMap(({ operation, statuses }) =>
+    statuses
+      .filter((row) => row.has_schema && row.bodies < row.answers)
+      .map((row) => ({ answer: `${operation} ${row.status}`, answers: row.answers - row.bodies })),
+  );
+  const uncalled = described.flatMap((each) => (each.answers > 0 ? [] : [each.operation]));
+  const strange = coverage.flatMap((each) => (each.described ? [] : [each.operation]));
+  return withData(
+    'contract.openapi',
+    {
+      ...unjudged(reason('openapi-none-called'), observed),
+      verdict: 'pass',
+      reasons: [
+        reason('openapi-agrees', { answers, bodies, operations: called.length }),
+        ...(unread.length === 0 ? [] : [reason('openapi-unread', { unread })]),
+        ...(uncalled.length === 0 ? [] : [reason('openapi-uncalled', { operations: uncalled })]),
+        ...(strange.length === 0 ? [] : [reason('openapi-undescribed', { operations: strange })]),
+      ],
+    },
+    data,
+  );
+}
+
+function reasonOf({ answers, fault }: Contradiction): Reason {
+  switch (fault.kind) {
+    case 'operation':
+      return reason('openapi-operation', { ...fault, answers });
+    case 'status':
+      return reason('openapi-status', { ...fault, answers });
+    case 'media-type':
+      return reason('openapi-media-type', { ...fault, answers });
+    case 'header-missing':
+      return reason('openapi-header-missing', { ...fault, answers });
+    case 'header-value':
+      return reason('openapi-header-value', { ...fault, answers });
+    case 'not-json':
+      return reason('openapi-not-json', { ...fault, answers });
+    case 'body':
+      return reason('openapi-body', { ...fault, answers });
+  }
+}
+
+function evidenceOf({ answers, fault, seqs }: Contradiction): NonNullable<CheckFinding['evidence']>[number] {
+  const { kind, operation, status } = fault;
+  return { what: `${operation} ${status}: ${kind}`, seqs, total: answers };
+}
+
+/** One for each operation: what is wrong with it stands in the reasons. */
+function causesOf(contradictions: readonly Contradiction[]): Pick<CheckFinding, 'causes'> {
+  const byOperation = Map.groupBy(contradictions, ({ fault }) => fault.operation);
+  return caused(
+    [...byOperation].map(([operation, own]) =>
+      fits(
+        'description-differs',
+        { operation, contradictions: own.length },
+        own.flatMap(({ seqs }) => seqs.slice(0, 1)),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,166 @@
+import type { Contradiction, Fault, Mismatch } from './contradiction.ts';
+import { Coverage, type OperationCoverage } from './coverage.ts';
+import {
+  type DescribedOperation,
+  type DescribedResponse,
+  type Description,
+  mediaRange,
+} from './description.ts';
+import { readingsOf } from './headers.ts';
+import { isJson, mediaOf, operationOf, type Route, responseOf } from './match.ts';
+import { type IsHidden, Schemas } from './schemas.ts';
+
+/** Answers that are alike: requests of one route with one status. */
+interface Alike {
+  readonly route: Route;
+  readonly status: number;
+  readonly answers: number;
+  readonly seqs: readonly number[];
+}
+
+/** What a run has seen of its answers. */
+export interface SeenAnswers {
+  /** By media type; null without one. `isEmpty`: without a body. */
+  readonly kinds: readonly (Alike & { readonly type: string | null; readonly isEmpty: boolean })[];
+  /** By header and value; null where the header is missing. */
+  readonly headers: readonly (Alike & { readonly name: string; readonly value: string | null })[];
+  /** The recorded bodies; undefined: not JSON. */
+  readonly bodies: readonly (Alike & { readonly type: string | null; readonly body: unknown })[];
+}
+
+/** How answers compare with a description. */
+export interface Held {
+  readonly contradictions: readonly Contradiction[];
+  readonly coverage: readonly OperationCoverage[];
+  readonly answers: number;
+  readonly bodies: number;
+}
+
+/** Holds what was seen against a description. `isHidden`: values that stand for others, which were not recorded. */
+export function holdAgainst(description: Description, seen: SeenAnswers, isHidden: IsHidden): Held {
+  return new Holding(description, isHidden).all(seen);
+}
+
+class Holding {
+  readonly #operations: readonly DescribedOperation[];
+  readonly #schemas: Schemas;
+  readonly #isHidden: IsHidden;
+  readonly #coverage: Coverage;
+  readonly #found = new Map<string, { fault: Fault; answers: number; seqs: number[] }>();
+
+  constructor({ document, operations }: Description, isHidden: IsHidden) {
+    this.#operations = operations;
+    this.#schemas = new Schemas(document);
+    this.#isHidden = isHidden;
+    this.#coverage = new Coverage(operations);
+  }
+
+  all({ bodies, headers, kinds }: SeenAnswers): Held {
+    for (const kind of kinds) this.#kind(kind);
+    for (const header of headers) this.#header(header);
+    for (const body of bodies) this.#body(body);
+    const contradictions = [...this.#found.values()].toSorted((a, b) => b.answers - a.answers);
+    return { contradictions, ...this.#coverage.totals(contradictions) };
+  }
+
+  #kind(kind: SeenAnswers['kinds'][number]): void {
+    const { answers, isEmpty, route, status, type } = kind;
+    const operation = operationOf(this.#operations, route);
+    if (operation === undefined) {
+      this.#coverage.undescribed(nameOf(route), status, answers);
+      // A service without the operation rejects the request, and so agrees.
+      if (isSuccess(status)) this.#note({ kind: 'operation', operation: nameOf(route), status }, kind);
+      return;
+    }
+    const response = responseOf(operation, status);
+    this.#coverage.answered(operation, response, status, answers);
+    const name = nameOf(operation);
+    if (response === undefined) {
+      const described = operation.responses.map((each) => each.status);
+      // OpenAPI has descriptions list errors that are known; a server error is judged by itself.
+      if (status < 500) this.#note({ kind: 'status', operation: name, status, described }, kind);
+      return;
+    }
+    if (response.media.length === 0 || status === 204 || status === 304) return;
+    const isDescribed = type !== null && mediaOf(response, mediaRange(type)) !== undefined;
+    if (isDescribed && !isEmpty) return;
+    const wants = response.media.map(({ range }) => range);
+    const got = isEmpty ? 'no body' : type === null ? null : mediaRange(type);
+    this.#note({ kind: 'media-type', operation: name, status, wants, got }, kind);
+  }
+
+  #header(header: SeenAnswers['headers'][number]): void {
+    const { name, status, value } = header;
+    const { operation, response } = this.#described(header);
+    const described = response?.headers.find((each) => each.name === name);
+    if (operation === undefined || described === undefined) return;
+    const place = { operation: nameOf(operation), status, header: name };
+    if (value === null) {
+      if (described.isRequired) this.#note({ kind: 'header-missing', ...place }, header);
+      return;
+    }
+    const { schema } = described;
+    if (schema === undefined || this.#isHidden(value)) return;
+    const tried = readingsOf(value).map((each) => this.#schemas.mismatches(schema, each, this.#isHidden));
+    if (tried.some((each) => each === undefined || each.length === 0)) return;
+    // The likeliest reading is the typed one, where there is one.
+    const mismatch = (numberOf(value) ? tried[1] : tried[0])?.[0];
+    if (mismatch !== undefined) this.#note({ kind: 'header-value', ...place, mismatch }, header);
+  }
+
+  #body(seen: SeenAnswers['bodies'][number]): void {
+    const { body, status, type } = seen;
+    const { operation, response } = this.#described(seen);
+    if (operation === undefined || response === undefined || type === null) return;
+    const schema = mediaOf(response, mediaRange(type))?.schema;
+    if (schema === undefined || !isJson(mediaRange(type))) return;
+    const operationName = nameOf(operation);
+    if (body === undefined) {
+      this.#note({ kind: 'not-json', operation: operationName, status }, seen);
+      return;
+    }
+    const mismatches = this.#schemas.mismatches(schema, body, this.#isHidden);
+    if (mismatches === undefined) return;
+    this.#coverage.bodyJudged(operation, response);
+    for (const mismatch of mismatches)
+      this.#note({ kind: 'body', operation: operationName, status, mismatch }, seen);
+  }
+
+  #described({ route, status }: Alike): {
+    readonly operation: DescribedOperation | undefined;
+    readonly response: DescribedResponse | undefined;
+  } {
+    const operation = operationOf(this.#operations, route);
+    return { operation, response: operation === undefined ? undefined : responseOf(operation, status) };
+  }
+
+  #note(fault: Fault, { answers, seqs }: Pick<Alike, 'answers' | 'seqs'>): void {
+    const key = keyOf(fault);
+    const found = this.#found.get(key) ?? { fault, answers: 0, seqs: [] };
+    found.answers += answers;
+    if (found.seqs.length < mostSeqs) found.seqs.push(...seqs.slice(0, mostSeqs - found.seqs.length));
+    this.#found.set(key, found);
+  }
+}
+
+const mostSeqs = 10;
+
+/** What makes two faults one: not the value that was seen. */
+function keyOf(fault: Fault): string {
+  if (!('mismatch' in fault)) return JSON.stringify(fault);
+  const { mismatch, ...place } = fault;
+  const { got: _, ...demand }: Mismatch = mismatch;
+  return JSON.stringify({ ...place, ...demand });
+}
+
+function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+function numberOf(text: string): boolean {
+  return readingsOf(text).length > 3;
+}
