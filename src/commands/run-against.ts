@@ -58,9 +58,9 @@ export async function runAgainst(
   const clock = systemClock();
   const info = describe(clock.zeroEpochMs);
   await makeFolder(outDir);
-  if (description !== undefined) await writeText(join(outDir, descriptionFile), description.text);
   await writeRunInfo(outDir, info);
   const writer = await startHistory(outDir);
+  if (description !== undefined) await writeText(join(outDir, 'history', descriptionFile), description.text);
   const drive = new Drive({
     tag,
     seed,

@@ -8,7 +8,7 @@ export const historyFiles = {
 } as const;
 export type HistoryFile = (typeof historyFiles)[keyof typeof historyFiles];
 
-/** In the run's folder: the description of the target, if the run was given one. */
+/** Beside them: the description of the target, if the run was given one. Its digest is in `run.json`. */
 export const descriptionFile = 'openapi.json';
 
 /*

@@ -101,7 +101,7 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     run,
     profile,
     integrity,
-    openapi: run.openapi === undefined ? undefined : await descriptionIn(runDir),
+    openapi: run.openapi === undefined ? undefined : await descriptionIn(dir),
     rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
     columns: (sql, parameters) => numberColumns(connection, sql, parameters),
     execute: async (sql) => {
@@ -130,8 +130,8 @@ function issuesInWords(error: z.ZodError): string {
 }
 
 /** One that is gone is a difference in the history; see `recover.ts`. */
-async function descriptionIn(runDir: string): Promise<string | undefined> {
-  return readFile(join(runDir, descriptionFile), 'utf8').catch(() => undefined);
+async function descriptionIn(dir: string): Promise<string | undefined> {
+  return readFile(join(dir, descriptionFile), 'utf8').catch(() => undefined);
 }
 
 /**

@@ -43,7 +43,7 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
       columnar: false,
     };
   }
-  const differences = [...differencesInRun(manifest, run), ...differencesInDescription(runDir, run)];
+  const differences = [...differencesInRun(manifest, run), ...differencesInDescription(dir, run)];
   const { columnar } = manifest;
   const written = { ...columnar?.files, ...manifest.files };
   const due = allFiles(run === undefined ? workersIn(manifest) : run.workers);
@@ -100,9 +100,9 @@ function differencesInRun(manifest: Manifest, run: RunInfo | undefined): string[
   ];
 }
 
-function differencesInDescription(runDir: string, run: RunInfo | undefined): string[] {
+function differencesInDescription(dir: string, run: RunInfo | undefined): string[] {
   if (run?.openapi === undefined) return [];
-  const found = digestFile(join(runDir, descriptionFile));
+  const found = digestFile(join(dir, descriptionFile));
   if (found?.sha256 === run.openapi.sha256) return [];
   return [`${descriptionFile}: ${found === undefined ? 'missing' : 'differs from the start of the run'}`];
 }

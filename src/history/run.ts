@@ -83,7 +83,7 @@ export const runInfoSchema = z.strictObject({
    * in older runs. No verdict may depend on it.
    */
   planted: z.strictObject({ defects: z.array(z.string()), variants: z.array(z.string()) }).optional(),
-  /** The description of the target that the answers are held against, which is beside this file; absent without one. */
+  /** The description of the target that the answers are held against, which is in the history; absent without one. */
   openapi: z.strictObject({ from: z.string(), sha256: z.string() }).optional(),
   /** The resolved profile (durations in milliseconds), without keys. */
   profile: z.record(z.string(), z.unknown()),

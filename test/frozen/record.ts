@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { referenceDescription } from '../../src/commands/serve-openapi.ts';
 import { type ForeignService, startForeignService } from '../e2e/foreign-service.ts';
 import { archive, expectedFile, expectedOf, judged, pack, unpack } from './folder.ts';
 import { type End, type Recording, recordings } from './recordings.ts';
@@ -65,6 +66,8 @@ async function recordOnce(recording: Recording, folder: string, work: string): P
 async function run(recording: Recording, runDir: string, profileFile: string): Promise<void> {
   const { profile, scenario, target } = recording;
   await writeFile(profileFile, JSON.stringify(profile));
+  const description = join(runDir, '..', 'description.json');
+  if (recording.described === true) await writeFile(description, JSON.stringify(referenceDescription()));
   const foreign = target.kind === 'foreign' ? await startForeignService(target.choices) : undefined;
   try {
     const child = spawn(
@@ -72,6 +75,7 @@ async function run(recording: Recording, runDir: string, profileFile: string): P
       [
         ...[join(root, 'src', 'launcher.js'), 'run', join(root, scenario), ...recording.arguments],
         ...['--seed', '1', '--out', runDir, '--profile', profileFile],
+        ...(recording.described === true ? ['--openapi', description] : []),
         ...(foreign === undefined ? [] : foreignArguments(foreign)),
       ],
       {

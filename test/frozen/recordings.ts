@@ -11,6 +11,8 @@ export interface Recording {
   readonly scenario: string;
   readonly arguments: readonly string[];
   readonly profile: ProfileInput;
+  /** It is given the description of the reference service. */
+  readonly described?: boolean;
   readonly target:
     | { readonly kind: 'embedded' }
     | { readonly kind: 'foreign'; readonly choices: ForeignChoices };
@@ -106,6 +108,16 @@ export const recordings: readonly Recording[] = [
     sentence: 'interactions that count, where the profile says that they do not: met by a study',
     scenario: selftest('limiter'),
     arguments: ['--budget', '20s'],
+  },
+  {
+    ...onEmbedded,
+    name: 'described',
+    sentence: 'an honest service, and its own OpenAPI description',
+    scenario: 'test/e2e/scenarios/launch-scaled.ts',
+    arguments: ['--rate-limit', '60/2s', '--quota', '15'],
+    profile: { ...promising, analytics: { freshness: '1s' }, send_lag_bound: '5s' },
+    described: true,
+    verdict: 'pass',
   },
   {
     ...onEmbedded,

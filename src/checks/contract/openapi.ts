@@ -21,8 +21,15 @@ export async function checkOpenApi(history: History): Promise<CheckFinding[]> {
     import('./openapi-seen.ts'),
     import('../../history/redact.ts'),
   ]);
-  const description = readDescription(text, run.openapi.from);
-  return [finding(holdAgainst(description, await readSeen(history, description), isRedacted))];
+  try {
+    const description = readDescription(text, run.openapi.from);
+    return [finding(holdAgainst(description, await readSeen(history, description), isRedacted))];
+  } catch (error) {
+    // A description of others must not cost the other checks of the contract.
+    return [
+      unjudged(reason('checks-threw', { message: error instanceof Error ? error.message : String(error) })),
+    ];
+  }
 }
 
 function unjudged(why: Reason, observed: CheckFinding['observed'] = 'nothing judged'): CheckFinding {
