@@ -1,3 +1,4 @@
+import type { Contradiction } from '../openapi/contradiction.ts';
 import type { OperationCoverage } from '../openapi/coverage.ts';
 import type { Interval } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
@@ -33,7 +34,11 @@ export interface DialectData {
 /** What checks found, for code that builds on it: sentences, `expected` and `observed` are for people alone. */
 export interface CheckData {
   /** Each operation of the description, and those that answered without being in it. */
-  readonly 'contract.openapi': { readonly operations: readonly OperationCoverage[] };
+  readonly 'contract.openapi': {
+    readonly operations: readonly OperationCoverage[];
+    /** At most a hundred. */
+    readonly contradictions: readonly Contradiction[];
+  };
   /** The most admitted within any window, for each stream. */
   readonly 'rate-limit.admitted': { readonly most: readonly Interval[] };
   /** Kinds of limiter that the result names. */

@@ -37,12 +37,15 @@ export async function openDescription({
   const secrets = [...Object.values(keys).flatMap((key) => key?.value ?? []), ...pool];
   const text = redactText(raw, secrets);
   // Few runs have one.
-  const [{ readDescription }, { headerNames }] = await Promise.all([
+  const [{ assertSchemas, readDescription }, { headerNames }] = await Promise.all([
     import('../openapi/document.ts'),
     import('../openapi/description.ts'),
   ]);
-  const headers = headerNames(readDescription(text, `--openapi ${from}`));
-  return { text, from, sha256: createHash('sha256').update(text).digest('hex'), headers };
+  const where = `--openapi ${from}`;
+  const description = readDescription(text, where);
+  assertSchemas(description, where);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return { text, from, sha256, headers: headerNames(description) };
 }
 
 interface Read {

@@ -15,9 +15,7 @@ export function readDescription(text: string, where: string): Description {
   const version = versionOf(root, where);
   const document = adapted(root, version.startsWith('3.0'));
   const parts = new Parts(document, where);
-  const description = { document, version, operations: operationsOf(parts) };
-  assertSchemas(description, where);
-  return description;
+  return { document, version, operations: operationsOf(parts) };
 }
 
 function parsed(text: string, where: string): JsonObject {
@@ -42,8 +40,10 @@ function versionOf({ openapi, swagger }: JsonObject, where: string): string {
   );
 }
 
-/** Before the load: a schema that no answer can be held against is the author's to correct. */
-function assertSchemas(description: Description, where: string): void {
+/**
+ * Throws a usage error for a schema that no answer can be held against. Before the load: its author can correct it then.
+ */
+export function assertSchemas(description: Description, where: string): void {
   const schemas = new Schemas(description.document);
   for (const { method, path, responses } of description.operations)
     for (const { headers, media, status } of responses)

@@ -62,7 +62,7 @@ function responseOf(parts: Parts, response: Part & { readonly name: string }): D
   return {
     status,
     headers: parts
-      .each(headers, 'a header')
+      .each(headers, 'a header', 'chosen')
       .map((each) => headerOf(each))
       // Its place is `content`.
       .filter(({ name }) => name !== 'content-type'),
@@ -80,13 +80,16 @@ function headerOf(header: Part & { readonly name: string }): DescribedHeader {
 
 function mediaOf(parts: Parts, response: Part): DescribedMedia[] {
   const content = parts.at(response, 'content', 'an object of media types');
-  return parts.each(content, 'a media type').map((each) => {
+  return parts.each(content, 'a media type', 'chosen').map((each) => {
     if (!each.name.includes('/'))
       return parts.fail(each.path, 'a media type such as application/json', each.name);
     return { range: mediaRange(each.name), schema: schemaOf(each) };
   });
 }
 
-function schemaOf({ path, value }: Part): string | undefined {
-  return value.schema === undefined ? undefined : referenceTo([...path, 'schema']);
+/** One that is only a reference stands for what it refers to, which is then compiled once. */
+function schemaOf({ path, value: { schema } }: Part): string | undefined {
+  if (schema === undefined) return undefined;
+  const isReference = isObject(schema) && Object.keys(schema).length === 1 && typeof schema.$ref === 'string';
+  return isReference ? String(schema.$ref) : referenceTo([...path, 'schema']);
 }

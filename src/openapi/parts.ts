@@ -36,11 +36,15 @@ export class Parts {
     return this.#resolved({ value, path }, expected);
   }
 
-  /** Each field of an object that is one; extensions (`x-…`) are left out. */
-  each(part: Part | undefined, expected: string): (Part & { readonly name: string })[] {
+  /** Each field of an object. Extensions (`x-…`) are left out, but not where the author chooses the names. */
+  each(
+    part: Part | undefined,
+    expected: string,
+    names: 'fixed' | 'chosen' = 'fixed',
+  ): (Part & { readonly name: string })[] {
     if (part === undefined) return [];
     return Object.keys(part.value)
-      .filter((name) => !name.startsWith('x-'))
+      .filter((name) => names === 'chosen' || !name.startsWith('x-'))
       .flatMap((name) => {
         const found = this.at(part, name, expected);
         return found === undefined ? [] : [{ ...found, name }];

@@ -32,6 +32,8 @@ export async function checkOpenApi(history: History): Promise<CheckFinding[]> {
   }
 }
 
+const mostContradictions = 100;
+
 function unjudged(why: Reason, observed: CheckFinding['observed'] = 'nothing judged'): CheckFinding {
   return {
     id: 'contract.openapi',
@@ -51,7 +53,7 @@ function finding({ answers, bodies, contradictions, coverage }: Held): CheckFind
     contradictions: contradictions.length,
     'operations called': `${called.length} of ${described.length}`,
   };
-  const data = { operations: coverage };
+  const data = { operations: coverage, contradictions: contradictions.slice(0, mostContradictions) };
   if (contradictions.length > 0)
     return withData(
       'contract.openapi',
@@ -89,7 +91,8 @@ function finding({ answers, bodies, contradictions, coverage }: Held): CheckFind
   );
 }
 
-function reasonOf({ answers, fault }: Contradiction): Reason {
+/** A contradiction as it is told. */
+export function reasonOf({ answers, fault }: Contradiction): Reason {
   switch (fault.kind) {
     case 'operation':
       return reason('openapi-operation', { ...fault, answers });
