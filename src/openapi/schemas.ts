@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import { isObject, type JsonObject } from '../target/json.ts';
 import type { Mismatch } from './contradiction.ts';
 
-const documentKey = 'description';
+const documentKey = 'tryon-description';
 /** Whether these are met depends on everything in the value. */
 const ofTheWhole = new Set([
   ...['enum', 'const', 'oneOf', 'anyOf', 'not', 'if', 'contains', 'uniqueItems', 'dependentSchemas'],
@@ -38,7 +38,8 @@ export class Schemas {
       this.#of(reference);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      const message = error instanceof Error ? error.message : String(error);
+      return message.replaceAll(`${documentKey}#`, '#');
     }
   }
 

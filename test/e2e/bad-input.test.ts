@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -34,6 +35,12 @@ async function closedPort(): Promise<number> {
 }
 const closed = await closedPort();
 
+/** A server without any page. */
+const nothing = createHttpServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+await once(nothing, 'listening');
+atEnd(() => nothing.close());
+const pages = `http://127.0.0.1:${(nothing.address() as AddressInfo).port}`;
+
 const target = ['--target', service.baseUrl, '--key', 'load=LOAD'];
 const withProfile = (name: string, profile: string): string[] => [
   ...['run', glance, '--profile', file(name, profile)],
@@ -46,6 +53,7 @@ function withRun(name: string, runJson: string): string {
   writeFileSync(join(dir, 'run.json'), runJson);
   return dir;
 }
+const described = (place: string): string[] => ['run', glance, ...target, '--openapi', place];
 const withScenario = (name: string, text: string): string[] => ['run', file(name, text)];
 const define = "import { defineScenario, steady } from 'tryon';\nexport default defineScenario(";
 
@@ -272,6 +280,27 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
     ['report', withRun('torn', '{"schema_version":')],
     ['torn', 'expected a JSON object'],
   ],
+  ['a description that is not there', described(join(folder, 'none.json')), ['--openapi', 'none.json']],
+  ['a description in YAML', described(file('a.yaml', 'openapi: 3.1.0')), ['a.yaml', 'JSON', 'YAML']],
+  ['a description of Swagger', described(file('2.json', '{"swagger":"2.0"}')), ['openapi', '3.0 or 3.1']],
+  [
+    'a description with another file in it',
+    described(file('ref.json', '{"openapi":"3.1.0","paths":{"/a":{"$ref":"b.json"}}}')),
+    ['ref.json', 'paths."/a"', 'within the document', '"b.json"'],
+  ],
+  [
+    'a description in a profile that is not beside it',
+    withProfile('openapi.json', '{"openapi": "shop.json"}'),
+    ['--openapi', join(folder, 'shop.json')],
+  ],
+  [
+    'a URL without a description',
+    described(`${pages}/openapi.json?k=1`),
+    ['/openapi.json: expected 200', '404'],
+  ],
+  ['a URL with credentials', described(`http://me:${key}@127.0.0.1:1/a.json`), ['--openapi', 'credentials']],
+  ['a URL of another host', described('http://192.0.2.1/a.json'), ['192.0.2.1', '--allow-host']],
+  ['a file that is there', ['openapi', '--out', file('there.json', '')], ['--out', 'there.json', 'EEXIST']],
   ['the folder of no run to verify', ['verify', folder], [folder, 'run.json']],
   ['the folder of no run to report on', ['report', join(folder, 'none')], ['none', 'run.json']],
 ];

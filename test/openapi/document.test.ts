@@ -58,7 +58,7 @@ const refused: readonly [sentence: string, text: string, says: string][] = [
   [
     'a schema that is nowhere',
     withSchema({ $ref: '#/components/schemas/Shade' }),
-    'paths."/shades".get.responses.200: expected a schema of JSON Schema 2020-12 at #/paths/~1shades/get/',
+    'paths."/shades".get.responses.200: expected a schema of JSON Schema 2020-12 at #/components/schemas/Shade',
   ],
   ['a type that is none', withSchema({ type: 'texts' }), 'got one that cannot be used: type must be'],
   ['a bound that is text', withSchema({ minimum: '1' }), 'got one that cannot be used: '],
