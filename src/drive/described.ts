@@ -8,23 +8,23 @@ const mostBodies = 20;
 
 /** What a run keeps of answers, so that they can be held against a description of the target afterwards. */
 export class Described {
-  readonly #names: readonly string[];
+  readonly #headers: readonly KeptHeader[];
   readonly #isTranslated: boolean;
   readonly #kept = new Map<string, number>();
 
   /** `names`: the headers that the description names. */
   constructor(names: readonly string[], profile: Profile) {
-    this.#names = ['content-type', ...names];
+    this.#headers = ['content-type', ...names].map((name) => new KeptHeader(name));
     this.#isTranslated = isTranslated(profile);
   }
 
   headersOf(headers: Exchange<unknown>['headers'], secrets: readonly string[]): string {
-    const found: Record<string, string> = {};
-    for (const name of this.#names) {
-      const value = headers[name];
-      if (value !== undefined) found[name] = typeof value === 'string' ? value : value.join(', ');
+    let fields = '';
+    for (const header of this.#headers) {
+      const field = header.fieldOf(headers, secrets);
+      if (field !== undefined) fields += fields === '' ? field : `,${field}`;
     }
-    return JSON.stringify(redact(found, secrets));
+    return `{${fields}}`;
   }
 
   /** Whether the body is one of the first of its kind. Those of new sessions hold tokens, and are never kept. */
@@ -41,5 +41,27 @@ export class Described {
   bodyOf(exchange: Exchange<unknown>, secrets: readonly string[]): { readonly wire?: unknown } {
     const body = this.#isTranslated ? exchange.wireJson() : undefined;
     return body === undefined ? {} : { wire: redact(body, secrets) };
+  }
+}
+
+/** One header as a field of JSON. Its value is mostly the last again, or one of few. */
+class KeptHeader {
+  readonly #name: string;
+  #value: string | undefined;
+  #field = '';
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  fieldOf(headers: Exchange<unknown>['headers'], secrets: readonly string[]): string | undefined {
+    const given = headers[this.#name];
+    if (given === undefined) return undefined;
+    const value = typeof given === 'string' ? given : given.join(', ');
+    if (value !== this.#value) {
+      this.#value = value;
+      this.#field = JSON.stringify(redact({ [this.#name]: value }, secrets)).slice(1, -1);
+    }
+    return this.#field;
   }
 }

@@ -59,9 +59,9 @@ export const openApiReasons = {
   'openapi-agrees': (params: { answers: number; bodies: number; operations: number }) =>
     `Status, media type and headers agree with the description in ${counted(params.answers, 'answer')} of ${counted(params.operations, 'operation')}. The schema agrees with ${counted(params.bodies, 'body', 'bodies')}.`,
   'openapi-unread': ({ unread }: { unread: readonly { answer: string; answers: number }[] }) =>
-    `Not compared with the schema, because the run did not record them: ${listed(
+    `Not recorded, and so not compared: ${listed(
       unread.map(({ answer, answers }) => `${counted(answers, 'body', 'bodies')} of ${answer}`),
-      3,
+      2,
     )}.`,
   'openapi-uncalled': ({ operations }: { operations: readonly string[] }) =>
     `The run did not call ${counted(operations.length, 'described operation')}: ${listed(operations, 3)}.`,

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Described } from '../../src/drive/described.ts';
+import { mapOf } from '../../src/target/adapt/map.ts';
+import { TranslatedExchange } from '../../src/target/adapt/translated-exchange.ts';
+import { createSession, listShades } from '../../src/target/calls.ts';
+import { Exchange } from '../../src/target/exchange.ts';
+import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+
+const plain = profileSchema.parse({});
+const session = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });
+
+function answered<E extends Exchange<undefined>>(exchange: E, status: number, body = '{}'): E {
+  const control = {} as Parameters<typeof exchange.onResponseStart>[0];
+  exchange.onRequestStart();
+  exchange.onResponseStart(control, status, { 'content-type': 'application/json' });
+  exchange.onResponseData(control, Buffer.from(body));
+  exchange.onResponseEnd();
+  return exchange;
+}
+
+const exchangeOf = (call: typeof session): Exchange<undefined> =>
+  new Exchange(call, undefined, () => 0, { done: () => {} });
+
+describe('what is kept of answers for a description', () => {
+  it.each([
+    ['the media type and the headers that it names', { 'x-page': '1', 'x-other': '2' }, { 'x-page': '1' }],
+    ['a header that came twice, as one', { 'x-page': ['1', '2'] }, { 'x-page': '1, 2' }],
+    ['no secret in a header', { 'x-page': 'key-of-the-shop-1' }, { 'x-page': '[redacted]' }],
+    ['no header with the name of a secret', { 'x-token': 'anything' }, { 'x-token': '[redacted]' }],
+  ])('is %s', (_, headers, kept) => {
+    const described = new Described(['x-page', 'x-token'], plain);
+    const all = { 'content-type': 'application/json', ...headers };
+    expect(JSON.parse(described.headersOf(all, ['key-of-the-shop-1']))).toEqual({
+      'content-type': 'application/json',
+      ...kept,
+    });
+  });
+
+  it.each([
+    ['the first 20 bodies of a list', listShades('c'), 200, 20],
+    ['the first 20 rejections of sessions', session, 429, 20],
+    ['no body of a new session', session, 200, 0],
+  ] as const)('is %s', (_, call, status, most) => {
+    const described = new Described([], plain);
+    const kept = Array.from({ length: 50 }, () => described.wants(answered(exchangeOf(call), status)));
+    expect(kept.filter(Boolean)).toHaveLength(most);
+  });
+
+  it('is the body on the wire, where a map reads another one', () => {
+    const input: ProfileInput = { map: { list_shades: { answer: { items: [{ sku: '{sku}' }] } } } };
+    const profile = profileSchema.parse(input);
+    const exchange = new TranslatedExchange(listShades('c'), undefined, () => 0, { done: () => {} });
+    exchange.translation = mapOf(profile, new URL('http://127.0.0.1:1/v1'));
+    answered(exchange, 200, '{"items":[{"sku":"a"}],"token":"t"}');
+    expect(exchange.json()).toEqual({ shades: [{ sku: 'a' }] });
+    expect(new Described([], profile).bodyOf(exchange, [])).toEqual({
+      wire: { items: [{ sku: 'a' }], token: '[redacted]' },
+    });
+  });
+});
