@@ -25,6 +25,7 @@ export class Schemas {
       allErrors: true,
       verbose: true,
       validateSchema: false,
+      meta: false,
       logger: false,
       code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) },
     });
@@ -63,7 +64,9 @@ export class Schemas {
   #of(reference: string): ValidateFunction {
     const known = this.#compiled.get(reference);
     if (known !== undefined) return known;
-    const compiled = this.#ajv.compile({ $ref: `${documentKey}${reference}` });
+    const key = `${documentKey}${reference}`;
+    // What cannot be got, such as `true`, can be referred to; and an error says which reference leads nowhere.
+    const compiled = this.#ajv.getSchema(key) ?? this.#ajv.compile({ $ref: key });
     this.#compiled.set(reference, compiled);
     return compiled;
   }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CheckData } from '../../src/checks/check-data.ts';
-import { assertSchemas, readDescription } from '../../src/openapi/document.ts';
 import { leaks, profileArguments, readVerdicts, scenario, serve, temporaryFolder, tryon } from './program.ts';
 
 describe('a run with the description of its target', () => {
@@ -31,28 +30,5 @@ describe('a run with the description of its target', () => {
     expect(leaks(out, ended, [service.keys.load ?? '', /st_\w{8}/])).toEqual([]);
     const verified = await tryon(['verify', out]);
     expect([verified.code, verified.stdout]).toEqual([ended.code, expect.not.stringContaining('differ')]);
-  });
-});
-
-describe('tryon openapi', () => {
-  it('prints the interface, with what is unknown marked', async () => {
-    const { stdout } = await tryon(['openapi']);
-    const description = readDescription(stdout, 'the interface');
-    assertSchemas(description, 'the interface');
-    expect(description.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'POST /sessions',
-      'GET /sessions/{id}',
-      'GET /shades',
-      'POST /shades',
-      'GET /analytics/sessions',
-    ]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      components: {
-        schemas: {
-          SessionGrant: { required: ['session_id', 'token', 'expires_at', 'shade_count'] },
-          SessionHistory: { 'x-tryon-unknown': true },
-        },
-      },
-    });
   });
 });
