@@ -75,6 +75,7 @@ export function referenceDescription(): JsonObject {
         apiKey: { type: 'http', scheme: 'bearer' },
         sessionToken: { type: 'http', scheme: 'bearer', description: 'The token of the session.' },
       },
+      headers,
       schemas: {
         ...(withoutMarks(components.schemas) as JsonObject),
         SessionHistory: object({
@@ -115,27 +116,29 @@ function error(description: string): JsonObject {
   return answer(description, ref('Error'));
 }
 
-function header(schema: JsonObject): JsonObject {
-  return { required: true, schema };
+const header = (schema: JsonObject): JsonObject => ({ required: true, schema });
+const headers = {
+  'RateLimit-Limit': header(count),
+  'RateLimit-Remaining': header(count),
+  'RateLimit-Reset': header({ type: 'integer', minimum: 1 }),
+  'RateLimit-Policy': header({ type: 'string', pattern: '^\\d+;w=\\d+$' }),
+  'Retry-After': header({ type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header({ const: 'Bearer' }),
+};
+
+function withHeaders(response: JsonObject, ...names: readonly (keyof typeof headers)[]): JsonObject {
+  const all = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return { ...response, headers: Object.fromEntries(all) };
 }
+
+const ofLimit = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'] as const;
 
 /** An answer after the rate limit was asked. */
 function limited(response: JsonObject): JsonObject {
-  return {
-    ...response,
-    headers: {
-      'RateLimit-Limit': header(count),
-      'RateLimit-Remaining': header(count),
-      'RateLimit-Reset': header({ type: 'integer', minimum: 1 }),
-      'RateLimit-Policy': header({ type: 'string', pattern: '^\\d+;w=\\d+$' }),
-    },
-  };
+  return withHeaders(response, ...ofLimit);
 }
 
-const unauthorized = {
-  ...error('The key or the token is missing or not valid.'),
-  headers: { 'WWW-Authenticate': header({ const: 'Bearer' }) },
-};
+const unauthorized = withHeaders(error('The key or the token is missing or not valid.'), 'WWW-Authenticate');
 
 const rejected = {
   400: error('The request is malformed.'),
@@ -145,15 +148,11 @@ const rejected = {
   500: error('The service failed.'),
 };
 
-const tooMany = limited(error('The rate limit is exceeded.'));
 const ofApi = {
   ...rejected,
   401: unauthorized,
   404: limited(error('There is no such catalog or session.')),
-  429: {
-    ...tooMany,
-    headers: { ...(tooMany.headers as JsonObject), 'Retry-After': header({ type: 'integer', minimum: 1 }) },
-  },
+  429: withHeaders(error('The rate limit is exceeded.'), ...ofLimit, 'Retry-After'),
 };
 
 /** What is unknown of the interface is known of this service. */

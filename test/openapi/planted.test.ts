@@ -86,7 +86,7 @@ const planted: readonly Contradiction[] = [
   {
     sentence: 'a required header of a component that an error lacks',
     plant: (draft) => {
-      draft.set('components', { headers: { Limit: { required: true, schema: { type: 'integer' } } } });
+      draft.set('components > headers', { Limit: { required: true, schema: { type: 'integer' } } });
       draft.set(`${session} > 401`, {
         headers: { 'RateLimit-Limit': { $ref: '#/components/headers/Limit' } },
       });
@@ -96,21 +96,20 @@ const planted: readonly Contradiction[] = [
   },
   {
     sentence: 'a header of another type',
-    plant: (draft) =>
-      draft.set(`${list} > 200 > headers > RateLimit-Policy`, { schema: { type: 'integer' } }),
+    plant: (draft) => draft.set('components > headers > RateLimit-Policy', { schema: { type: 'integer' } }),
     code: 'openapi-header-value',
     params: { operation: 'GET /shades', header: 'ratelimit-policy', mismatch: { keyword: 'type' } },
   },
   {
     sentence: 'a header beyond its bound',
     plant: (draft) =>
-      draft.set(`${session} > 429 > headers > Retry-After`, { schema: { type: 'integer', maximum: 0 } }),
+      draft.set('components > headers > Retry-After', { schema: { type: 'integer', maximum: 0 } }),
     code: 'openapi-header-value',
     params: { operation: 'POST /sessions', header: 'retry-after', mismatch: { keyword: 'maximum' } },
   },
   {
     sentence: 'a header with another constant',
-    plant: (draft) => draft.set(`${read} > 401 > headers > WWW-Authenticate`, { schema: { const: 'Basic' } }),
+    plant: (draft) => draft.set('components > headers > WWW-Authenticate', { schema: { const: 'Basic' } }),
     code: 'openapi-header-value',
     params: { operation: 'GET /sessions/{id}', status: 401, mismatch: { keyword: 'const' } },
   },
