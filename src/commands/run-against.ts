@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { systemClock } from '../drive/clock.ts';
 import type { Ending } from '../drive/ending.ts';
+import type { Segments } from '../drive/load.ts';
 import { Drive } from '../drive/run.ts';
-import type { Segments } from '../drive/shards.ts';
 import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../exit.ts';
 import { addColumnarCopy } from '../history/columnar.ts';
 import { descriptionFile } from '../history/files.ts';

@@ -15,6 +15,7 @@ import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { type Cap, Ledger, sharedMemory } from './ledger.ts';
+import { type Load, LoadHere } from './load.ts';
 import { malformedSessions } from './malformed-probes.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
@@ -52,8 +53,7 @@ interface Common {
 }
 
 export interface RunContext extends Common {
-  /** Drives the plan: one traffic here, or those of several threads. */
-  readonly load: Traffic | Shards;
+  readonly load: Load;
 }
 
 /** Opens the run context, with its connections. `mayAsk`: whether the caps leave room for one more request. */
@@ -119,11 +119,11 @@ export function openRunContext(
 }
 
 function trafficHere(
-  { baseUrl, clock, keys, plan, profile, translation }: DriveOptions,
+  { baseUrl, catalogs, clock, keys, plan, profile, translation }: DriveOptions,
   common: Common,
-): Traffic {
+): Load {
   const { cap, governors, killSwitch, ledger, recorder, rest, sample } = common;
-  return new Traffic({
+  const traffic = new Traffic({
     plan,
     ledger,
     clock,
@@ -137,6 +137,7 @@ function trafficHere(
     sample,
     cap,
   });
+  return new LoadHere(traffic, clock, catalogs.load);
 }
 
 function trafficOfThreads(
@@ -144,7 +145,7 @@ function trafficOfThreads(
   { planInput, runDir, workers }: WorkerSharing,
   { cap, freshness, governors, grants, killSwitch, ledger, sample }: Common,
   { secrets, statistics }: { readonly secrets: readonly string[]; readonly statistics: LiveStatistics },
-): Shards {
+): Load {
   return new Shards({
     of: workers,
     task: {

@@ -2,9 +2,9 @@ import { AskingStopped } from './ask.ts';
 import { epochMs } from './clock.ts';
 import type { DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
+import type { Segments } from './load.ts';
 import { openRunContext, type RunContext } from './run-context.ts';
 import { SelfWatch } from './self.ts';
-import { type Segments, Shards } from './shards.ts';
 import { type Progress, runStages } from './stages.ts';
 import { LiveStatistics } from './statistics.ts';
 
@@ -35,15 +35,16 @@ export class Drive {
   }
 
   #maySend(): boolean {
-    const unheard = this.#context.load instanceof Shards ? this.#context.load.unheard : 0;
-    const may = this.statistics.sent + unheard + this.#progress.closedRequests < this.#options.cap.requests;
+    const may =
+      this.statistics.sent + this.#context.load.unheard + this.#progress.closedRequests <
+      this.#options.cap.requests;
     if (!may) this.stopLoad();
     return may;
   }
 
-  /** What workers have written of the history. */
+  /** What others than this thread have written of the history. */
   get segments(): Segments {
-    return this.#context.load instanceof Shards ? this.#context.load.segments : { kind: 'whole', files: {} };
+    return this.#context.load.segments;
   }
 
   /** How far the run has come, for the display. */

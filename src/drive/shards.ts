@@ -9,6 +9,7 @@ import type { GrantCount } from './freshness.ts';
 import type { Governor } from './governor.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { Ledger } from './ledger.ts';
+import type { Load, Segments } from './load.ts';
 import type { SampleShare, SessionSample } from './sample.ts';
 import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
 import type { LiveStatistics } from './statistics.ts';
@@ -35,12 +36,6 @@ export interface ShardsOptions {
   readonly program?: URL;
 }
 
-/** The workers' segments of the history: their files; torn, if a worker died; or unwritable. */
-export type Segments =
-  | { readonly kind: 'whole'; readonly files: FileStates }
-  | { readonly kind: 'torn' }
-  | { readonly kind: 'unwritten'; readonly why: Error };
-
 interface WorkerHandle {
   readonly thread: Worker;
   readonly ready: PromiseWithResolvers<void>;
@@ -53,7 +48,7 @@ interface WorkerHandle {
  * Drives a plan with worker threads, one shard each. They share a ledger and a clock, and no request waits for
  * another thread; workers report the rest from time to time. A worker that dies ends the load.
  */
-export class Shards {
+export class Shards implements Load {
   readonly #options: ShardsOptions;
   readonly #workers: readonly WorkerHandle[];
   /** What went wrong in a worker. */

@@ -19,15 +19,11 @@ import { saturateInTurn } from './saturations.ts';
 import { otherKeysOf, settle } from './settle.ts';
 import { type Discovered, setUp } from './setup.ts';
 import type { SetupOptions } from './setup-options.ts';
-import { Shards } from './shards.ts';
 import type { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
 import { runStudies } from './study/studies.ts';
 import { TargetClock } from './target-clock.ts';
 import { listKept } from './update-probes.ts';
-
-import { warmUp } from './warm-up.ts';
-import { holdYoungGeneration } from './young-generation.ts';
 
 /** The endpoints of a promise on latency that has lists timed. */
 const timedLists: readonly string[] = ['list-shades', '*'];
@@ -130,24 +126,17 @@ async function load(
   moveClock: (startNs: number) => Promise<void>,
 ): Promise<void> {
   const { context, maySend, options, progress, statistics } = run;
-  const { catalogs, clock, plan, writer } = options;
-  if (!(context.load instanceof Shards)) await warmUp(catalogs.load);
-  const startNs = context.load instanceof Shards ? await context.load.ready() : clock.nowNs();
+  const { plan, writer } = options;
+  const startNs = await context.load.ready(channel);
   progress.loadStartNs = startNs;
   // What set-up did not need is the load's.
   context.ledger.noteOthers(statistics.sent);
-  // Each worker sets its own bound; the factor is the process's.
-  const young = context.load instanceof Shards ? undefined : holdYoungGeneration();
-  try {
-    await Promise.all([
-      context.load.run(startNs, channel),
-      closedLoops(run, startNs),
-      askBeside({ options, context, startNs, days, dateFormat, maySend }),
-      moveClock(startNs),
-    ]);
-  } finally {
-    young?.stop();
-  }
+  await Promise.all([
+    context.load.run(startNs, channel),
+    closedLoops(run, startNs),
+    askBeside({ options, context, startNs, days, dateFormat, maySend }),
+    moveClock(startNs),
+  ]);
   for (const { phase, startNs: from, endNs } of plan.phases) {
     writer.event({ kind: 'phase', name: phase.name, startNs: startNs + from, endNs: startNs + endNs });
   }
