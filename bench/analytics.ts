@@ -72,7 +72,7 @@ export async function measureAnalytics(
     const computeMs = median((run) => run.computeMs);
     return {
       size,
-      historyGB: (await bytesOf(allFiles().map((name) => join(dir, 'history', name)))) / 1e9,
+      historyGB: (await bytesOf(allFiles(1).map((name) => join(dir, 'history', name)))) / 1e9,
       once: {
         ...shown,
         loadMs: median((run) => run.loadMs),

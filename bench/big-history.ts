@@ -160,5 +160,5 @@ export async function writeBigHistory(
     if (state !== undefined) files[name] = state;
   }
   await writeManifest(dir, { complete: true, run: runDigest(run), files });
-  await addColumnarCopy(runDir, undefined);
+  await addColumnarCopy(runDir, 1);
 }

@@ -58,7 +58,7 @@ export async function writeLongHistory(runDir: string, requests: number): Promis
   };
   await writeFile(join(runDir, 'run.json'), JSON.stringify(run));
   await writer.close(runDigest(run));
-  await addColumnarCopy(runDir, undefined);
+  await addColumnarCopy(runDir, 1);
 }
 
 function sessionOf(n: number): string {

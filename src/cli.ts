@@ -4,6 +4,7 @@ import { catalogCommand } from './commands/catalog.ts';
 import { compareCommand } from './commands/compare.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
+import { mergeCommand } from './commands/merge.ts';
 import { inWords, Mistyped } from './commands/mistyped.ts';
 import { openApiCommand } from './commands/openapi.ts';
 import { profileCommand } from './commands/profile.ts';
@@ -43,6 +44,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .command(catalogCommand)
       .command(openApiCommand)
       .command(simulateCommand)
+      .command(mergeCommand)
       .command(verifyCommand)
       .command(reportCommand)
       .command(compareCommand)

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { counted, number } from '../amounts.ts';
 import type { Budget } from '../drive/budget.ts';
 import { usageError } from '../exit.ts';
+import type { ShardName } from '../gather/shard-name.ts';
 import type { RunInfo } from '../history/run.ts';
 import { wrap } from '../report/text.ts';
 import { toldAccount } from '../target/accounts.ts';
@@ -18,8 +19,13 @@ export function announcement(
   caps: CapArguments,
   {
     leftOut = [],
+    shard,
     workers = { count: 1 },
-  }: { readonly leftOut?: RunInfo['left_out']; readonly workers?: Workers } = {},
+  }: {
+    readonly leftOut?: RunInfo['left_out'];
+    readonly workers?: Workers;
+    readonly shard?: ShardName | undefined;
+  } = {},
 ): string {
   const lines = budget.rows.map(
     ({ role, requests, sessions, imports }) =>
@@ -50,9 +56,16 @@ export function announcement(
         )),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),
+    ...(shard === undefined ? [] : labelled('Shard', shardText(shard))),
     ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),
     '',
   ].join('\n');
+}
+
+/** What of the above is this shard's, and that its bounds do not depend on the other shards. */
+function shardText({ index, of }: ShardName): string {
+  const rest = index === 1 ? ', and all that is not load' : '; shard 1 sends all that is not load';
+  return `${index} of ${of}: sends its part of the load${rest}. Connections, requests in flight and caps are divided by ${of}, whatever the other shards use`;
 }
 
 /** A label, and a text beside it that fits 80 columns. */

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Budget, budgetOf } from '../drive/budget.ts';
+import type { ShardName } from '../gather/shard-name.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { type FittedScenario, fitBudget } from './fit-budget.ts';
+import { shardInfo } from './join-shards.ts';
 import type { GivenDescription } from './open-description.ts';
 import type { Target } from './open-target.ts';
 import { type Prepared, prepare } from './prepare.ts';
@@ -17,6 +19,9 @@ export interface PlanParameters {
   readonly wanted: WorkersWanted;
   /** The target's own, if the run was given one. */
   readonly description?: GivenDescription | undefined;
+  /** Of a run of several shards: which of them this is, and the tag of all. */
+  readonly shard?: ShardName | undefined;
+  readonly tag?: string | undefined;
 }
 
 /** A run before its first request. */
@@ -32,16 +37,17 @@ export interface PlannedRun extends FittedScenario {
 export function planRun(
   target: Target,
   args: RunArguments,
-  { description, file, seed, wanted }: PlanParameters,
+  { description, file, seed, shard, tag, wanted }: PlanParameters,
 ): PlannedRun {
   const { leftOut, scenario } = fitBudget(file, args, target);
-  const prepared = prepare(scenario.scenario, seed, target);
+  const prepared = prepare(scenario.scenario, seed, target, tag);
   const { plan } = prepared;
   const budget = budgetOf(prepared, scenario.scenario, target.profile);
   const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
   const common = { scenario, leftOut, seed, target, prepared, budget, workers: workers.count, description };
+  const part = shard === undefined ? undefined : shardInfo(shard, prepared.planInput);
   const describe = (zeroEpochMs: number): RunInfo =>
-    describeRun({ ...common, asked: askedOf(args, file), zeroEpochMs });
+    describeRun({ ...common, asked: askedOf(args, file), shard: part, zeroEpochMs });
   return { scenario, leftOut, prepared, budget, workers, describe };
 }
 

@@ -1,16 +1,20 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted, number } from '../amounts.ts';
 import { systemClock } from '../drive/clock.ts';
 import type { Ending } from '../drive/ending.ts';
 import type { Segments } from '../drive/load.ts';
 import { Drive } from '../drive/run.ts';
 import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../exit.ts';
+import { shardWords } from '../gather/shard-name.ts';
 import { addColumnarCopy } from '../history/columnar.ts';
-import { descriptionFile } from '../history/files.ts';
+import { descriptionFile, segmentCount } from '../history/files.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { writeWhole } from '../report/write-file.ts';
 import { openTranslation } from '../target/adapt/open-translation.ts';
 import { announcement, confirm } from './announce.ts';
+import { type Joined, shareOfShard } from './join-shards.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
 import type { RunArguments } from './run.ts';
@@ -29,6 +33,8 @@ export interface RunParameters extends PlanParameters {
   readonly onlyProbes?: readonly string[] | undefined;
   /** The caller has announced the run. */
   readonly isAnnounced?: boolean;
+  /** Of a run that is one shard of several. */
+  readonly joined?: Joined;
 }
 
 /** Runs a scenario against a target that is ready, and judges it; returns the exit code. Throws usage and target errors. */
@@ -41,9 +47,11 @@ export async function runAgainst(
     assertUseful,
     description,
     isAnnounced = false,
+    joined,
     onlyProbes,
     outDir,
     seed,
+    shard,
     judge = () => judgeRun(outDir, args),
   } = parameters;
   const translation = await openTranslation(target.profile, target.baseUrl);
@@ -52,15 +60,29 @@ export async function runAgainst(
   assertUseful?.(describe(Date.now()));
   if (!isAnnounced)
     process.stdout.write(
-      `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers })}`,
+      `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers, shard })}`,
     );
   await confirm(target, args.yes);
-  const clock = systemClock();
+  const clock = joined?.clock ?? systemClock();
   const info = describe(clock.zeroEpochMs);
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
+  try {
+    await joined?.meeting.agree(info);
+  } catch (error) {
+    // Nothing was sent: once that is put right, this shard may come again.
+    await rm(outDir, { recursive: true });
+    throw error;
+  }
   const writer = await startHistory(outDir);
   if (description !== undefined) await writeText(join(outDir, 'history', descriptionFile), description.text);
+  const caps = {
+    requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
+    sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
+    reserved: budget.settleRequests,
+  };
+  const own =
+    shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
   const drive = new Drive({
     tag,
     seed,
@@ -73,7 +95,8 @@ export async function runAgainst(
     catalogs,
     roles: prepared.imported,
     baseUrl: target.baseUrl,
-    profile: target.profile,
+    ...own,
+    part: joined,
     keys: target.keys,
     translation,
     described: description?.headers,
@@ -84,11 +107,6 @@ export async function runAgainst(
     setClock: target.setClock,
     isFresh: target.kind === 'embedded',
     onlyProbes,
-    cap: {
-      requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
-      sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
-      reserved: budget.settleRequests,
-    },
   });
   const unwatch = watch({
     drive,
@@ -100,7 +118,9 @@ export async function runAgainst(
     studyMs: budget.studyMs,
     maxMinutes: args['max-minutes'],
   });
-  const { ending, error } = await drive.run();
+  const { ending: ended, error } = await drive.run();
+  const clockErrorNs = await joined?.clockErrorNs();
+  const ending = clockErrorNs === undefined ? ended : { ...ended, clock_error_ns: clockErrorNs };
   // The signal that ended the load may arrive once more, and late: it is not to cost the verdicts.
   const offInterrupt = onInterrupt(
     () => undefined,
@@ -110,16 +130,27 @@ export async function runAgainst(
   try {
     await seal({ outDir, writer, info, ended: ending, segments: drive.segments });
     // An interrupted run should end quickly; a history without a copy can still be read.
-    if (ending.how !== 'interrupted') await addColumnarCopy(outDir, info.workers).catch(() => undefined);
+    if (ending.how !== 'interrupted')
+      await addColumnarCopy(outDir, segmentCount(info)).catch(() => undefined);
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
     if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
-    const judged = await judge(ending);
+    const judged = joined === undefined ? await judge(ending) : sayPart(joined, drive, ending);
     if (error !== undefined) throw error;
     return exitAfter(ending, judged);
   } finally {
     offInterrupt();
   }
+}
+
+/** Says what a shard has done. It judges nothing: that takes the others. */
+function sayPart({ gather, meeting: { shard } }: Joined, { statistics }: Drive, { how }: Ending): ExitCode {
+  const { notSent, sent } = statistics;
+  process.stdout.write(
+    `${shardWords(shard)}: ${how}, ${counted(sent, 'request')} sent, ${number(notSent)} not sent.\n` +
+      `tryon merge ${gather} judges the run once all ${shard.of} shards are there.\n`,
+  );
+  return exitCode.pass;
 }
 
 async function judgeRun(outDir: string, args: RunArguments): Promise<ExitCode> {

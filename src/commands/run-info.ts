@@ -29,6 +29,7 @@ export function describeRun(input: {
   /** Threads that drive the load. */
   readonly workers: number;
   readonly description: GivenDescription | undefined;
+  readonly shard?: RunInfo['shard'];
 }): RunInfo {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
@@ -41,6 +42,7 @@ export function describeRun(input: {
     ...(input.asked === undefined ? {} : { asked: input.asked }),
     seed,
     ...(input.workers === 1 ? {} : { workers: input.workers }),
+    ...(input.shard === undefined ? {} : { shard: input.shard }),
     zero_epoch_ms: input.zeroEpochMs,
     target: { kind: target.kind, base_url: target.baseUrl.href },
     ...(target.planted === undefined ? {} : { planted: target.planted }),

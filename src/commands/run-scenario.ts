@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ExitCode, usageError } from '../exit.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { environment } from './environment.ts';
+import { joinShards, shardWanted } from './join-shards.ts';
 import { openDescription } from './open-description.ts';
 import { openTarget } from './open-target.ts';
 import type { RunArguments } from './run.ts';
@@ -17,18 +18,25 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     const { assertBudget } = await import('./fit-budget.ts');
     assertBudget(file, args);
   }
+  const env = environment(args['env-file']);
+  const wantedShard = shardWanted(args, env);
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
   assertNoFile(args['write-profile']);
   const wanted = parseWorkers(args.workers);
-  const outDir = args.out ?? join('reports', `${file.scenario.name}-${utcStamp(new Date())}`);
+  const outDir =
+    wantedShard?.outDir ?? args.out ?? join('reports', `${file.scenario.name}-${utcStamp(new Date())}`);
   if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
   // What drives a run is loaded while the embedded service starts: each takes a third of a second.
   const driving = import('./run-against.ts');
-  const target = await openTarget(args, file.scenario, environment(args['env-file']));
+  const target = await openTarget(args, file.scenario, env);
   try {
     const description = await openDescription(target);
     const { runAgainst } = await driving;
-    return await runAgainst(target, args, { file, seed, outDir, wanted, description });
+    const joined = wantedShard === undefined ? undefined : await joinShards(wantedShard, target);
+    return await runAgainst(target, args, {
+      ...{ file, seed: joined?.plan?.seed ?? seed, outDir, wanted, description },
+      ...(joined === undefined ? {} : { joined, shard: joined.meeting.shard, tag: joined.plan?.id }),
+    });
   } finally {
     await target.close();
   }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Meeting } from '../gather/meeting.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Plan, PlanInput } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
@@ -16,6 +17,8 @@ export interface DriveOptions {
   readonly plan: Plan;
   /** Set if several worker threads drive the plan; otherwise this thread does. */
   readonly sharing?: WorkerSharing | undefined;
+  /** Set if several programs drive the plan, this one a part of it. */
+  readonly part?: RunPart | undefined;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
@@ -48,6 +51,13 @@ export interface WorkerSharing {
   readonly planInput: PlanInput;
   /** Where the history is. */
   readonly runDir: string;
+}
+
+/** Which part of a plan a program drives, and how it meets the others. */
+export interface RunPart {
+  readonly meeting: Meeting;
+  /** When the load has to start, run nanoseconds; undefined: as soon as all are ready. */
+  readonly startAtNs: number | undefined;
 }
 
 /** What the run is doing, for the display. */

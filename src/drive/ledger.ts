@@ -1,3 +1,4 @@
+import { type Shard, whole } from '../plan/shard.ts';
 import type { StopReason } from './ending.ts';
 
 /**
@@ -41,15 +42,20 @@ export class Ledger {
   readonly memory: SharedArrayBuffer | undefined;
   readonly #words: Int32Array;
 
-  constructor(memory?: SharedArrayBuffer) {
+  readonly #shard: Shard;
+
+  /** `shard`: which of several programs numbers its requests here; the n-th of them has the number (n - 1)·of + index + 1. */
+  constructor(memory?: SharedArrayBuffer, shard = whole) {
     this.memory = memory;
+    this.#shard = shard;
     this.#words =
       memory === undefined ? new Int32Array(bytes / Int32Array.BYTES_PER_ELEMENT) : new Int32Array(memory);
   }
 
-  /** 1, 2, 3 …, each given out once. */
+  /** 1, 2, 3 …, each given out once; of several programs by one of them. */
   nextSeq(): number {
-    return this.#add(at.seq, 1) + 1;
+    const { index, of } = this.#shard;
+    return this.#add(at.seq, 1) * of + index + 1;
   }
 
   get inFlight(): number {

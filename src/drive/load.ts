@@ -13,6 +13,14 @@ export type Segments =
   | { readonly kind: 'torn' }
   | { readonly kind: 'unwritten'; readonly why: Error };
 
+/** The start of a load. */
+export interface Start {
+  /** Run nanoseconds. */
+  readonly startNs: number;
+  /** The interaction channel to use. */
+  readonly channel: Channel | undefined;
+}
+
 /** What sends the planned load: this thread, or others. */
 export interface Load {
   /** Set to end the load: what is still planned is recorded as not sent. */
@@ -22,8 +30,8 @@ export interface Load {
   /** Requests of the load that were sent and are not in the statistics yet. */
   readonly unheard: number;
   readonly segments: Segments;
-  /** Resolves with the next instant at which the load can begin, run nanoseconds. */
-  ready(channel: Channel | undefined): Promise<number>;
+  /** Resolves when the load can begin. `found`: the interaction channel, as far as this program knows it. */
+  ready(found: Channel | undefined): Promise<Start>;
   /** Sends the plan, its zero at `startNs`. Resolves when the last request has been answered or given up. */
   run(startNs: number, channel: Channel | undefined): Promise<void>;
   /** Gives up on what is in flight. */
@@ -56,9 +64,9 @@ export class LoadHere implements Load {
     this.#traffic.stopped = reason;
   }
 
-  async ready(): Promise<number> {
+  async ready(channel: Channel | undefined): Promise<Start> {
     await warmUp(this.#catalog);
-    return this.#clock.nowNs();
+    return { startNs: this.#clock.nowNs(), channel };
   }
 
   async run(startNs: number, channel: Channel | undefined): Promise<void> {

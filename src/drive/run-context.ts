@@ -1,3 +1,4 @@
+import { type Shard, whole } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import { openPool, TargetClient } from '../target/client.ts';
@@ -21,10 +22,11 @@ import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
 import { sessionsAfterQuota } from './settle.ts';
 import { setupSessions } from './setup.ts';
+import { ShardLoad } from './shard-load.ts';
 import { Shards } from './shards.ts';
 import type { LiveStatistics } from './statistics.ts';
 import { Seen } from './study/seen.ts';
-import { Traffic } from './traffic.ts';
+import { Traffic, type TrafficOptions } from './traffic.ts';
 
 /** What the stages of a run have in common. */
 interface Common {
@@ -73,7 +75,8 @@ export function openRunContext(
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
-  const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory());
+  const shard = shardOf(options);
+  const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory(), shard);
   const recorder = new Recorder({ writer: grants, profile, secrets, statistics, ledger, described });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
   const rest = new RestLimit();
@@ -101,7 +104,7 @@ export function openRunContext(
       ),
     },
     killSwitch: new KillSwitch(),
-    sample: new SessionSample(readBackOf(scenario, profile), randomStream(seed, 'read-back')),
+    sample: new SessionSample(readBackOf(scenario, profile), randomStream(seed, 'read-back', shard.index)),
     recorder,
     seen,
     freshness,
@@ -118,26 +121,45 @@ export function openRunContext(
   return { ...common, load };
 }
 
-function trafficHere(
-  { baseUrl, catalogs, clock, keys, plan, profile, translation }: DriveOptions,
-  common: Common,
-): Load {
-  const { cap, governors, killSwitch, ledger, recorder, rest, sample } = common;
+function trafficHere(options: DriveOptions, common: Common): Load {
+  const { baseUrl, catalogs, clock, keys, part, plan, profile, tag, translation } = options;
+  const { cap, governors, grants, killSwitch, ledger, recorder, rest, sample } = common;
+  const shard = shardOf(options);
   const traffic = new Traffic({
     plan,
+    shard,
     ledger,
     clock,
     client: new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs, translation),
     recorder,
     keys,
-    governors,
+    governors: part === undefined ? governors : ofAll(governors, shard),
     killSwitch,
     inFlightBound: profile.in_flight,
     eventId: eventIds(),
     sample,
     cap,
   });
-  return new LoadHere(traffic, clock, catalogs.load);
+  const load = new LoadHere(traffic, clock, catalogs.load);
+  if (part === undefined) return load;
+  const loadKey = keys.load?.value ?? '';
+  return new ShardLoad(load, { ...part, clock, profile, sample, grants, loadKey, tag });
+}
+
+/** Which shard this program is: of one, if it is alone. */
+function shardOf({ part }: DriveOptions): Shard {
+  if (part === undefined) return whole;
+  const { index, of } = part.meeting.shard;
+  return { index: index - 1, of };
+}
+
+/** The other shards send as much with the same keys, as far as this one can tell. */
+function ofAll(governors: RunContext['governors'], { of }: Shard): TrafficOptions['governors'] {
+  return eachRole((role) => ({
+    note(...given: Parameters<Governor['note']>) {
+      for (let n = 0; n < of; n++) governors[role].note(...given);
+    },
+  }));
 }
 
 function trafficOfThreads(

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FileStates, HistoryWriter } from '../history/writer.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
-import type { Shard } from '../plan/shard.ts';
+import { shareOf } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import { openTranslation } from '../target/adapt/open-translation.ts';
 import type { Channel } from '../target/channel.ts';
@@ -72,11 +72,6 @@ function runPlanOnce(plan: Plan): void {
   for (const _ of plan.requests(shard)) if (++made >= discardedRequests) return;
 }
 
-/** This worker's part of what all may have together. */
-function partOf(all: number, { index, of }: Shard): number {
-  return Math.floor(all / of) + (index < all % of ? 1 : 0);
-}
-
 const clock = systemClock(task.zero);
 const ledger = new Ledger(task.memory);
 const statistics = new LiveStatistics();
@@ -86,7 +81,7 @@ const sample = new SessionSample(task.readBack, randomStream(task.seed, 'read-ba
 const writer = await HistoryWriter.createSegment(task.runDir, worker);
 const grants = new GrantCount(writer, task.countedProductId);
 const baseUrl = new URL(task.baseUrl);
-const connections = partOf(profile.connections, shard);
+const connections = shareOf(profile.connections, shard);
 const client = new TargetClient(
   baseUrl,
   openPool(baseUrl, { ...profile, connections }),

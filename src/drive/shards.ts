@@ -9,7 +9,7 @@ import type { GrantCount } from './freshness.ts';
 import type { Governor } from './governor.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { Ledger } from './ledger.ts';
-import type { Load, Segments } from './load.ts';
+import type { Load, Segments, Start } from './load.ts';
 import type { SampleShare, SessionSample } from './sample.ts';
 import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
 import type { LiveStatistics } from './statistics.ts';
@@ -98,15 +98,19 @@ export class Shards implements Load {
     return Math.max(0, this.#options.ledger.requestsSent - this.#heard);
   }
 
-  /** Resolves, once all workers are ready, with the next instant that a load can begin at. */
-  async ready(): Promise<number> {
+  /** Resolves once all workers are ready. */
+  async ready(channel: Channel | undefined): Promise<Start> {
+    await this.#allReady();
+    return { startNs: this.#options.clock.nowNs() + leadNs, channel };
+  }
+
+  async #allReady(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.ready.promise));
-    return this.#options.clock.nowNs() + leadNs;
   }
 
   /** As a `Traffic` does. Resolves when every worker has ended, well or not: then `failure` says. */
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
-    await this.ready();
+    await this.#allReady();
     this.#tell({ kind: 'start', startNs, channel });
     await Promise.all(this.#workers.map((worker) => worker.done.promise));
     // In the order of the workers and not of their ends, so that the same draws give the same sample.

@@ -53,9 +53,10 @@ export interface StagedRun {
   readonly stopLoad: () => void;
 }
 
-/** Set-up, load, studies and settling, one after another. */
+/** Set-up, load, studies and settling, one after another. Of several shards, all but the first have a load alone. */
 export async function runStages(run: StagedRun): Promise<void> {
   const { context, options, progress } = run;
+  if (options.part?.meeting.isFirst === false) return sendPart(run);
   const { clock, plan, writer } = options;
   const clockMoves = clockPlan(plan);
   const targetClock = new TargetClock({ clock, writer, set: options.setClock });
@@ -81,6 +82,14 @@ export async function runStages(run: StagedRun): Promise<void> {
   )
     await listKept({ ...setup, isAfterLoad: true });
   await settleRun(run, found, days);
+}
+
+async function sendPart({ context, progress }: StagedRun): Promise<void> {
+  progress.activity = { kind: 'setup', step: 'waiting for the first shard' };
+  const { channel, startNs } = await context.load.ready(undefined);
+  progress.activity = { kind: 'load' };
+  progress.loadStartNs = startNs;
+  await context.load.run(startNs, channel);
 }
 
 function setupOptions({ context, options, progress }: StagedRun, days: Days): SetupOptions {
@@ -127,7 +136,7 @@ async function load(
 ): Promise<void> {
   const { context, maySend, options, progress, statistics } = run;
   const { plan, writer } = options;
-  const startNs = await context.load.ready(channel);
+  const { startNs } = await context.load.ready(channel);
   progress.loadStartNs = startNs;
   // What set-up did not need is the load's.
   context.ledger.noteOthers(statistics.sent);

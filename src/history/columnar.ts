@@ -49,17 +49,17 @@ export interface CopyLimits {
  */
 export async function addColumnarCopy(
   runDir: string,
-  workers: number | undefined,
+  segments: number,
   { fromBytes = copiedFromBytes, partBytes = longBytes }: CopyLimits = {},
 ): Promise<void> {
   const dir = join(runDir, 'history');
   const manifest = await readManifest(dir);
   if (manifest?.complete !== true) return;
-  const bytes = await bytesOf(allFiles(workers).map((name) => join(dir, name)));
+  const bytes = await bytesOf(allFiles(segments).map((name) => join(dir, name)));
   if (bytes < fromBytes) return;
   const sources = [
-    [historyFiles.requests, columnarFiles.requests, requestsCsv(dir, workers)],
-    [historyFiles.interactions, columnarFiles.interactions, interactionsCsv(dir, workers)],
+    [historyFiles.requests, columnarFiles.requests, requestsCsv(dir, segments)],
+    [historyFiles.interactions, columnarFiles.interactions, interactionsCsv(dir, segments)],
   ] as const;
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const spill = await mkdtemp(join(tmpdir(), 'tryon-copy-'));
@@ -73,7 +73,7 @@ export async function addColumnarCopy(
   try {
     for (const [source, name, rows] of sources) {
       files[name] = await copy(connection, rows, join(dir, name));
-      for (const segment of segmentsOf(source, workers)) {
+      for (const segment of segmentsOf(source, segments)) {
         const written = manifest.files[segment];
         if (written === undefined) throw new Error(`${segment} is not in the manifest`);
         of[segment] = written.sha256;
@@ -136,10 +136,10 @@ const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = 
  * SQL: the rows of a history's requests as written, segment by segment. Older versions wrote fewer columns: the
  * missing ones are NULL.
  */
-export function requestsCsv(dir: string, workers: number | undefined): string {
+export function requestsCsv(dir: string, segments: number): string {
   const names = writtenColumns(join(dir, historyFiles.requests));
   const written = requestColumns.filter(({ name }) => names === undefined || names.has(name));
-  const rows = `read_csv(${paths(dir, historyFiles.requests, workers)}, ${csv}, columns = ${duckdbColumns(written)})`;
+  const rows = `read_csv(${paths(dir, historyFiles.requests, segments)}, ${csv}, columns = ${duckdbColumns(written)})`;
   const absent = requestColumns.filter((column) => !written.includes(column));
   if (absent.length === 0) return rows;
   const nulls = absent.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${name}`);
@@ -160,12 +160,12 @@ export function writtenBefore(dir: string, column: string): boolean {
 const longestHeaderBytes = 4_096;
 
 /** SQL: the rows of a history's interactions as they were written, segment by segment. */
-export function interactionsCsv(dir: string, workers: number | undefined): string {
-  return `read_csv(${paths(dir, historyFiles.interactions, workers)}, ${csv}, columns = ${duckdbColumns(interactionColumns)})`;
+export function interactionsCsv(dir: string, segments: number): string {
+  return `read_csv(${paths(dir, historyFiles.interactions, segments)}, ${csv}, columns = ${duckdbColumns(interactionColumns)})`;
 }
 
-function paths(dir: string, file: HistoryFile, workers: number | undefined): string {
-  return `[${segmentsOf(file, workers)
+function paths(dir: string, file: HistoryFile, segments: number): string {
+  return `[${segmentsOf(file, segments)
     .map((name) => sqlPath(join(dir, name)))
     .join(', ')}]`;
 }

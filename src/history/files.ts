@@ -14,7 +14,7 @@ export const descriptionFile = 'openapi.json';
 /*
  * Each worker thread writes a segment of the history, so that none waits for another. The main thread writes
  * `requests.csv` and so on, as in every run; worker n writes its load to `requests.n.csv` and so on. Together they
- * are the history.
+ * are the history. In a run merged from shards, segment n has the records of shard n + 1.
  */
 
 /** More workers than this no machine has cores for. */
@@ -25,13 +25,24 @@ export function fileIn(segment: number, file: HistoryFile): string {
   return segment === 0 ? file : file.replace('.', `.${segment}.`);
 }
 
-/** The names of one file in all segments of a run. `workers`: as in `run.json`, where 1 is left out. */
-export function segmentsOf(file: HistoryFile, workers = 1): string[] {
-  const segments = workers === 1 ? 1 : workers + 1;
+/** How many segments the history of a run has: of its main thread and of each worker, or of each shard. */
+export function segmentCount({
+  shards,
+  workers,
+}: {
+  readonly workers?: number | undefined;
+  readonly shards?: readonly unknown[] | undefined;
+}): number {
+  if (shards !== undefined) return shards.length;
+  return workers === undefined ? 1 : workers + 1;
+}
+
+/** The names of one file in all segments of a run. */
+export function segmentsOf(file: HistoryFile, segments: number): string[] {
   return Array.from({ length: segments }, (_, segment) => fileIn(segment, file));
 }
 
 /** The names of all files of a run's history. */
-export function allFiles(workers?: number): string[] {
-  return Object.values(historyFiles).flatMap((file) => segmentsOf(file, workers));
+export function allFiles(segments: number): string[] {
+  return Object.values(historyFiles).flatMap((file) => segmentsOf(file, segments));
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { z } from 'zod';
@@ -14,7 +14,14 @@ import {
   sqlPath,
   writtenBefore,
 } from './columnar.ts';
-import { allFiles, descriptionFile, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
+import {
+  allFiles,
+  descriptionFile,
+  type HistoryFile,
+  historyFiles,
+  segmentCount,
+  segmentsOf,
+} from './files.ts';
 import { numberColumns } from './number-columns.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
@@ -85,14 +92,20 @@ export async function openClaimed(runDir: string, fromBytes?: number): Promise<C
 
 async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Inspection): Promise<History> {
   const dir = join(runDir, 'history');
+  if (run.shard !== undefined) {
+    const { index, of } = run.shard;
+    throw usageError(
+      `${runDir}: shard ${index} of ${of}, which shows only a part: tryon merge ${dirname(runDir)} judges all`,
+    );
+  }
   const profile = parseResolvedProfile(run, runDir, isOldForeign(run, dir));
   const storage = await openStorage(
-    allFiles(run.workers).map((name) => join(dir, name)),
+    allFiles(segmentCount(run)).map((name) => join(dir, name)),
     columnar,
   );
   const { connection } = storage;
   try {
-    await loadTables(connection, dir, run.workers, columnar);
+    await loadTables(connection, dir, segmentCount(run), columnar);
   } catch (error) {
     storage.close();
     throw usageError(`${dir}: cannot be read as a history: ${String(error)}`, error);
@@ -111,7 +124,8 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
   };
 }
 
-async function readRunInfo(runDir: string): Promise<RunInfo> {
+/** The description of a run in its folder. Throws a usage error if there is none, or it is invalid. */
+export async function readRunInfo(runDir: string): Promise<RunInfo> {
   const file = join(runDir, 'run.json');
   let text: string;
   try {
@@ -163,19 +177,19 @@ function parseResolvedProfile(run: RunInfo, runDir: string, isFalseUnsaid: boole
 async function loadTables(
   connection: DuckDBConnection,
   dir: string,
-  workers: number | undefined,
+  segments: number,
   columnar: boolean,
 ): Promise<void> {
   const path = (name: string): string => sqlPath(join(dir, name));
   /** All segments of a file, in their order. */
-  const paths = (file: HistoryFile): string => `[${segmentsOf(file, workers).map(path).join(', ')}]`;
+  const paths = (file: HistoryFile): string => `[${segmentsOf(file, segments).map(path).join(', ')}]`;
   await connection.run(
     columnar
       ? `${columnarViews(dir)}
          CREATE VIEW sessions AS FROM read_parquet(${path(columnarFiles.sessions)});
          CREATE VIEW tallies AS FROM read_parquet(${path(columnarFiles.tallies)});`
-      : `CREATE TABLE requests AS FROM ${requestsCsv(dir, workers)};
-         CREATE TABLE interactions_in_order AS FROM ${interactionsCsv(dir, workers)};
+      : `CREATE TABLE requests AS FROM ${requestsCsv(dir, segments)};
+         CREATE TABLE interactions_in_order AS FROM ${interactionsCsv(dir, segments)};
          CREATE VIEW interactions AS SELECT rowid AS place, * FROM interactions_in_order;`,
   );
   await connection.run(`CREATE VIEW skus AS ${skusSql}`);

@@ -4,7 +4,7 @@ import { counted } from '../amounts.ts';
 import { columnarFormat } from './columnar.ts';
 import { digestFile, type FileState, isMissing } from './digest.ts';
 import { digestFiles } from './digests.ts';
-import { allFiles, descriptionFile } from './files.ts';
+import { allFiles, descriptionFile, segmentCount } from './files.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
 import { bytesOf, longBytes } from './storage.ts';
@@ -39,14 +39,14 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
       return { integrity: { kind: 'altered', differences }, columnar: false };
     }
     return {
-      integrity: { kind: 'recovered', cut: await recover(dir, allFiles(run?.workers)) },
+      integrity: { kind: 'recovered', cut: await recover(dir, allFiles(segmentCount(run ?? {}))) },
       columnar: false,
     };
   }
   const differences = [...differencesInRun(manifest, run), ...differencesInDescription(dir, run)];
   const { columnar } = manifest;
   const written = { ...columnar?.files, ...manifest.files };
-  const due = allFiles(run === undefined ? workersIn(manifest) : run.workers);
+  const due = allFiles(run === undefined ? segmentsIn(manifest) : segmentCount(run));
   const all = [...due, ...Object.keys(columnar?.files ?? {})];
   const digests = await digestFiles(all.map((name) => join(dir, name)));
   const found = new Map(all.map((name) => [name, digests.get(join(dir, name))]));
@@ -77,7 +77,7 @@ export async function claimOf(
   if (manifest?.columnar?.format !== columnarFormat) return undefined;
   const files = Object.entries({ ...manifest.columnar.files, ...manifest.files });
   const names = new Set(files.map(([name]) => name));
-  if (!allFiles(run.workers).every((name) => names.has(name))) return undefined;
+  if (!allFiles(segmentCount(run)).every((name) => names.has(name))) return undefined;
   const sizes = await Promise.all(files.map(([name]) => bytesOf([join(dir, name)])));
   const isAsLong = files.every(([, { bytes }], at) => sizes[at] === bytes);
   const isOfThese = Object.entries(manifest.columnar.of).every(
@@ -111,10 +111,9 @@ function unaltered({ complete, cut = {} }: Manifest): Integrity {
   return complete ? { kind: 'intact' } : { kind: 'recovered', cut };
 }
 
-/** How many workers had a segment, where no description of the run says. */
-function workersIn({ files }: Manifest): number | undefined {
-  const segments = Object.keys(files).filter((name) => /^requests\.\d+\.csv$/.test(name)).length;
-  return segments === 0 ? undefined : segments;
+/** How many segments there are, where no description of the run says. */
+function segmentsIn({ files }: Manifest): number {
+  return Object.keys(files).filter((name) => /^requests(\.\d+)?\.csv$/.test(name)).length;
 }
 
 /** The part of `inspectHistory` about the files. */

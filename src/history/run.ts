@@ -31,6 +31,8 @@ const phase = z.strictObject({
   peak_per_minute: z.number().optional(),
 });
 
+const machine = z.strictObject({ platform: z.string(), cpus: z.number(), memory_gib: z.number() });
+
 export const sloSchema = z.strictObject({
   endpoint: z.string(),
   /** 0 < percentile < 100, or 100 for the maximum. */
@@ -75,6 +77,29 @@ export const runInfoSchema = z.strictObject({
   seed: z.number(),
   /** Worker threads that the planned load was shared among, each with a segment of the history; absent for one. */
   workers: z.int().min(2).max(mostWorkers).optional(),
+  /** Which part of the plan is in this folder, if several programs send it; absent otherwise. */
+  shard: z
+    .strictObject({
+      index: z.int().min(1),
+      of: z.int().min(2),
+      /** SHA-256 of what the plan is made from. */
+      plan: z.string(),
+    })
+    .optional(),
+  /** Of a run merged from shards, each with a segment of the history: what is known of each, in their order. */
+  shards: z
+    .array(
+      z.strictObject({
+        state: z.enum(['whole', 'cut-off', 'missing']),
+        /** How it ended, if it says so. */
+        ended: z.string().optional(),
+        /** The most by which its instants may differ from those of the store's clock. */
+        clock_error_ns: z.number().optional(),
+        machine: machine.optional(),
+      }),
+    )
+    .min(2)
+    .optional(),
   /** Wall-clock time of the history's zero, epoch milliseconds. */
   zero_epoch_ms: z.number(),
   target: z.strictObject({ kind: z.enum(['embedded', 'foreign']), base_url: z.string() }),
@@ -138,13 +163,15 @@ export const runInfoSchema = z.strictObject({
   ),
   minutes: z.number(),
   versions: z.record(z.string(), z.string()),
-  machine: z.strictObject({ platform: z.string(), cpus: z.number(), memory_gib: z.number() }),
+  machine,
   /** How the run ended; absent while it runs and after a crash. */
   ended: z
     .strictObject({
       at_epoch_ms: z.number(),
       how: z.enum(['completed', 'interrupted', 'kill-switch', 'cap', 'error']),
       detail: z.string().optional(),
+      /** Of a shard: the most by which its instants may differ from those of the store's clock. */
+      clock_error_ns: z.number().optional(),
     })
     .optional(),
 });

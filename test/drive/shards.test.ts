@@ -49,7 +49,8 @@ async function end(fate: string): Promise<{ shards: Shards; grants: GrantCount; 
     grants,
     sample: new SessionSample(1, () => 0.5),
   });
-  await shards.run(await shards.ready(), undefined);
+  const { startNs } = await shards.ready(undefined);
+  await shards.run(startNs, undefined);
   return { shards, grants, spentNs: governors.load.nextSlotNs(0) };
 }
 

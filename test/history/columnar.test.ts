@@ -27,7 +27,7 @@ async function copied(fromBytes = 0): Promise<string> {
   ] as const)
     writer.interaction({ seq: 2, sessionId: 'a,"b" é', id, type: 'shade_selected', sku, at: 'now' });
   await writer.close();
-  await addColumnarCopy(dir, undefined, { fromBytes });
+  await addColumnarCopy(dir, 1, { fromBytes });
   return dir;
 }
 

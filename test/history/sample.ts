@@ -84,7 +84,7 @@ export async function writeRun(sample: SampleHistory, dir: string): Promise<void
   for (const record of sample.catalog ?? []) writer.catalog(record);
   for (const record of sample.events ?? []) writer.event(record);
   await writer.close();
-  if (sample.copied === true) await addColumnarCopy(dir, undefined, { fromBytes: 0, partBytes: 4_096 });
+  if (sample.copied === true) await addColumnarCopy(dir, 1, { fromBytes: 0, partBytes: 4_096 });
 }
 
 /** Writes the history with the real writer into a temporary folder, opens it for `judge`, and removes it. */

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { counted } from '../amounts.ts';
+import { type Clock, systemClock } from '../drive/clock.ts';
+import { targetError, usageError } from '../exit.ts';
+import { Meeting } from '../gather/meeting.ts';
+import { parseShard, type ShardName, shardFolder, shardWords } from '../gather/shard-name.ts';
+import { openFolderStore } from '../gather/store.ts';
+import { clockErrorNs, readStoreClock, type ZeroBounds } from '../gather/store-clock.ts';
+import type { RunInfo } from '../history/run.ts';
+import type { PlanInput } from '../plan/plan.ts';
+import { shareOf } from '../plan/shard.ts';
+import type { Profile } from '../target/profile.ts';
+import type { Target } from './open-target.ts';
+import type { RunArguments } from './run.ts';
+
+type ShardArguments = Pick<
+  RunArguments,
+  'shard' | 'gather' | 'start-at' | 'out' | 'workers' | 'write-profile' | 'target' | 'profile'
+>;
+
+/** What a run is told that is one shard of several. */
+export interface ShardWanted {
+  readonly shard: ShardName;
+  /** The folder where shards meet. */
+  readonly gather: string;
+  /** Of this shard's run. */
+  readonly outDir: string;
+  readonly startAtEpochMs: number | undefined;
+}
+
+/** One shard that has met the others, on their clock. */
+export interface Joined {
+  readonly meeting: Meeting;
+  /** The folder where shards meet. */
+  readonly gather: string;
+  /** Its zero is that of all shards, on the clock of the store. */
+  readonly clock: Clock;
+  /** The run that the first shard has planned; undefined in the first. */
+  readonly plan: RunInfo | undefined;
+  readonly startAtNs: number | undefined;
+  /** Reads the store's clock once more: the most by which instants of this run may be wrong, nanoseconds. */
+  clockErrorNs(): Promise<number | undefined>;
+}
+
+/** What the arguments say of shards; undefined if they say nothing. Throws usage errors. */
+export function shardWanted(args: ShardArguments, env: NodeJS.ProcessEnv): ShardWanted | undefined {
+  const { gather, shard: text, 'start-at': startAt } = args;
+  if (text === undefined) {
+    for (const name of ['gather', 'start-at'] as const)
+      if (args[name] !== undefined)
+        throw usageError(`--${name}: is for a run of several shards; add --shard i/N`);
+    return undefined;
+  }
+  if (gather === undefined) throw usageError('--shard: needs --gather DIR, the folder where all shards meet');
+  for (const name of ['out', 'workers', 'write-profile'] as const)
+    if (args[name] !== undefined)
+      throw usageError(`--${name}: cannot be used with --shard; ${insteadOf[name]}`);
+  const shard = parseShard(text, env);
+  const outDir = join(gather, shardFolder(shard));
+  if (existsSync(outDir))
+    throw usageError(
+      `--shard: ${outDir} exists already: ${shardWords(shard)} was sent, and is not sent twice`,
+    );
+  return { shard, gather, outDir, startAtEpochMs: startAt === undefined ? undefined : instant(startAt) };
+}
+
+const insteadOf = {
+  out: 'each shard writes below the folder of --gather',
+  workers: 'use more shards',
+  'write-profile': 'use it with tryon merge',
+} as const;
+
+function instant(text: string): number {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(ms))
+    throw usageError(
+      `--start-at: expected an instant with its zone such as 2026-05-01T12:00:00Z, got ${text}`,
+    );
+  return ms;
+}
+
+/** How long shards wait for each other to begin, where no instant is told. */
+const startPatienceMs = 10 * 60_000;
+/** How long after its own load the first shard waits for the others', beside the longest that an answer may take. */
+const donePatienceMs = 30_000;
+
+/** Meets the other shards. Throws usage and target errors: nothing has been sent then. */
+export async function joinShards(
+  { gather, shard, startAtEpochMs }: ShardWanted,
+  { kind, profile }: Pick<Target, 'kind' | 'profile'>,
+): Promise<Joined> {
+  if (kind === 'embedded')
+    throw usageError('--shard: each shard would start a service of its own; use --target URL');
+  const store = await openFolderStore(gather);
+  const base = process.hrtime.bigint();
+  const nowMs = (): number => Number(process.hrtime.bigint() - base) / 1e6;
+  const read = (): Promise<ZeroBounds | undefined> => readStoreClock(store, nowMs);
+  const bounds = await read();
+  if (bounds === undefined)
+    throw targetError(`--gather: the clock of ${gather} went back while it was read; try again`);
+  const baseEpochMs = bounds.minMs;
+  const untilStartMs =
+    startAtEpochMs === undefined ? startPatienceMs : startAtEpochMs - (baseEpochMs + nowMs());
+  if (untilStartMs < 0)
+    throw usageError(`--start-at: that instant is ${counted(Math.ceil(-untilStartMs / 1e3), 'second')} ago`);
+  const meeting = new Meeting(store, shard, {
+    startMs: untilStartMs,
+    doneMs: donePatienceMs + profile.timeouts.headers + profile.timeouts.body,
+  });
+  const plan = meeting.isFirst ? undefined : await meeting.plan();
+  const zeroEpochMs = plan?.zero_epoch_ms ?? Math.round(baseEpochMs + nowMs());
+  const clock = systemClock({
+    epochMs: zeroEpochMs,
+    hrtimeNs: base + BigInt(Math.round((zeroEpochMs - baseEpochMs) * 1e6)),
+  });
+  return {
+    meeting,
+    gather,
+    clock,
+    plan,
+    startAtNs: startAtEpochMs === undefined ? undefined : (startAtEpochMs - zeroEpochMs) * 1e6,
+    async clockErrorNs() {
+      const after = await read();
+      return after === undefined ? undefined : clockErrorNs(baseEpochMs, [bounds, after]);
+    },
+  };
+}
+
+/** What `run.json` says of a shard. */
+export function shardInfo({ index, of }: ShardName, planInput: PlanInput): NonNullable<RunInfo['shard']> {
+  return { index, of, plan: createHash('sha256').update(JSON.stringify(planInput)).digest('hex') };
+}
+
+/** A shard's part of what all may send, keep open and have in flight. Settling is the first's. Throws a usage error if a part is empty. */
+export function shareOfShard(
+  { index, of }: ShardName,
+  profile: Profile,
+  cap: { readonly requests: number; readonly sessions: number; readonly reserved: number },
+): { readonly profile: Profile; readonly cap: typeof cap } {
+  const share = (all: number): number =>
+    Number.isFinite(all) ? shareOf(all, { index: index - 1, of }) : all;
+  const { connections, in_flight: inFlight } = profile;
+  if (connections < of)
+    throw usageError(
+      `--shard: each of ${of} needs a connection, and the profile allows ${connections} (connections)`,
+    );
+  const reserved = index === 1 ? cap.reserved : 0;
+  return {
+    profile: { ...profile, connections: share(connections), in_flight: Math.max(1, share(inFlight)) },
+    cap: {
+      requests: share(Math.max(0, cap.requests - cap.reserved)) + reserved,
+      sessions: share(cap.sessions),
+      reserved,
+    },
+  };
+}

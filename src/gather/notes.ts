@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { usageError } from '../exit.ts';
+import { runInfoSchema } from '../history/run.ts';
+import { parsedJson } from '../target/json.ts';
+import { roles } from '../vocabulary/roles.ts';
+import type { GatherStore } from './store.ts';
+
+const roleShare = z.strictObject({
+  first: z.string().optional(),
+  seen: z.number(),
+  drawn: z.array(z.string()),
+  ambiguous: z.array(z.string()),
+});
+
+/** What shards tell each other, by the kind of note. */
+export const noteSchemas = {
+  /** By the first: its `run.json`, which the others' has to equal but for what is each shard's own. */
+  plan: runInfoSchema,
+  /** By each: it has made its plan, and waits for the start. */
+  ready: z.strictObject({}),
+  /** By the first: when the load starts, and what set-up has found of the interaction channel. */
+  start: z.strictObject({
+    start_ns: z.number(),
+    channel: z.strictObject({ path: z.string(), auth: z.enum(['session-token', 'api-key']) }).optional(),
+  }),
+  /** By whichever ends the load early, first. */
+  stop: z.strictObject({ by: z.int(), reason: z.enum(['interrupted', 'kill-switch', 'cap', 'error']) }),
+  /** By each but the first: what is left to settle. */
+  done: z.strictObject({
+    /** Sessions granted on the product that freshness is read from. */
+    granted: z.number(),
+    sessions: z.record(z.enum(roles), roleShare),
+    /** Sealed. */
+    tokens: z.string(),
+  }),
+} as const;
+type NoteKind = keyof typeof noteSchemas;
+export type Note<Kind extends NoteKind> = z.output<(typeof noteSchemas)[Kind]>;
+
+/** The kinds of which each shard writes one. */
+const ofEach: readonly NoteKind[] = ['ready', 'done'];
+
+function nameOf(kind: NoteKind, shard: number): string {
+  return ofEach.includes(kind) ? `${kind}-${shard}.json` : `${kind}.json`;
+}
+
+/** Writes a note, of this shard where each writes one; false if there is one already. */
+export function writeNote<Kind extends NoteKind>(
+  store: GatherStore,
+  kind: Kind,
+  shard: number,
+  note: Note<Kind>,
+): Promise<boolean> {
+  return store.create(nameOf(kind, shard), `${JSON.stringify(note)}\n`);
+}
+
+/** Reads a note, of a shard where each writes one. Throws a usage error if something else is in its place. */
+export async function readNote<Kind extends NoteKind>(
+  store: GatherStore,
+  kind: Kind,
+  shard: number,
+): Promise<Note<Kind> | undefined> {
+  const name = nameOf(kind, shard);
+  const text = await store.read(name);
+  if (text === undefined) return undefined;
+  const parsed = noteSchemas[kind].safeParse(parsedJson(text));
+  if (!parsed.success) throw usageError(`${store.place}: note ${name}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data as Note<Kind>;
+}
+
+/** The shards that have written a note of a kind that each writes. */
+export async function whoWrote(store: GatherStore, kind: 'ready' | 'done'): Promise<ReadonlySet<number>> {
+  const names = await store.names();
+  return new Set(
+    names.flatMap((name) => {
+      const [, shard] = new RegExp(`^${kind}-(\\d+)\\.json$`).exec(name) ?? [];
+      return shard === undefined ? [] : [Number(shard)];
+    }),
+  );
+}
