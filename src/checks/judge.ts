@@ -17,6 +17,7 @@ import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
 import { leftOutOf } from './left-out.ts';
+import { withLostShards } from './lost-shards.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
 import { expects } from './reasons/expected.ts';
@@ -86,7 +87,7 @@ export async function judgeWith(
     const concluded =
       bound.length > 0 && measuredByTheClock.includes(group)
         ? own.map((result) => withoutConclusion(result, bound))
-        : own;
+        : own.map((finding) => withLostShards(finding, group, history.run));
     return concluded.map(withPublishedCauses).map(render);
   });
   return {

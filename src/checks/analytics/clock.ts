@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { clockErrorNs } from '../lost-shards.ts';
 import { earliestSql, latestSql, type SetClock, setClock } from './moved-clock.ts';
 
 /** How far the target's clock is ahead of what the run takes it for (see `SetClock`): somewhere in `[lowMs, highMs]`. */
@@ -33,10 +34,11 @@ const rowSchema = z.object({
 export async function clockOffset(history: History): Promise<ClockOffset> {
   const clock = await setClock(history);
   const [from, to] = bounds(clock);
+  const errorMs = clockErrorNs(history.run) / 1e6;
   const [row] = await history.rows(
     rowSchema,
-    `SELECT count(*) AS samples,
-            max(low) / 1e6 AS low, min(high) / 1e6 AS high, min(low) / 1e6 AS lowest, max(high) / 1e6 AS highest
+    `SELECT count(*) AS samples, max(low) / 1e6 - ${errorMs} AS low, min(high) / 1e6 + ${errorMs} AS high,
+            min(low) / 1e6 - ${errorMs} AS lowest, max(high) / 1e6 + ${errorMs} AS highest
      FROM (SELECT server_date_ms * 1_000_000 - ${to} AS low,
                   (server_date_ms + ${dateHeaderSlackMs}) * 1_000_000 - ${from} AS high
            FROM requests WHERE server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL)`,

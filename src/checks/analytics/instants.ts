@@ -1,5 +1,6 @@
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
+import { clockErrorNs } from '../lost-shards.ts';
 import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
 import { earliestSql, latestSql } from './moved-clock.ts';
 
@@ -31,8 +32,9 @@ export function shownWithinNs({ analytics }: Pick<Profile, 'analytics'>): number
  */
 export async function defineInstants(history: History, offset: ClockOffset): Promise<void> {
   const lateNs = `if(ok, 0, ${lateArrivalMs(history.profile) * 1e6})`;
-  const bySending = `${earliestSql(offset.clock, 'sent_ns')} + ${Math.floor(offset.lowMs)}`;
-  const byAnswer = `${latestSql(offset.clock, `(coalesce(answered_ns, sent_ns) + ${lateNs})`)} + ${Math.ceil(offset.highMs)}`;
+  const errorMs = clockErrorNs(history.run) / 1e6;
+  const bySending = `${earliestSql(offset.clock, 'sent_ns')} + ${Math.floor(offset.lowMs - errorMs)}`;
+  const byAnswer = `${latestSql(offset.clock, `(coalesce(answered_ns, sent_ns) + ${lateNs})`)} + ${Math.ceil(offset.highMs + errorMs)}`;
   const dated = 'ok AND date_ms IS NOT NULL AND answered_ns IS NOT NULL';
   // A steady offset has every Date header in it already.
   const [from, to] = offset.steady

@@ -5,6 +5,7 @@ import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import { admitted, isSuccessStatus, sqlText } from '../found.ts';
+import { apartNs } from '../lost-shards.ts';
 import { isProbe } from '../probe-names.ts';
 import { keysThatSum, readSessionsMade } from './made.ts';
 
@@ -143,7 +144,7 @@ async function answersAround(history: History): Promise<ReadonlyMap<string, Answ
   const isClear = `(${admitted} OR status = 402)`;
   const rows = await history.rows(
     answersRow,
-    `WITH spent AS (SELECT min(answered_ns) AS at_ns FROM requests WHERE ${attemptOn(['quota'])} AND status = 402),
+    `WITH spent AS (SELECT min(answered_ns) + ${apartNs(history.run)} AS at_ns FROM requests WHERE ${attemptOn(['quota'])} AND status = 402),
      reopened AS (SELECT count(*) > 0 AS is_so FROM requests, spent WHERE ${attemptOn(['quota'])} AND ${admitted} AND sent_ns > at_ns)
      SELECT credential AS role,
             coalesce(max(status) FILTER (${admitted} AND answered_ns < at_ns),

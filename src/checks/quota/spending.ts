@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
+import { apartNs } from '../lost-shards.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { type Account, attemptOn } from './account.ts';
@@ -69,7 +70,7 @@ export async function readSpending(history: History, account: Account): Promise<
             count(*) FILTER (${admitted} AND ${attemptOn(account.toldKeys)}) AS admitted_told,
             count(*) FILTER (${ambiguous}) AS ambiguous, ${firstSeqs} FILTER (${ambiguous}) AS ambiguous_seqs,
             count(*) FILTER (status = 402) AS rejected, ${firstSeqs} FILTER (status = 402) AS rejected_seqs,
-            count(*) FILTER (status = 429) AS limited, min(answered_ns) FILTER (status = 402) AS first_rejected_ns
+            count(*) FILTER (status = 429) AS limited, min(answered_ns) FILTER (status = 402) + ${apartNs(history.run)} AS first_rejected_ns
      FROM requests WHERE ${attempt}`,
   );
   if (row === undefined) throw new Error('an aggregate without a row');
@@ -159,11 +160,11 @@ async function lastAdmissionNs(history: History, attempt: string): Promise<numbe
     sessions === undefined
       ? await history.rows(
           instantRow,
-          `SELECT max(answered_ns) AS at_ns FROM requests WHERE ${attempt} AND ${admitted}`,
+          `SELECT max(answered_ns) + ${apartNs(history.run)} AS at_ns FROM requests WHERE ${attempt} AND ${admitted}`,
         )
       : await history.rows(
           instantRow,
-          `SELECT answered_ns AS at_ns FROM requests WHERE ${attempt} AND ${admitted}
+          `SELECT answered_ns + ${apartNs(history.run)} AS at_ns FROM requests WHERE ${attempt} AND ${admitted}
            ORDER BY answered_ns LIMIT 1 OFFSET ${sessions - 1}`,
         );
   return row?.at_ns ?? undefined;

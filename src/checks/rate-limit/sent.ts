@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { SentRequests, Words } from '../../sent/columns.ts';
+import { clockErrorNs } from '../lost-shards.ts';
 
 /** The most requests that are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
 export const mostJudged = 1_500_000;
@@ -33,8 +34,10 @@ export async function sentRequests(
   for (const name of Object.values(worded)) words.set(name, await wordsOf(history, name, isSent));
   const code = (expression: string, name: string): string =>
     `CAST(coalesce(enum_code(CAST(${expression} AS sent_${name})) + 1, 0) AS DOUBLE)`;
+  // Of several shards, each instant is only known within the error of its clock.
+  const errorNs = clockErrorNs(history.run);
   const columns = await history.columns(
-    `SELECT CAST(seq AS DOUBLE), CAST(sent_ns AS DOUBLE), CAST(coalesce(answered_ns, sent_ns) AS DOUBLE),
+    `SELECT CAST(seq AS DOUBLE), CAST(sent_ns - ${errorNs} AS DOUBLE), CAST(coalesce(answered_ns, sent_ns) + ${errorNs} AS DOUBLE),
             CAST(coalesce(status, 0) AS DOUBLE), coalesce(CAST(server_date_ms AS DOUBLE), CAST('NaN' AS DOUBLE)),
             ${code('coalesce(opener.credential, r.credential)', 'credential')},
             ${Object.values(worded)

@@ -35,6 +35,9 @@ export const runReasons = {
     }`,
   'history-altered': ({ differences }: { differences: readonly string[] }) =>
     `The history was changed after the run: ${listed(differences, 3)}.`,
+  'shards-lost': ({ lost, of, verdict }: { lost: readonly number[]; of: number; verdict: 'pass' | 'fail' }) =>
+    `${lost.length === 1 ? 'Shard' : 'Shards'} ${lost.join(', ')} of ${of} left no whole history, so what was sent there is unknown. ` +
+    `Without that this check would ${verdict}.`,
   'run-cut-off': 'The history has no record of the end of the run.',
   'run-ended': ({ detail, how }: { how: keyof typeof endings; detail: string | null }) =>
     detail === null ? `${endings[how]}.` : `${endings[how]}: ${detail.replace(/\.$/, '')}.`,

@@ -5,6 +5,7 @@ export const runExamples: Examples<typeof runReasons> = {
   'checks-threw': { message: 'no such table' },
   'left-out': { why: 'the budget is too short.' },
   'generator-bound': { verdict: 'pass' },
+  'shards-lost': { lost: [3], of: 4, verdict: 'fail' },
   'classes-not-reached': {
     field: 'SKU of a shade',
     classes: 12,
