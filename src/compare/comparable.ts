@@ -38,6 +38,7 @@ const fields: Readonly<Record<string, (facts: Described) => unknown>> = {
   'kind of target': ({ run }) => run.target.kind,
   'planted defects and variants': ({ run }) => run.planted ?? { defects: [], variants: [] },
   workers: ({ run }) => run.workers ?? 1,
+  shards: ({ run }) => run.shards?.length ?? 1,
   'Node.js major version': ({ run }) => run.versions.node?.split('.')[0],
   machine: ({ run }) => run.machine,
 };

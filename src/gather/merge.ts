@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { usageError } from '../exit.ts';
 import { headerLine, interactionColumns, requestColumns } from '../history/columns.ts';
 import { digestFile, type FileState } from '../history/digest.ts';
-import { fileIn, type HistoryFile, historyFiles } from '../history/files.ts';
+import { descriptionFile, fileIn, type HistoryFile, historyFiles } from '../history/files.ts';
 import { readRunInfo } from '../history/history.ts';
 import { readManifest, writeManifest } from '../history/manifest.ts';
 import { inspectHistory } from '../history/recover.ts';
@@ -45,6 +45,9 @@ export async function mergeShards(dir: string): Promise<RunInfo> {
   await mkdir(history);
   const files: Record<string, FileState> = {};
   for (const shard of gathered) Object.assign(files, await addSegment(history, shard));
+  const described = gathered.find(({ run: each }) => each?.openapi !== undefined);
+  if (described !== undefined)
+    await linkOrCopy(join(described.dir, 'history', descriptionFile), join(history, descriptionFile));
   await writeManifest(history, {
     complete: gathered.every(({ state }) => state.state === 'whole'),
     run: runDigest(run),

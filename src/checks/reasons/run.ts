@@ -36,7 +36,7 @@ export const runReasons = {
   'history-altered': ({ differences }: { differences: readonly string[] }) =>
     `The history was changed after the run: ${listed(differences, 3)}.`,
   'shards-lost': ({ lost, of, verdict }: { lost: readonly number[]; of: number; verdict: 'pass' | 'fail' }) =>
-    `${lost.length === 1 ? 'Shard' : 'Shards'} ${lost.join(', ')} of ${of} left no whole history, so what was sent there is unknown. ` +
+    `${lost.length === 1 ? 'Shard' : 'Shards'} ${lost.map(number).join(', ')} of ${number(of)} left no whole history, so what was sent there is unknown. ` +
     `Without that this check would ${verdict}.`,
   'run-cut-off': 'The history has no record of the end of the run.',
   'run-ended': ({ detail, how }: { how: keyof typeof endings; detail: string | null }) =>

@@ -1,8 +1,17 @@
 import { number, span } from '../../amounts.ts';
+import type { RunInfo } from '../../history/run.ts';
 import { utc } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { shellWord, visible } from '../text.ts';
+
+/** How many shards there were, what became of them, and how far their clocks may be apart. */
+function shardsText(shards: NonNullable<RunInfo['shards']>): string {
+  const lost = shards.flatMap(({ state }, n) => (state === 'whole' ? [] : [`shard ${n + 1} ${state}`]));
+  const errorsMs = shards.map(({ clock_error_ns: errorNs = 0 }) => errorNs / 1e6);
+  const clocks = `instants exact to ${number(Math.ceil(Math.max(...errorsMs) * 10) / 10)} ms`;
+  return [`${number(shards.length)} programs shared the planned load`, ...lost, clocks].join(', ');
+}
 
 /** How the run was made, and the commands that repeat it and check it. */
 export const madeSection: Section = { id: 'made', title: 'The run', make };
@@ -28,6 +37,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
         'Machine',
         `${run.machine.platform}, ${number(run.machine.cpus)} CPUs, ${number(run.machine.memory_gib)} GiB`,
       ],
+      ...(run.shards === undefined ? [] : ([['Shards', shardsText(run.shards)]] as const)),
       ...(run.workers === undefined
         ? []
         : ([['Workers', `${number(run.workers)} threads shared the planned load`]] as const)),
