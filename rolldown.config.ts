@@ -10,6 +10,7 @@ const loadedByName = [
   'src/drive/shard-worker.ts',
   'src/drive/study/inference-worker.ts',
   'src/history/digest-worker.ts',
+  'src/observe/export-worker.ts',
 ];
 
 const entries = [...loadedByName, ...globSync(['scenarios/*.ts', 'src/selftest/scenarios/*.ts'])];

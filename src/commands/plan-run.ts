@@ -29,8 +29,10 @@ export interface PlannedRun extends FittedScenario {
   readonly prepared: Prepared;
   readonly budget: Budget;
   readonly workers: Workers;
-  /** What `run.json` will say; `zeroEpochMs`: the zero of the history's clock. */
-  readonly describe: (zeroEpochMs: number) => RunInfo;
+  /**
+   * What `run.json` will say; `zeroEpochMs`: the zero of the history's clock, `traceRun`: the run's digits of trace ids.
+   */
+  readonly describe: (zeroEpochMs: number, traceRun?: string) => RunInfo;
 }
 
 /** Plans a run against a target. Throws usage errors. */
@@ -46,8 +48,8 @@ export function planRun(
   const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
   const common = { scenario, leftOut, seed, target, prepared, budget, workers: workers.count, description };
   const part = shard === undefined ? undefined : shardInfo(shard, prepared.planInput);
-  const describe = (zeroEpochMs: number): RunInfo =>
-    describeRun({ ...common, asked: askedOf(args, file), shard: part, zeroEpochMs });
+  const describe = (zeroEpochMs: number, traceRun?: string): RunInfo =>
+    describeRun({ ...common, asked: askedOf(args, file), shard: part, zeroEpochMs, traceRun });
   return { scenario, leftOut, prepared, budget, workers, describe };
 }
 

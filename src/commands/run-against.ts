@@ -15,6 +15,8 @@ import { writeWhole } from '../report/write-file.ts';
 import { openTranslation } from '../target/adapt/open-translation.ts';
 import { announcement, confirm } from './announce.ts';
 import { type Joined, shareOfShard } from './join-shards.ts';
+import { observe } from './observe.ts';
+import { type ObserveSettings, unobserved } from './observe-options.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
 import type { RunArguments } from './run.ts';
@@ -35,6 +37,8 @@ export interface RunParameters extends PlanParameters {
   readonly isAnnounced?: boolean;
   /** Of a run that is one shard of several. */
   readonly joined?: Joined;
+  /** What the run shows of itself, and the environment that it was told in; nothing by default. */
+  readonly observing?: { readonly settings: ObserveSettings; readonly env: NodeJS.ProcessEnv };
 }
 
 /** Runs a scenario against a target that is ready, and judges it; returns the exit code. Throws usage and target errors. */
@@ -48,6 +52,7 @@ export async function runAgainst(
     description,
     isAnnounced = false,
     joined,
+    observing,
     onlyProbes,
     outDir,
     seed,
@@ -64,7 +69,20 @@ export async function runAgainst(
     );
   await confirm(target, args.yes);
   const clock = joined?.clock ?? systemClock();
-  const info = describe(clock.zeroEpochMs);
+  let drive: Drive | undefined;
+  const observation = await observe(
+    observing?.settings ?? unobserved,
+    {
+      ...{ target, translation, tag },
+      scenario: scenario.scenario.name,
+      zeroEpochMs: clock.zeroEpochMs,
+      workers: workers.count,
+      inFlight: () => drive?.inFlight ?? 0,
+    },
+    observing?.env ?? {},
+  );
+  process.stdout.write(observation.text);
+  const info = describe(clock.zeroEpochMs, observation.observed.traceRun);
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
   try {
@@ -83,7 +101,7 @@ export async function runAgainst(
   };
   const own =
     shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
-  const drive = new Drive({
+  drive = new Drive({
     tag,
     seed,
     scenario: scenario.scenario,
@@ -107,6 +125,7 @@ export async function runAgainst(
     setClock: target.setClock,
     isFresh: target.kind === 'embedded',
     onlyProbes,
+    observed: observation.observed,
   });
   const unwatch = watch({
     drive,
@@ -126,12 +145,16 @@ export async function runAgainst(
     () => undefined,
     () => process.exit(exitCode.interrupted),
   );
+  // While the history is closed, which must not wait for a collector.
+  const flushed = observation.flush();
   unwatch();
   try {
     await seal({ outDir, writer, info, ended: ending, segments: drive.segments });
     // An interrupted run should end quickly; a history without a copy can still be read.
     if (ending.how !== 'interrupted')
       await addColumnarCopy(outDir, segmentCount(info)).catch(() => undefined);
+    const unsent = await flushed;
+    if (unsent !== undefined) process.stderr.write(`tryon: ${unsent}\n`);
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
     if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
@@ -140,6 +163,7 @@ export async function runAgainst(
     return exitAfter(ending, judged);
   } finally {
     offInterrupt();
+    await observation.close();
   }
 }
 

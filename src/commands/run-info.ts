@@ -30,6 +30,8 @@ export function describeRun(input: {
   readonly workers: number;
   readonly description: GivenDescription | undefined;
   readonly shard?: RunInfo['shard'];
+  /** The run's digits of trace ids, if its requests carry one. */
+  readonly traceRun: string | undefined;
 }): RunInfo {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
@@ -49,6 +51,7 @@ export function describeRun(input: {
     ...(input.description === undefined
       ? {}
       : { openapi: { from: input.description.from, sha256: input.description.sha256 } }),
+    ...(input.traceRun === undefined ? {} : { trace_run: input.traceRun }),
     profile: { ...profile },
     keys: Object.fromEntries(
       roles.flatMap((role) => {

@@ -4,6 +4,7 @@ import { type ExitCode, usageError } from '../exit.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { environment } from './environment.ts';
 import { joinShards, shardWanted } from './join-shards.ts';
+import { readObserveSettings } from './observe-options.ts';
 import { openDescription } from './open-description.ts';
 import { openTarget } from './open-target.ts';
 import type { RunArguments } from './run.ts';
@@ -19,6 +20,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     assertBudget(file, args);
   }
   const env = environment(args['env-file']);
+  const observing = { settings: readObserveSettings(args, env), env };
   const wantedShard = shardWanted(args, env);
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
   assertNoFile(args['write-profile']);
@@ -34,7 +36,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     const { runAgainst } = await driving;
     const joined = wantedShard === undefined ? undefined : await joinShards(wantedShard, target);
     return await runAgainst(target, args, {
-      ...{ file, seed: joined?.plan?.seed ?? seed, outDir, wanted, description },
+      ...{ file, seed: joined?.plan?.seed ?? seed, outDir, wanted, description, observing },
       ...(joined === undefined ? {} : { joined, shard: joined.meeting.shard, tag: joined.plan?.id }),
     });
   } finally {

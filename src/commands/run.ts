@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { observeOptions } from './observe-options.ts';
 import { type ArgumentsOf, flag, type Numbers, numberOption, text, wholeFrom } from './options.ts';
 import {
   alterationOptions,
@@ -32,6 +33,7 @@ export const runOptions = {
   ...descriptionOptions,
   ...sampleOptions,
   ...alterationOptions,
+  ...observeOptions,
   verbose: flag('Print all that is known of each check that no cause explains'),
   yes: flag('Do not ask for confirmation before loading a host other than loopback'),
   'max-requests': numberOption('max-requests', wholeFrom(1), 'End the load after this number of requests'),

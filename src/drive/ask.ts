@@ -154,9 +154,8 @@ export class Asker {
       ...question.known,
     };
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      (question.client ?? this.#options.client).send(question.call, authorization, undefined, {
-        done: resolve,
-      });
+      const call = this.#options.recorder.traced(question.call, asked.seq);
+      (question.client ?? this.#options.client).send(call, authorization, undefined, { done: resolve });
     });
     const reading = this.#options.recorder.exchanged(asked, exchange);
     this.#unanswered = exchange.status === undefined ? this.#unanswered + 1 : 0;

@@ -1,6 +1,7 @@
 import type autocannon from 'autocannon';
 import type { Translation } from '../target/adapt/translation.ts';
 import * as calls from '../target/calls.ts';
+import { userAgent } from '../target/client.ts';
 
 /** The settings of a closed loop. */
 export interface CannonTarget {
@@ -85,7 +86,11 @@ function requestsFor(options: CannonOptions, connection: number, connections: nu
     return {
       method,
       path: baseUrl.pathname + path,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body }),
     };
   });

@@ -40,8 +40,17 @@ export interface DriveOptions {
   readonly onlyProbes?: readonly string[] | undefined;
   /** The service was started for this run, so it has no earlier users. */
   readonly isFresh: boolean;
+  readonly observed?: Observed | undefined;
   /** What the whole run may send at most; `reserved` requests of that are for settling. */
   readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
+}
+
+/** What a run shows of itself to other programs while it goes on. Absent parts are off, and cost a request nothing. */
+export interface Observed {
+  /** Where senders count for the metrics: the main thread first, then each worker. */
+  readonly memories?: readonly SharedArrayBuffer[] | undefined;
+  /** The run's part of trace ids, if requests carry a `traceparent`. */
+  readonly traceRun?: string | undefined;
 }
 
 /** How a plan is shared among workers. */

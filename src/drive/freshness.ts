@@ -162,7 +162,8 @@ export async function pollBeside(options: PollingOptions): Promise<void> {
     const query = dayQuery(days.wide(), dateFormat, plan.productId);
     const seq = recorder.nextSeq();
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      client.send(calls.analytics(query), `Bearer ${key.value}`, undefined, { done: resolve });
+      const call = recorder.traced(calls.analytics(query), seq);
+      client.send(call, `Bearer ${key.value}`, undefined, { done: resolve });
     });
     const asked = {
       seq,

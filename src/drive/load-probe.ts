@@ -96,7 +96,8 @@ export async function probeBadKeys(options: LoadProbeOptions): Promise<void> {
       readyNs: nowNs,
     };
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      client.send(call, `Bearer ${unknownKey}`, undefined, { done: resolve });
+      const traced = recorder.traced(call, asked.seq);
+      client.send(traced, `Bearer ${unknownKey}`, undefined, { done: resolve });
     });
     recorder.exchanged(asked, exchange);
   });

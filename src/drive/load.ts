@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { FileStates } from '../history/writer.ts';
 import type { Channel } from '../target/channel.ts';
 import type { Clock } from './clock.ts';
+import type { DriveOptions, Observed } from './drive-options.ts';
 import type { StopReason } from './ending.ts';
 import type { Traffic } from './traffic.ts';
 import { warmUp } from './warm-up.ts';
@@ -38,18 +39,22 @@ export interface Load {
   destroy(): Promise<void>;
 }
 
+type LoadSetting = Pick<DriveOptions, 'catalogs' | 'clock' | 'observed'>;
+
 /** The load of one thread, sent here. */
 export class LoadHere implements Load {
   readonly #traffic: Traffic;
   readonly #clock: Clock;
   readonly #catalog: Catalog;
+  readonly #observed: Observed | undefined;
   readonly unheard = 0;
   readonly segments: Segments = { kind: 'whole', files: {} };
 
-  constructor(traffic: Traffic, clock: Clock, catalog: Catalog) {
+  constructor(traffic: Traffic, { catalogs, clock, observed }: LoadSetting) {
     this.#traffic = traffic;
     this.#clock = clock;
-    this.#catalog = catalog;
+    this.#catalog = catalogs.load;
+    this.#observed = observed;
   }
 
   get failure(): unknown {
@@ -65,7 +70,7 @@ export class LoadHere implements Load {
   }
 
   async ready(channel: Channel | undefined): Promise<Start> {
-    await warmUp(this.#catalog);
+    await warmUp(this.#catalog, this.#observed);
     return { startNs: this.#clock.nowNs(), channel };
   }
 

@@ -15,11 +15,13 @@ import {
   readShades,
 } from '../target/wire-schemas.ts';
 import type { Endpoint, NotSentReason } from '../vocabulary/requests.ts';
+import { Traceparents } from '../vocabulary/trace-id.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { DateReader, MediaTypes } from './answer-headers.ts';
 import { Described } from './described.ts';
 import { Ledger } from './ledger.ts';
 import { limitHeadersOf, limitProblemOf } from './limit-headers.ts';
+import { serverTimingOf } from './server-timing.ts';
 import type { LiveStatistics } from './statistics.ts';
 
 /** Where records go. */
@@ -89,6 +91,8 @@ export interface RecorderOptions {
   readonly ledger?: Pick<Ledger, 'nextSeq'>;
   /** The headers that a description of the target names; undefined where the run has none. */
   readonly described?: readonly string[] | undefined;
+  /** The run's part of trace ids, if requests carry a `traceparent`. */
+  readonly traceRun?: string | undefined;
 }
 
 /** Turns what happened into history, the moment it has happened, and counts it for the live display. */
@@ -103,8 +107,10 @@ export class Recorder {
   readonly #described: Described | undefined;
   /** Undefined where a token may be good for several sessions. */
   readonly #tokens: RecentTokens | undefined;
+  readonly #traceparents: Traceparents | undefined;
 
-  constructor({ described, ledger = new Ledger(), profile, secrets, statistics, writer }: RecorderOptions) {
+  constructor(options: RecorderOptions) {
+    const { described, ledger = new Ledger(), profile, secrets, statistics, traceRun, writer } = options;
     this.#writer = writer;
     this.#profile = profile;
     this.#secrets = secrets;
@@ -114,10 +120,16 @@ export class Recorder {
     const { channel } = profile;
     const isOneEach = typeof channel === 'object' && channel.other_token === 'refused';
     this.#tokens = isOneEach ? new RecentTokens() : undefined;
+    this.#traceparents = traceRun === undefined ? undefined : new Traceparents(traceRun);
   }
 
   nextSeq(): number {
     return this.#ledger.nextSeq();
+  }
+
+  /** The call as it is to be sent under a number: with the `traceparent` of that number, where traces are on. */
+  traced(call: Call, seq: number): Call {
+    return this.#traceparents === undefined ? call : { ...call, traceparent: this.#traceparents.of(seq) };
   }
 
   /** Remembers an exchange that is over. */
@@ -161,8 +173,13 @@ export class Recorder {
     const limits = limitHeadersOf(told.headers, limitProblem);
     const retryAfter = told.headers['retry-after'];
     const described = told.status === undefined ? undefined : this.#described;
+    const timing = serverTimingOf(told.headers['server-timing']);
     const isQuoting =
-      described !== undefined || problem !== undefined || retryAfter !== undefined || limits !== undefined;
+      described !== undefined ||
+      problem !== undefined ||
+      retryAfter !== undefined ||
+      limits !== undefined ||
+      timing !== undefined;
     const secrets = isQuoting ? this.#secretsOf(asked, { grant }) : noSecrets;
     return {
       seq: asked.seq,
@@ -195,6 +212,7 @@ export class Recorder {
       firstSentNs: told.firstSentNs,
       wireStatus: told.wireStatus,
       describedHeaders: described?.headersOf(told.wireHeaders, secrets),
+      serverTiming: timing === undefined ? undefined : redactText(timing, secrets),
     };
   }
 

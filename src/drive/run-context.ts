@@ -77,7 +77,11 @@ export function openRunContext(
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const shard = shardOf(options);
   const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory(), shard);
-  const recorder = new Recorder({ writer: grants, profile, secrets, statistics, ledger, described });
+  const traceRun = options.observed?.traceRun;
+  const recorder = new Recorder({
+    writer: grants,
+    ...{ profile, secrets, statistics, ledger, described, traceRun },
+  });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
   const rest = new RestLimit();
   const questions = new TargetClient(
@@ -122,7 +126,7 @@ export function openRunContext(
 }
 
 function trafficHere(options: DriveOptions, common: Common): Load {
-  const { baseUrl, catalogs, clock, keys, part, plan, profile, tag, translation } = options;
+  const { baseUrl, clock, keys, part, plan, profile, tag, translation } = options;
   const { cap, governors, grants, killSwitch, ledger, recorder, rest, sample } = common;
   const shard = shardOf(options);
   const traffic = new Traffic({
@@ -140,7 +144,7 @@ function trafficHere(options: DriveOptions, common: Common): Load {
     sample,
     cap,
   });
-  const load = new LoadHere(traffic, clock, catalogs.load);
+  const load = new LoadHere(traffic, options);
   if (part === undefined) return load;
   const loadKey = keys.load?.value ?? '';
   return new ShardLoad(load, { ...part, clock, profile, sample, grants, loadKey, tag });
@@ -163,7 +167,7 @@ function ofAll(governors: RunContext['governors'], { of }: Shard): TrafficOption
 }
 
 function trafficOfThreads(
-  { baseUrl, clock, described, keys, profile, scenario, seed }: DriveOptions,
+  { baseUrl, clock, described, keys, observed, profile, scenario, seed }: DriveOptions,
   { planInput, runDir, workers }: WorkerSharing,
   { cap, freshness, governors, grants, killSwitch, ledger, sample }: Common,
   { secrets, statistics }: { readonly secrets: readonly string[]; readonly statistics: LiveStatistics },
@@ -183,6 +187,7 @@ function trafficOfThreads(
       readBack: readBackOf(scenario, profile),
       countedProductId: freshness?.productId,
       described,
+      observed,
     },
     ledger,
     clock,

@@ -1,3 +1,4 @@
+import { Figures } from '../observe/figures.ts';
 import { AskingStopped } from './ask.ts';
 import { epochMs } from './clock.ts';
 import type { DriveOptions } from './drive-options.ts';
@@ -15,7 +16,7 @@ const diskPollMs = 250;
 export class Drive {
   readonly #options: DriveOptions;
   readonly #context: RunContext;
-  readonly statistics = new LiveStatistics();
+  readonly statistics: LiveStatistics;
   readonly #progress: Progress = {
     activity: { kind: 'setup', step: 'connecting' },
     loadStartNs: undefined,
@@ -27,6 +28,8 @@ export class Drive {
 
   constructor(options: DriveOptions) {
     this.#options = options;
+    const [memory] = options.observed?.memories ?? [];
+    this.statistics = new LiveStatistics(memory === undefined ? undefined : new Figures(memory));
     this.#context = openRunContext(options, this.statistics, () => this.#maySend());
   }
 

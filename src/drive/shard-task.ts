@@ -6,6 +6,7 @@ import type { Keys } from '../target/keys.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { ClockZero } from './clock.ts';
+import type { Observed } from './drive-options.ts';
 import type { SpendCertainty } from './governor.ts';
 import type { Cap } from './ledger.ts';
 import type { SampleShare } from './sample.ts';
@@ -36,6 +37,7 @@ export interface ShardTask {
   readonly described?: readonly string[] | undefined;
   /** The product whose sessions are counted. */
   readonly countedProductId: string | undefined;
+  readonly observed?: Observed | undefined;
 }
 
 export type ToWorker =

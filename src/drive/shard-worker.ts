@@ -1,6 +1,7 @@
 /** A worker thread: drives one shard of the plan, and writes the history of it. Told what to do by `Shards`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FileStates, HistoryWriter } from '../history/writer.ts';
+import { Figures } from '../observe/figures.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import { shareOf } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
@@ -74,7 +75,8 @@ function runPlanOnce(plan: Plan): void {
 
 const clock = systemClock(task.zero);
 const ledger = new Ledger(task.memory);
-const statistics = new LiveStatistics();
+const memory = task.observed?.memories?.[worker];
+const statistics = new LiveStatistics(memory === undefined ? undefined : new Figures(memory));
 const outcomes = new Outcomes();
 const spent = eachRole(() => new Spent());
 const sample = new SessionSample(task.readBack, randomStream(task.seed, 'read-back', worker));
@@ -102,6 +104,7 @@ const traffic = new Traffic({
     statistics,
     ledger,
     described: task.described,
+    traceRun: task.observed?.traceRun,
   }),
   keys: task.keys,
   governors: spent,
@@ -151,5 +154,5 @@ parentPort?.on('message', (message: ToWorker) => {
   else void client.destroy();
 });
 runPlanOnce(plan);
-await warmUp(task.planInput.catalogs.load);
+await warmUp(task.planInput.catalogs.load, task.observed);
 tell({ kind: 'ready' });

@@ -5,6 +5,7 @@ import {
   type Histogram,
 } from 'hdr-histogram-js';
 import type { RequestRecord } from '../history/record.ts';
+import type { Figures } from '../observe/figures.ts';
 import { LiveTallies, type TalliesShare } from './live-tallies.ts';
 
 /** A worker's counts since its last message. */
@@ -34,8 +35,15 @@ export class LiveStatistics {
   readonly #response: Histogram = build({ numberOfSignificantValueDigits: 2 });
   readonly #sendLag: Histogram = build({ numberOfSignificantValueDigits: 2 });
   #sendLagMaxNs = 0;
+  readonly #figures: Figures | undefined;
+
+  /** `figures`: where the run's metrics are counted, if it is observed. */
+  constructor(figures?: Figures) {
+    this.#figures = figures;
+  }
 
   record(record: RequestRecord): void {
+    this.#figures?.record(record);
     if (record.planned !== undefined) this.planned++;
     if (record.sentNs === undefined) {
       this.notSent++;
@@ -55,6 +63,7 @@ export class LiveStatistics {
 
   /** Counts a request of a closed loop once it is over: its status, if it was answered, and after what time. */
   noteClosed(status: number | undefined, tookMs: number): void {
+    this.#figures?.closed(status);
     const { closed } = this;
     closed.sent++;
     if (status === undefined) closed.lost++;

@@ -133,7 +133,8 @@ export class Traffic {
   #prepare(planned: PlannedRequest): void {
     const due: Due = { planned, seq: 0, visit: undefined, readyNs: 0, asked: undefined };
     due.asked = this.#asked(due, nothingKnown, planned.role);
-    this.#options.client.prepare(calls.listShades(''), this.#authorizations[planned.role], due, this);
+    const { client, recorder } = this.#options;
+    client.prepare(recorder.traced(calls.listShades(''), 0), this.#authorizations[planned.role], due, this);
   }
 
   #begin(planned: PlannedRequest): void {
@@ -203,7 +204,7 @@ export class Traffic {
     if (spending !== undefined) governors[role].note(clock.nowNs(), spending);
     this.inFlight++;
     due.asked = asked;
-    client.send(call, authorization, due, this);
+    client.send(recorder.traced(call, due.seq), authorization, due, this);
   }
 
   /** Whether a request spends its key's rate limit; undefined where it does not. */

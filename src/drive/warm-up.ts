@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Catalog } from '../catalog/catalog.ts';
+import { Figures } from '../observe/figures.ts';
 import { makePlan } from '../plan/plan.ts';
 import { steady } from '../scenario/load.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
@@ -9,6 +10,7 @@ import { openPool, TargetClient } from '../target/client.ts';
 import { profileSchema } from '../target/profile.ts';
 import { eachRole } from '../vocabulary/roles.ts';
 import { type Clock, systemClock } from './clock.ts';
+import type { Observed } from './drive-options.ts';
 import { eventIds } from './event-ids.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
@@ -33,9 +35,9 @@ const zeroAgoNs = 10_000_000_000n;
 
 /**
  * Drives a few shoppers against an in-process stand-in and discards the result, so that no measured request runs cold
- * code. Returns the number of successful requests: 0 where listening on loopback is not permitted.
+ * code: also what only an observed run does. Returns the number of successful requests: 0 where listening on loopback is not permitted.
  */
-export async function warmUp(catalog: Catalog): Promise<number> {
+export async function warmUp(catalog: Catalog, observed: Observed = {}): Promise<number> {
   const sockets = new Set<Socket>();
   const standIn = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -52,19 +54,19 @@ export async function warmUp(catalog: Catalog): Promise<number> {
   const address = standIn.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   try {
-    return await drive(new URL(`http://127.0.0.1:${port}/v1`), catalog);
+    return await drive(new URL(`http://127.0.0.1:${port}/v1`), catalog, observed);
   } finally {
     for (const socket of sockets) socket.destroy();
     standIn.close();
   }
 }
 
-async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
+async function drive(baseUrl: URL, catalog: Catalog, { memories, traceRun }: Observed): Promise<number> {
   const profile = profileSchema.parse({});
   const clock = clockOfLongAgo();
   const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs);
   const nothing = (): void => {};
-  const statistics = new LiveStatistics();
+  const statistics = new LiveStatistics(memories === undefined ? undefined : new Figures());
   const catalogs = eachRole(() => catalog);
   const shoppers = shopperSettingsSchema.parse({});
   const traffic = new Traffic({
@@ -76,6 +78,7 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
       profile,
       secrets: [],
       statistics,
+      traceRun,
     }),
     keys: { load: { value: 'warm-up', from: 'the warm-up' } },
     governors: eachRole(() => ({ note: nothing })),

@@ -38,6 +38,7 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'first_sent_ns', type: 'BIGINT', key: 'firstSentNs' },
   { name: 'wire_status', type: 'SMALLINT', key: 'wireStatus' },
   { name: 'described_headers', type: 'VARCHAR', key: 'describedHeaders' },
+  { name: 'server_timing', type: 'VARCHAR', key: 'serverTiming' },
 ];
 
 /** Each record's values in the order of the columns. */

@@ -69,6 +69,8 @@ export interface RequestRecord {
    * came, as a JSON object without those that are missing.
    */
   readonly describedHeaders?: string | undefined;
+  /** Durations of the answer's `Server-Timing` header: `name=milliseconds`, joined by spaces. */
+  readonly serverTiming?: string | undefined;
 }
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */

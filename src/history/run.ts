@@ -110,6 +110,11 @@ export const runInfoSchema = z.strictObject({
   planted: z.strictObject({ defects: z.array(z.string()), variants: z.array(z.string()) }).optional(),
   /** The description of the target that the answers are held against, which is in the history; absent without one. */
   openapi: z.strictObject({ from: z.string(), sha256: z.string() }).optional(),
+  /** The run's digits of trace ids, if its requests carried a `traceparent`; see `vocabulary/trace-id.ts`. */
+  trace_run: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .optional(),
   /** The resolved profile (durations in milliseconds), without keys. */
   profile: z.record(z.string(), z.unknown()),
   keys: z.partialRecord(z.enum(roles), key),

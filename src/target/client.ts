@@ -13,7 +13,7 @@ import type { Profile } from './profile.ts';
 import { spelled } from './spelled.ts';
 
 /** By this the target's operator tells the load from others'. */
-const userAgent = `tryon/${programVersion()}`;
+export const userAgent = `tryon/${programVersion()}`;
 
 /** Speaks HTTP to one target, whose connections `dispatcher` holds. */
 export class TargetClient {
@@ -69,13 +69,14 @@ export class TargetClient {
     };
     if (authorization !== undefined) headers.authorization = authorization;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
+    if (call.traceparent !== undefined) headers.traceparent = call.traceparent;
     if (call.headers !== undefined) Object.assign(headers, call.headers);
     const path = call.spelling === undefined ? call.path : spelled(call.path, call.spelling);
     return { method: call.method, path: this.baseUrl.pathname + path, headers, body: call.body ?? null };
   }
 
   #translated(
-    { headers, spelling }: Call,
+    { headers, spelling, traceparent }: Call,
     { body, headers: own, method, path }: WireRequest,
   ): Dispatcher.DispatchOptions {
     return {
@@ -86,6 +87,7 @@ export class TargetClient {
         'accept-encoding': 'identity',
         'user-agent': userAgent,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(traceparent === undefined ? {} : { traceparent }),
         ...own,
         ...headers,
       },

@@ -96,7 +96,8 @@ export class Prober {
     this.lastSentNs = clock.nowNs();
     const from = request.fromElsewhere === true ? (elsewhere ?? client) : client;
     return new Promise((resolve) => {
-      from.send(request.call, this.#authorization(request.credential), undefined, {
+      const call = recorder.traced(request.call, asked.seq);
+      from.send(call, this.#authorization(request.credential), undefined, {
         done: (exchange: Exchange<undefined>) => {
           this.inFlight--;
           const { status } = exchange;

@@ -163,7 +163,8 @@ class OpenDrive {
     this.#inFlight++;
     this.#context.onSent(nowNs);
     this.#context.onInFlight(this.#inFlight);
-    client.send(call, this.#context.authorizationOf(index), { asked, counts }, this);
+    const traced = recorder.traced(call, asked.seq);
+    client.send(traced, this.#context.authorizationOf(index), { asked, counts }, this);
   }
 
   /** It would have come too late, or so it is to be feared; but that is for this program to answer for. */

@@ -1,0 +1,124 @@
+/**
+ * The exporting thread: shows the figures of a run's senders to a collector and to Prometheus. The SDK lives here alone,
+ * so that no request waits for it.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import type { ExportTask, FromExporter, ToExporter } from './export-task.ts';
+import { readCells } from './figures.ts';
+import { k6Metrics } from './k6-names.ts';
+import { type Metric, metricsOf } from './metrics.ts';
+import { prometheusNamed, RunMetrics } from './producer.ts';
+
+/** A collector that does not answer must not hold up the end of a run. */
+const flushWithinMs = 3_000;
+
+const { facts, inFlight, k6Names, memories, otlp, prometheus, startMs } = workerData as ExportTask;
+const inFlightNow = new Int32Array(inFlight);
+
+function read(): Metric[] {
+  const figures = { cells: readCells(memories), inFlight: Atomics.load(inFlightNow, 0) };
+  return [...metricsOf(figures, facts), ...(k6Names ? k6Metrics(figures, facts) : [])];
+}
+
+/** Counts what became of its exports. */
+class CountingExporter extends OTLPMetricExporter {
+  exports = 0;
+  failed = 0;
+  why = '';
+
+  override export(...[metrics, told]: Parameters<OTLPMetricExporter['export']>): void {
+    super.export(metrics, (result) => {
+      this.exports++;
+      if (result.error !== undefined) {
+        this.failed++;
+        this.why = result.error.message;
+      }
+      told(result);
+    });
+  }
+}
+
+function startServer(exporter: PrometheusExporter, host: string, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.url?.split('?', 1)[0] === '/metrics') exporter.getMetricsRequestHandler(request, response);
+    else response.writeHead(404).end('The metrics are at /metrics\n');
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+function tell(message: FromExporter): void {
+  parentPort?.postMessage(message);
+}
+
+async function open(): Promise<void> {
+  const readers: IMetricReader[] = [];
+  let exporter: CountingExporter | undefined;
+  if (otlp !== undefined) {
+    exporter = new CountingExporter(otlp.url === undefined ? {} : { url: otlp.url });
+    readers.push(
+      new PeriodicExportingMetricReader({
+        exporter,
+        exportIntervalMillis: otlp.everyMs,
+        metricProducers: [new RunMetrics(facts.version, startMs, read)],
+      }),
+    );
+  }
+  const scraped =
+    prometheus === undefined
+      ? undefined
+      : new PrometheusExporter({
+          preventServerStart: true,
+          withoutScopeInfo: true,
+          withResourceConstantLabels: /^tryon\./,
+          metricProducers: [new RunMetrics(facts.version, startMs, () => read().map(prometheusNamed))],
+        });
+  if (scraped !== undefined) readers.push(scraped);
+  const provider = new MeterProvider({
+    readers,
+    resource: resourceFromAttributes({
+      'service.name': 'tryon',
+      'service.version': facts.version,
+      'service.instance.id': facts.run,
+      'tryon.run': facts.run,
+      'tryon.scenario': facts.scenario,
+    }).merge(detectResources({ detectors: [envDetector] })),
+  });
+  const server =
+    scraped === undefined || prometheus === undefined
+      ? undefined
+      : await startServer(scraped, prometheus.host, prometheus.port);
+  parentPort?.on('message', async (message: ToExporter) => {
+    if (message === 'close') {
+      server?.close();
+      server?.closeAllConnections();
+      parentPort?.close();
+      return;
+    }
+    const late = await provider.forceFlush({ timeoutMillis: flushWithinMs }).then(
+      () => 0,
+      () => 1,
+    );
+    const { exports = 0, failed = 0, why = '' } = exporter ?? {};
+    tell({
+      kind: 'flushed',
+      exports: exports + late,
+      failed: failed + late,
+      why: late === 0 ? why : `no answer within ${flushWithinMs / 1e3} s`,
+    });
+  });
+  tell({ kind: 'ready', port: (server?.address() as AddressInfo | undefined)?.port });
+}
+
+open().catch((error: unknown) => {
+  tell({ kind: 'failed', why: error instanceof Error ? error.message : String(error) });
+  parentPort?.close();
+});
