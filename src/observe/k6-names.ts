@@ -56,8 +56,8 @@ export function k6Metrics({ cells, inFlight }: RunFigures, facts: RunFacts): Met
       'k6_http_reqs',
       of(answered, ({ requests }) => requests),
     ),
-    ...Object.entries(trends).map(([name, valueOf]) =>
-      alias('gauge', `k6_http_req_duration_${name}`, of(answered, valueOf)),
+    ...Object.entries(trends).map(([name, secondsOf]) =>
+      alias('gauge', `k6_http_req_duration_${name}`, of(answered, secondsOf)),
     ),
     alias(
       'gauge',
@@ -69,8 +69,8 @@ export function k6Metrics({ cells, inFlight }: RunFigures, facts: RunFacts): Met
   ];
 }
 
-function of(points: readonly Point<Cell>[], valueOf: (cell: Cell) => number): Point<number>[] {
-  return points.map(({ attributes, value }) => ({ attributes, value: valueOf(value) }));
+function of(points: readonly Point<Cell>[], take: (cell: Cell) => number): Point<number>[] {
+  return points.map(({ attributes, value }) => ({ attributes, value: take(value) }));
 }
 
 function statusOf({ outcome }: Cell): number {
