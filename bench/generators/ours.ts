@@ -1,6 +1,6 @@
 /**
- * `ours.ts <base URL> pressure|journeys <requests> [folder for the history]`: the same requests by our driver, as
- * fast as its connections allow. Plan, traffic, client and recorder are those of every run; only the clock differs.
+ * `ours.ts <base URL> pressure|journeys <requests> [folder for the history [metrics] [traces]]`: the same requests by our
+ * driver, as fast as its connections allow, observed if it is told so. Plan, traffic, client and recorder are those of every run; only the clock differs.
  */
 import { mkdir } from 'node:fs/promises';
 import { eventIds } from '../../src/drive/event-ids.ts';
@@ -12,13 +12,14 @@ import { LiveStatistics } from '../../src/drive/statistics.ts';
 import { Traffic } from '../../src/drive/traffic.ts';
 import { holdYoungGeneration } from '../../src/drive/young-generation.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
+import { Figures } from '../../src/observe/figures.ts';
 import { usualChannel } from '../../src/target/channel.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { closedPlan, LeapingClock } from './closed.ts';
 import { apiKey, connections, tellUsage } from './usage.ts';
 
-const [, , base = '', kind, amount, historyDir] = process.argv;
+const [, , base = '', kind, amount, historyDir, ...shown] = process.argv;
 const requests = Number(amount);
 
 const plan = closedPlan(kind === 'journeys' ? 'journeys' : 'pressure', requests);
@@ -33,7 +34,7 @@ const profile = profileSchema.parse({ connections, timeouts: { headers: '100h', 
 const clock = new LeapingClock();
 if (historyDir !== undefined) await mkdir(historyDir);
 const writer = historyDir === undefined ? undefined : await HistoryWriter.create(historyDir);
-const statistics = new LiveStatistics();
+const statistics = new LiveStatistics(shown.includes('metrics') ? new Figures() : undefined);
 const governor = (): Governor => new Governor(clock, profile.rate_limit);
 const traffic = new Traffic({
   plan,
@@ -52,6 +53,7 @@ const traffic = new Traffic({
     profile,
     secrets: [apiKey],
     statistics,
+    traceRun: shown.includes('traces') ? '0123456789abcdef' : undefined,
   }),
   keys: { load: { value: apiKey, from: 'bench' } },
   governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },

@@ -106,6 +106,10 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+function isTraceLink(link: string): boolean {
+  return link.includes('{trace_id}') && /^https?:$/.test(URL.parse(link)?.protocol ?? '');
+}
+
 export const profileSchema = z.strictObject({
   name: z.string().min(1).default('target'),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
@@ -177,6 +181,15 @@ export const profileSchema = z.strictObject({
   /** Connections kept to the target, and requests in flight, at most. */
   connections: z.int().positive().default(512),
   in_flight: z.int().positive().default(1024),
+  traces: z
+    .strictObject({
+      /** Where the reader's backend shows a trace: a URL with `{trace_id}`. */
+      link: z
+        .string()
+        .refine((link) => isTraceLink(link), 'expected an http or https URL with {trace_id} in it')
+        .optional(),
+    })
+    .prefault({}),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
   send_lag_bound: durationSchema.default(100),
   /**

@@ -8,6 +8,8 @@ import type { Section, SectionBody, SectionInput } from '../section.ts';
 import { latencyOverTime, timeGrid } from '../series.ts';
 import { visible } from '../text.ts';
 import { curvesPart } from './latency/curves.ts';
+import { serverTimingPart } from './latency/server-timing.ts';
+import { slowestPart } from './latency/slowest.ts';
 import { bucketStarts } from './traffic.ts';
 
 const percentiles = ['p50Ms', 'p90Ms', 'p99Ms', 'p999Ms', 'maxMs'] as const;
@@ -28,7 +30,7 @@ async function make(input: SectionInput): Promise<SectionBody> {
     body: html`<p><strong>Service time</strong> starts when a request was sent. <strong>Response time</strong> starts when the request was due, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.</p>
 ${chart === undefined ? html`<p class="none">${input.history.run.planned_requests === 0 ? 'There was no planned load, so there is no chart over time.' : 'The load got no 2xx answer, so there is no chart over time.'}</p>` : chartFigure(chart)}
 ${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : html`${percentilesField}${latencyTableHtml(rows)}`}
-${curves.body}`,
+${curves.body}${await serverTimingPart(history)}${await slowestPart(history)}`,
   };
 }
 

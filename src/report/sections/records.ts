@@ -2,9 +2,10 @@ import { counted, milliseconds, number } from '../../amounts.ts';
 import { analyticsTable } from '../../checks/analytics/table.ts';
 import type { CheckResult } from '../../checks/verdict.ts';
 import { instant, utcMs } from '../format.ts';
-import { code, foreign, type Html, html, prose } from '../markup.ts';
+import { code, foreign, Html, html, prose } from '../markup.ts';
 import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { carriedRecords, mostRecords, readStories, type Story, type StoryRequest } from '../stories.ts';
+import { type Traced, traceOf } from '../trace-link.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
 /**
@@ -23,7 +24,7 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody |
   const zeroMs = history.run.zero_epoch_ms;
   return {
     body: html`<p>The records that checks without a pass name as evidence, with every request of the same shopper or session.${carried.size === mostRecords && ` The page has the first ${number(mostRecords)} of them; <code>history/requests.csv</code> has all.`}</p>
-${stories.map((story) => storyBlock(story, { carried, zeroMs, answers, checks: judgement.checks }))}`,
+${stories.map((story) => storyBlock(story, { carried, zeroMs, answers, checks: judgement.checks, history }))}`,
   };
 }
 
@@ -32,6 +33,7 @@ interface Around {
   readonly zeroMs: number;
   readonly answers: readonly AnalyticsAnswer[];
   readonly checks: readonly CheckResult[];
+  readonly history: Traced;
 }
 
 function storyBlock({ omitted, requests, shopper }: Story, around: Around): Html {
@@ -58,7 +60,7 @@ ${countsIn(requests, around.answers)}
 </details>`;
 }
 
-function requestTable(requests: readonly StoryRequest[], { carried, zeroMs }: Around): Html {
+function requestTable(requests: readonly StoryRequest[], { carried, history, zeroMs }: Around): Html {
   return table('Requests in the order of sending; those marked ● are evidence', requests, [
     [
       'seq',
@@ -84,12 +86,12 @@ function requestTable(requests: readonly StoryRequest[], { carried, zeroMs }: Ar
       ({ outcome, service_ms }) =>
         html`${foreign(outcome)}${service_ms !== null && html`<br><span class="none">${milliseconds(service_ms)} ms</span>`}`,
     ],
-    ['Sent and returned', (request) => detailList(request)],
+    ['Sent and returned', (request) => detailList(request, history)],
   ]);
 }
 
 /** What a request carried and what came back, each with its name; most requests have few of them. */
-function detailList(request: StoryRequest): Html | false {
+function detailList(request: StoryRequest, history: Traced): Html | false {
   const { count, events, items, limit_headers, problem, query, retry_after } = request;
   const known = (
     [
@@ -103,12 +105,18 @@ function detailList(request: StoryRequest): Html | false {
       ['Retry-After', retry_after],
       ['rate-limit headers', limit_headers],
       ['wrong in the answer', problem],
+      ['trace', request.sent_ns === null ? null : (traceOf(history, request.seq) ?? null)],
     ] as const
   ).filter(([, value]) => value !== null);
   return (
     known.length > 0 &&
-    html`<ul class="details">${known.map(([name, value]) => html`<li><span class="none">${name}</span> ${typeof value === 'number' ? number(value) : foreign(String(value))}</li>`)}</ul>`
+    html`<ul class="details">${known.map(([name, value]) => html`<li><span class="none">${name}</span> ${shown(value)}</li>`)}</ul>`
   );
+}
+
+function shown(value: string | number | Html | null): Html | string {
+  if (typeof value === 'number') return number(value);
+  return value instanceof Html ? value : foreign(String(value));
 }
 
 function answerBody({ body, endpoint, seq }: StoryRequest): Html | false {

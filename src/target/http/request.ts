@@ -24,7 +24,11 @@ export class RequestWriter {
     if (badPath.test(path)) throw new TypeError(`not the path of a request: ${JSON.stringify(path)}`);
     let head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: keep-alive\r\n`;
     const fields = headers as Readonly<Record<string, string>>;
-    for (const name in fields) head += this.#line(name, fields[name] ?? '');
+    for (const name in fields) {
+      // It differs in every request and is of our own making: neither remembered nor checked.
+      if (name === 'traceparent') head += `traceparent: ${fields[name]}\r\n`;
+      else head += this.#line(name, fields[name] ?? '');
+    }
     if (typeof body !== 'string') return `${head}\r\n`;
     const bytes = Buffer.byteLength(body);
     head += `content-length: ${bytes}\r\n\r\n`;
