@@ -7,8 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Started } from './fixture.ts';
 
-/** Debian's package of each server that these tests put to use. */
-const packages = { nginx: 'nginx-light', haproxy: 'haproxy', 'redis-server': 'redis-server' } as const;
+/** Debian's package of each server that tests put to use. */
+const packages = {
+  nginx: 'nginx-light',
+  haproxy: 'haproxy',
+  'redis-server': 'redis-server',
+  prometheus: 'prometheus',
+} as const;
 type Program = keyof typeof packages;
 
 /** Whether a server is there to be started; says aloud how to get it when it is not. */
