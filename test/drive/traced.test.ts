@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { cannonade } from '../../src/drive/cannon.ts';
+import { Recorder } from '../../src/drive/recorder.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { programVersion } from '../../src/program-files.ts';
+import type { Translation } from '../../src/target/adapt/translation.ts';
+import { listShades } from '../../src/target/calls.ts';
+import { openPool, TargetClient } from '../../src/target/client.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { openUndici } from '../../src/target/undici-pool.ts';
+import { Traceparents } from '../../src/vocabulary/trace-id.ts';
+
+const profile = profileSchema.parse({});
+const traceRun = '0123456789abcdef';
+const agent = `tryon/${programVersion()}`;
+
+function recorder(run?: string): Recorder {
+  const nothing = (): void => undefined;
+  const writer = { request: nothing, interaction: nothing, answer: nothing };
+  return new Recorder({ writer, profile, secrets: [], statistics: new LiveStatistics(), traceRun: run });
+}
+
+/** The headers of the requests that a server gets while `send` sends some. */
+async function headersOf(send: (baseUrl: URL) => Promise<unknown>): Promise<readonly IncomingHttpHeaders[]> {
+  const heads: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    heads.push(request.headers);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await send(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`));
+  server.closeAllConnections();
+  server.close();
+  return heads;
+}
+
+const posted: Translation = {
+  request: () => ({ method: 'POST', path: '/q', headers: {}, body: '{}' }),
+  answer: (_call, answer) => answer,
+};
+
+describe('a request', () => {
+  it.each([
+    ['of the load', openPool, undefined],
+    ['beside the load', openUndici, undefined],
+    ['through a map', openPool, posted],
+  ] as const)('%s has the traceparent of its number', async (_, open, translation) => {
+    const [head] = await headersOf(async (baseUrl) => {
+      const client = new TargetClient(baseUrl, open(baseUrl, profile), () => 0, translation);
+      await new Promise((done) => {
+        client.send(recorder(traceRun).traced(listShades('c'), 7), 'Bearer k', undefined, { done });
+      });
+      await client.destroy();
+    });
+    expect(head).toMatchObject({ traceparent: new Traceparents(traceRun).of(7), 'user-agent': agent });
+  });
+
+  it('is the very same without traces', () => {
+    const call = listShades('c');
+    expect(recorder().traced(call, 7)).toBe(call);
+  });
+
+  it('of a closed loop names the program, too', async () => {
+    const heads = await headersOf((baseUrl) =>
+      cannonade({
+        baseUrl,
+        keys: ['k'],
+        catalogId: 'c',
+        productId: 'p',
+        timeoutMs: 5_000,
+        tls: { rejectUnauthorized: true },
+        isStopped: () => false,
+        traffic: 'reads',
+        connections: 1,
+        durationMs: 10_000,
+        most: 3,
+      }),
+    );
+    expect(heads.map((head) => head['user-agent'])).toEqual([agent, agent, agent]);
+  });
+});
