@@ -37,8 +37,10 @@ export default defineConfig({
     // What nearly everything imports; otherwise each would be a file.
     codeSplitting: {
       groups: [
-        { name: 'base', test: /src\/(amounts|exit|program-files|random)\.ts$/ },
-        { name: 'target', test: /src\/(target|sent|plan)\// },
+        { name: 'base', test: /src\/(amounts|exit|program-files|random|history\/files|service\/clock)\.ts$/ },
+        // Of observe/, not what imports the SDK: only the exporting thread is to load that.
+        { name: 'target', test: /src\/(target|sent|plan|observe)\/(?!export-worker|producer)/ },
+        { name: 'options', test: /src\/commands\/(\w+-)?options\.ts$/ },
         { name: 'report', test: /src\/report\// },
         { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings|checks\/check-ids)/ },
       ],
