@@ -9,7 +9,7 @@ export const observeOptions = {
   'metrics-port': text(
     'Show metrics to Prometheus while running: a port of 127.0.0.1, or HOST:PORT. 0 takes a free port',
   ),
-  'k6-names': flag('Show the metrics under the names of k6, too: twice as many time series'),
+  'k6-names': flag('Show the metrics under the names of k6 as well, for dashboards that were made for it'),
   traceparent: {
     type: 'boolean',
     describe:
