@@ -87,9 +87,9 @@ export class TargetClient {
         'accept-encoding': 'identity',
         'user-agent': userAgent,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(traceparent === undefined ? {} : { traceparent }),
         ...own,
         ...headers,
+        ...(traceparent === undefined ? {} : { traceparent }),
       },
       body: body ?? null,
     };
