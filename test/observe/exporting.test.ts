@@ -52,7 +52,7 @@ async function exported<T>(
 ): Promise<T> {
   const memories = [figuresMemory(), figuresMemory()];
   const senders = memories.map((memory) => new Figures(memory));
-  requests.forEach((request, at) => senders[at % 2]?.record(sampleRequest(request, at + 1)));
+  for (const [at, request] of requests.entries()) senders[at % 2]?.record(sampleRequest(request, at + 1));
   senders[0]?.closed(200);
   const exporting = await startExporting(
     {
@@ -168,16 +168,16 @@ describe('a run that is observed', () => {
     expect(new Set(counts)).toEqual(
       new Set(expected.map(({ endpoint, n, outcome }) => [endpoint, outcome, n])),
     );
-    const valueOf = (name: string, credential?: string): number[] =>
+    const valuesOf = (name: string, credential?: string): number[] =>
       series
         .filter(({ labels, name: each }) => each === name && labels.tryon_credential === credential)
         .map(({ value }) => value);
     expect({
-      rejected: valueOf('tryon_requests_rejected_total', 'bystander'),
-      'over quota': valueOf('tryon_requests_over_quota_total', 'quota'),
-      'quota left': valueOf('tryon_quota_left', 'quota'),
-      'not sent': valueOf('tryon_requests_not_sent_total'),
-      'closed loops': valueOf('tryon_closed_loop_requests_total'),
+      rejected: valuesOf('tryon_requests_rejected_total', 'bystander'),
+      'over quota': valuesOf('tryon_requests_over_quota_total', 'quota'),
+      'quota left': valuesOf('tryon_quota_left', 'quota'),
+      'not sent': valuesOf('tryon_requests_not_sent_total'),
+      'closed loops': valuesOf('tryon_closed_loop_requests_total'),
       'names of k6': series.filter(({ name }) => name.startsWith('k6_')).length,
     }).toEqual({
       rejected: [1],

@@ -60,7 +60,7 @@ describe('the buckets of a duration', () => {
 function cellsOf(requests: readonly SampleRequest[]) {
   const memories = [figuresMemory(), figuresMemory()];
   const senders = memories.map((memory) => new Figures(memory));
-  requests.forEach((request, at) => senders[at % 2]?.record(sampleRequest(request, at + 1)));
+  for (const [at, request] of requests.entries()) senders[at % 2]?.record(sampleRequest(request, at + 1));
   return readCells(memories);
 }
 
