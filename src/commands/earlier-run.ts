@@ -52,6 +52,7 @@ function argumentsOf(run: RunInfo, options: AgainArguments): RunArguments {
     scenario: asked?.scenario ?? run.scenario.name,
     seed,
     verbose: false,
+    'k6-names': false,
     workers: workers === undefined ? undefined : String(workers),
     budget: asked?.budget,
     'max-requests': asked?.max_requests,
