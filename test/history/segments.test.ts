@@ -86,7 +86,7 @@ describe('a history in segments', () => {
   it('are all in the copy by columns, and one that is touched keeps that from being read', async () => {
     const dir = await writtenBy('closed');
     const asWritten = await read(dir);
-    await addColumnarCopy(dir, workers, { fromBytes: 0 });
+    await addColumnarCopy(dir, workers + 1, { fromBytes: 0 });
     expect(await inspectHistory(dir)).toEqual({ integrity: { kind: 'intact' }, columnar: true });
     expect(await read(dir)).toEqual(asWritten);
     await appendFile(join(dir, 'history', 'requests.2.csv'), '\n');
