@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { usageError } from '../exit.ts';
 import { type RunArguments, runOptions } from './run.ts';
@@ -17,18 +16,7 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
       .option('verbose', runOptions.verbose),
   handler: async ({ dir, verbose, 'write-profile': profileFile }) => {
     if (!existsSync(dir)) throw usageError(`${dir}: there is no such folder`);
-    const [{ conclude, exitFor }, { assertNoFile }, { mergeShards }, { addColumnarCopy }, { segmentCount }] =
-      await Promise.all([
-        import('./conclude.ts'),
-        import('./write-profile.ts'),
-        import('../gather/merge.ts'),
-        import('../history/columnar.ts'),
-        import('../history/files.ts'),
-      ]);
-    assertNoFile(profileFile);
-    const run = await mergeShards(dir);
-    await addColumnarCopy(dir, segmentCount(run)).catch(() => undefined);
-    process.stdout.write(`Merged ${run.shards?.length} shards into ${join(dir, 'run.json')}\n`);
-    process.exitCode = exitFor(await conclude(dir, { profileFile, verbose }));
+    const { mergeAndJudge } = await import('./merge-and-judge.ts');
+    process.exitCode = await mergeAndJudge(dir, { profileFile, verbose });
   },
 };

@@ -15,15 +15,9 @@ export async function checkOpenApi(history: History): Promise<CheckFinding[]> {
   if (text === undefined) return [unjudged(reason('openapi-gone'))];
   if (profile.adapter !== undefined) return [unjudged(reason('openapi-adapter'))];
   // Most runs have no description, and need none of this.
-  const [{ readDescription }, { holdAgainst }, { readSeen }, { isRedacted }] = await Promise.all([
-    import('../../openapi/document.ts'),
-    import('../../openapi/hold.ts'),
-    import('./openapi-seen.ts'),
-    import('../../history/redact.ts'),
-  ]);
+  const { holdHistory } = await import('./openapi-held.ts');
   try {
-    const description = readDescription(text, run.openapi.from);
-    return [finding(holdAgainst(description, await readSeen(history, description), isRedacted))];
+    return [finding(await holdHistory(history, text, run.openapi.from))];
   } catch (error) {
     // A description of others must not cost the other checks of the contract.
     return [
