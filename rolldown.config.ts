@@ -43,7 +43,10 @@ export default defineConfig({
         { name: 'options', test: /src\/commands\/(\w+-)?options\.ts$/ },
         { name: 'report', test: /src\/report\// },
         { name: 'openapi', test: /src\/(openapi|commands\/(open-description|serve-openapi))/ },
-        { name: 'run', test: /src\/(gather|commands\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look))\b/ },
+        {
+          name: 'run',
+          test: /src\/(gather|commands\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look))\b/,
+        },
         { name: 'history', test: /src\/(history|catalog)\/(?!digest-worker)/ },
         { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings|checks\/check-ids)/ },
       ],

@@ -47,7 +47,8 @@ beforeAll(() => {
   run('rolldown', ['-c', '--dir', join(folder, 'dist'), '--logLevel', 'warn'], root);
   run('tsc', ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')], root);
   for (const file of ['package.json', 'README.md', 'LICENSE', ...shipped])
-    if (file !== 'dist' && !file.startsWith('!')) cpSync(join(root, file), join(folder, file), { recursive: true });
+    if (file !== 'dist' && !file.startsWith('!'))
+      cpSync(join(root, file), join(folder, file), { recursive: true });
   const [pack] = packed.parse(
     JSON.parse(
       execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--loglevel=error'], {
