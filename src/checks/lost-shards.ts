@@ -15,7 +15,7 @@ export function withLostShards(
   const { verdict } = finding;
   const lost = shards.flatMap(({ state }, n) => (state === 'whole' ? [] : [n + 1]));
   if (lost.length === 0 || verdict === 'inconclusive') return finding;
-  // Without the first nobody knows what set-up has imported and made.
+  // Without the first it is unknown what set-up has imported and made.
   const isJudged = !ofAllRequests.includes(group) && (!lost.includes(1) || group !== 'contract');
   if (isJudged && (verdict === 'fail' || group !== 'contract')) return finding;
   const { causes: _, ...rest } = finding;

@@ -94,7 +94,7 @@ export async function joinShards(
   { kind, profile }: Pick<Target, 'kind' | 'profile'>,
 ): Promise<Joined> {
   if (kind === 'embedded')
-    throw usageError('--shard: each shard would start a service of its own; use --target URL');
+    throw usageError('--shard: each shard would start another service; use --target URL');
   const store = await openFolderStore(gather);
   const base = process.hrtime.bigint();
   const nowMs = (): number => Number(process.hrtime.bigint() - base) / 1e6;

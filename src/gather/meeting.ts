@@ -36,7 +36,7 @@ export class Meeting {
     return this.shard.index === 1;
   }
 
-  /** Waits no longer for anybody. */
+  /** Waits no longer. */
   giveUp(): void {
     this.#isGivenUp = true;
   }
@@ -111,7 +111,7 @@ export class Meeting {
     await writeNote(this.#store, 'stop', this.shard.index, { by: this.shard.index, reason });
   }
 
-  /** Who ended the load early, and why; undefined while nobody has. */
+  /** Which shard ended the load early, and why; undefined while none has. */
   stopped(): Promise<Note<'stop'> | undefined> {
     return readNote(this.#store, 'stop', this.shard.index);
   }

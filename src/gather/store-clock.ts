@@ -29,7 +29,7 @@ export function zeroBoundsOf(
   };
 }
 
-/** So many fall everywhere between two ticks. */
+/** Enough readings to fall everywhere between two ticks. */
 const enough = 50;
 
 /** A clock that shows the time, as a store has it. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
 import type { VerdictsJson } from '../../src/checks/verdicts.ts';
 import type { CheckId } from '../../src/vocabulary/check-ids.ts';
+import { isLong } from '../effort.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
 import { atEnd, profileArguments, readVerdicts, temporaryFolder, troubles, tryon } from './program.ts';
 
@@ -36,18 +37,21 @@ describe('a smoke run with a second key, against a service of another author', (
     );
   });
 
-  it('whose two keys share an account, and whose histories stand newest first, passes', async () => {
-    const verdicts = await smoke({ accounts: { bystander: 'load' }, historyOrder: 'at-descending' });
-    expect(troubles(verdicts).filter((text) => !text.startsWith('latency'))).toEqual([]);
-    expect(reasonsOf(verdicts, 'analytics.conventions')).toEqual(
-      expect.arrayContaining([
-        reason('accounts-agree'),
-        reason('known-by-read', { canRead: true, status: 200 }),
-      ]),
-    );
-    expect(reasonsOf(verdicts, 'analytics.sessions')).toContainEqual({
-      code: 'sessions-order',
-      params: { orders: expect.arrayContaining(['at-descending']) },
-    });
-  });
+  it.runIf(isLong)(
+    'whose two keys share an account, and whose histories stand newest first, passes',
+    async () => {
+      const verdicts = await smoke({ accounts: { bystander: 'load' }, historyOrder: 'at-descending' });
+      expect(troubles(verdicts).filter((text) => !text.startsWith('latency'))).toEqual([]);
+      expect(reasonsOf(verdicts, 'analytics.conventions')).toEqual(
+        expect.arrayContaining([
+          reason('accounts-agree'),
+          reason('known-by-read', { canRead: true, status: 200 }),
+        ]),
+      );
+      expect(reasonsOf(verdicts, 'analytics.sessions')).toContainEqual({
+        code: 'sessions-order',
+        params: { orders: expect.arrayContaining(['at-descending']) },
+      });
+    },
+  );
 });

@@ -83,7 +83,6 @@ export const honestConfigurations: readonly Configuration[] = [
       delayMs: 40,
       retryAfter: 'jitter',
     },
-    isShort: true,
   },
   {
     sentence: 'shows in analytics what happened until 2 s ago, within the freshness of its profile',

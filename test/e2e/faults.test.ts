@@ -138,7 +138,7 @@ async function launchThrough({ fault, mayMeet, profile, share }: Trouble): Promi
 }
 
 /** What `npm test` tries: the faults that have the others in them. */
-const together = /^(all of that|a fifth)/;
+const together = /^all of that/;
 
 /** About these a faulty network tells the truth. */
 const ofTheNetwork = /^(contract\.availability$|latency\.)/;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eachAtOnce, readVerdicts } from '../../src/selftest/conduct.ts';
 import { expectations } from '../../src/selftest/expectations.ts';
 import { promising, type RunKind, runArguments } from '../../src/selftest/runs.ts';
-import { rowsOf, times } from '../effort.ts';
+import { isLong, rowsOf, times } from '../effort.ts';
 import { patiently, temporaryFolder, tryon } from './program.ts';
 
 /**
@@ -40,7 +40,7 @@ const pairs = rowsOf<readonly [RunKind, string, string]>(
 const mostWrong = times(0, 2);
 
 describe('a run against a service with two defects', () => {
-  it(`names both causes and no third one: ${pairs.length} of 20 pairs`, async () => {
+  it.runIf(isLong)(`names both causes and no third one: ${pairs.length} of 20 pairs`, async () => {
     const folder = temporaryFolder();
     const profile = join(folder, 'profile.json');
     writeFileSync(profile, JSON.stringify({ ...promising, ...patiently }));

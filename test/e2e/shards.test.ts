@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInfoSchema } from '../../src/history/run.ts';
+import { isLong } from '../effort.ts';
 import {
   leaks,
   patiently,
@@ -52,7 +53,7 @@ describe.concurrent('a plan that two programs send', () => {
     expect(again.stderr).toMatch(/shard 2 of 2 was sent, and is not sent twice/);
   });
 
-  it('is not passed without the one that was killed, which is named', async () => {
+  it.runIf(isLong)('is not passed without the one that was killed, which is named', async () => {
     const service = await serve([]);
     const gather = join(temporaryFolder(), 'gathered');
     const [first, second] = ['1/2', '2/2'].map((shard) =>

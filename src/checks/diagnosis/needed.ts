@@ -119,7 +119,7 @@ type PartOf = (place: Place, opened?: Place) => RunPart | undefined;
 function partsBy(rows: readonly PlaceRow[], { run }: History): PartOf {
   const phasesOf = (role: 'load' | 'quota'): string[] =>
     run.phases.filter((phase) => phase.role === role).map(({ name }) => name);
-  // Analytics are about the sessions of the load key, whoever opened them.
+  // Analytics are about the sessions of the load key, opened by the plan or by a probe.
   const openers = rows.filter(({ opens, stage }) => opens && stage === 'setup');
   const withSessions: RunPart = {
     ...nothing,

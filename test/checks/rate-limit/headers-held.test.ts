@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { rowsOf } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import { judgeSeen, studied } from './headers-judging.ts';
 import {
@@ -195,20 +196,23 @@ describe('a limiter of a known kind that promises the shortest wait, and advises
   ];
   // This load does not tell where the windows of a counter begin that counts what it refuses.
   const told = kinds.filter(([, kind]) => kind !== 'sliding-counter-all');
-  it.each(lies)('%s: late, and how often, is said of each kind', async (_, lie) => {
-    const missed: string[] = [];
-    for (const [name, kind, make] of told) {
-      const of = async (profile?: ProfileInput): Promise<CheckResult | undefined> =>
-        (await judged({ make, kind, lie, waits: 0, ...(profile === undefined ? {} : { profile }) })).get(
-          'rate-limit.retry-after',
-        );
-      const promised = await of({ retry_after: 'shortest' });
-      expect((await of())?.verdict, name).toBe('pass');
-      const isFound = promised?.reasons?.some(({ code }) => code === 'retry-after-not-shortest');
-      if (promised?.verdict !== 'fail' || isFound !== true) missed.push(name);
-    }
-    expect(missed).toEqual([]);
-  });
+  it.each(rowsOf(lies, (_, place) => place === 0))(
+    '%s: late, and how often, is said of each kind',
+    async (_, lie) => {
+      const missed: string[] = [];
+      for (const [name, kind, make] of told) {
+        const of = async (profile?: ProfileInput): Promise<CheckResult | undefined> =>
+          (await judged({ make, kind, lie, waits: 0, ...(profile === undefined ? {} : { profile }) })).get(
+            'rate-limit.retry-after',
+          );
+        const promised = await of({ retry_after: 'shortest' });
+        expect((await of())?.verdict, name).toBe('pass');
+        const isFound = promised?.reasons?.some(({ code }) => code === 'retry-after-not-shortest');
+        if (promised?.verdict !== 'fail' || isFound !== true) missed.push(name);
+      }
+      expect(missed).toEqual([]);
+    },
+  );
 });
 
 describe('a limiter of a known kind that says too little or too much is found out, with counts', () => {

@@ -17,7 +17,7 @@ const rowSchema = z.object({
   share: z.number().nullable(),
 });
 
-/** What the target says of its own part of the service time, by endpoint; nothing where it says nothing. */
+/** The part of the service time that the target says it took, by endpoint; undefined where it says nothing. */
 export async function serverTimingPart(history: History): Promise<Html | undefined> {
   const rows = await history.rows(
     rowSchema,
