@@ -25,6 +25,7 @@ describe('the fault grid', () => {
     const formal = [
       'contract.answers',
       'contract.availability',
+      'contract.openapi',
       'quota.status',
       'rate-limit.algorithm',
       'rate-limit.headers-remaining',

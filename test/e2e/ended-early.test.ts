@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ProfileInput } from '../../src/target/profile.ts';
-import { rowsOf } from '../effort.ts';
+import { isLong, rowsOf } from '../effort.ts';
 import { type ForeignChoices, type ForeignService, startForeignService } from './foreign-service.ts';
 import {
   atEnd,
@@ -105,7 +105,7 @@ describe.concurrent('a run that is told to stop', () => {
       }),
   );
 
-  it('by SIGTERM in set-up, before there is any load, balances its books all the same', () =>
+  it.runIf(isLong)('by SIGTERM in set-up, before there is any load, balances its books all the same', () =>
     gate(async () => {
       const service = await foreign({ delayMs: 50 });
       const { args, env } = against(service);
@@ -118,7 +118,8 @@ describe.concurrent('a run that is told to stop', () => {
       expect(booksThatDoNotBalance(out)).toEqual([]);
       expect(service.asked.get('POST /sessions') ?? 0).toBeLessThan(5);
       expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
-    }));
+    }),
+  );
 
   it('twice stops at once, though answers are still awaited, and leaves a history to judge', () =>
     gate(async () => {
@@ -156,7 +157,7 @@ describe.concurrent('a run that is told to stop', () => {
       expect(reads()).toBeLessThanOrEqual(10);
     }));
 
-  it('by kill -9 leaves what verify can judge, and no service behind', () =>
+  it.runIf(isLong)('by kill -9 leaves what verify can judge, and no service behind', () =>
     gate(async () => {
       const out = join(temporaryFolder(), 'run');
       const program = start(['run', scenario('long'), '--out', out]);
@@ -170,7 +171,8 @@ describe.concurrent('a run that is told to stop', () => {
       expect(verified.stdout).toMatch(/history has no record of the end of the run/i);
       expect((await tryon(['report', out])).code).toBe(3);
       expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
-    }));
+    }),
+  );
 });
 
 /** A file system of 160 KiB, if this machine lets one have it. */

@@ -6,6 +6,7 @@ import type { differenceLabels } from '../../../src/checks/reasons/analytics/ses
 import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { rowsOf } from '../../effort.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { asked, failing, shoppers, stated, verdicts } from './run.ts';
 import { checkedAnalytics, codesOf, saying } from './saying.ts';
@@ -19,115 +20,132 @@ describe('a session read back', () => {
     interactions: body.interactions.map((entry, n) => (n === 0 ? { ...entry, at } : entry)),
   });
 
-  it.each<[string, (body: Body) => unknown, keyof typeof differenceLabels | null, ...CauseCode[]]>([
-    ['as it was made passes', (body) => body, null],
-    [
-      'without ids passes',
-      (body) => ({ ...body, interactions: body.interactions.map(({ id: _, ...rest }) => rest) }),
-      null,
-    ],
-    [
-      'with ids of the target’s own passes',
-      (body) => ({ ...body, interactions: body.interactions.map((a, i) => ({ ...a, id: `own-${i}` })) }),
-      null,
-    ],
-    [
-      'with entries of other types among them passes',
-      (body) => ({
-        ...body,
-        interactions: [{ id: 'o', type: 'session_opened', sku: '', at: 'x' }, ...body.interactions],
-      }),
-      null,
-    ],
-    ['with the instants that acts were sent with passes', dated('2026-05-01T12:00:00.4Z'), null],
-    ['with these instants in another zone passes', dated('2026-05-01T14:00:00+02:00'), null],
-    ['with instants whose zone nobody knows passes', dated('2026-05-01T14:00:00'), null],
-    ['with an instant an hour later fails', dated('2026-05-01T13:00:00Z'), 'moment', 'interaction-changed'],
-    ['with local time called UTC fails', dated('2026-05-01T10:00:00.000Z'), 'moment', 'interaction-changed'],
-    ['with its locale in lower case passes', (body) => ({ ...body, locale: 'en-gb' }), null],
-    ['newest first passes', (body) => ({ ...body, interactions: body.interactions.toReversed() }), null],
-    ['without product and locale passes', ({ interactions }) => ({ interactions }), null],
-    [
-      'without its last interaction fails',
-      (body) => ({ ...body, interactions: body.interactions.slice(0, -1) }),
-      'lost',
-      'interactions-lost',
-    ],
-    [
-      'with repeated selections collapsed fails',
-      (body) => ({
-        ...body,
-        interactions: body.interactions.filter(
-          (a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i,
-        ),
-      }),
-      'lost',
-      'repeated-selections-merged',
-    ],
-    [
-      'with collapsed selections and no ids fails',
-      (body) => ({
-        ...body,
-        interactions: body.interactions
-          .filter((a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i)
-          .map(({ id: _, ...rest }) => rest),
-      }),
-      'lost',
-      'repeated-selections-merged',
-    ],
-    [
-      'with an interaction twice fails',
-      (body) => ({ ...body, interactions: [...body.interactions, ...body.interactions.slice(0, 1)] }),
-      'duplicate',
-      'delivered-twice',
-    ],
-    [
-      'with a foreign interaction fails',
-      (body) => ({
-        ...body,
-        interactions: [...body.interactions, { id: 'x', type: 'shade_selected', sku: 'L9', at: 'x' }],
-      }),
-      'foreign',
-      'foreign-interactions',
-    ],
-    [
-      'with another SKU fails',
-      (body) => ({
-        ...body,
-        interactions: body.interactions.map((a, i) => (i === 0 ? { ...a, sku: 'L9' } : a)),
-      }),
-      'altered',
-      'interaction-changed',
-    ],
-    [
-      'without any SKU fails, since events on different shades look the same',
-      (body) => ({ ...body, interactions: body.interactions.map(({ sku: _, ...rest }) => rest) }),
-      'no-shade',
-      'history-without-shades',
-    ],
-    [
-      'with an entry without its type fails, where others have one',
-      (body) => ({
-        ...body,
-        interactions: body.interactions.map(({ type, ...rest }, i) => (i === 0 ? rest : { type, ...rest })),
-      }),
-      'altered',
-      'interaction-changed',
-    ],
-    [
-      'out of order fails',
-      (body) => ({ ...body, interactions: [2, 0, 1, 3].map((i) => body.interactions[i]) }),
-      'order',
-      'history-order-wrong',
-    ],
-    [
-      'with another product fails',
-      (body) => ({ ...body, product_id: 'blush' }),
-      'product',
-      'session-changed',
-    ],
-    ['with another locale fails', (body) => ({ ...body, locale: 'fr-FR' }), 'locale', 'session-changed'],
-  ])('%s', async (_, spoil, kind, ...causes) => {
+  it.each(
+    rowsOf<[string, (body: Body) => unknown, keyof typeof differenceLabels | null, ...CauseCode[]]>(
+      [
+        ['as it was made passes', (body) => body, null],
+        [
+          'without ids passes',
+          (body) => ({ ...body, interactions: body.interactions.map(({ id: _, ...rest }) => rest) }),
+          null,
+        ],
+        [
+          'with ids of the target’s own passes',
+          (body) => ({ ...body, interactions: body.interactions.map((a, i) => ({ ...a, id: `own-${i}` })) }),
+          null,
+        ],
+        [
+          'with entries of other types among them passes',
+          (body) => ({
+            ...body,
+            interactions: [{ id: 'o', type: 'session_opened', sku: '', at: 'x' }, ...body.interactions],
+          }),
+          null,
+        ],
+        ['with the instants that acts were sent with passes', dated('2026-05-01T12:00:00.4Z'), null],
+        ['with these instants in another zone passes', dated('2026-05-01T14:00:00+02:00'), null],
+        ['with instants whose zone nobody knows passes', dated('2026-05-01T14:00:00'), null],
+        [
+          'with an instant an hour later fails',
+          dated('2026-05-01T13:00:00Z'),
+          'moment',
+          'interaction-changed',
+        ],
+        [
+          'with local time called UTC fails',
+          dated('2026-05-01T10:00:00.000Z'),
+          'moment',
+          'interaction-changed',
+        ],
+        ['with its locale in lower case passes', (body) => ({ ...body, locale: 'en-gb' }), null],
+        ['newest first passes', (body) => ({ ...body, interactions: body.interactions.toReversed() }), null],
+        ['without product and locale passes', ({ interactions }) => ({ interactions }), null],
+        [
+          'without its last interaction fails',
+          (body) => ({ ...body, interactions: body.interactions.slice(0, -1) }),
+          'lost',
+          'interactions-lost',
+        ],
+        [
+          'with repeated selections collapsed fails',
+          (body) => ({
+            ...body,
+            interactions: body.interactions.filter(
+              (a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i,
+            ),
+          }),
+          'lost',
+          'repeated-selections-merged',
+        ],
+        [
+          'with collapsed selections and no ids fails',
+          (body) => ({
+            ...body,
+            interactions: body.interactions
+              .filter((a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i)
+              .map(({ id: _, ...rest }) => rest),
+          }),
+          'lost',
+          'repeated-selections-merged',
+        ],
+        [
+          'with an interaction twice fails',
+          (body) => ({ ...body, interactions: [...body.interactions, ...body.interactions.slice(0, 1)] }),
+          'duplicate',
+          'delivered-twice',
+        ],
+        [
+          'with a foreign interaction fails',
+          (body) => ({
+            ...body,
+            interactions: [...body.interactions, { id: 'x', type: 'shade_selected', sku: 'L9', at: 'x' }],
+          }),
+          'foreign',
+          'foreign-interactions',
+        ],
+        [
+          'with another SKU fails',
+          (body) => ({
+            ...body,
+            interactions: body.interactions.map((a, i) => (i === 0 ? { ...a, sku: 'L9' } : a)),
+          }),
+          'altered',
+          'interaction-changed',
+        ],
+        [
+          'without any SKU fails, since events on different shades look the same',
+          (body) => ({ ...body, interactions: body.interactions.map(({ sku: _, ...rest }) => rest) }),
+          'no-shade',
+          'history-without-shades',
+        ],
+        [
+          'with an entry without its type fails, where others have one',
+          (body) => ({
+            ...body,
+            interactions: body.interactions.map(({ type, ...rest }, i) =>
+              i === 0 ? rest : { type, ...rest },
+            ),
+          }),
+          'altered',
+          'interaction-changed',
+        ],
+        [
+          'out of order fails',
+          (body) => ({ ...body, interactions: [2, 0, 1, 3].map((i) => body.interactions[i]) }),
+          'order',
+          'history-order-wrong',
+        ],
+        [
+          'with another product fails',
+          (body) => ({ ...body, product_id: 'blush' }),
+          'product',
+          'session-changed',
+        ],
+        ['with another locale fails', (body) => ({ ...body, locale: 'fr-FR' }), 'locale', 'session-changed'],
+      ],
+      (_, place) => place % 2 === 0,
+    ),
+  )('%s', async (_, spoil, kind, ...causes) => {
     const scene = new Scene();
     const session = scene.session('lipstick') ?? '';
     scene.act(session, ['L1']);
