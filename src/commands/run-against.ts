@@ -83,6 +83,13 @@ export async function runAgainst(
   );
   process.stdout.write(observation.text);
   const info = describe(clock.zeroEpochMs, observation.observed.traceRun);
+  const caps = {
+    requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
+    sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
+    reserved: budget.settleRequests,
+  };
+  const own =
+    shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
   try {
@@ -94,13 +101,6 @@ export async function runAgainst(
   }
   const writer = await startHistory(outDir);
   if (description !== undefined) await writeText(join(outDir, 'history', descriptionFile), description.text);
-  const caps = {
-    requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
-    sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
-    reserved: budget.settleRequests,
-  };
-  const own =
-    shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
   drive = new Drive({
     tag,
     seed,

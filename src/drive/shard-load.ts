@@ -65,16 +65,18 @@ export class ShardLoad implements Load {
   async ready(found: Channel | undefined): Promise<Start> {
     const { clock, meeting, profile, startAtNs } = this.#options;
     await this.#own.ready(found);
-    this.#hasBegun = true;
     if (!meeting.isFirst) {
       const { channel: told, start_ns: startNs } = await meeting.awaitStart();
+      this.#hasBegun = true;
       const channel = possibleChannels(profile.channel).find(
         ({ auth, path }) => auth === told?.auth && path === told.path,
       );
       return { startNs, channel };
     }
     const channel = found === undefined ? {} : { channel: { path: found.path, auth: found.auth } };
-    return { startNs: await meeting.begin(channel, clock.nowNs, startAtNs), channel: found };
+    const startNs = await meeting.begin(channel, clock.nowNs, startAtNs);
+    this.#hasBegun = true;
+    return { startNs, channel: found };
   }
 
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
