@@ -124,7 +124,8 @@ export async function joinShards(
     plan,
     startAtNs: startAtEpochMs === undefined ? undefined : (startAtEpochMs - zeroEpochMs) * 1e6,
     async clockErrorNs() {
-      const after = await read();
+      // A store that is gone costs the bounds of this shard's instants, and not its records.
+      const after = await read().catch(() => undefined);
       return after === undefined ? undefined : clockErrorNs(baseEpochMs, [bounds, after]);
     },
   };

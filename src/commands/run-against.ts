@@ -97,6 +97,7 @@ export async function runAgainst(
   } catch (error) {
     // Nothing was sent: once that is put right, this shard may come again.
     await rm(outDir, { recursive: true });
+    await observation.close();
     throw error;
   }
   const writer = await startHistory(outDir);

@@ -102,7 +102,8 @@ async function look(dir: string, name: ShardName): Promise<Gathered> {
     dir: folder,
     run,
     state: {
-      state: integrity.kind === 'intact' && run.ended !== undefined ? 'whole' : 'cut-off',
+      // Without the bounds of its clock, its instants cannot be compared with those of the others.
+      state: integrity.kind === 'intact' && run.ended?.clock_error_ns !== undefined ? 'whole' : 'cut-off',
       ...(run.ended === undefined ? {} : { ended: run.ended.how }),
       ...(run.ended?.clock_error_ns === undefined ? {} : { clock_error_ns: run.ended.clock_error_ns }),
       machine: run.machine,
@@ -115,7 +116,7 @@ function endOf(gathered: readonly Gathered[]): RunInfo['ended'] {
   const at_epoch_ms = Math.max(0, ...gathered.map(({ run }) => run?.ended?.at_epoch_ms ?? 0));
   const lost = gathered.find(({ state }) => state.state !== 'whole');
   if (lost !== undefined) {
-    const what = lost.state.state === 'missing' ? 'is missing' : 'was cut off';
+    const what = lost.state.state === 'missing' ? 'is missing' : 'has no whole record';
     return { at_epoch_ms, how: 'error', detail: `${shardWords(lost.name)} ${what}` };
   }
   const early = gathered.find(({ run }) => run?.ended?.how !== 'completed');

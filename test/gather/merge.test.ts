@@ -27,6 +27,7 @@ const shards = (count: number, of: Partial<RunInfo> = {}): RunInfo[] =>
   Array.from({ length: count }, (_, n) => ({
     ...sampleRun,
     profile: { ...profileSchema.parse({}) },
+    ended: { at_epoch_ms: 1, how: 'completed', clock_error_ns: 0 },
     ...of,
     shard: { index: n + 1, of: count, plan: 'digest' },
   }));
@@ -68,10 +69,21 @@ describe('a run merged from shards', () => {
 
   it('ended as the first shard that did not complete', async () => {
     const runs = shards(3);
-    const cap = { ...(runs[1] as RunInfo), ended: { at_epoch_ms: 7, how: 'cap' as const, detail: 'enough' } };
+    const cap = {
+      ...(runs[1] as RunInfo),
+      ended: { at_epoch_ms: 7, how: 'cap' as const, detail: 'enough', clock_error_ns: 0 },
+    };
     const run = await mergeShards(await gathered([runs[0] as RunInfo, cap, runs[2] as RunInfo]));
     expect(run.ended).toMatchObject({ how: 'cap', detail: 'shard 2 of 3: enough' });
   });
+});
+
+it('a shard whose clock was not read after its run has no whole record: its instants are not bounded', async () => {
+  const [first, second] = shards(2) as [RunInfo, RunInfo];
+  const unbounded = { ...second, ended: { at_epoch_ms: 1, how: 'completed' as const } };
+  const run = await mergeShards(await gathered([first, unbounded]));
+  expect(run.shards?.map(({ state }) => state)).toEqual(['whole', 'cut-off']);
+  expect(run.ended?.detail).toBe('shard 2 of 2 has no whole record');
 });
 
 describe('of a run that lost a shard', () => {
