@@ -15,5 +15,7 @@ export function durationInWords({ totalMs, studyMs }: Pick<Budget, 'totalMs' | '
 /** The announced duration against the embedded service with default options. It starts nothing. */
 export function usualDuration(scenario: Scenario): string {
   const target = previewTarget({}, scenario, {});
-  return durationInWords(budgetOf(prepare(scenario, 0, target, 'listing'), scenario, target.profile));
+  return durationInWords(
+    budgetOf(prepare(scenario, target, { seed: 0, tag: 'listing' }), scenario, target.profile),
+  );
 }

@@ -140,7 +140,7 @@ function scenarioFindings(
       requests: 0,
     };
   try {
-    const prepared = prepare(scenario, 0, target, 'doctor');
+    const prepared = prepare(scenario, target, { seed: 0, tag: 'doctor' });
     const budget = budgetOf(prepared, scenario, target.profile);
     const requests = budget.rows.reduce((sum, row) => sum + row.requests, 0);
     const { requests: limit, windowMs } = target.profile.rate_limit;

@@ -47,7 +47,7 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
   }
   const { leftOut, taken } = fitParts(scenario.parts, room, (parts) => {
     const made = withParts(scenario, parts);
-    const prepared = prepare(made, 0, target, 'fitting');
+    const prepared = prepare(made, target, { seed: 0, tag: 'fitting' });
     const { rows, totalMs } = budgetOf(prepared, made, target.profile);
     return {
       ms: totalMs,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Budget, budgetOf } from '../drive/budget.ts';
 import type { ShardName } from '../gather/shard-name.ts';
 import type { RunInfo } from '../history/run.ts';
+import type { Excerpt } from '../plan/plan.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { type FittedScenario, fitBudget } from './fit-budget.ts';
 import { shardInfo } from './join-shards.ts';
@@ -22,6 +23,8 @@ export interface PlanParameters {
   /** Of a run of several shards: which of them this is, and the tag of all. */
   readonly shard?: ShardName | undefined;
   readonly tag?: string | undefined;
+  /** Of a part of an earlier run. */
+  readonly excerpt?: Excerpt | undefined;
 }
 
 /** A run before its first request. */
@@ -39,10 +42,10 @@ export interface PlannedRun extends FittedScenario {
 export function planRun(
   target: Target,
   args: RunArguments,
-  { description, file, seed, shard, tag, wanted }: PlanParameters,
+  { description, excerpt, file, seed, shard, tag, wanted }: PlanParameters,
 ): PlannedRun {
   const { leftOut, scenario } = fitBudget(file, args, target);
-  const prepared = prepare(scenario.scenario, seed, target, tag);
+  const prepared = prepare(scenario.scenario, target, { seed, tag, excerpt });
   const { plan } = prepared;
   const budget = budgetOf(prepared, scenario.scenario, target.profile);
   const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });

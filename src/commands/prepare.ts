@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { generateCatalog } from '../catalog/generate.ts';
 import { quotaAttemptsOf } from '../drive/study/quota-cost.ts';
-import { makePlan, type Plan, type PlanInput, quotaAttempts } from '../plan/plan.ts';
+import { type Excerpt, makePlan, type Plan, type PlanInput, quotaAttempts } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';
 import { onlyReads } from '../scenario/study.ts';
@@ -30,12 +30,18 @@ export interface Prepared {
   readonly poolKeys: number;
 }
 
-/** `tag` is random for a run; a preview may always have the same one. */
+/** What a plan has beside its scenario and its target. */
+export interface Preparing {
+  readonly seed: number;
+  /** Random by default; a preview may always have the same one. */
+  readonly tag?: string | undefined;
+  readonly excerpt?: Excerpt | undefined;
+}
+
 export function prepare(
   scenario: Scenario,
-  seed: number,
   target: Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target, 'pool'>>,
-  tag = randomBytes(4).toString('hex'),
+  { excerpt, seed, tag = randomBytes(4).toString('hex') }: Preparing,
 ): Prepared {
   const { finishes } = target.profile;
   const { kinds, products } = scenario.catalog;
@@ -61,6 +67,7 @@ export function prepare(
     catalogs,
     shoppers,
     quota,
+    excerpt,
     interactionsSpend:
       interactionsCount(target.profile.channel) === true ? target.profile.rate_limit : undefined,
   };

@@ -1,5 +1,6 @@
 import { counted } from '../amounts.ts';
 import {
+  type Few,
   groupOfId,
   type Repeatable,
   repeatableCauses,
@@ -34,8 +35,12 @@ interface Part {
   readonly again: Again;
   /** Families of the probes in it. */
   readonly families: readonly string[];
-  /** `about 23 requests`. */
-  readonly cost: string;
+  /** The names of all phases of the run: a part keeps the shoppers of its own. */
+  readonly phases: readonly string[];
+  /** How many requests of the run are in it. */
+  readonly requests: number;
+  /** Those of its shoppers that may show the cause without the others. */
+  readonly few: Few | undefined;
 }
 
 /**
@@ -85,7 +90,7 @@ function partOf(
   options: ReproduceArguments,
 ): Part | undefined {
   if (part === undefined) return undefined;
-  const { families, phases, requests, studies } = part;
+  const { families, few, phases, requests, studies } = part;
   const groups = [...new Set(checks.map(groupOfId))];
   const kept = { probes: families.length > 0, phases, studies, checks: groups };
   const again = { ...file, scenario: cutTo(file.scenario, kept) };
@@ -95,7 +100,8 @@ function partOf(
   const target = previewTarget(args, again.scenario, environment(options['env-file']), standIns);
   const { budget } = planRun(target, args, { file: again, seed: run.seed, wanted: 1 });
   if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return undefined;
-  return { again: { file: again, args, notes }, families, cost: `about ${counted(requests, 'request')}` };
+  const all = run.phases.map(({ name }) => name);
+  return { again: { file: again, args, notes }, families, few, phases: all, requests };
 }
 
 function tellWay(dir: string, { code, texts }: Repeatable, part: Part | undefined): void {
@@ -104,38 +110,63 @@ function tellWay(dir: string, { code, texts }: Repeatable, part: Part | undefine
   say(
     part === undefined
       ? `The whole run shows it: tryon replay ${dir}`
-      : `A part of the run shows it (${part.cost}): tryon reproduce ${dir} ${code}`,
+      : `A part of the run shows it (${costOf(part.few ?? part)}): tryon reproduce ${dir} ${code}`,
     2,
   );
 }
 
-async function send(
-  wanted: Repeatable,
-  { again, cost, families }: Part,
-  args: ReproduceArguments,
-): Promise<ExitCode> {
+function costOf({ requests }: Pick<Few, 'requests'>): string {
+  return `about ${counted(requests, 'request')}`;
+}
+
+/** First what few shoppers send; where that does not show the cause, the whole part: other shoppers may. */
+async function send(wanted: Repeatable, part: Part, args: ReproduceArguments): Promise<ExitCode> {
+  const { again, few } = part;
   const outDir = newFolder(args, `reproduce-${wanted.code}`);
-  return sendAgain(again, args, outDir, {
-    onlyProbes: families,
+  const whole = few === undefined ? outDir : newFolder({ ...args, out: `${outDir}-more` }, '');
+  tell(again.notes);
+  if (few !== undefined) {
+    const { code, answer } = await sendPart(wanted, { ...part, few }, args, outDir);
+    if (answer === undefined || answer === 'yes') return code;
+    say(`${counted(few.shoppers.length, 'shopper')} alone did not show it; others of the run may.`);
+  }
+  const { answer, code } = await sendPart(wanted, { ...part, few: undefined }, args, whole);
+  const advice = answer === undefined ? undefined : adviceFor(answer, wanted, args.dir);
+  if (advice !== undefined) say(advice);
+  return code;
+}
+
+/** What a part shows; no answer if it ended early. */
+interface Sent {
+  readonly code: ExitCode;
+  readonly answer?: StillThere | undefined;
+}
+
+async function sendPart(
+  wanted: Repeatable,
+  { again, families, few, phases, requests }: Part,
+  args: ReproduceArguments,
+  outDir: string,
+): Promise<Sent> {
+  let answer: StillThere | undefined;
+  const code = await sendAgain(again, args, outDir, {
+    onlyProbes: few === undefined ? families : [],
+    excerpt: { phases, shoppers: few && new Set(few.shoppers) },
     isAnnounced: true,
-    assertUseful: ({ target }) => {
-      tell(again.notes);
-      say(`Sends ${cost} to ${target.base_url}`);
-    },
+    assertUseful: ({ target }) => say(`Sends ${costOf(few ?? { requests })} to ${target.base_url}`),
     judge: async ({ how }) => {
       const judgement = await conclude(outDir, { isQuiet: true });
       if (how !== 'completed') {
         say(`Ended early (${how}), so that nothing can be said about ${wanted.code}`);
         return exitCode.inconclusive;
       }
-      const answer = stillThere(wanted, judgement);
-      tellAnswer(wanted, answer, judgement);
-      const advice = adviceFor(answer, wanted, args.dir);
-      if (advice !== undefined) say(advice);
+      answer = stillThere(wanted, judgement);
+      if (few === undefined || answer === 'yes') tellAnswer(wanted, answer, judgement);
       say(`Report  ${outDir}/report.html`);
       return exits[answer];
     },
   });
+  return { code, answer };
 }
 
 const exits: Readonly<Record<StillThere, ExitCode>> = {

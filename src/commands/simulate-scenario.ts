@@ -27,7 +27,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const { input } = profileLayers(args, process.env);
   const { profile } = embeddedAs(args, input, scenario);
   const played = days === undefined ? scenario : overDays(scenario, days);
-  const { catalogs, plan } = prepare(played, seed, { profile, keys }, tag);
+  const { catalogs, plan } = prepare(played, { profile, keys }, { seed, tag });
   const leftOut = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
   if (leftOut.length === plan.phases.length) {
     throw usageError(

@@ -42,19 +42,31 @@ function itemLines(item: string, width: number): string[] {
   return wrap(visible(item), width - 4).map((line, place) => `  ${place === 0 ? '-' : ' '} ${line}`);
 }
 
-/** The last column takes what the others leave, on several lines if need be. */
+/** A wide cell takes several lines, so that a row fits. */
 function tableLines({ head, rows }: Extract<Part, { kind: 'table' }>, width: number): string[] {
   const cells = [head, ...rows].map((row) => row.map(visible));
-  const widths = head
-    .slice(0, -1)
-    .map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const indent = widths.reduce((sum, each) => sum + each + 2, 2);
+  const widths = columnWidths(
+    head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))),
+    width - 2 * head.length,
+  );
   return cells.flatMap((row) => {
-    const start = widths.map((each, column) => (row[column] ?? '').padEnd(each + 2)).join('');
-    return wrap(row.at(-1) ?? '', Math.max(20, width - indent)).map((line, place) =>
-      place === 0 ? `  ${start}${line}` : `${' '.repeat(indent)}${line}`,
+    const wrapped = widths.map((each, column) => wrap(row[column] ?? '', each));
+    const lines = Math.max(...wrapped.map(({ length }) => length));
+    return Array.from({ length: lines }, (_, line) =>
+      wrapped
+        .map((cell, column) => `  ${(cell[line] ?? '').padEnd(widths[column] ?? 0)}`)
+        .join('')
+        .trimEnd(),
     );
   });
+}
+
+/** The widest columns give way until all have room. */
+function columnWidths(wanted: readonly number[], room: number): number[] {
+  for (let most = Math.max(...wanted); ; most--) {
+    const widths = wanted.map((each) => Math.min(each, most));
+    if (most <= 1 || widths.reduce((sum, each) => sum + each, 0) <= room) return widths;
+  }
 }
 
 /** For a pull request. */

@@ -53,6 +53,16 @@ export interface PlanInput {
   readonly quota: number | undefined;
   /** The limit that interactions are known to spend, too; absent where they are not. */
   readonly interactionsSpend?: RateLimit | undefined;
+  /** Set where the load is a part of a longer one. */
+  readonly excerpt?: Excerpt | undefined;
+}
+
+/** What a part of a plan has from the whole one, so that its shoppers do the same in both. */
+export interface Excerpt {
+  /** Names of the phases of the whole plan, in its order. */
+  readonly phases: readonly string[];
+  /** Only the requests of these shoppers; undefined: of all. */
+  readonly shoppers?: ReadonlySet<number> | undefined;
 }
 
 export function makePlan(input: PlanInput): Plan {
@@ -69,7 +79,8 @@ export function makePlan(input: PlanInput): Plan {
       const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
       return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes });
     });
-    return merge(streams);
+    const only = input.excerpt?.shoppers;
+    return only === undefined ? merge(streams) : ofShoppers(merge(streams), only);
   };
   return { phases, horizonNs, laneCount: inPlan, requests };
 }
@@ -173,6 +184,7 @@ function phaseRequests(
   if (placed.kind === 'closed') return [];
   const { phase } = placed;
   const catalog = input.catalogs[phase.role];
+  const inWhole = input.excerpt?.phases.indexOf(phase.name) ?? around.phase;
   const context: PhaseContext = {
     ...around,
     role: phase.role,
@@ -180,10 +192,9 @@ function phaseRequests(
     interactionsTakeSlots: takesSlots(phase, input.interactionsSpend),
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
-    firstShopper: around.phase * shoppersPerPhase,
+    firstShopper: inWhole * shoppersPerPhase,
   };
-  if (phase.unit === 'shoppers')
-    return journeysFrom(context, shopperArrivals(input.seed, around.phase, phase));
+  if (phase.unit === 'shoppers') return journeysFrom(context, shopperArrivals(input.seed, inWhole, phase));
   const slots = slotsNs(phase.segments);
   switch (phase.traffic) {
     case 'journeys':
@@ -193,6 +204,13 @@ function phaseRequests(
     case 'reads':
       return readsInSlots(context, slots);
   }
+}
+
+function* ofShoppers(
+  requests: Iterable<PlannedRequest>,
+  shoppers: ReadonlySet<number>,
+): Generator<PlannedRequest> {
+  for (const request of requests) if (shoppers.has(request.shopper)) yield request;
 }
 
 /** Arrivals of shoppers in a phase, in ns since its start. */

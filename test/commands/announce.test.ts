@@ -34,7 +34,7 @@ const uncapped: CapArguments = { yes: false };
 
 describe('what a run says beforehand', () => {
   const local = target('http://127.0.0.1/v1');
-  const budget = budgetOf(prepare(scenario, 1, local), scenario, local.profile);
+  const budget = budgetOf(prepare(scenario, local, { seed: 1 }), scenario, local.profile);
 
   it('counts requests, sessions and imports of each key, with what comes around the load', () => {
     const rows = Object.fromEntries(budget.rows.map((row) => [row.role, row]));
@@ -69,7 +69,7 @@ describe('what a run says beforehand', () => {
     const say = (twin: 'same-account' | 'other-account'): string => {
       const { profile, ...rest } = target('http://127.0.0.1/v1', keys);
       const told = { ...rest, profile: { ...profile, quota: { ...profile.quota, twin } } };
-      return announcement(told, budgetOf(prepare(study, 1, told), study, told.profile), uncapped);
+      return announcement(told, budgetOf(prepare(study, told, { seed: 1 }), study, told.profile), uncapped);
     };
     expect(say('same-account')).toMatch(/key twin +up to [\d,]+ requests, 22 new sessions/);
     expect(say('same-account')).toContain('quota and twin belong to one account');
@@ -79,7 +79,7 @@ describe('what a run says beforehand', () => {
 
   it('leaves out the keys that were not given', () => {
     const alone = target('http://127.0.0.1/v1', { load: key });
-    const { rows } = budgetOf(prepare(scenario, 1, alone), scenario, alone.profile);
+    const { rows } = budgetOf(prepare(scenario, alone, { seed: 1 }), scenario, alone.profile);
     expect(rows.map(({ role }) => role)).toEqual(['load']);
   });
 
@@ -91,7 +91,7 @@ describe('what a run says beforehand', () => {
     const rows = (probes: boolean, keys: Keys): readonly object[] => {
       const asked = target('http://127.0.0.1/v1', keys);
       const probed = { ...plain, probes };
-      return budgetOf(prepare(probed, 1, asked), probed, asked.profile).rows.slice(1);
+      return budgetOf(prepare(probed, asked, { seed: 1 }), probed, asked.profile).rows.slice(1);
     };
     const bystander = { role: 'bystander', requests: 2, sessions: 0, imports: 0 };
     expect(rows(true, { load: key, bystander: key, quota: key })).toEqual([bystander]);
@@ -104,7 +104,7 @@ describe('what a run says beforehand', () => {
       ...{ name: 'closed', title: 'A closed loop', checks: ['capacity'], catalog: { products: 1 } },
       load: [saturate({ connections: [1, 2], each: '1s', capPerStep: 300 })],
     });
-    const { rows } = budgetOf(prepare(closed, 1, local), closed, local.profile);
+    const { rows } = budgetOf(prepare(closed, local, { seed: 1 }), closed, local.profile);
     expect(rows[0]?.requests).toBeGreaterThanOrEqual(600);
     expect(rows[0]?.sessions).toBeGreaterThanOrEqual(600);
   });
@@ -115,13 +115,13 @@ describe('what a run says beforehand', () => {
       study: [studyCapacity({ under: '50ms', most: '200/s', budget: '10s' })],
     });
     const pooled = { ...local, pool: ['a', 'b'] };
-    const withPool = budgetOf(prepare(study, 1, pooled), study, local.profile);
+    const withPool = budgetOf(prepare(study, pooled, { seed: 1 }), study, local.profile);
     const spent = { requests: 2_000, sessions: 2_000 };
     expect(withPool.rows.at(-1)).toEqual({ role: 'pool', ...spent, imports: 0 });
     expect(announcement(pooled, withPool, uncapped)).toMatch(
       /key pool, all +up to 2,000 requests, 2,000 new/,
     );
-    const [load, ...others] = budgetOf(prepare(study, 1, local), study, local.profile).rows;
+    const [load, ...others] = budgetOf(prepare(study, local, { seed: 1 }), study, local.profile).rows;
     expect(load?.requests).toBeGreaterThan(2_000);
     expect(others.map(({ role }) => role)).not.toContain('pool');
   });

@@ -99,7 +99,7 @@ describe('a scenario made ready for a target', () => {
   const made = (roles: readonly ('load' | 'quota' | 'bystander')[], input: ProfileInput = {}) => {
     const profile: Profile = profileSchema.parse(input);
     const keys = Object.fromEntries(roles.map((role) => [role, { value: role, from: 'test' }]));
-    return prepare(scenario, 1, { profile, keys });
+    return prepare(scenario, { profile, keys }, { seed: 1 });
   };
 
   it('leaves out of the plan what no key was given for', () => {

@@ -169,6 +169,19 @@ describe('what is said', () => {
     expect(numberFaults(text)).toEqual([]);
   });
 
+  it('breaks a wide cell into lines within 80 columns, and leaves nothing out', () => {
+    const kinds = Array.from({ length: 40 }, (_, k) => `kind-${k}`);
+    const rows = [
+      ['Kind of limiter', kinds.join(', '), 'token-bucket'],
+      ['Limit', '1,000', '60'],
+    ];
+    const table = { kind: 'table', caption: '', head: ['Parameter', 'A', 'B'], rows } as const;
+    const lines = toTerminal({ ...worse, parts: [table] }, 80).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    for (const kind of kinds) expect(lines.join('\n')).toContain(kind);
+    expect(lines.at(-1)).toMatch(/^ {2}Limit +1,000 +60$/);
+  });
+
   it('is safe in Markdown and HTML, which have the shift function', async () => {
     const markdown = toMarkdown(worse);
     expect(markdown).toContain('reports/&lt;a&gt;');

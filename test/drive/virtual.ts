@@ -10,13 +10,12 @@ import { LiveStatistics } from '../../src/drive/statistics.ts';
 import { Traffic, type TrafficOptions } from '../../src/drive/traffic.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import { MinHeap } from '../../src/plan/heap.ts';
-import { makePlan, type Plan } from '../../src/plan/plan.ts';
+import { makePlan, type Plan, type PlanInput } from '../../src/plan/plan.ts';
 import type { Phase } from '../../src/scenario/load.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
 import { usualChannel } from '../../src/target/channel.ts';
 import { TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
-import type { RateLimit } from '../../src/vocabulary/quantities.ts';
 
 /** A clock that stands still but for `until`, which runs what falls due on the way. A whole run takes milliseconds. */
 export class VirtualClock implements Clock {
@@ -156,7 +155,7 @@ export function planOf(
   load: readonly Phase[],
   shoppers: ShopperSettingsInput = {},
   seed = 1,
-  interactionsSpend?: RateLimit,
+  more: Partial<Pick<PlanInput, 'interactionsSpend' | 'excerpt'>> = {},
 ): Plan {
   return makePlan({
     seed,
@@ -164,7 +163,7 @@ export function planOf(
     catalogs: { load: catalog, quota: catalog, twin: catalog, bystander: catalog },
     shoppers: shopperSettingsSchema.parse(shoppers),
     quota: 10,
-    interactionsSpend,
+    ...more,
   });
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MinHeap } from '../../src/plan/heap.ts';
 import type { PlannedRequest } from '../../src/plan/phase-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
+import { type Plan, shoppersPerPhase } from '../../src/plan/plan.ts';
 import { dayCurve, exhaustQuota, idle, shoppers, steady, together } from '../../src/scenario/load.ts';
 import { planOf } from '../drive/virtual.ts';
 
@@ -68,7 +68,7 @@ describe('interactions in a paced phase', () => {
   const limit = { requests: 1_000, windowMs: 60_000 };
 
   it('take slots like any other request where they are known to spend the limit that the phase keeps to', () => {
-    const all = [...planOf([steady('900/min', '20s')], {}, 1, limit).requests()];
+    const all = [...planOf([steady('900/min', '20s')], {}, 1, { interactionsSpend: limit }).requests()];
     expect(all.map(({ atNs }) => atNs)).toEqual(
       Array.from({ length: 300 }, (_, k) => Math.round((k * 60e9) / 900)),
     );
@@ -79,7 +79,7 @@ describe('interactions in a paced phase', () => {
     const load = [steady('4000/min', '20s')];
     const others = (plan: Plan): number =>
       [...plan.requests()].filter(({ step }) => step.kind !== 'interact').length;
-    expect(others(planOf(load, {}, 1, limit))).toBe(others(planOf(load)));
+    expect(others(planOf(load, {}, 1, { interactionsSpend: limit }))).toBe(others(planOf(load)));
   });
 });
 
@@ -164,5 +164,42 @@ describe('a race for the last of the quota', () => {
 
   it('always has enough attempts to fill the race past the edge', () => {
     expect([...planOf([exhaustQuota({ rate: '600/min', beyond: 0, race: 8 })]).requests()]).toHaveLength(14);
+  });
+});
+
+describe('a part of a plan', () => {
+  const load = [
+    steady('900/min', '10s'),
+    steady('600/min', '10s', { name: 'second' }),
+    shoppers('2/s', '10s'),
+  ];
+  const whole = planOf(load);
+  const all = [...whole.requests()];
+  const phases = whole.phases.map(({ phase }) => phase.name);
+
+  it('has the same shoppers with the same steps at the same distance as in the whole plan', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2 }),
+        fc.option(fc.uniqueArray(fc.nat(60), { minLength: 1 }), { nil: undefined }),
+        (index, some) => {
+          const first = index * shoppersPerPhase;
+          const chosen = some && new Set(some.map((nth) => first + nth));
+          const [phase] = load.slice(index);
+          const part = planOf(phase === undefined ? [] : [phase], {}, 1, {
+            excerpt: { phases, shoppers: chosen },
+          });
+          const shape = (from: Iterable<PlannedRequest>, startNs = 0) =>
+            [...from].map(({ atNs, shopper, step }) => ({ atNs: atNs - startNs, shopper, step }));
+          const inWhole = all.filter(
+            ({ phase: at, shopper }) => at === index && (chosen?.has(shopper) ?? true),
+          );
+          // The last phase of a plan goes on to its end, and so does a part: what is cut off differs there only.
+          const untilNs = whole.phases[index]?.startNs ?? 0;
+          const expected = shape(inWhole, untilNs).filter(({ atNs }) => atNs < 10e9);
+          expect(shape(part.requests()).filter(({ atNs }) => atNs < 10e9)).toEqual(expected);
+        },
+      ),
+    );
   });
 });

@@ -10,7 +10,21 @@ export interface ShowingPart extends RunPart {
   readonly requests: number;
   /** Whether requests elsewhere in the run showed the cause, too. */
   readonly isShownElsewhere: boolean;
+  /** The few shoppers of the load that may show it without the others; undefined if it takes all. */
+  readonly few: Few | undefined;
 }
+
+/** Some shoppers of a part, without its probes. */
+export interface Few {
+  readonly shoppers: readonly number[];
+  readonly requests: number;
+}
+
+/** So many are tried alone. Ours. */
+const mostShoppers = 3;
+
+/** Groups of properties for which each shopper counts by himself. The limit and the quota take all that spend them. */
+const shownByFew: readonly CheckGroup[] = ['contract', 'analytics'];
 
 /** A cause of a run, and what shows whether it is still there. */
 export interface Repeatable {
@@ -35,7 +49,8 @@ export function groupOfId(id: CheckId): CheckGroup {
 export async function repeatableCauses(history: History, judgement: Judgement): Promise<Repeatable[]> {
   const causes = judgement.diagnosis.causes.filter(({ explains }) => explains === 'fail');
   const places = await readPlaces(history);
-  return [...new Set(causes.map(({ cause }) => cause.code))].map((code) => {
+  const codes = [...new Set(causes.map(({ cause }) => cause.code))];
+  const repeatable = codes.map(async (code): Promise<Repeatable> => {
     const naming = namingChecks(judgement, code);
     const parts = naming.flatMap((check) => partShowing(check, code, places) ?? []);
     const part = parts.length < naming.length ? undefined : union(parts);
@@ -48,9 +63,20 @@ export async function repeatableCauses(history: History, judgement: Judgement): 
         ...part,
         requests: places.requestsIn(part),
         isShownElsewhere: places.areOutside(seqs, part),
+        few: naming.every(({ id }) => shownByFew.includes(groupOfId(id)))
+          ? await fewOf(seqs, part, places)
+          : undefined,
       },
     };
   });
+  return Promise.all(repeatable);
+}
+
+/** Undefined where that saves nothing. */
+async function fewOf(seqs: readonly number[], part: RunPart, places: Places): Promise<Few | undefined> {
+  const shoppers = await places.shoppersFor(seqs, mostShoppers);
+  const requests = await places.requestsBy(shoppers);
+  return shoppers.length === 0 || requests >= places.requestsIn(part) ? undefined : { shoppers, requests };
 }
 
 function partShowing(check: CheckResult, code: CauseCode, places: Places): RunPart | undefined {

@@ -25,6 +25,10 @@ export interface Places {
   areOutside(seqs: readonly number[], part: RunPart): boolean;
   /** How many requests of the run are in a part, with what goes before and after it. */
   requestsIn(part: RunPart): number;
+  /** Shoppers who sent these requests, or whose sessions are read in them; after them others, the longest sessions first. */
+  shoppersFor(seqs: readonly number[], most: number): Promise<readonly number[]>;
+  /** How many requests of the run these shoppers sent, with what goes before and after them, and no probe. */
+  requestsBy(shoppers: readonly number[]): Promise<number>;
 }
 
 /** A place in the run, and that of the request that opened the session. */
@@ -71,11 +75,34 @@ export async function readPlaces(history: History): Promise<Places> {
     areOutside(seqs, whole) {
       return placesOf(seqs).some(({ part }) => part === undefined || !isWithin(part, withSteps(whole)));
     },
+    async shoppersFor(seqs, most) {
+      const found = await history.rows(
+        z.object({ shopper: z.coerce.number() }),
+        `SELECT shopper FROM requests WHERE stage = 'load' AND credential = 'load' AND shopper IS NOT NULL AND session_id IS NOT NULL
+         GROUP BY shopper ORDER BY bool_or(${oneOf('seq', seqs)} OR
+           session_id IN (SELECT session_id FROM requests WHERE ${oneOf('seq', seqs)})) DESC, count(*) DESC, shopper
+         LIMIT ${most}`,
+      );
+      return found.map(({ shopper }) => shopper);
+    },
+    async requestsBy(shoppers) {
+      const [row] = await history.rows(
+        z.object({ n: z.coerce.number() }),
+        `SELECT count(*) AS n FROM requests WHERE not_sent IS NULL AND (${oneOf('shopper', shoppers)} OR
+           stage IN ('setup', 'companion', 'settle') AND probe IS NULL AND phase <> '${settlePhases.readBack}')`,
+      );
+      // Each session is read back once.
+      return (row?.n ?? 0) + shoppers.length;
+    },
     requestsIn(whole) {
       const inside = parts.filter(({ part }) => part !== undefined && isWithin(part, withSteps(whole)));
       return inside.reduce((sum, { row }) => sum + row.seqs.length, 0);
     },
   };
+}
+
+function oneOf(column: string, numbers: readonly number[]): string {
+  return numbers.length === 0 ? 'false' : `${column} IN (${numbers.join(', ')})`;
 }
 
 function openedAt({ opened_phase, opened_probe, opened_stage }: PlaceRow): Place | undefined {
