@@ -120,3 +120,16 @@ export async function readStories(history: History, seqs: ReadonlySet<number>): 
 function cut(text: string | null): string | null {
   return text !== null && text.length > mostOfBody ? `${text.slice(0, mostOfBody)} …` : text;
 }
+
+/** Each in the order of time: the stories of failed checks, then of those without a verdict. */
+export function failuresFirst(stories: readonly Story[], checks: readonly CheckResult[]): readonly Story[] {
+  const failed = new Set(
+    checks
+      .filter(({ verdict }) => verdict === 'fail')
+      .flatMap(({ evidence }) => evidence.flatMap(({ seqs }) => seqs)),
+  );
+  const [yes = [], no = []] = [true, false].map((is) =>
+    stories.filter(({ requests }) => requests.some(({ seq }) => failed.has(seq)) === is),
+  );
+  return [...yes, ...no];
+}

@@ -5,9 +5,12 @@ import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
 import { runInfoSchema } from '../../src/history/run.ts';
 import { isLong } from '../effort.ts';
+import { startForeignService } from './foreign-service.ts';
 import {
+  atEnd,
   atMost,
   type Ended,
+  failedGroups,
   leaks,
   overBudget,
   patiently,
@@ -74,6 +77,16 @@ describe.concurrent('tryon run analytics-audit', () => {
       expect.stringMatching(/^analytics\.audit-averages: inconclusive/),
     ]);
     expect(leaks(out, ended, Object.values(keys))).toEqual([]);
+  });
+
+  it('accuses no target that puts malformed sessions right: analytics show these, too', async () => {
+    const service = await startForeignService({ strictness: 'lenient' });
+    atEnd(() => service.close());
+    const there = ['--target', service.baseUrl, '--key', 'load=LOAD'];
+    const { out } = await run([scenario('probed-audit'), ...there], { LOAD: service.keys.load });
+    const { checks } = readVerdicts(out);
+    expect(checks.find(({ id }) => id === 'analytics.audit-product-filter')?.verdict).toBe('pass');
+    expect(failedGroups(readVerdicts(out))).toEqual([]);
   });
 
   it.runIf(isLong)('is detected by an ignored filter, among the run’s shoppers', async () => {

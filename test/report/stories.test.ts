@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../src/checks/verdict.ts';
-import { carriedRecords, mostRecords, readStories } from '../../src/report/stories.ts';
+import { carriedRecords, failuresFirst, mostRecords, readStories } from '../../src/report/stories.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
 /** Two shoppers, each read back, a session without a shopper, and an analytics answer. */
@@ -105,5 +105,11 @@ describe('the records on the page', () => {
     const carried = carriedRecords([check('inconclusive', many), check('fail', [1])]);
     expect(carried.size).toBe(mostRecords);
     expect(carried.has(1)).toBe(true);
+  });
+
+  it('stand in the order of time, those of failures before those of inconclusive checks', async () => {
+    const checks = [check('inconclusive', [1]), check('fail', [9, 6])];
+    const inOrder = failuresFirst(await stories(1, 6, 9), checks);
+    expect(inOrder.map(({ requests }) => requests[0]?.seq)).toEqual([2, 9, 1]);
   });
 });

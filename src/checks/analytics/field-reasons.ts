@@ -26,6 +26,16 @@ export function passReasons({ facts, rows }: AnalyticsTable, name: Field): Reaso
   ];
 }
 
+/** Reasons that say how the analytics query made a value wrong: there is nothing to add about where. */
+const queryMakes: ReadonlySet<Reason['code']> = new Set([
+  'top-of-all-products',
+  'answer-coarser',
+  'answer-percentage',
+  'answer-is-measure',
+  'answer-is-for-all-products',
+  'product-not-applied',
+]);
+
 /** Answers that are told one by one. */
 const mostTold = 3;
 
@@ -40,15 +50,12 @@ export function troubles(
   const more = rows.length - mostTold;
   const { unanswered } = table.questions;
   const field = answerNames[name];
-  // Where a list is that of all products, it is the query that made it wrong.
-  const isUnfiltered = rows.every((row) =>
-    row[name].reasons.some(({ code }) => code === 'top-of-all-products'),
-  );
+  const isByQuery = rows.every((row) => row[name].reasons.some(({ code }) => queryMakes.has(code)));
   return [
     // What leaves several answers open is often one and the same.
     ...(verdict === 'fail' ? told : eachReasonOnce(told)),
     ...(more > 0 ? [reason('more-answers', { answers: more, verdict })] : []),
-    ...(field === undefined || isUnfiltered ? [] : lossReasons(table.sources, field)),
+    ...(field === undefined || isByQuery ? [] : lossReasons(table.sources, field)),
     ...(unanswered.length === 0 ? [] : [reason('queries-unanswered', { queries: unanswered.length })]),
   ];
 }

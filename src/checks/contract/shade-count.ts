@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { range } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
@@ -98,7 +99,7 @@ export async function checkShadeCount(history: History): Promise<CheckFinding> {
                 }),
               ],
     evidence: wrong.map((row) => ({
-      what: `another shade_count in ${row.catalog_id}`,
+      what: `shade_count in ${row.catalog_id} is not ${range({ min: row.least, max: row.most })}`,
       seqs: row.seqs,
       total: row.wrong,
     })),

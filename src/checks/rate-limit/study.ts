@@ -1,4 +1,5 @@
 import type { History } from '../../history/history.ts';
+import { evidenceOf, find } from '../found.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { limiterFindings } from './study/findings.ts';
 import { judgeKind } from './study/judge-kind.ts';
@@ -11,9 +12,23 @@ export async function checkLimiterStudy(history: History): Promise<CheckFinding[
   const findings = await limiterFindings(history);
   if (findings === undefined) return [];
   return [
-    ...judgeKind(findings, history.profile),
+    ...(await withRejections(history, judgeKind(findings, history.profile), findings.refusalStatus)),
     judgeScope(findings, history.profile),
     await judgeOrder(history, findings),
     await judgeSideEffects(history, findings.refusalStatus),
   ];
+}
+
+/** The size of a limiter follows from all answers together; the rejections are where a reader begins. */
+async function withRejections(
+  history: History,
+  found: readonly CheckFinding[],
+  status: number,
+): Promise<CheckFinding[]> {
+  const isBare = ({ evidence = [], verdict }: CheckFinding): boolean =>
+    verdict === 'fail' && evidence.length === 0;
+  if (!found.some(isBare)) return [...found];
+  const where = `stage = 'study' AND phase LIKE 'limits:%' AND status = ${status}`;
+  const evidence = evidenceOf('the first rejections of the study', await find(history, where));
+  return found.map((each) => (isBare(each) ? { ...each, evidence } : each));
 }

@@ -90,7 +90,8 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
     days: study.days,
     format: dateFormat,
     products: [...new Set(products)].slice(0, mostProducts),
-    unknownProduct: `tryon-${tag}-unknown`,
+    // Not that of the contract probes: a target that puts malformed requests right has sessions of it.
+    unknownProduct: `tryon-${tag}-audit-unknown`,
     ownProduct: study.canary ? `tryon-${tag}-audit` : undefined,
   };
   const deadlineNs = clock.nowNs() + study.budgetMs * 1e6;

@@ -4,7 +4,14 @@ import type { CheckResult } from '../../checks/verdict.ts';
 import { instant, utcMs } from '../format.ts';
 import { code, foreign, Html, html, prose } from '../markup.ts';
 import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';
-import { carriedRecords, mostRecords, readStories, type Story, type StoryRequest } from '../stories.ts';
+import {
+  carriedRecords,
+  failuresFirst,
+  mostRecords,
+  readStories,
+  type Story,
+  type StoryRequest,
+} from '../stories.ts';
 import { type Traced, traceOf } from '../trace-link.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
@@ -18,7 +25,7 @@ type AnalyticsAnswer = Awaited<ReturnType<typeof analyticsTable>>['rows'][number
 
 async function make({ history, judgement }: SectionInput): Promise<SectionBody | undefined> {
   const carried = carriedRecords(judgement.checks);
-  const stories = await readStories(history, carried);
+  const stories = failuresFirst(await readStories(history, carried), judgement.checks);
   if (stories.length === 0) return undefined;
   const { rows: answers } = await analyticsTable(history);
   const zeroMs = history.run.zero_epoch_ms;
