@@ -1,7 +1,8 @@
-import yargs from 'yargs';
+import yargs, { type CommandModule } from 'yargs';
 import { adapterCommand } from './commands/adapter.ts';
 import { catalogCommand } from './commands/catalog.ts';
 import { compareCommand } from './commands/compare.ts';
+import { completeBy } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { mergeCommand } from './commands/merge.ts';
@@ -21,6 +22,28 @@ import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { shippedNames } from './scenario/files.ts';
 
+/** The commands, in the order of `--help`. */
+export const commands = [
+  runCommand,
+  initCommand,
+  doctorCommand,
+  profileCommand,
+  adapterCommand,
+  serveCommand,
+  scenariosCommand,
+  catalogCommand,
+  openApiCommand,
+  simulateCommand,
+  mergeCommand,
+  verifyCommand,
+  reportCommand,
+  compareCommand,
+  trendCommand,
+  replayCommand,
+  reproduceCommand,
+  selftestCommand,
+] as unknown as readonly CommandModule[];
+
 /** The command line. Sets the process's exit code; errors that a user can act on print no stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   if (process.listenerCount('uncaughtException', fall) === 0) process.on('uncaughtException', fall);
@@ -34,24 +57,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .usage(
         '$0 <command> [options]\n\nLoad-tests a virtual try-on service and verifies its limits, quota and analytics.',
       )
-      .command(runCommand)
-      .command(initCommand)
-      .command(doctorCommand)
-      .command(profileCommand)
-      .command(adapterCommand)
-      .command(serveCommand)
-      .command(scenariosCommand)
-      .command(catalogCommand)
-      .command(openApiCommand)
-      .command(simulateCommand)
-      .command(mergeCommand)
-      .command(verifyCommand)
-      .command(reportCommand)
-      .command(compareCommand)
-      .command(trendCommand)
-      .command(replayCommand)
-      .command(reproduceCommand)
-      .command(selftestCommand)
+      .command([...commands])
+      .completion('completion', 'Print a script: completion in bash or zsh', completeBy(argv))
       .demandCommand(1)
       .strict()
       .check(assertOnce)
@@ -67,9 +74,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       })
       .parseAsync();
   } catch (error) {
-    process.exitCode = report(
-      error instanceof Mistyped ? usageError(inWords(error, argv, await shippedNames()), error) : error,
-    );
+    process.exitCode = report(error instanceof Mistyped ? await explained(error, argv) : error);
   }
 }
 
@@ -102,6 +107,11 @@ function assertOnce(args: Readonly<Record<string, unknown>>): true {
 /** yargs has each option under its name in camel case as well. */
 function dashed(name: string): string {
   return name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+}
+
+async function explained(error: Mistyped, argv: readonly string[]): Promise<TryonError> {
+  const names = commands.map(({ command }) => String(command).replace(/ .*/, ''));
+  return usageError(inWords(error, argv, names, await shippedNames()), error);
 }
 
 /** The options that are known where yargs gave up. Its types leave the method out. */

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { type ArgumentsOf, text } from './options.ts';
+import { type ArgumentsOf, examples, text } from './options.ts';
 
 const checkOptions = {
   profile: text('Target profile that names the adapter, or has a map'),
@@ -19,7 +19,12 @@ const check: CommandModule<object, CheckArguments> = {
       )
       .positional('file', { type: 'string', describe: 'File with an adapter; not needed with --profile' })
       .options(checkOptions)
-      .example('$0 adapter check --profile profile.json', 'What goes out with this profile'),
+      .example(
+        examples({
+          'adapter check adapter.ts': 'reads the examples in the file',
+          'adapter check --profile staging.json': 'shows what goes out',
+        }),
+      ),
   handler: async (args) => {
     const { checkAdapter } = await import('./check-adapter.ts');
     process.exitCode = await checkAdapter(args.file, args.profile);

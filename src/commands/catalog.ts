@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CommandModule } from 'yargs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { usageError } from '../exit.ts';
-import { type ArgumentsOf, flag, numberOption, text, texts, wholeFrom } from './options.ts';
+import { type ArgumentsOf, examples, flag, numberOption, text, texts, wholeFrom } from './options.ts';
 
 const catalogOptions = {
   products: numberOption('products', wholeFrom(1, 1_000), 'Number of product lines', { default: 12 }),
@@ -27,7 +27,13 @@ type CatalogArguments = ArgumentsOf<typeof catalogOptions>;
 export const catalogCommand: CommandModule<object, CatalogArguments> = {
   command: 'catalog',
   describe: 'Show a generated catalog: product lines, shades and colours',
-  builder: catalogOptions,
+  builder: (yargs) =>
+    yargs.options(catalogOptions).example(
+      examples({
+        catalog: '12 product lines',
+        'catalog --products 3 --json': 'as JSON',
+      }),
+    ),
   handler: async (args) => {
     const catalog = await makeCatalog(args);
     if (args.import) {

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { type ArgumentsOf, flag, numberOption, text } from './options.ts';
+import { type ArgumentsOf, examples, flag, numberOption, text } from './options.ts';
 
 /** The options of `tryon compare`. */
 export const compareOptions = {
@@ -37,7 +37,13 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
         demandOption: true,
         describe: 'The same; each is compared with the base',
       })
-      .options(compareOptions),
+      .options(compareOptions)
+      .example(
+        examples({
+          'compare reports/a reports/b': 'or two folders of runs',
+          'compare reports/a reports/b --html diff.html': 'one page',
+        }),
+      ),
   handler: async (args) => {
     const { compareRuns } = await import('./compare-runs.ts');
     process.exitCode = await compareRuns(args);

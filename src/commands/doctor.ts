@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { examples } from './options.ts';
 import { promiseOptions, sampleOptions, type TargetArguments, targetOptions } from './target-options.ts';
 
 export type DoctorArguments = TargetArguments & { readonly scenario?: string | undefined };
@@ -21,7 +22,12 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
       .options(targetOptions)
       .options(promiseOptions)
       .options(sampleOptions)
-      .example('$0 doctor launch --profile staging.json', 'What a launch against staging would lack'),
+      .example(
+        examples({
+          doctor: 'what each scenario would lack',
+          'doctor launch --profile staging.json': 'what a launch would lack',
+        }),
+      ),
   handler: async (args) => {
     const { examine } = await import('./examine.ts');
     process.exitCode = await examine(args);

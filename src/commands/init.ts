@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { examples } from './options.ts';
 import { promiseOptions, type TargetArguments, targetOptions } from './target-options.ts';
 
 export type InitArguments = TargetArguments & { readonly file: string };
@@ -25,10 +26,11 @@ export const initCommand: CommandModule<object, InitArguments> = {
         'env-file': targetOptions['env-file'],
       })
       .options(promiseOptions)
-      .example('$0 init', 'Ask, look at the service, and write tryon.json')
       .example(
-        '$0 init staging.json --target https://staging.example.com/v1 --key load=STAGING_KEY --rate-limit 1000/1m',
-        'Ask nothing',
+        examples({
+          init: 'asks',
+          'init --target http://127.0.0.1:8080/v1 --key load=K': 'asks less',
+        }),
       ),
   handler: async (args) => {
     const { writeFirstProfile } = await import('./first-profile.ts');

@@ -18,35 +18,21 @@ const missing: Readonly<Record<string, string>> = {
   verify: 'expected the folder of a run, such as: tryon verify reports/sample-launch',
   report: 'expected the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',
   compare: 'expected two folders of runs, such as: tryon compare reports/before reports/after',
+  merge: 'expected the folder that all shards were given by --gather, such as: tryon merge shards',
+  replay: 'expected the folder of a run, such as: tryon replay reports/before',
+  reproduce: 'expected the folder of a run, such as: tryon reproduce reports/before',
+  adapter: 'expected what to do, such as: tryon adapter check --profile staging.json',
   trend: 'expected a folder with the folders of runs, such as: tryon trend reports',
 };
 
-/** Commands, to suggest one for a mistyped name. */
-export const commandNames = [
-  ...[
-    'init',
-    'doctor',
-    'run',
-    'profile',
-    'serve',
-    'scenarios',
-    'catalog',
-    'simulate',
-    'verify',
-    'report',
-    'compare',
-    'trend',
-    'selftest',
-  ],
-] as const;
-
 /**
  * One line on what is wrong with a command line, and what to type instead. yargs counts arguments and shows option
- * names without dashes. `scenarios`: names easily mistaken for commands.
+ * names without dashes. `commandNames`: to suggest one for a mistyped name. `scenarios`: names easily mistaken for one.
  */
 export function inWords(
   { message, options }: Mistyped,
   argv: readonly string[],
+  commandNames: readonly string[],
   scenarios: readonly string[],
 ): string {
   const command = commandNames.find((name) => name === argv[0]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
 import { systemWords, usageError } from '../exit.ts';
-import { type ArgumentsOf, text } from './options.ts';
+import { type ArgumentsOf, examples, text } from './options.ts';
 
 const options = { out: text('New file for the description; it must not exist') } as const;
 
@@ -15,7 +15,12 @@ export const openApiCommand: CommandModule<object, ArgumentsOf<typeof options>> 
     yargs
       .usage(`$0 openapi [options]\n\n${describe}`)
       .options(options)
-      .example('$0 openapi --out interface.json', 'Write it to a file')
+      .example(
+        examples({
+          openapi: 'print it',
+          'openapi --out interface.json': 'write it to a file',
+        }),
+      )
       .epilogue('What the interface document does not show is marked x-tryon-unknown.'),
   handler: async ({ out }) => {
     const { interfaceDescription } = await import('../openapi/interface.ts');

@@ -15,6 +15,12 @@ export function flag(describe: string) {
   return { type: 'boolean', default: false, describe } as const;
 }
 
+/** Examples of `--help`, as lines of a shell: yargs would break a command in the middle of a line. */
+export function examples(rows: Readonly<Record<string, string>>): [string, string][] {
+  const width = Math.max(...Object.keys(rows).map(({ length }) => length));
+  return Object.entries(rows).map(([line, what]) => [`$0 ${line.padEnd(width)}  # ${what}`, '']);
+}
+
 /** Numbers that an option takes. */
 export interface Numbers {
   /** In words: `a whole number from 0`. */

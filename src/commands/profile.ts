@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { examples } from './options.ts';
 import {
   descriptionOptions,
   promiseOptions,
@@ -20,7 +21,12 @@ export const profileCommand: CommandModule<object, TargetArguments> = {
       .options(promiseOptions)
       .options(descriptionOptions)
       .options(sampleOptions)
-      .example('$0 profile --profile staging.json', 'What a run with this profile would use'),
+      .example(
+        examples({
+          'profile --profile staging.json': 'what a run with this file would use',
+          'profile --rate-limit 600/1m': 'the defaults, and one promise',
+        }),
+      ),
   handler: async (args) => {
     const { showProfile } = await import('./show-profile.ts');
     showProfile(args);

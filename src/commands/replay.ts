@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { compareOptions } from './compare.ts';
-import { type ArgumentsOf, text } from './options.ts';
+import { type ArgumentsOf, examples, text } from './options.ts';
 import { runOptions } from './run.ts';
 import { targetOptions } from './target-options.ts';
 
@@ -25,7 +25,13 @@ export const replayCommand: CommandModule<object, ReplayArguments> = {
   builder: (yargs) =>
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' })
-      .options(replayOptions),
+      .options(replayOptions)
+      .example(
+        examples({
+          'replay reports/last': 'the same target',
+          'replay reports/last --profile new.json': 'another one',
+        }),
+      ),
   handler: async (args) => {
     const { replay } = await import('./replay-run.ts');
     process.exitCode = await replay(args);

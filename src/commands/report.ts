@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { examples } from './options.ts';
 import { type RunArguments, runOptions } from './run.ts';
 
 type ReportArguments = Pick<RunArguments, 'verbose'> & { readonly dir: string };
@@ -10,7 +11,13 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
   builder: (yargs) =>
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' })
-      .option('verbose', runOptions.verbose),
+      .option('verbose', runOptions.verbose)
+      .example(
+        examples({
+          'report reports/last': 'all reports again',
+          'report reports/last --verbose': 'more on each check',
+        }),
+      ),
   handler: async ({ dir, verbose }) => {
     const { conclude, exitFor } = await import('./conclude.ts');
     process.exitCode = exitFor(await conclude(dir, { verbose }));

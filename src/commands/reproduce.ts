@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { examples } from './options.ts';
 import { type AgainArguments, againOptions } from './replay.ts';
 
 export type ReproduceArguments = AgainArguments & { readonly cause?: string | undefined };
@@ -14,7 +15,13 @@ export const reproduceCommand: CommandModule<object, ReproduceArguments> = {
         type: 'string',
         describe: 'Cause, such as shade-count-wrong. Without it: the causes of the run',
       })
-      .options(againOptions),
+      .options(againOptions)
+      .example(
+        examples({
+          'reproduce reports/last': 'list the causes of the run',
+          'reproduce reports/last shade-count-wrong': 'send what shows this one',
+        }),
+      ),
   handler: async (args) => {
     const { reproduce } = await import('./reproduce-cause.ts');
     process.exitCode = await reproduce(args);

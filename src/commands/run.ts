@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { observeOptions } from './observe-options.ts';
-import { type ArgumentsOf, flag, type Numbers, numberOption, text, wholeFrom } from './options.ts';
+import { type ArgumentsOf, examples, flag, type Numbers, numberOption, text, wholeFrom } from './options.ts';
 import {
   alterationOptions,
   descriptionOptions,
@@ -65,7 +65,14 @@ export const runCommand: CommandModule<object, RunArguments> = {
         default: 'launch',
         describe: 'Name of a scenario (tryon scenarios lists them), or path of a .ts file',
       })
-      .options(runOptions),
+      .options(runOptions)
+      .example(
+        examples({
+          'run smoke': '14 seconds, the embedded service',
+          'run launch --profile staging.json': 'your deployment',
+          'run smoke --defect N12': 'a service that is wrong',
+        }),
+      ),
   handler: async (args) => {
     if (args.repeat !== undefined || args.against !== undefined) {
       const { repeatRuns } = await import('./repeat-runs.ts');

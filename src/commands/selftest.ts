@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { usageError } from '../exit.ts';
 import { extension } from '../program-files.ts';
-import { type ArgumentsOf, flag, numberOption, text, texts, wholeFrom } from './options.ts';
+import { type ArgumentsOf, examples, flag, numberOption, text, texts, wholeFrom } from './options.ts';
 
 const selftestOptions = {
   defect: texts('ID[,ID…]: run only these defects'),
@@ -41,7 +41,13 @@ export type SelftestArguments = ArgumentsOf<typeof selftestOptions>;
 export const selftestCommand: CommandModule<object, SelftestArguments> = {
   command: 'selftest',
   describe: 'Plant each defect in the reference service, and count detected defects and false alarms',
-  builder: selftestOptions,
+  builder: (yargs) =>
+    yargs.options(selftestOptions).example(
+      examples({
+        'selftest --defect R18,Q3': 'these two, in under a minute',
+        'selftest --variant honest': 'no defect: is there a false alarm?',
+      }),
+    ),
   handler: async (args) => {
     const { mutants } = args;
     if (mutants !== undefined) {

@@ -55,6 +55,11 @@ const listedDefects = Object.entries(defectGroups).flatMap(([group, members]) =>
 );
 const listedVariants = variants.map(({ name, title }) => ({ name, title }));
 
+/** The names that an option takes. */
+export function alterationNames(option: 'defect' | 'variant'): readonly string[] {
+  return option === 'defect' ? listedDefects.map(({ id }) => id) : listedVariants.map(({ name }) => name);
+}
+
 /** One line: `{"defects":[{"id","grade","group","title"}],"variants":[{"name","title"}]}`. */
 export function listAsJson(): string {
   return `${JSON.stringify({ defects: listedDefects, variants: listedVariants })}\n`;

@@ -9,6 +9,7 @@ import type { MovableClock } from '../service/clock.ts';
 import type { KeyOptions } from '../service/options.ts';
 import type { RunningService } from '../service/running.ts';
 import type { ServiceInput } from '../service/server.ts';
+import { examples } from './options.ts';
 import type { Altered } from './serve-alterations.ts';
 import { type ServeArguments, serveOptions } from './serve-options.ts';
 import type { ServeSettings } from './serve-settings.ts';
@@ -18,7 +19,14 @@ import { onInterrupt } from './signals.ts';
 export const serveCommand: CommandModule<object, ServeArguments> = {
   command: 'serve',
   describe: 'Run the reference service in the foreground',
-  builder: serveOptions,
+  builder: (yargs) =>
+    yargs.options(serveOptions).example(
+      examples({
+        'serve --port 8080': 'until Ctrl-C',
+        'serve --list-defects': 'what can be planted',
+        'serve --defect R2,Q3': 'a wrong limit, and a quota with a race',
+      }),
+    ),
   handler: serve,
 };
 

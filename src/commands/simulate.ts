@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { limiterNames } from '../simulate/limiter.ts';
-import { type ArgumentsOf, flag, numberOption, text, wholeFrom } from './options.ts';
+import { type ArgumentsOf, examples, flag, numberOption, text, wholeFrom } from './options.ts';
 
 const mostDays = 3_660;
 
@@ -46,7 +46,13 @@ export const simulateCommand: CommandModule<object, SimulateArguments> = {
         demandOption: true,
         describe: 'Name of a scenario (tryon scenarios lists them), or path of a .ts file',
       })
-      .options(simulateOptions),
+      .options(simulateOptions)
+      .example(
+        examples({
+          'simulate launch': 'what a run would send',
+          'simulate analytics --sessions-per-day 50000': 'a day of shoppers',
+        }),
+      ),
   handler: async (args) => {
     const { simulateScenario } = await import('./simulate-scenario.ts');
     await simulateScenario(args);

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { type ArgumentsOf, text } from './options.ts';
+import { type ArgumentsOf, examples, text } from './options.ts';
 
 const trendOptions = {
   html: text('FILE to write: one page, with a picture of each figure'),
@@ -15,7 +15,13 @@ export const trendCommand: CommandModule<object, TrendArguments> = {
   builder: (yargs) =>
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'Folder with the folders of runs' })
-      .options(trendOptions),
+      .options(trendOptions)
+      .example(
+        examples({
+          'trend reports': 'all runs in the folder',
+          'trend reports --html trend.html': 'one page, with pictures',
+        }),
+      ),
   handler: async (args) => {
     const { showTrend } = await import('./compare-runs.ts');
     await showTrend(args);

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { examples } from './options.ts';
 import { type RunArguments, runOptions } from './run.ts';
 
 type VerifyArguments = Pick<RunArguments, 'write-profile' | 'verbose'> & { readonly dir: string };
@@ -11,7 +12,13 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' })
       .option('write-profile', runOptions['write-profile'])
-      .option('verbose', runOptions.verbose),
+      .option('verbose', runOptions.verbose)
+      .example(
+        examples({
+          'verify reports/last': 'all verdicts again',
+          'verify reports/last --write-profile found.json': 'also what was found',
+        }),
+      ),
   handler: async ({ dir, verbose, 'write-profile': profileFile }) => {
     const [{ reconsider, exitFor }, { assertNoFile }] = await Promise.all([
       import('./conclude.ts'),

@@ -68,6 +68,8 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
   ['one folder to compare', ['compare', folder], ['compare: expected two folders of runs']],
   ['a comparison of no runs', ['compare', folder, folder], ['no run.json in it']],
   ['no folder for a trend', ['trend'], ['trend: expected a folder']],
+  ['no folder to replay', ['replay'], ['replay: expected the folder of a run']],
+  ['a mistyped command of two words', ['adaptor', 'check'], ['did you mean tryon adapter?']],
   ['a margin of nothing', ['compare', folder, folder, '--margin', '0'], ['--margin', 'above 0', 'got 0']],
   ['one scenario too many', ['run', glance, 'smoke'], ['"smoke"', 'run --help']],
   ['an unknown option', ['run', glance, '--tarjet', 'x'], ['--tarjet', 'did you mean --target?']],

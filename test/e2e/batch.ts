@@ -14,8 +14,10 @@ for (const argv of commandLines) {
   const writers = (['stdout', 'stderr'] as const).map((name) => {
     const stream = process[name];
     const { write } = stream;
-    stream.write = (chunk: unknown): boolean => {
+    stream.write = (chunk: unknown, ...rest: readonly unknown[]): boolean => {
       out[name] += String(chunk);
+      const written = rest.at(-1);
+      if (typeof written === 'function') written();
       return true;
     };
     return (): void => {

@@ -119,12 +119,14 @@ export function tryon(args: readonly string[], surroundings: Surroundings = {}):
 export async function tryonEach(
   commandLines: readonly (readonly string[])[],
   env: Readonly<Record<string, string>>,
+  cwd: string = process.cwd(),
 ): Promise<readonly Pick<Ended, 'code' | 'stdout' | 'stderr'>[]> {
   const program = fileURLToPath(new URL('./batch.ts', import.meta.url));
   const results = join(temporaryFolder(), 'results.json');
   const child = spawn(process.execPath, [program, results], {
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { PATH: process.env.PATH, ...compiled, ...env },
+    cwd,
   });
   atEnd(() => child.kill('SIGKILL'));
   child.stdin.end(JSON.stringify(commandLines));
