@@ -13,6 +13,8 @@ import { conclude, exitFor } from './conclude.ts';
 import { durationInWords } from './duration.ts';
 import { environment } from './environment.ts';
 import { assertBudget } from './fit-budget.ts';
+import { readObserveSettings } from './observe-options.ts';
+import { openDescription } from './open-description.ts';
 import { openTarget, previewTarget, type Target } from './open-target.ts';
 import { type PlannedRun, type PlanParameters, planRun } from './plan-run.ts';
 import type { RunArguments } from './run.ts';
@@ -48,8 +50,13 @@ export async function repeatRuns(args: RunArguments): Promise<ExitCode> {
     throw usageError('--repeat: needs --against PROFILE, the profile of the other side');
   if (args['write-profile'] !== undefined)
     throw usageError('--write-profile: takes the results of one run, so it cannot be used with --repeat');
+  for (const name of ['shard', 'gather', 'start-at'] as const)
+    if (args[name] !== undefined)
+      throw usageError(`--${name}: sends a part of one run, so it cannot be used with --repeat`);
   const file = await loadScenario(args.scenario);
   assertBudget(file, args);
+  // Whatever it says that is wrong is said before the first run.
+  readObserveSettings(args, environment(args['env-file']));
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
   const parameters = { file, seed, wanted: parseWorkers(args.workers) };
   const dir = args.out ?? join('reports', `${file.scenario.name}-repeated-${utcStamp(new Date())}`);
@@ -157,12 +164,15 @@ async function runOnce(
   outDir: string,
   isInterrupted: () => boolean,
 ): Promise<ExitCode> {
-  const target = await openTarget(args, parameters.file.scenario, environment(args['env-file']));
+  const env = environment(args['env-file']);
+  const target = await openTarget(args, parameters.file.scenario, env);
   try {
     if (isInterrupted()) return exitCode.interrupted;
     const confirmed = { ...args, yes: true };
     return await runAgainst(target, confirmed, {
       ...parameters,
+      description: await openDescription(target),
+      observing: { settings: readObserveSettings(args, env), env },
       outDir,
       isAnnounced: true,
       judge: async () => {

@@ -36,6 +36,16 @@ describe('repeated runs are refused before the first request', () => {
       '--write-profile: takes the results of one run, so it cannot be used with --repeat',
     ],
     [
+      'a shard',
+      { repeat: 2, against: 'b.json', shard: '1/2', gather: 'shards' },
+      '--shard: sends a part of one run, so it cannot be used with --repeat',
+    ],
+    [
+      'a port that is none',
+      { repeat: 2, against: 'b.json', 'metrics-port': 'none' },
+      '--metrics-port: expected a port from 0 to 65535',
+    ],
+    [
       'a folder that exists',
       { repeat: 2, against: 'b.json', out: '.' },
       '--out: . exists already; runs need a new folder',

@@ -120,15 +120,19 @@ describe.concurrent('a run that is sent again', () => {
     const out = join(folder, 'both');
     const repeat = times(1, 2);
     const args = ['run', scenario('tiny'), '--repeat', String(repeat), '--against', file, '--out', out];
+    const url = new URL('/openapi.json', service.baseUrl).href;
+    const seen = ['--openapi', url, '--metrics-port', '0'];
     const [result] = await tryonEach(
-      [[...args, ...profileArguments(patiently), ...service.args]],
+      [[...args, ...seen, ...profileArguments(patiently), ...service.args]],
       service.env,
     );
     expect(result?.code).toBe(0);
     expect(result?.stdout).toMatch(/^Takes +about \d+ seconds in all$/m);
     expect(result?.stdout).toMatch(/^Sends +up to \d+ requests, \d+ new sessions in all$/m);
+    expect(result?.stdout.match(/http:\/\/127\.0\.0\.1:\d+\/metrics/g)).toHaveLength(2 * repeat);
     for (const side of ['a', 'b']) {
       expect(existsSync(join(out, side, String(repeat), 'report.html'))).toBe(true);
+      expect(existsSync(join(out, side, String(repeat), 'history', 'openapi.json'))).toBe(true);
       expect(existsSync(join(out, side, String(repeat + 1)))).toBe(false);
     }
     expect(existsSync(join(out, 'incomplete'))).toBe(false);
