@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Files that start programs, or look at their own process: each in a process of its own. */
 const alone = [
-  'test/e2e/**/*.test.ts',
+  'test/{e2e,machines}/**/*.test.ts',
   'test/service/serve.test.ts',
   'test/report/{page,reading}.test.ts',
   'test/drive/young-generation.test.ts',

@@ -22,7 +22,6 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const env = environment(args['env-file']);
   const observing = { settings: readObserveSettings(args, env), env };
   const wantedShard = shardWanted(args, env);
-  const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
   assertNoFile(args['write-profile']);
   const wanted = parseWorkers(args.workers);
   const outDir =
@@ -35,8 +34,9 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     const description = await openDescription(target);
     const { runAgainst } = await driving;
     const joined = wantedShard === undefined ? undefined : await joinShards(wantedShard, target);
+    const seed = args.seed ?? joined?.plan?.seed ?? Math.floor(Math.random() * 2 ** 32);
     return await runAgainst(target, args, {
-      ...{ file, seed: joined?.plan?.seed ?? seed, outDir, wanted, description, observing },
+      ...{ file, seed, outDir, wanted, description, observing },
       ...(joined === undefined ? {} : { joined, shard: joined.meeting.shard, tag: joined.plan?.id }),
     });
   } finally {

@@ -72,14 +72,17 @@ export interface Program {
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A command in front, which becomes the program, as `ip netns exec` does. */
+  readonly through?: readonly string[];
 }
 
 /** Compiled modules of all programs that tests start, whose temporary folders are their own. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 /** Starts `tryon …`. The process ends with the tests in any case. */
-export function start(args: readonly string[], { cwd, env = {} }: Surroundings = {}): Program {
-  const child = spawn(process.execPath, [launcher, ...args], {
+export function start(args: readonly string[], { cwd, env = {}, through = [] }: Surroundings = {}): Program {
+  const [program = '', ...rest] = [...through, process.execPath, launcher, ...args];
+  const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Only what a program needs: no key of the machine's own may be picked up.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, ...compiled, ...env },
@@ -135,13 +138,16 @@ export async function tryonEach(
 }
 
 /** `tryon serve` in a process of the test's own. */
-export async function serve(args: readonly string[]): Promise<{
+export async function serve(
+  args: readonly string[],
+  through: readonly string[] = [],
+): Promise<{
   readonly baseUrl: string;
   readonly keys: Readonly<Record<string, string>>;
   readonly program: Program;
 }> {
   // A process that is killed cannot remove its temporary database.
-  const program = start(['serve', '--json', ...args], { env: { TMPDIR: temporaryFolder() } });
+  const program = start(['serve', '--json', ...args], { env: { TMPDIR: temporaryFolder() }, through });
   await program.until(() => program.output().includes('\n'));
   const { base_url: baseUrl, keys } = z
     .object({ base_url: z.string(), keys: z.record(z.string(), z.string()) })

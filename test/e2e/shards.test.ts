@@ -1,75 +1,101 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runInfoSchema } from '../../src/history/run.ts';
-import { isLong } from '../effort.ts';
+import { isLong, rowsOf, times } from '../effort.ts';
+import { unpack } from '../frozen/folder.ts';
+import { cutIntoShards } from '../gather/shard-folders.ts';
 import {
+  atMost,
   leaks,
+  type Program,
   patiently,
-  profileArguments,
   readVerdicts,
-  scenario,
   serve,
   start,
   temporaryFolder,
   troubles,
   tryon,
 } from './program.ts';
+import { startShard } from './start-shard.ts';
 
-type Served = Awaited<ReturnType<typeof serve>>;
-
-/** Starts one shard of several against a service. */
-function startShard(
-  { baseUrl, keys }: Served,
-  shard: string,
-  { gather, name }: { readonly gather: string; readonly name: string },
-): ReturnType<typeof start> {
-  return start(
-    [
-      ...['run', scenario(name), '--seed', '3', '--target', baseUrl, '--key', 'load=LOAD'],
-      ...['--shard', shard, '--gather', gather, ...profileArguments(patiently)],
-    ],
-    { env: { LOAD: keys.load ?? '' } },
-  );
+function failures(dir: string): string[] {
+  return troubles(readVerdicts(dir)).filter((trouble) => /^\S+: fail /.test(trouble));
 }
 
-describe.concurrent('a plan that two programs send', () => {
-  it('is judged as one run, with every request of the plan on record once', async () => {
-    const service = await serve([]);
-    const gather = join(temporaryFolder(), 'gathered');
-    const at = { gather, name: 'glance' };
-    const ended = await Promise.all(['1/2', '2/2'].map((shard) => startShard(service, shard, at).ended));
-    for (const { code, stderr, stdout } of ended) expect(code, stdout + stderr).toBe(0);
-    const merged = await tryon(['merge', gather]);
-    expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
-    expect(merged.code, merged.stdout + merged.stderr).toBe(0);
-    const { checks } = readVerdicts(gather);
-    expect(checks.find(({ id }) => id === 'books.planned')?.verdict).toBe('pass');
-    expect(existsSync(join(gather, 'report.html'))).toBe(true);
-    for (const each of ended) expect(leaks(gather, each, Object.values(service.keys))).toEqual([]);
-    // Nothing is sent twice: the same shard again is refused before its first request.
-    const again = await startShard(service, '2/2', at).ended;
-    expect(again.code).toBe(2);
-    expect(again.stderr).toMatch(/shard 2 of 2 was sent, and is not sent twice/);
-  });
+describe.concurrent('a plan that several programs send', () => {
+  it.each(rowsOf([2, 3, 4, 8], (of) => of === 2))(
+    'is judged as one run, with every request of the plan on record once (%i programs)',
+    async (of) => {
+      const service = await serve([]);
+      const gather = join(temporaryFolder(), 'gathered');
+      const run = { ...service, gather, scenario: 'glance' };
+      const shards = Array.from({ length: of }, (_, n) => `${n + 1}/${of}`);
+      const ended = await Promise.all(shards.map((shard) => startShard(run, shard).ended));
+      for (const { code, stderr, stdout } of ended) expect(code, stdout + stderr).toBe(0);
+      const merged = await tryon(['merge', gather]);
+      expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
+      expect(merged.code, merged.stdout + merged.stderr).toBe(0);
+      const { checks } = readVerdicts(gather);
+      expect(checks.find(({ id }) => id === 'books.planned')?.verdict).toBe('pass');
+      expect(existsSync(join(gather, 'report.html'))).toBe(true);
+      for (const each of ended) expect(leaks(gather, each, Object.values(service.keys))).toEqual([]);
+    },
+  );
 
-  it.runIf(isLong)('is not passed without the one that was killed, which is named', async () => {
-    const service = await serve([]);
-    const gather = join(temporaryFolder(), 'gathered');
-    const [first, second] = ['1/2', '2/2'].map((shard) =>
-      startShard(service, shard, { gather, name: 'shopping' }),
-    );
-    if (first === undefined || second === undefined) throw new Error('two were started');
-    const requests = join(gather, 'shard-2-of-2', 'history', 'requests.csv');
-    await second.until(() => existsSync(requests) && readFileSync(requests, 'utf8').split('\n').length > 5);
-    second.process.kill('SIGKILL');
-    const { code } = await first.ended;
-    expect(code).toBe(0);
-    const merged = await tryon(['merge', gather]);
-    expect(merged.code, merged.stdout + merged.stderr).toBe(3);
-    expect(merged.stdout).toMatch(/shard 2 of 2 has no whole record/);
-    const { shards } = runInfoSchema.parse(JSON.parse(readFileSync(join(gather, 'run.json'), 'utf8')));
-    expect(shards?.map(({ state }) => state)).toEqual(['whole', 'cut-off']);
-    expect(readVerdicts(gather).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-  });
+  const inTurn = atMost(3);
+  /** Each of four shards once it is ready, and once it has recorded so many requests of the load, of some 20. */
+  const instants = [1, 2, 3, 4].flatMap((shard) => [0, 1, 4, 7, 10].map((requests) => ({ shard, requests })));
+  it.runIf(isLong).each(instants)(
+    'is not passed without shard $shard of 4, killed after $requests requests: it is named, and the target not accused',
+    ({ requests, shard }) =>
+      inTurn(async () => {
+        const service = await serve(['--rate-limit', '1000000/1m']);
+        const gather = join(temporaryFolder(), 'gathered');
+        // The first waits for the lost one as long as its last answer may take, and half a minute.
+        const profile = { ...patiently, timeouts: { headers: '2s', body: '2s' } } as const;
+        const run = { ...service, gather, scenario: 'shopping', profile };
+        const shards = [1, 2, 3, 4].map((n) => startShard(run, `${n}/4`));
+        const killed = shards[shard - 1] as Program;
+        const note = join(gather, 'notes', shard === 1 ? 'start.json' : `ready-${shard}.json`);
+        const record = join(gather, `shard-${shard}-of-4`, 'history', 'requests.csv');
+        await killed.until(
+          () => existsSync(note) && readFileSync(record, 'utf8').split(',load,shoppers,').length > requests,
+        );
+        killed.process.kill('SIGKILL');
+        const ended = await Promise.all(shards.map((each) => each.ended));
+        expect(ended[shard - 1]?.signal).toBe('SIGKILL');
+        const merged = await tryon(['merge', gather]);
+        expect(merged.code, merged.stdout + merged.stderr).toBe(3);
+        expect(merged.stdout).toMatch(new RegExp(`shard ${shard} of 4 (has no whole record|is missing)`));
+        const { shards: states } = runInfoSchema.parse(
+          JSON.parse(readFileSync(join(gather, 'run.json'), 'utf8')),
+        );
+        expect(states?.findIndex(({ state }) => state !== 'whole')).toBe(shard - 1);
+        expect(failures(gather)).toEqual([]);
+      }),
+  );
+});
+
+it('a merge that was killed is done again, to the same verdicts', async () => {
+  const recorded = temporaryFolder();
+  unpack(join(import.meta.dirname, '../frozen/honest'), recorded);
+  const gather = join(temporaryFolder(), 'gathered');
+  await cutIntoShards(recorded, gather, 4);
+  const undisturbed = await tryon(['merge', gather]);
+  const verdicts = readVerdicts(gather);
+  const count = times(2, 20);
+  for (let n = 0; n < count; n++) {
+    const judge = start(['merge', gather]);
+    // The first times soon after its start, the last ones about when the reports are written.
+    await sleep(((n + 1) / count) * 1_200);
+    judge.process.kill('SIGKILL');
+    await judge.ended;
+    if (isLong || n === count - 1) {
+      const again = await tryon(['merge', gather]);
+      expect([again.code, again.stderr]).toEqual([undisturbed.code, undisturbed.stderr]);
+      expect(readVerdicts(gather)).toEqual(verdicts);
+    }
+  }
 });

@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+
+/** Why there can be no network of several machines here; undefined where there can. */
+export const noNetwork = obstacle();
+
+function obstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return 'network namespaces need root';
+  try {
+    const name = `tryon-try-${process.pid}`;
+    ip(['netns', 'add', name]);
+    ip(['netns', 'del', name]);
+    return undefined;
+  } catch (error) {
+    return `no network namespaces: ${(error as Error).message.split('\n')[0]}`;
+  }
+}
+
+/** What goes wrong on the way from and to a machine. */
+export interface Trouble {
+  /** Of its packets, in each direction, at random. By nftables, since a kernel may have no netem. */
+  readonly lossPercent?: number;
+  /** Of each packet that leaves it. By netem. */
+  readonly delayMs?: number;
+}
+
+/** A machine of its own, as far as the network can tell. */
+export interface Machine {
+  readonly address: string;
+  /** What stands in front of a command that is to run there. */
+  readonly through: readonly string[];
+  /** Throws where the kernel, or a program, for it is missing. */
+  trouble(of: Trouble): void;
+  /** Gives it a second address on the same network. */
+  alsoAt(address: string): void;
+}
+
+export interface Network {
+  readonly machines: readonly Machine[];
+  destroy(): void;
+}
+
+/**
+ * `count` machines, each in a network namespace, on one switch. Their addresses are of 127.0.0.0/24, so that no packet can
+ * leave this computer whatever goes wrong; each machine's own loopback interface is down, so that these are not its own.
+ */
+export function openNetwork(count: number): Network {
+  const prefix = `tryon-${process.pid}-${opened++}`;
+  const bridge = `${prefix}-switch`;
+  const spaces = [bridge];
+  const destroy = (): void => {
+    for (const space of spaces.splice(0)) ip(['netns', 'del', space]);
+  };
+  try {
+    ip(['netns', 'add', bridge]);
+    ip(['-n', bridge, 'link', 'add', 'name', 'switch', 'type', 'bridge']);
+    ip(['-n', bridge, 'link', 'set', 'switch', 'up']);
+    const machines = Array.from({ length: count }, (_, n): Machine => {
+      const space = `${prefix}-${n}`;
+      const address = `127.0.0.${firstHost + n}`;
+      ip(['netns', 'add', space]);
+      spaces.push(space);
+      ip(['-n', bridge, ...`link add name port${n} type veth peer name ${device} netns ${space}`.split(' ')]);
+      ip(['-n', bridge, 'link', 'set', `port${n}`, 'master', 'switch', 'up']);
+      const run = (command: string): void => ip(['netns', 'exec', space, ...command.split(' ')]);
+      run('sysctl -qw net.ipv4.conf.all.route_localnet=1');
+      ip(['-n', space, 'addr', 'add', `${address}/24`, 'dev', device]);
+      ip(['-n', space, 'link', 'set', device, 'up']);
+      return {
+        address,
+        through: ['ip', 'netns', 'exec', space],
+        alsoAt: (second) => run(`ip addr add ${second}/24 dev ${device}`),
+        trouble({ delayMs, lossPercent }) {
+          if (delayMs !== undefined) run(`tc qdisc add dev ${device} root netem delay ${delayMs}ms`);
+          if (lossPercent === undefined) return;
+          run('nft add table inet loss');
+          for (const way of ['input', 'output']) {
+            run(`nft add chain inet loss ${way} { type filter hook ${way} priority 0 ; }`);
+            run(`nft add rule inet loss ${way} numgen random mod 100 < ${lossPercent} drop`);
+          }
+        },
+      };
+    });
+    return { machines, destroy };
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+}
+
+let opened = 0;
+const device = 'net0';
+/** The first ones are other things on a real loopback. */
+const firstHost = 11;
+
+function ip(args: readonly string[]): void {
+  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
