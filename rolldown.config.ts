@@ -45,7 +45,7 @@ export default defineConfig({
         { name: 'openapi', test: /src\/(openapi|commands\/(open-description|serve-openapi))/ },
         {
           name: 'run',
-          test: /src\/(gather|commands\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look))\b/,
+          test: /src\/(gather\/(?!s3-)|commands\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look)\b)/,
         },
         { name: 'history', test: /src\/(history|catalog)\/(?!digest-worker)/ },
         { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings|checks\/check-ids)/ },

@@ -5,8 +5,9 @@ import { counted } from '../amounts.ts';
 import { type Clock, systemClock } from '../drive/clock.ts';
 import { targetError, usageError } from '../exit.ts';
 import { Meeting } from '../gather/meeting.ts';
+import { reached } from '../gather/notes.ts';
+import { folderOf, openStore } from '../gather/place.ts';
 import { parseShard, type ShardName, shardFolder, shardWords } from '../gather/shard-name.ts';
-import { openFolderStore } from '../gather/store.ts';
 import { clockErrorNs, readStoreClock, type ZeroBounds } from '../gather/store-clock.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { PlanInput } from '../plan/plan.ts';
@@ -23,8 +24,9 @@ type ShardArguments = Pick<
 /** What a run is told that is one shard of several. */
 export interface ShardWanted {
   readonly shard: ShardName;
-  /** The folder where shards meet. */
+  /** The folder or bucket where shards meet. */
   readonly gather: string;
+  readonly env: NodeJS.ProcessEnv;
   /** Of this shard's run. */
   readonly outDir: string;
   readonly startAtEpochMs: number | undefined;
@@ -33,7 +35,7 @@ export interface ShardWanted {
 /** One shard that has met the others, on their clock. */
 export interface Joined {
   readonly meeting: Meeting;
-  /** The folder where shards meet. */
+  /** The folder or bucket where shards meet. */
   readonly gather: string;
   /** Its zero is that of all shards, on the clock of the store. */
   readonly clock: Clock;
@@ -42,6 +44,8 @@ export interface Joined {
   readonly startAtNs: number | undefined;
   /** Reads the store's clock once more: the most by which instants of this run may be wrong, nanoseconds. */
   clockErrorNs(): Promise<number | undefined>;
+  /** Brings this shard's run to where \`merge\` finds it. Throws a write error that says where it is otherwise. */
+  handIn(runDir: string): Promise<void>;
 }
 
 /** What the arguments say of shards; undefined if they say nothing. Throws usage errors. */
@@ -53,17 +57,19 @@ export function shardWanted(args: ShardArguments, env: NodeJS.ProcessEnv): Shard
         throw usageError(`--${name}: is for a run of several shards; add --shard i/N`);
     return undefined;
   }
-  if (gather === undefined) throw usageError('--shard: needs --gather DIR, the folder where all shards meet');
+  if (gather === undefined)
+    throw usageError('--shard: needs --gather, the folder or s3://BUCKET/PREFIX where all shards meet');
   for (const name of ['out', 'workers', 'write-profile'] as const)
     if (args[name] !== undefined)
       throw usageError(`--${name}: cannot be used with --shard; ${insteadOf[name]}`);
   const shard = parseShard(text, env);
-  const outDir = join(gather, shardFolder(shard));
+  const outDir = join(folderOf(gather), shardFolder(shard));
   if (existsSync(outDir))
     throw usageError(
       `--shard: ${outDir} exists already: ${shardWords(shard)} was sent, and is not sent twice`,
     );
-  return { shard, gather, outDir, startAtEpochMs: startAt === undefined ? undefined : instant(startAt) };
+  const startAtEpochMs = startAt === undefined ? undefined : instant(startAt);
+  return { shard, gather, env, outDir, startAtEpochMs };
 }
 
 const insteadOf = {
@@ -90,18 +96,18 @@ const donePatienceMs = 30_000;
 
 /** Meets the other shards. Throws usage and target errors: nothing has been sent then. */
 export async function joinShards(
-  { gather, shard, startAtEpochMs }: ShardWanted,
+  { env, gather, shard, startAtEpochMs }: ShardWanted,
   { kind, profile }: Pick<Target, 'kind' | 'profile'>,
 ): Promise<Joined> {
   if (kind === 'embedded')
     throw usageError('--shard: each shard would start another service; use --target URL');
-  const store = await openFolderStore(gather);
+  const store = await openStore(gather, env);
   const base = process.hrtime.bigint();
   const nowMs = (): number => Number(process.hrtime.bigint() - base) / 1e6;
-  const read = (): Promise<ZeroBounds | undefined> => readStoreClock(store, nowMs);
+  const read = (): Promise<ZeroBounds | undefined> => reached(store, () => readStoreClock(store, nowMs));
   const bounds = await read();
   if (bounds === undefined)
-    throw targetError(`--gather: the clock of ${gather} went back while it was read; try again`);
+    throw targetError(`--gather: the clock of ${gather} contradicted itself while it was read; try again`);
   const baseEpochMs = bounds.minMs;
   const untilStartMs =
     startAtEpochMs === undefined ? startPatienceMs : startAtEpochMs - (baseEpochMs + nowMs());
@@ -128,6 +134,7 @@ export async function joinShards(
       const after = await read().catch(() => undefined);
       return after === undefined ? undefined : clockErrorNs(baseEpochMs, [bounds, after]);
     },
+    handIn: async (runDir) => store.handIn?.(runDir),
   };
 }
 

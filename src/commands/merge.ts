@@ -1,18 +1,25 @@
-import { existsSync } from 'node:fs';
 import type { CommandModule } from 'yargs';
-import { usageError } from '../exit.ts';
+import { environment } from './environment.ts';
 import { examples } from './options.ts';
 import { type RunArguments, runOptions } from './run.ts';
+import { targetOptions } from './target-options.ts';
 
-type MergeArguments = Pick<RunArguments, 'write-profile' | 'verbose'> & { readonly dir: string };
+type MergeArguments = Pick<RunArguments, 'write-profile' | 'verbose' | 'env-file'> & {
+  readonly place: string;
+};
 
-/** `tryon merge DIR`: one run, and its verdicts, of all shards that were gathered there. */
+/** `tryon merge PLACE`: one run, and its verdicts, of all shards that were gathered there. */
 export const mergeCommand: CommandModule<object, MergeArguments> = {
-  command: 'merge <dir>',
-  describe: 'Make one run of the shards gathered in a folder, and judge it',
+  command: 'merge <place>',
+  describe: 'Make one run of the shards gathered in a folder or bucket, and judge it',
   builder: (yargs) =>
     yargs
-      .positional('dir', { type: 'string', demandOption: true, describe: 'Folder given to --gather' })
+      .positional('place', {
+        type: 'string',
+        demandOption: true,
+        describe: 'Folder, or s3://BUCKET/PREFIX, given to --gather',
+      })
+      .option('env-file', targetOptions['env-file'])
       .option('write-profile', runOptions['write-profile'])
       .option('verbose', runOptions.verbose)
       .example(
@@ -21,9 +28,8 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
           'merge shards --write-profile found.json': 'also what was found',
         }),
       ),
-  handler: async ({ dir, verbose, 'write-profile': profileFile }) => {
-    if (!existsSync(dir)) throw usageError(`${dir}: there is no such folder`);
+  handler: async ({ place, verbose, 'env-file': envFile, 'write-profile': profileFile }) => {
     const { mergeAndJudge } = await import('./merge-and-judge.ts');
-    process.exitCode = await mergeAndJudge(dir, { profileFile, verbose });
+    process.exitCode = await mergeAndJudge(place, environment(envFile), { profileFile, verbose });
   },
 };

@@ -160,6 +160,7 @@ export async function runAgainst(
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
     if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
     const judged = joined === undefined ? await judge(ending) : sayPart(joined, drive, ending);
+    await joined?.handIn(outDir);
     if (error !== undefined) throw error;
     return exitAfter(ending, judged);
   } finally {

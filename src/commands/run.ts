@@ -24,7 +24,9 @@ export const runOptions = {
   against: text('Target profile of side B, which is compared with the target of this command'),
   workers: text('Threads that share the planned load: a number, or auto (all cores but one, at most 8)'),
   shard: text('Send one part of the plan, such as 2/4; auto or auto/4 where an array engine says which'),
-  gather: text('Folder where all shards meet and leave their histories, for tryon merge'),
+  gather: text(
+    'Folder, or s3://BUCKET/PREFIX, where all shards meet and leave their histories, for tryon merge',
+  ),
   'start-at': text('Instant at which the load of all shards starts. Default: once all are ready'),
   'write-profile': text(
     'FILE to write: a profile with the results of the run. The next run can check the target against it',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../amounts.ts';
 import { targetError, usageError } from '../exit.ts';
@@ -7,10 +8,7 @@ import { differenceInRun } from './same-run.ts';
 import { type ShardName, shardWords } from './shard-name.ts';
 import type { GatherStore } from './store.ts';
 
-/** How often a shard looks for a note that it waits for. */
-const pollMs = 50;
-
-/** The first leaves the others this long to read the note of the start, which takes them `pollMs` and a read. */
+/** The first leaves the others this long to read the note of the start, which takes them a poll and a read. */
 const leadMs = 1_000;
 
 /** How long a shard waits for the others to begin, and after the end of the load for what they leave. */
@@ -62,6 +60,10 @@ export class Meeting {
     const difference = differenceInRun(run, await this.plan());
     if (difference !== undefined)
       throw usageError(`${shardWords(this.shard)} is not of the run in ${this.#store.place}: ${difference}`);
+    if (!(await writeNote(this.#store, 'claim', this.shard.index, { by: randomUUID() })))
+      throw usageError(
+        `--shard: ${shardWords(this.shard)} is in ${this.#store.place} already, and is not sent twice`,
+      );
   }
 
   /**
@@ -125,7 +127,7 @@ export class Meeting {
     const endMs = performance.now() + this.#patience.doneMs;
     while (performance.now() < endMs && !this.#isGivenUp) {
       if (this.#without(await whoWrote(this.#store, 'done'), 2).length === 0) break;
-      await sleep(pollMs);
+      await sleep(this.#store.pollMs);
     }
     const notes = await Promise.all(
       [...(await whoWrote(this.#store, 'done'))]
@@ -152,7 +154,7 @@ export class Meeting {
       if (this.#isGivenUp) throw targetError(`interrupted: ${missing()}`);
       if (performance.now() >= endMs)
         throw targetError(`${missing()} after ${counted(Math.round(patienceMs / 1e3), 'second')}`);
-      await sleep(pollMs);
+      await sleep(this.#store.pollMs);
     }
   }
 }

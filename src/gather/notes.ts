@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { usageError } from '../exit.ts';
+import { systemWords, TryonError, targetError, usageError } from '../exit.ts';
 import { runInfoSchema } from '../history/run.ts';
 import { parsedJson } from '../target/json.ts';
 import { roles } from '../vocabulary/roles.ts';
@@ -16,6 +16,8 @@ const roleShare = z.strictObject({
 export const noteSchemas = {
   /** By the first: its `run.json`, which the others' has to equal but for what is each shard's own. */
   plan: runInfoSchema,
+  /** By each but the first: it takes its place among the shards, which only one can. */
+  claim: z.strictObject({ by: z.string() }),
   /** By each: it has made its plan, and waits for the start. */
   ready: z.strictObject({}),
   /** By the first: when the load starts, and what set-up has found of the interaction channel. */
@@ -38,7 +40,7 @@ type NoteKind = keyof typeof noteSchemas;
 export type Note<Kind extends NoteKind> = z.output<(typeof noteSchemas)[Kind]>;
 
 /** The kinds of which each shard writes one. */
-const ofEach: readonly NoteKind[] = ['ready', 'done'];
+const ofEach: readonly NoteKind[] = ['claim', 'ready', 'done'];
 
 function nameOf(kind: NoteKind, shard: number): string {
   return ofEach.includes(kind) ? `${kind}-${shard}.json` : `${kind}.json`;
@@ -51,7 +53,7 @@ export function writeNote<Kind extends NoteKind>(
   shard: number,
   note: Note<Kind>,
 ): Promise<boolean> {
-  return store.create(nameOf(kind, shard), `${JSON.stringify(note)}\n`);
+  return reached(store, () => store.create(nameOf(kind, shard), `${JSON.stringify(note)}\n`));
 }
 
 /** Reads a note, of a shard where each writes one. Throws a usage error if something else is in its place. */
@@ -61,7 +63,7 @@ export async function readNote<Kind extends NoteKind>(
   shard: number,
 ): Promise<Note<Kind> | undefined> {
   const name = nameOf(kind, shard);
-  const text = await store.read(name);
+  const text = await reached(store, () => store.read(name));
   if (text === undefined) return undefined;
   const parsed = noteSchemas[kind].safeParse(parsedJson(text));
   if (!parsed.success) throw usageError(`${store.place}: note ${name}: ${z.prettifyError(parsed.error)}`);
@@ -70,11 +72,21 @@ export async function readNote<Kind extends NoteKind>(
 
 /** The shards that have written a note of a kind that each writes. */
 export async function whoWrote(store: GatherStore, kind: 'ready' | 'done'): Promise<ReadonlySet<number>> {
-  const names = await store.names();
+  const names = await reached(store, () => store.names());
   return new Set(
     names.flatMap((name) => {
       const [, shard] = new RegExp(`^${kind}-(\\d+)\\.json$`).exec(name) ?? [];
       return shard === undefined ? [] : [Number(shard)];
     }),
   );
+}
+
+/** Uses a store. Where that fails, throws a target error that names it. */
+export async function reached<T>(store: GatherStore, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (error instanceof TryonError) throw error;
+    throw targetError(`--gather: ${store.place}: ${systemWords(error)}`, error);
+  }
 }

@@ -8,18 +8,22 @@ import type { StoreClock } from './store-clock.ts';
 export interface GatherStore extends StoreClock {
   /** For messages. */
   readonly place: string;
+  /** How often a shard looks for a note that it waits for. */
+  readonly pollMs: number;
   /** Puts a text there; false if there is one of that name already. */
   create(name: string, text: string): Promise<boolean>;
   /** Undefined where there is none. */
   read(name: string): Promise<string | undefined>;
   names(): Promise<readonly string[]>;
+  /** Brings a shard's run to where `merge` finds it, if it is not written there. */
+  handIn?(runDir: string): Promise<void>;
 }
 
 /** File systems date by a clock that ticks 100 to 1,000 times a second (Linux, `CLOCK_REALTIME_COARSE`), or by a finer one. */
 const fileClockMs = 10;
 
-/** The folder of the notes, in the folder where shards are gathered. */
-const notesFolder = 'notes';
+/** The folder of the notes, in the place where shards are gathered. */
+export const notesFolder = 'notes';
 
 /**
  * A store in a folder that all shards see, such as one on a network file system. Its clock is that by which the file
@@ -35,6 +39,7 @@ export async function openFolderStore(dir: string): Promise<GatherStore> {
   const scrap = (): string => join(notes, `.${randomBytes(6).toString('hex')}`);
   return {
     place: dir,
+    pollMs: 50,
     resolutionMs: fileClockMs,
     async create(name, text) {
       const written = scrap();

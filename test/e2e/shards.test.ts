@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { runInfoSchema } from '../../src/history/run.ts';
 import { isLong, rowsOf, times } from '../effort.ts';
 import { unpack } from '../frozen/folder.ts';
+import { s3Secret, startS3 } from '../gather/s3-double.ts';
 import { cutIntoShards } from '../gather/shard-folders.ts';
 import {
+  atEnd,
   atMost,
   leaks,
   type Program,
@@ -98,4 +100,69 @@ it('a merge that was killed is done again, to the same verdicts', async () => {
       expect(readVerdicts(gather)).toEqual(verdicts);
     }
   }
+});
+
+describe.concurrent('a plan that two programs send, who meet in a bucket', () => {
+  const gather = 's3://runs/team/run1';
+
+  it('is judged as one run, by a program that has nothing but the bucket', async () => {
+    const [service, s3] = [await serve([]), await startS3()];
+    atEnd(s3.close);
+    // Each on a machine of its own.
+    const shards = ['1/2', '2/2'].map((shard) =>
+      startShard({ ...service, gather, scenario: 'glance' }, shard, { env: s3.env, cwd: temporaryFolder() }),
+    );
+    for (const { ended } of shards) {
+      const { code, stderr, stdout } = await ended;
+      expect(code, stdout + stderr).toBe(0);
+    }
+    const again = await startShard({ ...service, gather, scenario: 'glance' }, '2/2', {
+      env: s3.env,
+      cwd: temporaryFolder(),
+    }).ended;
+    expect(again.code, again.stdout).toBe(2);
+    expect(again.stderr).toMatch(/shard 2 of 2 is in s3:\/\/runs\/team\/run1 already, and is not sent twice/);
+    const cwd = temporaryFolder();
+    const merged = await tryon(['merge', gather], { env: s3.env, cwd });
+    const verdicts = readVerdicts(join(cwd, 'reports', 'runs-team-run1'));
+    expect(troubles(verdicts), merged.stdout).toEqual([]);
+    expect(merged.code, merged.stdout + merged.stderr).toBe(0);
+    expect(JSON.parse(s3.objects.get('team/run1/verdicts.json')?.toString() ?? '')).toEqual(verdicts);
+    const secrets = [...Object.values(service.keys), s3Secret];
+    const stored = [...s3.objects].filter(([, bytes]) => secrets.some((secret) => bytes.includes(secret)));
+    expect(stored.map(([name]) => name)).toEqual([]);
+    for (const each of [merged, ...(await Promise.all(shards.map(({ ended }) => ended)))])
+      expect(leaks(cwd, each, secrets)).toEqual([]);
+  });
+
+  it('is not passed where the bucket goes away during the load, which one line says', async () => {
+    const [service, s3] = [await serve([]), await startS3()];
+    atEnd(s3.close);
+    const cwd = temporaryFolder();
+    const startNote = 'team/run1/notes/start.json';
+    let isGone = false;
+    s3.fault = (request) => {
+      if (isGone) return 503;
+      // The other shard is told when to start, and nothing after that.
+      isGone = request.startsWith('GET') && request.endsWith('start.json') && s3.objects.has(startNote);
+      return undefined;
+    };
+    const shards = ['1/2', '2/2'].map((shard) =>
+      startShard({ ...service, gather, scenario: 'glance' }, shard, { env: s3.env, cwd }),
+    );
+    for (const { ended } of shards) {
+      const { code, stderr, stdout } = await ended;
+      const errors = stderr.split('\n').filter((line) => !/^\d+:\d\d |^$/.test(line));
+      expect(errors, stdout + stderr).toEqual([
+        expect.stringMatching(
+          /^tryon: reports.* could not be copied to s3:.*SlowDown.* It is whole: copy it to s3:/,
+        ),
+      ]);
+      expect(code).toBe(74);
+    }
+    const merged = await tryon(['merge', join('reports', 'runs-team-run1')], { cwd });
+    expect(merged.code, merged.stdout + merged.stderr).toBe(3);
+    const { checks } = readVerdicts(join(cwd, 'reports', 'runs-team-run1'));
+    expect(checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  });
 });

@@ -10,6 +10,7 @@ function memoryStore(): GatherStore & { readonly texts: Map<string, string> } {
   const texts = new Map<string, string>();
   return {
     place: 'memory',
+    pollMs: 1,
     resolutionMs: 1,
     texts,
     create: async (name, text) => {
@@ -133,6 +134,30 @@ describe('a shard ends before its first request, in one line', () => {
     const [first, second] = meet(memoryStore(), 4, impatient) as [Meeting, Meeting];
     await second.awaitStart().catch(() => undefined);
     await expect(first.begin({}, () => 0)).rejects.toThrow(/shards 3, 4 of 4 are not ready after 0 seconds/);
+  });
+
+  it('if the store fails', async () => {
+    const broken = async (): Promise<never> => {
+      throw new Error('EIO: i/o error, write');
+    };
+    const store = { ...memoryStore(), create: broken, names: broken };
+    const [first, second] = meet(store, 2) as [Meeting, Meeting];
+    const says = /^--gather: memory: i\/o error \(EIO\)$/;
+    await expect(first.agree(runOf(1, 2))).rejects.toThrow(says);
+    await expect(second.done(left(1))).rejects.toThrow(says);
+    await expect(first.awaitDone()).rejects.toThrow(says);
+  });
+
+  it('if another program is the same shard already', async () => {
+    const store = memoryStore();
+    const [first, second] = meet(store, 2) as [Meeting, Meeting];
+    const twin = meet(store, 2)[1] as Meeting;
+    await first.agree(runOf(1, 2));
+    const agreed = await Promise.allSettled([second, twin].map((each) => each.agree(runOf(2, 2))));
+    expect(agreed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(twin.agree(runOf(2, 2))).rejects.toThrow(
+      /--shard: shard 2 of 2 is in memory already, and is not sent twice/,
+    );
   });
 
   it('if a note is no note of this program', async () => {

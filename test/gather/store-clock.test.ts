@@ -34,11 +34,32 @@ describe('what is known of the store’s clock', () => {
   it('always has the truth in it, however coarse the clock, slow the store and far apart the clocks', () => {
     fc.assert(
       fc.property(readingsOf, (made) => {
-        const bounds = zeroBoundsOf(readings(made), 10);
+        const bounds = zeroBoundsOf(readings(made), { resolutionMs: 10 });
         expect(bounds?.minMs).toBeLessThanOrEqual(made.zeroMs + coarseMs);
         expect(bounds?.maxMs).toBeGreaterThanOrEqual(made.zeroMs - coarseMs);
       }),
     );
+  });
+
+  it('is bounded by the last reading before a tick, if ticks show in time, however far apart they are', () => {
+    const lateMs = fc.double({ min: 0, max: 50, noNaN: true });
+    fc.assert(
+      fc.property(readingsOf, lateMs, (made, late) => {
+        const second = readings({ ...made, zeroMs: made.zeroMs - late, tickMs: 1_000 });
+        const bounds = zeroBoundsOf(second, { resolutionMs: 1_000, tickLateMs: 50 });
+        expect(bounds?.minMs).toBeLessThanOrEqual(made.zeroMs + coarseMs);
+        expect(bounds?.maxMs).toBeGreaterThanOrEqual(made.zeroMs - coarseMs);
+      }),
+    );
+    const around = [
+      { beforeMs: 0, afterMs: 10, storeMs: 5_000 },
+      { beforeMs: 20, afterMs: 30, storeMs: 6_000 },
+    ];
+    expect(zeroBoundsOf(around, { resolutionMs: 1_000, tickLateMs: 50 })).toEqual({
+      minMs: 5_970,
+      maxMs: 6_050,
+    });
+    expect(zeroBoundsOf(around, { resolutionMs: 1_000 })).toEqual({ minMs: 5_970, maxMs: 6_980 });
   });
 
   it('is nothing where the clock went back meanwhile', () => {
@@ -47,7 +68,9 @@ describe('what is known of the store’s clock', () => {
       afterMs: atMs,
       storeMs,
     });
-    expect(zeroBoundsOf([reading(0, 1_000), reading(10, 500)], 10)).toBeUndefined();
+    expect(zeroBoundsOf([reading(0, 1_000), reading(10, 500)], { resolutionMs: 10 })).toBeUndefined();
+    const coarse = { resolutionMs: 1_000, tickLateMs: 50 };
+    expect(zeroBoundsOf([reading(0, 5_000), reading(500, 4_000)], coarse)).toBeUndefined();
   });
 
   it('bounds the error of every instant by the widest of what was seen before and after', () => {
