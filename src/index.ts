@@ -1,5 +1,5 @@
 /** What a scenario or an adapter imports. */
-export { calendar } from './scenario/calendar.ts';
+export { calendar, midnights } from './scenario/calendar.ts';
 export { defineScenario, type Scenario, type ScenarioInput } from './scenario/define.ts';
 export {
   dayCurve,

@@ -4,6 +4,7 @@ import { movesClock } from '../scenario/calendar.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { assertAccounts } from '../target/accounts.ts';
 import { readCa } from '../target/client.ts';
+import { clockBy, type SetClock } from '../target/clock.ts';
 import {
   type EmbeddedOptions,
   type EmbeddedService,
@@ -28,9 +29,9 @@ export interface Target {
   readonly pool: readonly string[];
   /** Of the embedded service: ids of its planted defects, and names of its variants. */
   readonly planted?: RunInfo['planted'];
-  /** Sets its wall clock to an instant, epoch milliseconds; only the embedded service's can be set. */
-  readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
-  /** Stops the embedded service, if there is one. */
+  /** Where a scenario moves the clock. */
+  readonly setClock?: SetClock | undefined;
+  /** Stops the embedded service, if there is one, and puts a clock back that was moved. */
   close(): Promise<void>;
 }
 
@@ -48,11 +49,17 @@ export async function openTarget(
 ): Promise<Target> {
   const { input } = profileLayers(args, env);
   if (input.base_url === undefined) return openEmbedded(args, input, scenario);
-  if (movesClock(scenario.load))
+  const target = openForeign(args, env);
+  if (!movesClock(scenario.load)) return target;
+  const { clock } = target.profile;
+  if (clock === undefined)
     throw usageError(
-      `scenario ${scenario.name} moves the target's clock, which only the embedded service permits; remove --target (and base_url in the profile)`,
+      `scenario ${scenario.name} moves the target's clock: set clock in the profile, or use the embedded service (no --target, and no base_url in the profile)`,
     );
-  return openForeign(args, env);
+  if ('post' in clock) assertAllowed(new URL(clock.post), target.profile.allow_hosts);
+  const setClock = clockBy(clock);
+  // Others may use the deployment after the run.
+  return { ...target, setClock, close: () => setClock(Date.now()) };
 }
 
 /**

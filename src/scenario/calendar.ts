@@ -1,6 +1,6 @@
 import { counted, seconds } from '../amounts.ts';
-import { type DurationText, named, parseDurationMs } from '../vocabulary/quantities.ts';
-import type { Phase } from './load.ts';
+import { type DurationText, dayMs, named, parseDurationMs, type RateText } from '../vocabulary/quantities.ts';
+import { idle, type Phase, shoppers } from './load.ts';
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -16,10 +16,8 @@ export function calendar(options: {
   readonly dayTakes: DurationText;
   readonly name?: string;
 }): Phase {
-  const { days, from, shoppersPerDay } = options;
-  const fromEpochMs = datePattern.test(from) ? Date.parse(from) : Number.NaN;
-  if (Number.isNaN(fromEpochMs) || new Date(fromEpochMs).toISOString().slice(0, 10) !== from)
-    throw new RangeError(`calendar: from: expected a day such as "2028-02-10", got ${JSON.stringify(from)}`);
+  const { days, shoppersPerDay } = options;
+  const fromEpochMs = readDate('calendar: from', options.from);
   for (const [name, value] of Object.entries({ days, shoppersPerDay })) {
     if (!Number.isSafeInteger(value) || value < 1)
       throw new RangeError(`calendar: ${name}: expected a whole number from 1, got ${String(value)}`);
@@ -28,7 +26,7 @@ export function calendar(options: {
   const perMs = shoppersPerDay / dayTakesMs;
   return {
     kind: 'open',
-    name: options.name ?? `${counted(days, 'day')} from ${from}`,
+    name: options.name ?? `${counted(days, 'day')} from ${options.from}`,
     role: 'load',
     unit: 'shoppers',
     traffic: 'journeys',
@@ -40,8 +38,36 @@ export function calendar(options: {
   };
 }
 
+/**
+ * Shoppers around the midnight (UTC) before each of some days, in real time: the clock of the target is set shortly before
+ * it. Between two midnights all is quiet for a while, since tokens expire with the days that are left out.
+ * @throws RangeError that names the argument and what was expected.
+ */
+export function midnights(options: {
+  /** In order, `YYYY-MM-DD`: the days that begin. */
+  readonly before: readonly string[];
+  readonly shoppers: RateText;
+  readonly each: DurationText;
+}): Phase[] {
+  const lastsMs = named('midnights: each', () => parseDurationMs(options.each));
+  return options.before.flatMap((day) => {
+    const fromEpochMs = readDate('midnights: before', day) - lastsMs / 2;
+    const phase = shoppers(options.shoppers, options.each, { name: `midnight before ${day}` });
+    return [
+      { ...phase, calendar: { fromEpochMs, days: 1, dayTakesMs: dayMs } },
+      idle('3s', { name: `shoppers leave, ${day}` }),
+    ];
+  });
+}
+
 /** An hour of it has to hold a few requests and the setting of a clock. */
 const shortestDayMs = 1_000;
+
+function readDate(what: string, day: string): number {
+  const epochMs = datePattern.test(day) ? Date.parse(day) : Number.NaN;
+  if (!Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(day)) return epochMs;
+  throw new RangeError(`${what}: expected a day such as "2028-02-10", got ${JSON.stringify(day)}`);
+}
 
 function readDay(text: DurationText): number {
   const ms = named('calendar: dayTakes', () => parseDurationMs(text));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { checkTemplates, mapSchema, requestParts } from './adapt/map-schema.ts';
+import { clockSchema } from './clock.ts';
 
 /**
  * The target profile: everything about a deployment that the interface document does not show, and the promises to
@@ -198,6 +199,8 @@ export const profileSchema = z.strictObject({
   lost_bound: z.number().min(0).max(1).default(0.01),
   /** Read back enough sessions to find a share of faulty ones: "1/1000@99%". Not given: as many as the scenario says. */
   assurance: assuranceSchema.optional(),
+  /** How to set the target's wall clock, for scenarios that play other days. */
+  clock: clockSchema.optional(),
   /** How far the target's clock may be off, where its Date header does not say. */
   clock_skew_bound: durationSchema.default(2_000),
 });

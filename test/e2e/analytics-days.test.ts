@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
@@ -89,7 +90,38 @@ describe.concurrent('a calendar', () => {
       LOAD: 'x',
     });
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toMatch(/leap-days .*moves the target's clock, which only the embedded service/);
+    expect(ended.stderr).toMatch(/leap-days .*moves the target's clock: set clock in the profile/);
+  });
+
+  it('is played around midnights on a foreign target whose clock the profile says how to set, and the clock put back', async () => {
+    let offsetMs = 0;
+    const asked: string[] = [];
+    const service = await startForeignService({
+      limit: { requests: 1_000_000, windowMs: 60_000 },
+      get clockOffsetMs() {
+        return offsetMs;
+      },
+      sabotage: (request, response) => {
+        if (request.url !== '/clock') return false;
+        void json(request).then((body) => {
+          const { clock } = z.object({ clock: z.iso.datetime() }).parse(body);
+          asked.push(clock);
+          offsetMs = Date.parse(clock) - Date.now();
+          response.writeHead(204).end();
+        });
+        return true;
+      },
+    });
+    atEnd(() => service.close());
+    const clock = { post: new URL('/clock', service.baseUrl).href };
+    const { ended, out } = await run(
+      'midnight',
+      ['--target', service.baseUrl, '--key', 'load=LOAD', ...profileArguments({ ...patient, clock })],
+      { LOAD: service.keys.load },
+    );
+    expect(amiss(out), ended.stdout + ended.stderr).toEqual([]);
+    expect(asked.slice(0, 2)).toEqual(['2028-02-28T22:59:58.000Z', '2028-02-28T23:59:58.000Z']);
+    expect(Math.abs(offsetMs)).toBeLessThan(10_000);
   });
 });
 
