@@ -19,7 +19,7 @@ const certificate = await readFile(fixture('self-signed.cert.pem'), 'utf8');
 const tls = { key: await readFile(fixture('self-signed.key.pem'), 'utf8'), cert: certificate };
 
 /** Ids may hold any character, and be long. */
-const oddId = (count: number): string => `é/ü %+?#&"'<>,;=\\ ${count} ${'x'.repeat(200)}`;
+export const oddId = (count: number): string => `é/ü %+?#&"'<>,;=\\ ${count} ${'x'.repeat(200)}`;
 
 const otherNames = { list: 'events', id: 'uuid', type: 'kind', sku: 'shade', at: 'when' };
 const everyRole: readonly Role[] = ['load', 'quota', 'twin', 'bystander'];

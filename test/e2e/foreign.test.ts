@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from '../effort.ts';
+import { rowsOf, times } from '../effort.ts';
 import { type Configuration, honestConfigurations } from './configurations.ts';
 import { type ForeignService, startForeignService } from './foreign-service.ts';
+import { isDue, pairwiseConfigurations } from './pairwise.ts';
 import {
   atEnd,
   atMost,
@@ -29,7 +30,7 @@ interface Launched {
 
 /** A launch whose harness was kept from sending in time says so, and is made again, twice at most. */
 async function launchAgainst(
-  configuration: Pick<Configuration, 'choices' | 'profile' | 'roles'>,
+  configuration: Pick<Configuration, 'choices' | 'profile' | 'roles'> & { readonly seed?: number },
 ): Promise<Launched> {
   for (let tries = 1; ; tries++) {
     const launched = await launchOnce(configuration);
@@ -41,6 +42,7 @@ async function launchOnce({
   choices,
   profile = {},
   roles = ['load', 'quota', 'bystander'],
+  seed = 1,
 }: Parameters<typeof launchAgainst>[0]): Promise<Launched> {
   const service = await startForeignService(choices);
   atEnd(() => service.close());
@@ -48,7 +50,7 @@ async function launchOnce({
   const ended = await gate(() =>
     tryon(
       [
-        ...['run', scaledLaunch, '--target', service.baseUrl, '--out', out],
+        ...['run', scaledLaunch, '--target', service.baseUrl, '--out', out, '--seed', String(seed)],
         // In a window of 2 s, a harness that is later than this may leave the limiter in doubt.
         ...profileArguments({ ...patient, send_lag_bound: '100ms', ...profile }),
         ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
@@ -72,6 +74,22 @@ describe.concurrent('an honest foreign service passes launch when it', () => {
     expect(ended.code).toBe(isHindered ? 3 : 0);
     expect(leaks(out, ended, service.secrets())).toEqual([]);
     expect(await overBudget(out)).toEqual([]);
+  });
+});
+
+/** All ways to differ, in pairs: see `pairwise.ts`. */
+const crossed = pairwiseConfigurations.flatMap((configuration, place) =>
+  Array.from({ length: times(1, 3) }, (_, n) => ({ ...configuration, place, seed: n + 1 })),
+);
+
+describe.concurrent('an honest foreign service is not accused by launch, nor doubted without a reason, with', () => {
+  it.each(rowsOf(crossed, ({ place }) => place === 0))('row $place, seed $seed: $sentence', async (row) => {
+    const { ended, out } = await launchAgainst(row);
+    const verdicts = readVerdicts(out);
+    const amiss = verdicts.run.generator_bound
+      ? failedGroups(verdicts)
+      : troubles(verdicts).filter((text) => !(text.includes(': inconclusive ') && isDue(row, text)));
+    expect(amiss, ended.stdout + ended.stderr).toEqual([]);
   });
 });
 
