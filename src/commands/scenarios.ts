@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { loadScenario, shippedNames } from '../scenario/files.ts';
 import { examples } from './options.ts';
 
 /** `tryon scenarios`: what there is to run, and how long it takes against the embedded service. */
@@ -13,8 +14,7 @@ export const scenariosCommand: CommandModule = {
       }),
     ),
   handler: async () => {
-    const [{ loadScenario, shippedNames }, { usualDuration }, { wrap }] = await Promise.all([
-      import('../scenario/files.ts'),
+    const [{ usualDuration }, { wrap }] = await Promise.all([
       import('./duration.ts'),
       import('../report/text.ts'),
     ]);
