@@ -16,7 +16,7 @@ import { renderJobSummary } from '../report/markdown.ts';
 import { renderSummary } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 import { WriteFailure, writeWhole } from '../report/write-file.ts';
-import { writeProfile } from './write-profile.ts';
+import { assertNoFile, writeProfile } from './write-profile.ts';
 
 /** How a judgement is handed over. */
 export interface Concluding {
@@ -56,6 +56,7 @@ export async function reconsider(
   { profileFile, verbose }: Concluding = {},
   longFromBytes?: number,
 ): Promise<Judgement> {
+  assertNoFile(profileFile);
   const use = async (history: History, judgement: Judgement): Promise<Judgement> => {
     await printSummary(history, judgement, { runDir, verbose });
     const changes = await changesFrom(runDir, judgement);

@@ -1,5 +1,4 @@
 import type { CommandModule } from 'yargs';
-import { loadScenario, shippedNames } from '../scenario/files.ts';
 import { examples } from './options.ts';
 
 /** `tryon scenarios`: what there is to run, and how long it takes against the embedded service. */
@@ -14,18 +13,7 @@ export const scenariosCommand: CommandModule = {
       }),
     ),
   handler: async () => {
-    const [{ usualDuration }, { wrap }] = await Promise.all([
-      import('./duration.ts'),
-      import('../report/text.ts'),
-    ]);
-    const names = await shippedNames();
-    const indent = Math.max(...names.map(({ length }) => length)) + 2;
-    const columns = Math.max(indent + 30, Math.min(100, process.stdout.columns ?? 80));
-    for (const name of names) {
-      const { scenario } = await loadScenario(name);
-      const lines = wrap(`${scenario.title} (${usualDuration(scenario)})`, columns - indent);
-      const text = lines.map((line, index) => `${(index === 0 ? name : '').padEnd(indent)}${line}\n`);
-      process.stdout.write(text.join(''));
-    }
+    const { listScenarios } = await import('./list-scenarios.ts');
+    await listScenarios();
   },
 };

@@ -20,11 +20,7 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
         }),
       ),
   handler: async ({ dir, verbose, 'write-profile': profileFile }) => {
-    const [{ reconsider, exitFor }, { assertNoFile }] = await Promise.all([
-      import('./conclude.ts'),
-      import('./write-profile.ts'),
-    ]);
-    assertNoFile(profileFile);
+    const { reconsider, exitFor } = await import('./conclude.ts');
     process.exitCode = exitFor(await reconsider(dir, { profileFile, verbose }));
   },
 };
