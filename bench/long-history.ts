@@ -5,6 +5,7 @@ import type { RequestRecord } from '../src/history/record.ts';
 import type { RunInfo } from '../src/history/run.ts';
 import { runDigest } from '../src/history/run.ts';
 import { HistoryWriter } from '../src/history/writer.ts';
+import { whole } from '../src/plan/shard.ts';
 import { profileSchema } from '../src/target/profile.ts';
 
 const perJourney = 5;
@@ -14,12 +15,14 @@ const zeroEpochMs = Date.UTC(2026, 4, 1);
 
 /**
  * Writes the history of a run of `requests` requests, with the writer of every run: journeys at 1,000 requests a
- * second.
+ * second. `shard`: only the journeys of one of several programs.
  */
-export async function writeLongHistory(runDir: string, requests: number): Promise<void> {
+export async function writeLongHistory(runDir: string, requests: number, shard = whole): Promise<void> {
   await mkdir(runDir, { recursive: true });
   const writer = await HistoryWriter.create(runDir);
+  let written = 0;
   for (let n = 0; n < requests; n++) {
+    if (Math.floor(n / perJourney) % shard.of !== shard.index) continue;
     writer.request(requestAt(n));
     const step = n % perJourney;
     if (step > 0 && step < perJourney - 1) {
@@ -32,8 +35,9 @@ export async function writeLongHistory(runDir: string, requests: number): Promis
         at: new Date(zeroEpochMs + (n * everyNs) / 1e6).toISOString(),
       });
     }
-    if (n % 20_000 === 0) await writer.flush();
+    if (++written % 20_000 === 0) await writer.flush();
   }
+  const isPart = shard.of > 1;
   const run: RunInfo = {
     schema_version: 1,
     id: '5eed0001',
@@ -44,7 +48,7 @@ export async function writeLongHistory(runDir: string, requests: number): Promis
     profile: { ...profileSchema.parse({ rate_limit: '1000000/1m' }) },
     keys: { load: { from: 'bench', fingerprint: '5eed0001' } },
     checks: ['contract', 'rate-limit', 'quota', 'analytics', 'latency'],
-    slo: [],
+    slo: [{ endpoint: 'create-session', percentile: 99, max_ms: 50 }],
     phases: [],
     planned_requests: requests,
     quota_attempts: 0,
@@ -54,11 +58,16 @@ export async function writeLongHistory(runDir: string, requests: number): Promis
     minutes: requests / 60_000,
     versions: {},
     machine: { platform: 'linux', cpus: 2, memory_gib: 4 },
-    ended: { at_epoch_ms: zeroEpochMs + requests, how: 'completed' },
+    ended: {
+      at_epoch_ms: zeroEpochMs + requests,
+      how: 'completed',
+      ...(isPart ? { clock_error_ns: 0 } : {}),
+    },
+    ...(isPart ? { shard: { index: shard.index + 1, of: shard.of, plan: 'bench' } } : {}),
   };
   await writeFile(join(runDir, 'run.json'), JSON.stringify(run));
   await writer.close(runDigest(run));
-  await addColumnarCopy(runDir, 1);
+  if (!isPart) await addColumnarCopy(runDir, 1);
 }
 
 function sessionOf(n: number): string {

@@ -1,24 +1,35 @@
 /**
  * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon, and beside wrk, hey,
  * vegeta, k6 and artillery where they are on the PATH. Prints them, and writes those of each part into
- * `bench/results.json`. Parts: cost, workers, pacing, omission, analytics, reading, long; all of them by default.
+ * `bench/results.json`. Parts: cost, workers, shards, pacing, omission, analytics, reading, long; all of
+ * them by default.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { type AnalyticsBench, measureAnalytics } from './analytics.ts';
 import { kinds, measureCost } from './cost.ts';
 import { serversHere } from './fast-server.ts';
-import { spreadText } from './figures.ts';
+import { type Quantiles, spreadText } from './figures.ts';
 import { measureOmission } from './omission.ts';
 import { measurePacing, type Paced } from './pacing.ts';
 import { missingText } from './peers/on-path.ts';
 import { longReadingText, measureLongReading, measureReading } from './reading.ts';
+import { measureCuts, measureMerge, measureSame } from './shards.ts';
+import { measureBarrier } from './shards-barrier.ts';
+import { measureStart } from './shards-start.ts';
 import { measureWorkers } from './workers.ts';
 
 const requests = 200_000;
 const rounds = 3;
 /** Threads beside each other are at odds by chance more than one alone. */
 const sharedRounds = 7;
+/** How many shards, and of how many requests. */
+const mergedSizes = [
+  [10, 100_000],
+  [100, 10_000],
+  [1_000, 1_000],
+  [100, 100_000],
+] as const;
 const pacedSeconds = 20;
 const rates = [
   { count: 1_000, per: 'm' },
@@ -64,6 +75,41 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
           `by the clock, with the target on the same cores, ${spreadText(bench.perSecond)}/s, ${spreadText(bench.speedUpByWall)} × one`,
       );
     return benches;
+  },
+  shards: async () => {
+    const cuts = measureCuts(1_000_000, [1, 2, 3, 4, 8]);
+    for (const { different, missing, most, requests: all, shards, twice } of cuts)
+      print(
+        `${shards} shards of a plan of ${all}: ${missing} missing, ${twice} twice, ${different} different; the largest part has ${most}`,
+      );
+    const same = await measureSame(1_000_000, [2, 3, 4, 8]);
+    for (const { checks, checksDiffer, percentiles, percentilesDiffer, records, shards } of same)
+      print(
+        `${records} records, whole and of ${shards} shards: ${percentilesDiffer} of ${percentiles} percentiles differ, ${checksDiffer.length} of ${checks} checks${checksDiffer.length === 0 ? '' : ` (${checksDiffer.join(', ')})`}`,
+      );
+    const merged = [];
+    for (const [shards, records] of mergedSizes) {
+      const measured = await measureMerge(shards, records);
+      merged.push(measured);
+      const { cpuSeconds, peakMib, seconds } = measured.merge;
+      print(
+        `tryon merge of ${shards} shards of ${records}: ${seconds} s (${cpuSeconds} s of CPU, at most ${peakMib} MiB); ${measured.bytesPerRecord} bytes a record`,
+      );
+    }
+    const barriers = [];
+    for (const shards of [10, 100, 1_000]) {
+      const barrier = await measureBarrier(shards);
+      barriers.push(barrier);
+      print(
+        `${shards} shards meet: ${barrier.tookMs} ms, the last ${barrier.spareMs} ms before the start; ${barrier.callsPerSecond} calls of the store a second`,
+      );
+    }
+    const start = await measureStart(8, 13);
+    const shown = ({ max, p50, p99 }: Quantiles): string => `${p50} / ${p99} / ${max}`;
+    print(
+      `8 shards start ${start.starts} times: how late, in ms, p50 / p99 / most: first requests ${shown(start.firstLateMs)}, all ${shown(start.allLateMs)}; said error of the clock ${shown(start.statedMs)}`,
+    );
+    return { cuts, same, merged, barriers, start };
   },
   pacing: async () => {
     tellMissing();

@@ -80,7 +80,8 @@ export function longReadingText({ report, reportMib, requests, verify }: LongRea
   return `of ${requests} requests, tryon verify: ${of(verify)}; tryon report: ${of(report)}, a page of ${reportMib} MiB`;
 }
 
-async function taken(args: readonly string[]): Promise<Taken> {
+/** Runs `node …` to its end; a program that finds something wrong ends well all the same. */
+export async function taken(args: readonly string[]): Promise<Taken> {
   const startMs = performance.now();
   const child = spawn(process.execPath, ['--import', metered, ...args], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

@@ -9,7 +9,7 @@ import type { GrantCount } from './freshness.ts';
 import type { Load, Segments, Start } from './load.ts';
 import type { SampleShare, SessionSample } from './sample.ts';
 
-/** How often a shard looks whether another has ended the load, and tells the others if it has itself. */
+/** How often a shard looks whether another has ended the load, and tells the others if it has itself; of many, less often. */
 const lookEveryMs = 250;
 
 /** What a shard needs beyond its own load. */
@@ -81,7 +81,7 @@ export class ShardLoad implements Load {
 
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
     const { meeting } = this.#options;
-    const looking = setInterval(() => void this.#look(), lookEveryMs);
+    const looking = setInterval(() => void this.#look(), Math.max(lookEveryMs, meeting.shard.of));
     try {
       await this.#own.run(startNs, channel);
     } finally {

@@ -8,7 +8,7 @@ import { differenceInRun } from './same-run.ts';
 import { type ShardName, shardWords } from './shard-name.ts';
 import type { GatherStore } from './store.ts';
 
-/** The first leaves the others this long to read the note of the start, which takes them a poll and a read. */
+/** The first leaves the others this long to read the note of the start, beside their next look. */
 const leadMs = 1_000;
 
 /** How long a shard waits for the others to begin, and after the end of the load for what they leave. */
@@ -32,6 +32,11 @@ export class Meeting {
 
   get isFirst(): boolean {
     return this.shard.index === 1;
+  }
+
+  /** How often it looks for a note; of many, each less often: all look 1,000 times a second at most. */
+  get #pollMs(): number {
+    return Math.max(this.#store.pollMs, this.shard.of);
   }
 
   /** Waits no longer. */
@@ -84,7 +89,7 @@ export class Meeting {
       this.#patience.startMs,
       () => `${named(late, of)} not ready`,
     );
-    const soonestNs = nowNs() + leadMs * 1e6;
+    const soonestNs = nowNs() + (leadMs + this.#pollMs) * 1e6;
     if (atNs !== undefined && atNs < soonestNs)
       throw usageError('--start-at: set-up took until after that instant; nothing of the load was sent');
     const startNs = atNs ?? soonestNs;
@@ -127,7 +132,7 @@ export class Meeting {
     const endMs = performance.now() + this.#patience.doneMs;
     while (performance.now() < endMs && !this.#isGivenUp) {
       if (this.#without(await whoWrote(this.#store, 'done'), 2).length === 0) break;
-      await sleep(this.#store.pollMs);
+      await sleep(this.#pollMs);
     }
     const notes = await Promise.all(
       [...(await whoWrote(this.#store, 'done'))]
@@ -154,7 +159,7 @@ export class Meeting {
       if (this.#isGivenUp) throw targetError(`interrupted: ${missing()}`);
       if (performance.now() >= endMs)
         throw targetError(`${missing()} after ${counted(Math.round(patienceMs / 1e3), 'second')}`);
-      await sleep(this.#store.pollMs);
+      await sleep(this.#pollMs);
     }
   }
 }
