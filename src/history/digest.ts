@@ -8,14 +8,12 @@ export interface FileState {
 }
 
 const chunkBytes = 1 << 20;
+/** One for all files: each is read to its end at once. A new one for each of thousands of small files costs more than reading them. */
+const chunk = Buffer.allocUnsafeSlow(chunkBytes);
 
-/**
- * The state of a file; undefined if there is none. It reuses one buffer: the new buffers of a stream cost as much as
- * the digest.
- */
+/** The state of a file; undefined if there is none. */
 export function digestFile(path: string): FileState | undefined {
   const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(chunkBytes);
   let bytes = 0;
   let file: number;
   try {
