@@ -1,6 +1,6 @@
 /**
- * `node test/docs/pictures.ts [DIR [WIDTH]]`: pictures of a recorded run that failed, of a comparison and of a trend, both
- * simulated; by default those of `docs/pictures/`. Needs chromium.
+ * `node test/docs/pictures.ts [DIR [WIDTH]]`: pictures of a recorded run that failed, of one merged from shards, and of a
+ * comparison and of a trend, both simulated; by default those of `docs/pictures/`. Needs chromium.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,14 @@ import type { RunFacts } from '../../src/compare/facts.ts';
 import { toHtml } from '../../src/compare/render.ts';
 import { trendOf } from '../../src/compare/trend.ts';
 import { comparisonInWords, trendInWords } from '../../src/compare/words.ts';
+import { mergeShards } from '../../src/gather/merge.ts';
+import { shardFolder } from '../../src/gather/shard-name.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { randomStream } from '../../src/random.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { factsOf, responseTimes, side, steadyTarget } from '../compare/simulated.ts';
 import { unpack } from '../frozen/folder.ts';
+import { cutIntoShards } from '../gather/shard-folders.ts';
 import { sampleRun } from '../history/sample.ts';
 import { launched, opened } from '../report/browser.ts';
 
@@ -23,19 +26,27 @@ const root = new URL('../../', import.meta.url).pathname;
 const [out = join(root, 'docs/pictures'), width = '1100'] = process.argv.slice(2);
 const seed = 19;
 
-/** The page of a recording of `test/frozen`. */
-async function recordedPage(name: string): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tryon-picture-'));
+/** The page of a recording of `test/frozen`; of `shards`, as if so many programs had sent it, of which the last was lost. */
+async function recordedPage(name: string, shards = 1): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tryon-picture-'));
   try {
-    unpack(join(root, 'test/frozen', name), dir);
-    const history = await openHistory(dir);
+    const recorded = join(folder, 'recorded');
+    const merged = join(folder, 'merged');
+    await mkdir(recorded);
+    unpack(join(root, 'test/frozen', name), recorded);
+    if (shards > 1) {
+      await cutIntoShards(recorded, merged, shards, (index) => (10 + 3 * Math.sin(index)) * 1e6);
+      await rm(join(merged, shardFolder({ index: shards, of: shards })), { recursive: true });
+      await mergeShards(merged);
+    }
+    const history = await openHistory(shards > 1 ? merged : recorded);
     try {
       return await writeHtmlReport(history, await judge(history));
     } finally {
       history.close();
     }
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -62,6 +73,7 @@ const browser = await launched();
 for (const [name, html, place] of [
   ['report', await recordedPage('r2'), '.top'],
   ['charts', await recordedPage('r2'), '#traffic'],
+  ['shards', await recordedPage('honest', 4), '#made'],
   ['compare', await toHtml([comparisonInWords(slower)]), 'figure'],
   ['trend', await toHtml([trendInWords(trendOf(nights()), 'nightly', [])]), 'main'],
 ] as const) {

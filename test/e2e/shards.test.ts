@@ -41,7 +41,9 @@ describe.concurrent('a plan that several programs send', () => {
       expect(merged.code, merged.stdout + merged.stderr).toBe(0);
       const { checks } = readVerdicts(gather);
       expect(checks.find(({ id }) => id === 'books.planned')?.verdict).toBe('pass');
-      expect(existsSync(join(gather, 'report.html'))).toBe(true);
+      expect(readFileSync(join(gather, 'report.html'), 'utf8')).toContain(
+        `${of} programs shared the planned load`,
+      );
       for (const each of ended) expect(leaks(gather, each, Object.values(service.keys))).toEqual([]);
     },
   );

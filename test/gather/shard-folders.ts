@@ -13,7 +13,12 @@ const ownMs = 1_000;
  * The run in `runDir`, as if `of` shards had sent it: each request of the load and its events in the folder of the shard
  * that its `seq` falls to, all else in that of the first.
  */
-export async function cutIntoShards(runDir: string, dir: string, of: number): Promise<RunInfo[]> {
+export async function cutIntoShards(
+  runDir: string,
+  dir: string,
+  of: number,
+  clockErrorNs: (index: number) => number = () => 0,
+): Promise<RunInfo[]> {
   const whole = runInfoSchema.parse(JSON.parse(await readFile(join(runDir, 'run.json'), 'utf8')));
   const linesOf = async (file: string): Promise<string[]> => {
     const lines = (await readFile(join(runDir, 'history', file), 'utf8')).split('\n');
@@ -40,7 +45,7 @@ export async function cutIntoShards(runDir: string, dir: string, of: number): Pr
       ended: {
         at_epoch_ms: (ended?.at_epoch_ms ?? 0) - ownMs * (of - index),
         how: 'completed',
-        clock_error_ns: 0,
+        clock_error_ns: clockErrorNs(index),
       },
     };
     await writeShard(dir, run, texts);

@@ -5,12 +5,27 @@ import { code, foreign, type Html, html } from '../markup.ts';
 import { facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { shellWord, visible } from '../text.ts';
 
-/** How many shards there were, what became of them, and how far their clocks may be apart. */
-function shardsText(shards: NonNullable<RunInfo['shards']>): string {
-  const lost = shards.flatMap(({ state }, n) => (state === 'whole' ? [] : [`shard ${n + 1} ${state}`]));
-  const errorsMs = shards.map(({ clock_error_ns: errorNs = 0 }) => errorNs / 1e6);
-  const clocks = `instants exact to ${number(Math.ceil(Math.max(...errorsMs) * 10) / 10)} ms`;
-  return [`${number(shards.length)} programs shared the planned load`, ...lost, clocks].join(', ');
+/** The programs that shared the planned load, what became of each, and how far its clock may be wrong. */
+function shardsTable(shards: NonNullable<RunInfo['shards']>): Html {
+  return table(
+    `Shards: ${number(shards.length)} programs shared the planned load`,
+    shards.map((shard, n) => ({ ...shard, n: n + 1 })),
+    [
+      ['Shard', ({ n }) => number(n), 'number'],
+      ['Records', ({ state }) => state],
+      ['Ended', ({ ended }) => ended ?? ''],
+      [
+        'Instants exact to',
+        ({ clock_error_ns: ns }) => (ns === undefined ? '' : `${number(Math.ceil(ns / 1e5) / 10)} ms`),
+        'number',
+      ],
+      ['Machine', ({ machine }) => (machine === undefined ? '' : machineText(machine))],
+    ],
+  );
+}
+
+function machineText({ cpus, memory_gib: gib, platform }: RunInfo['machine']): string {
+  return `${platform}, ${number(cpus)} CPUs, ${number(gib)} GiB`;
 }
 
 /** How the run was made, and the commands that repeat it and check it. */
@@ -33,11 +48,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
       ...(run.ended === undefined
         ? []
         : ([['Ended', `${utc(run.ended.at_epoch_ms)} (${run.ended.how})`]] as const)),
-      [
-        'Machine',
-        `${run.machine.platform}, ${number(run.machine.cpus)} CPUs, ${number(run.machine.memory_gib)} GiB`,
-      ],
-      ...(run.shards === undefined ? [] : ([['Shards', shardsText(run.shards)]] as const)),
+      ['Machine', machineText(run.machine)],
       ...(run.workers === undefined
         ? []
         : ([['Workers', `${number(run.workers)} threads shared the planned load`]] as const)),
@@ -55,6 +66,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
       ],
       ['History', integrity.kind],
     ])}
+${run.shards === undefined ? html`` : shardsTable(run.shards)}
 ${
   run.phases.length === 0
     ? html`<p class="none">No phase was planned: a study chooses each request by earlier answers.</p>`
