@@ -20,7 +20,7 @@ import { simulateCommand } from './commands/simulate.ts';
 import { trendCommand } from './commands/trend.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
-import { shippedNames } from './scenario/files.ts';
+import { shippedNames } from './scenario/shipped.ts';
 
 /** The commands, in the order of `--help`. */
 export const commands = [

@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { usageError } from '../exit.ts';
-import { extension, importDefault, shippedScenarios } from '../program-files.ts';
+import { extension, importDefault } from '../program-files.ts';
 import { closest } from '../vocabulary/closest.ts';
 import { isScenario, type Scenario } from './define.ts';
-
-const shippedFolder = fileURLToPath(shippedScenarios);
+import { shippedFolder, shippedNames } from './shipped.ts';
 
 /** A scenario with the file that it came from. */
 export interface ScenarioFile {
@@ -48,13 +45,4 @@ async function importScenario(file: string): Promise<Scenario> {
     );
   }
   return scenario;
-}
-
-/** Names of the shipped scenarios, sorted. */
-export async function shippedNames(): Promise<string[]> {
-  const files = await readdir(shippedFolder);
-  return files
-    .filter((file) => extname(file) === extension)
-    .map((file) => basename(file, extension))
-    .sort();
 }

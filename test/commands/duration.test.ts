@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { durationInWords, usualDuration } from '../../src/commands/duration.ts';
-import { loadScenario, shippedNames } from '../../src/scenario/files.ts';
+import { loadScenario } from '../../src/scenario/files.ts';
+import { shippedNames } from '../../src/scenario/shipped.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadScenario, shippedNames } from '../../src/scenario/files.ts';
+import { loadScenario } from '../../src/scenario/files.ts';
+import { shippedNames } from '../../src/scenario/shipped.ts';
 
 function written(name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'tryon-scenario-'));
