@@ -6,8 +6,9 @@ import { type Excerpt, makePlan, type Plan, type PlanInput, quotaAttempts } from
 import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';
 import { onlyReads } from '../scenario/study.ts';
-import { interactionsCount } from '../target/channel.ts';
+import { interactionsCount, mostEvents } from '../target/channel.ts';
 import type { Keys } from '../target/keys.ts';
+import type { Profile } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Target } from './open-target.ts';
 
@@ -60,7 +61,7 @@ export function prepare(
     bystander: catalog('b', 1),
   };
   const quota = target.profile.quota.sessions;
-  const { shoppers } = scenario;
+  const shoppers = shoppersFor(scenario.shoppers, target.profile.channel);
   const planInput = {
     seed,
     load: withKeys(scenario.load, target.keys),
@@ -92,6 +93,13 @@ export function prepare(
     ),
     poolKeys: target.pool?.length ?? 0,
   };
+}
+
+/** Shoppers send no more events in a request than the channel takes. */
+function shoppersFor(shoppers: Scenario['shoppers'], channel: Profile['channel']): Scenario['shoppers'] {
+  const most = mostEvents(channel) ?? Number.POSITIVE_INFINITY;
+  const [one, two, three] = shoppers.actsPerRequest;
+  return { ...shoppers, actsPerRequest: [one, most < 2 ? 0 : two, most < 3 ? 0 : three] };
 }
 
 /** The phases whose key was given. The others are left out of the plan, and their checks say so. */

@@ -117,12 +117,12 @@ export function hasValidEvent({ endpoint, field }: Malformed): boolean {
   return endpoint === 'interact' && field !== 'interactions' && field !== 'body';
 }
 
-/** The request as it goes out. `channelPath`: of the session's interactions; `first`: the valid event of a batch. */
+/** The request as it goes out. `channelPath`: of the session's interactions; `inFront`: valid events before a malformed one. */
 export function malformedWire(
   each: Malformed,
   ids: MalformedIds,
   channelPath: string,
-  first: PlainEvent,
+  inFront: readonly PlainEvent[],
 ): MalformedWire {
   switch (each.endpoint) {
     case 'import-shades':
@@ -133,8 +133,10 @@ export function malformedWire(
     }
     case 'interact': {
       const event = withFault(each, { ...validEvent(ids) });
-      const whole = hasValidEvent(each) ? { interactions: [first, event] } : { interactions: [first] };
-      return { path: channelPath, body: hasValidEvent(each) ? JSON.stringify(whole) : bodyWith(each, whole) };
+      const body = hasValidEvent(each)
+        ? JSON.stringify({ interactions: [...inFront, event] })
+        : bodyWith(each, { interactions: [validEvent(ids)] });
+      return { path: channelPath, body };
     }
     case 'read-session':
       return { path: `/sessions/${encodedFault(each.fault)}` };

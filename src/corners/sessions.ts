@@ -1,6 +1,6 @@
 import { catalogue } from './catalogue.ts';
 import { isOpenText } from './texts.ts';
-import type { TextClass } from './value-class.ts';
+import type { Reach, TextClass } from './value-class.ts';
 
 /** What a session is opened with. */
 export interface CornerSession {
@@ -61,7 +61,7 @@ export function invalidColours(): string[] {
 }
 
 /** How many events the longest sessions get, by how far the run goes: in deliveries of these sizes. */
-export const eventDeliveries = {
+const deliverySizes: Readonly<Record<Reach, readonly (readonly number[])[]>> = {
   single: [[65, 64]],
   pairs: [
     [65, 64],
@@ -72,4 +72,18 @@ export const eventDeliveries = {
     [257, 256],
     [205, 205, 205, 205, 205],
   ],
-} as const;
+};
+
+/** A session that takes more requests than these is not opened. */
+const mostDeliveries = 130;
+
+/** The same for a channel that takes at most so many events in a request; undefined: any number. */
+export function eventDeliveries(reach: Reach, most?: number): readonly (readonly number[])[] {
+  return deliverySizes[reach]
+    .map((sizes) => sizes.flatMap((size) => inParts(size, most ?? size)))
+    .filter(({ length }) => length <= mostDeliveries);
+}
+
+function inParts(size: number, most: number): number[] {
+  return Array.from({ length: Math.ceil(size / most) }, (_, n) => Math.min(most, size - n * most));
+}

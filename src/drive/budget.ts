@@ -4,6 +4,7 @@ import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { onlyAudits } from '../scenario/study.ts';
+import { mostEvents } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { nearKeys } from '../vocabulary/probes.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
@@ -106,8 +107,8 @@ export function budgetOf(
   const requests = eachRole(() => 0);
   const isProbed = scenario.probes && prepared.imported.includes('load');
   const reach = isProbed ? reachOf(scenario) : undefined;
-  const corners = cornerCost(reach);
-  const further = furtherCost(reach);
+  const corners = cornerCost(reach, mostEvents(profile.channel));
+  const further = furtherCost(reach, mostEvents(profile.channel));
   const malformed = malformedCost(malformedRows(reach, false));
   const furtherMalformed = malformedCost(malformedRows(reach, true));
   const crossed = crossedCostOf(isProbed ? scenario : undefined);

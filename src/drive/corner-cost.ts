@@ -24,9 +24,9 @@ export interface CornerCost {
 }
 
 /** The part of it after the load. */
-export function furtherCost(reach: Reach | undefined): CornerCost {
-  const all = cornerCost(reach);
-  const before = cornerCost(reach === undefined ? undefined : 'single');
+export function furtherCost(reach: Reach | undefined, mostEvents?: number): CornerCost {
+  const all = cornerCost(reach, mostEvents);
+  const before = cornerCost(reach === undefined ? undefined : 'single', mostEvents);
   return {
     imports: all.imports - before.imports,
     lists: all.lists - before.lists,
@@ -36,13 +36,13 @@ export function furtherCost(reach: Reach | undefined): CornerCost {
   };
 }
 
-/** The most that the probes of value classes send on the load key. A session is also read back. */
-export function cornerCost(reach: Reach | undefined): CornerCost {
+/** The most that the probes of value classes send on the load key. A session is also read back. `mostEvents`: in a request. */
+export function cornerCost(reach: Reach | undefined, mostEvents?: number): CornerCost {
   if (reach === undefined) return { imports: 0, lists: 0, sessions: 0, deliveries: 0, reads: 0 };
   const isPaired = reach !== 'single';
   const isLong = reach === 'long';
   const catalogs = isPaired ? cornerCatalogIds('').length : 0;
-  const deliveries = eventDeliveries[reach];
+  const deliveries = eventDeliveries(reach, mostEvents);
   const sessions = isPaired ? cornerSessions('').length : 0;
   return {
     // All at once, or else each group; an empty batch and one of one shade.

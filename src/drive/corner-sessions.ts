@@ -18,7 +18,8 @@ export async function probeCornerSession(
   corners: Corners,
   channel: Channel | undefined,
 ): Promise<void> {
-  for (const deliveries of eventDeliveries.single) await openLong(options, corners, channel, deliveries);
+  for (const deliveries of eventDeliveries('single', channel?.most_events))
+    await openLong(options, corners, channel, deliveries);
 }
 
 /** What is too much for set-up: sessions with more events, and with unusual products and locales. */
@@ -28,7 +29,8 @@ export async function probeFurtherSessions(
   channel: Channel | undefined,
 ): Promise<void> {
   const { corners: reach = 'single', tag } = options;
-  for (const deliveries of eventDeliveries[reach].slice(eventDeliveries.single.length))
+  const done = eventDeliveries('single', channel?.most_events).length;
+  for (const deliveries of eventDeliveries(reach, channel?.most_events).slice(done))
     await openLong(options, corners, channel, deliveries);
   for (const session of cornerSessions(`tryon-${tag}`))
     await opened(options, options.catalogs.load.id, session);

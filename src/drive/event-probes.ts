@@ -52,7 +52,7 @@ export async function probeEvents(
     const grant = await openSession(options);
     if (grant === undefined) continue;
     const session = { options, channel, grant };
-    const batches = batchesOf(options, skus);
+    const batches = batchesOf(options, channel, skus);
     // Over a single connection nothing arrives at once.
     if (options.profile.connections > 1) await sendEvents(session, 'acts:at-once', batches);
     const [first] = batches;
@@ -122,10 +122,15 @@ async function openSession(options: SetupOptions): Promise<SessionGrant | undefi
 }
 
 /** Batches of different shades where there are enough, so that each event can be told by its content. */
-function batchesOf(options: SetupOptions, skus: readonly string[]): InteractionBatch[] {
-  const count = Math.min(batchesAtOnce, Math.floor(skus.length / actsInBatch));
+function batchesOf(
+  options: SetupOptions,
+  { most_events: most = actsInBatch }: Channel,
+  skus: readonly string[],
+): InteractionBatch[] {
+  const size = Math.min(most, actsInBatch);
+  const count = Math.min(batchesAtOnce, Math.floor(skus.length / size));
   return Array.from({ length: count }, (_, n) => ({
-    interactions: skus.slice(n * actsInBatch, (n + 1) * actsInBatch).map((sku) => selection(options, sku)),
+    interactions: skus.slice(n * size, (n + 1) * size).map((sku) => selection(options, sku)),
   }));
 }
 

@@ -107,10 +107,11 @@ async function send(
 ): Promise<void> {
   const { endpoint, fault, field } = row;
   const probe = `invalid:${endpoint}:${field}:${fault}` as const;
-  const first = validEvent(ids);
+  // A request of one event has no room for a valid one before it.
+  const inFront = hasValidEvent(row) && events?.channel.most_events !== 1 ? [validEvent(ids)] : [];
   const channelPath =
     events?.channel.path.replaceAll('{session_id}', encodeURIComponent(events.grant.session_id)) ?? '';
-  const wire = malformedWire(row, ids, channelPath, first);
+  const wire = malformedWire(row, ids, channelPath, inFront);
   const method = wire.body === undefined ? 'GET' : 'POST';
   if (endpoint !== 'interact' || events === undefined) {
     const call: Call = { endpoint, method, ...wire, about: aboutOf(row, ids) };
@@ -119,7 +120,7 @@ async function send(
   }
   const { session_id: sessionId, token } = events.grant;
   const isByToken = events.channel.auth === 'session-token';
-  const batch = { interactions: hasValidEvent(row) ? [first] : [] };
+  const batch = { interactions: inFront };
   const about = { sessionId, batch, items: batch.interactions.length };
   const question = {
     call: { endpoint, method, ...wire, about },

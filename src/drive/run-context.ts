@@ -1,6 +1,7 @@
 import { type Shard, whole } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
+import { mostEvents } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
 import { openUndici } from '../target/undici-pool.ts';
@@ -68,7 +69,8 @@ export function openRunContext(
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const reach = reachOf(scenario);
-  const mostSessions = setupSessions.most + cornerCost(reach).sessions + malformedSessions(reach);
+  const mostSessions =
+    setupSessions.most + cornerCost(reach, mostEvents(profile.channel)).sessions + malformedSessions(reach);
   const probesSessions = scenario.probes && cap.sessions >= 2 * mostSessions;
   const crossedSessions = crossedCostOf(scenario).sessions;
   const crosses = crossedSessions > 0 && cap.sessions >= 2 * (mostSessions + crossedSessions);

@@ -37,3 +37,8 @@ export function interactionsCount(
 export function interactionsMayCount(told: Parameters<typeof interactionsCount>[0]): boolean {
   return interactionsCount(told) !== false;
 }
+
+/** How many events a request may carry; undefined: any number. */
+export function mostEvents(told: Profile['channel']): number | undefined {
+  return typeof told === 'string' ? undefined : told.most_events;
+}

@@ -22,6 +22,8 @@ export const channelSchema = z
       .strictObject({ shade_selected: z.string().min(1), cart_intent: z.string().min(1) })
       .partial()
       .optional(),
+    /** How many events one request may carry. With 1, the fields of the event may stand alone in `body`. */
+    most_events: z.int().positive().optional(),
     /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
     path: z.union([z.literal('discover'), z.string().startsWith('/')]).default('discover'),
     /** Whose credentials an interaction carries. */

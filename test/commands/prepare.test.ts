@@ -102,6 +102,15 @@ describe('a scenario made ready for a target', () => {
     return prepare(scenario, { profile, keys }, { seed: 1 });
   };
 
+  it.each([
+    [1, [6, 0, 0]],
+    [2, [6, 3, 0]],
+    [5, [6, 3, 1]],
+  ])('has at most %i events in a request where the channel takes no more', (most_events, weights) => {
+    const { planInput } = made(['load'], { channel: { most_events } });
+    expect(planInput.shoppers.actsPerRequest).toEqual(weights);
+  });
+
   it('leaves out of the plan what no key was given for', () => {
     const count = (prepared: ReturnType<typeof made>): number => [...prepared.plan.requests()].length;
     expect(made(['load', 'quota', 'bystander']).roles).toEqual(['load', 'quota', 'bystander']);

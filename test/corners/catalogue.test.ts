@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, type FieldName, fieldNames } from '../../src/corners/catalogue.ts';
 import { coveringArray } from '../../src/corners/covering-array.ts';
-import { cornerCatalogIds, cornerSessions, invalidColours } from '../../src/corners/sessions.ts';
+import {
+  cornerCatalogIds,
+  cornerSessions,
+  eventDeliveries,
+  invalidColours,
+} from '../../src/corners/sessions.ts';
 import { cornerGroups, pairedShades } from '../../src/corners/shades.ts';
 import { type Field, isPair, type TextClass, type ValueClass } from '../../src/corners/value-class.ts';
 import { nearKeys } from '../../src/vocabulary/probes.ts';
@@ -113,4 +118,20 @@ describe('a covering array', () => {
   it('is far smaller than all combinations', () => {
     expect(coveringArray([3, 3, 3, 3, 3, 3]).length).toBeLessThan(25);
   });
+});
+
+describe('the deliveries of a long session', () => {
+  it.each([
+    ['any number', undefined, [129, 513, 1025]],
+    ['100 events', 100, [129, 513, 1025]],
+    ['8 events', 8, [129, 513, 1025]],
+    ['one event', 1, [129]],
+  ])(
+    'hold as many events, where a request carries %s, unless that takes too many requests',
+    (_, most, totals) => {
+      const all = eventDeliveries('long', most);
+      expect(all.map((sizes) => sizes.reduce((sum, size) => sum + size, 0))).toEqual(totals);
+      for (const size of all.flat()) expect(size).toBeLessThanOrEqual(most ?? size);
+    },
+  );
 });

@@ -21,7 +21,7 @@ const ids: MalformedIds = {
 };
 
 const wireOf = (each: Malformed): ReturnType<typeof malformedWire> =>
-  malformedWire(each, ids, '/channel', validEvent(ids));
+  malformedWire(each, ids, '/channel', [validEvent(ids)]);
 
 /** The same request without a fault. */
 const whole = (each: Malformed): unknown =>

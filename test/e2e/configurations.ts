@@ -102,6 +102,19 @@ export const honestConfigurations: readonly Configuration[] = [
     profile: { tls: { reject_unauthorized: false }, connections: 16 },
   },
   {
+    sentence: 'takes one event in a request, under names of its own, and promises what becomes of odd ones',
+    choices: { oneEvent: true, interactionsCount: true },
+    profile: {
+      channel: {
+        path: '/sessions/{session_id}/interactions',
+        most_events: 1,
+        body: { uid: '{id}', event: '{type}', item: '{sku}', time: '{at}' },
+        malformed: 'refused',
+        repeated_id: 'once',
+      },
+    },
+  },
+  {
     sentence:
       'counts interactions against a fixed window, orders histories by the instants of the events, and has a twin key of the same account',
     choices: {

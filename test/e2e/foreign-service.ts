@@ -47,6 +47,8 @@ export interface ForeignChoices extends Partial<Counting> {
   /** The order in which GET /sessions/{id} lists a history: of arrival, or of the events' own instants. */
   readonly historyOrder?: 'arrival' | 'at' | 'at-descending';
   readonly channel?: boolean;
+  /** An interaction is one event, with names of its own: `{"uid", "event", "item", "time"}`. */
+  readonly oneEvent?: boolean;
   readonly clockOffsetMs?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly keepAlive?: boolean;
@@ -121,6 +123,12 @@ function closeWhenIdle(server: Server, idleMs: number): void {
     response.on('close', () => socket.setTimeout(idleMs));
   });
   server.on('connection', (socket: Socket) => socket.on('timeout', () => socket.destroy()));
+}
+
+function oneEventOf(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('uid' in body)) return undefined;
+  const { event: type, item: sku, time: at, uid: id } = body as Readonly<Record<string, unknown>>;
+  return { interactions: [{ id, type, sku, at }] };
 }
 
 const defaultHistory = { list: 'interactions', id: 'id', type: 'type', sku: 'sku', at: 'at' };
@@ -290,7 +298,7 @@ class Foreign {
     const session = shop?.sessions.get(id);
     if (shop === undefined || session === undefined) return this.#refusal(404);
     if (bearer !== session.token) return this.#refusal(401);
-    const batch = eventsOf(body);
+    const batch = eventsOf(this.#choices.oneEvent === true ? oneEventOf(body) : body);
     if (batch === undefined) return this.#refusal(422);
     const { interactions } = batch;
     if (this.#choices.interactionsCount === true) {

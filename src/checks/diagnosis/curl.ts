@@ -152,7 +152,7 @@ function malformedTarget({ catalog_id, channelPath, probe, product_id }: Sendabl
     eventId: () => '00000000-0000-4000-8000-000000000001',
   };
   const path = channelPath.replaceAll('{session_id}', '$SESSION');
-  const wire = malformedWire(each, ids, path, validEvent(ids));
+  const wire = malformedWire(each, ids, path, [validEvent(ids)]);
   return [...(wire.body === undefined ? [] : [json, `-d ${quoted(wire.body)}`]), url(wire.path)];
 }
 

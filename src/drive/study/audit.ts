@@ -42,7 +42,7 @@ const mostProducts = 50;
 /** Rests of an audit: after set-up, after its session, and before and after the repeated questions. */
 const rests = 4;
 
-/** Requests of an audit at most: every question, and its session with what is done in it. */
+/** Requests of an audit at most: every question, and its session with its two events, which may come alone. */
 export function requestsOfAudit(study: AuditStudy): number {
   const products = Array.from({ length: mostProducts }, (_, place) => `product ${place}`);
   const scope: AuditScope = {
@@ -59,7 +59,7 @@ export function requestsOfAudit(study: AuditStudy): number {
     2 * roundOf(scope).length +
     repeated(varied).length +
     everyOrder(varied).length +
-    (study.canary ? ownQuestions(scope).length + 2 : 0)
+    (study.canary ? ownQuestions(scope).length + 3 : 0)
   );
 }
 
@@ -196,14 +196,25 @@ class AuditConductor {
     if (reading.grant === undefined || channel === undefined || sku === undefined) return;
     const { session_id: sessionId, token } = reading.grant;
     const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
-    const batch: InteractionBatch = {
-      interactions: [
-        { id: randomUUID(), type: 'shade_selected', sku, at },
-        { id: randomUUID(), type: 'cart_intent', sku, at },
-      ],
-    };
+    const events = (['shade_selected', 'cart_intent'] as const).map((type) => ({
+      id: randomUUID(),
+      type,
+      sku,
+      at,
+    }));
+    for (const interactions of channel.most_events === 1 ? events.map((event) => [event]) : [events])
+      await this.#act(channel, { sessionId, token }, { interactions });
+  }
+
+  async #act(
+    channel: Channel,
+    { sessionId, token }: { readonly sessionId: string; readonly token: string },
+    batch: InteractionBatch,
+  ): Promise<void> {
+    const { asker } = this.#options;
     const interaction = {
-      ...common,
+      stage: 'study',
+      phase: studyPhases.auditSession,
       call: calls.interact(channel, sessionId, batch),
       probe: 'audit:acts',
       known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },

@@ -52,3 +52,9 @@ export const endpointFields = {
 } as const satisfies Readonly<Record<string, EndpointFields>>;
 
 export type MappedEndpoint = keyof typeof endpointFields;
+
+/** Where a request carries one event, its fields also stand outside of a list. */
+export const oneEventRequest: NamedFields = {
+  ...endpointFields.interact.request,
+  fields: [...endpointFields.interact.request.fields, ...event],
+};

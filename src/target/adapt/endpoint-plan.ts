@@ -1,4 +1,10 @@
-import { endpointFields, type MappedEndpoint, pageParameters } from './endpoint-fields.ts';
+import {
+  endpointFields,
+  type MappedEndpoint,
+  type NamedFields,
+  oneEventRequest,
+  pageParameters,
+} from './endpoint-fields.ts';
 import type { Paging } from './pages.ts';
 import { type PathTemplate, parsePath } from './path-template.ts';
 import { type HeaderReader, parseHeaderReader, parseReader, type Reader } from './reading.ts';
@@ -23,6 +29,7 @@ export interface EndpointMap {
   readonly answer?: object | undefined;
   readonly answer_headers?: Texts | undefined;
   readonly first_page?: number | undefined;
+  readonly most_events?: number | undefined;
 }
 
 /** The map of one endpoint, compiled. */
@@ -56,8 +63,9 @@ export function parseHeaders(
 }
 
 /** The parts of a map that hold placeholders, each with what compiles it. They throw `TemplateError`. */
-export function compilersOf(name: MappedEndpoint) {
-  const { answer, request } = endpointFields[name];
+export function compilersOf(name: MappedEndpoint, { most_events: mostEvents }: EndpointMap) {
+  const { answer } = endpointFields[name];
+  const request: NamedFields = mostEvents === 1 ? oneEventRequest : endpointFields[name].request;
   const inHeaders = [...request.fields, 'key'];
   return {
     path: (text: string): PathTemplate => parsePath(text, request.fields),
@@ -71,7 +79,7 @@ export function compilersOf(name: MappedEndpoint) {
 
 /** Compiles the map of one endpoint; `common`: headers of all requests. Throws `TemplateError`. */
 export function planOf(name: MappedEndpoint, map: EndpointMap, common: Texts): EndpointPlan {
-  const compile = compilersOf(name);
+  const compile = compilersOf(name, map);
   const headers = compile.headers({ ...common, ...map.headers });
   const path = map.path === undefined ? undefined : compile.path(map.path);
   const body = map.body === undefined ? undefined : compile.body(map.body);

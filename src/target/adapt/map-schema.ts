@@ -29,7 +29,7 @@ const endpointParts = {
 /** Reports each part that cannot be compiled, under its name. */
 export function checkTemplates(name: MappedEndpoint): (map: EndpointMap, context: z.RefinementCtx) => void {
   return (map, context) => {
-    const compile = compilersOf(name);
+    const compile = compilersOf(name, map);
     let isWhole = true;
     const attempt = <T>(part: string, value: T | undefined, compileIt: (value: T) => unknown): void => {
       const problem = value === undefined ? undefined : problemOf(() => compileIt(value));

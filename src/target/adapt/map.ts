@@ -35,6 +35,7 @@ class MapTranslation implements Translation {
   readonly #plans: Readonly<Record<Endpoint, EndpointPlan>>;
   readonly #baseUrl: URL;
   readonly #history: Profile['session_history'];
+  readonly #hasOneEvent: boolean;
   readonly #typeNames: Readonly<Record<string, string | undefined>> | undefined;
   /** What the credentials of an interaction are. */
   readonly #eventCredentials: 'key' | 'token';
@@ -51,6 +52,7 @@ class MapTranslation implements Translation {
     ) as Record<Endpoint, EndpointPlan>;
     this.#baseUrl = baseUrl;
     this.#history = history;
+    this.#hasOneEvent = told?.most_events === 1;
     this.#typeNames = told?.types;
     this.#eventCredentials = told?.auth === 'api-key' ? 'key' : 'token';
   }
@@ -66,7 +68,7 @@ class MapTranslation implements Translation {
     const isPlaced = plan.credentials.includes(named) && authorization?.startsWith(bearer) === true;
     const values = {
       ...asked.values,
-      ...this.#renamedEvents(call.endpoint, asked.values.interactions),
+      ...(call.endpoint === 'interact' ? this.#events(asked.values.interactions) : {}),
       ...(isPlaced ? { [named]: authorization.slice(bearer.length) } : {}),
     };
     const headers: Record<string, string> = {};
@@ -84,10 +86,14 @@ class MapTranslation implements Translation {
     };
   }
 
-  #renamedEvents(endpoint: Endpoint, events: unknown): Readonly<Record<string, unknown>> {
+  /** Events with the target's names of types. Of one event alone, the fields as well. */
+  #events(events: unknown): Readonly<Record<string, unknown>> {
+    if (!Array.isArray(events)) return {};
     const names = this.#typeNames;
-    if (endpoint !== 'interact' || names === undefined || !Array.isArray(events)) return {};
-    return { interactions: events.map((event: unknown) => withTypeName(event, names)) };
+    const interactions =
+      names === undefined ? events : events.map((event: unknown) => withTypeName(event, names));
+    const [only] = this.#hasOneEvent ? interactions : [];
+    return { interactions, ...(isObject(only) ? only : {}) };
   }
 
   answer(call: Call, answer: Answer): Answer {
@@ -137,8 +143,8 @@ const bearer = 'Bearer ';
 
 /** The channel's path has been filled in already. */
 function channelMap(told: EndpointMap): EndpointMap {
-  const { answer, body, headers, method } = told;
-  return { answer, body, headers, method };
+  const { answer, body, headers, method, most_events } = told;
+  return { answer, body, headers, method, most_events };
 }
 
 function pathOf({ endpoint, path }: Call, plan: EndpointPlan, asked: RequestValues): string {

@@ -124,6 +124,12 @@ describe('a request', () => {
     expect(sent({ map }, session, 'KEY').headers).toEqual({ authorization: 'KEY' });
   });
 
+  it('of one event has its fields in no list, where the profile says that a request carries one', () => {
+    const body = { uid: '{id}', name: '{type}', item: '{sku}' };
+    const channel = { most_events: 1, body, types: { shade_selected: 'pick' } };
+    expect(sent({ channel }, acted).body).toMatchObject({ name: 'pick', item: expect.any(String) });
+  });
+
   it('of the channel has names, types and ids where the map says', () => {
     const channel = {
       body: {
