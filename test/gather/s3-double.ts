@@ -31,8 +31,8 @@ const errors: Readonly<Record<number, string>> = {
   503: '<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>',
 };
 
-/** Starts one on a free loopback port. `ignores`: it overwrites whatever it is asked not to, as some stores do. */
-export async function startS3({ ignores = false } = {}): Promise<S3Double> {
+/** Starts one on a free port of an address. `ignores`: it overwrites whatever it is asked not to, as some stores do. */
+export async function startS3({ host = '127.0.0.1', ignores = false } = {}): Promise<S3Double> {
   const double: Omit<S3Double, 'env' | 'close'> = {
     ...{ objects: new Map(), requests: [], fault: undefined, aheadMs: 0, pageSize: 1_000 },
   };
@@ -61,12 +61,12 @@ export async function startS3({ ignores = false } = {}): Promise<S3Double> {
     end(200);
   };
   const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
   const env = {
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${address.port}`,
+    AWS_ENDPOINT_URL: `http://${host}:${address.port}`,
     AWS_ACCESS_KEY_ID: accessKey,
     AWS_SECRET_ACCESS_KEY: s3Secret,
   };

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   atEnd,
   atMost,
@@ -12,7 +16,7 @@ import {
 } from '../e2e/program.ts';
 import { startShard } from '../e2e/start-shard.ts';
 import { isLong } from '../effort.ts';
-import { noNetwork, openNetwork } from './network.ts';
+import { type Machine, noNetwork, openNetwork } from './network.ts';
 import { isThere } from './reasons.ts';
 import { noSkew, skewed } from './skew.ts';
 
@@ -22,33 +26,60 @@ const skewsMs = [0, 5, -60_000, 180_000];
 /** From where a study sends some requests, where the target is on 127.0.0.0/8. */
 const secondAddress = '127.0.0.2';
 
-/** Four shards on machines of their own, one of which loses packets, send `scenario`; their run is merged into `gather`. */
+/** What differs between tests. */
+interface Conditions {
+  /** In the target. */
+  readonly planted?: readonly string[];
+  /** Whether they meet in a bucket on one more machine, and have no folder in common. */
+  readonly isBucket?: boolean;
+}
+
+/**
+ * Four shards on machines of their own send `scenario`, and it is merged. Packets of the third are lost, in both directions
+ * and wherever they go.
+ */
 async function send(
   scenario: string,
-  planted: readonly string[] = [],
-): Promise<{ readonly gather: string; readonly merged: Ended }> {
-  const network = openNetwork(1 + skewsMs.length);
+  { isBucket = false, planted = [] }: Conditions = {},
+): Promise<{ readonly dir: string; readonly merged: Ended }> {
+  const network = openNetwork(2 + skewsMs.length);
   atEnd(network.destroy);
-  const [target, ...machines] = network.machines;
-  if (target === undefined) throw new Error('there is a machine for the target');
+  const [target, storeMachine, ...machines] = network.machines;
+  if (target === undefined || storeMachine === undefined) throw new Error('there are as many machines');
   const service = await serve(
     ['--host', target.address, '--rate-limit', '60/2s', ...planted],
     target.through,
   );
   machines[0]?.alsoAt(secondAddress);
   machines[2]?.trouble({ lossPercent: 2 });
-  const gather = join(temporaryFolder(), 'gathered');
+  const folder = temporaryFolder();
+  const gather = isBucket ? 's3://runs/run1' : join(folder, 'gathered');
+  const env = isBucket ? await serveS3(storeMachine) : {};
   const profile = { rate_limit: '60/2s', limit_scope: 'per-key', send_lag_bound: '5s' } as const;
   const ended = await Promise.all(
     machines.map(({ through }, n) => {
       const skewMs = skewsMs[n] ?? 0;
-      const env = skewMs === 0 ? {} : skewed(skewMs);
       const run = { ...service, gather, scenario, profile };
-      return startShard(run, `${n + 1}/${machines.length}`, { through, env }).ended;
+      return startShard(run, `${n + 1}/${machines.length}`, {
+        through,
+        cwd: temporaryFolder(),
+        env: { ...env, ...(skewMs === 0 ? {} : skewed(skewMs)) },
+      }).ended;
     }),
   );
   for (const { code, stderr, stdout } of ended) expect(code, stdout + stderr).toBe(0);
-  return { gather, merged: await tryon(['merge', gather]) };
+  const merged = await tryon(['merge', gather], { env, cwd: folder, through: target.through });
+  return { dir: isBucket ? join(folder, 'reports', 'runs-run1') : gather, merged };
+}
+
+/** A stand-in for S3 on a machine; the environment of what uses it. */
+async function serveS3({ address, through }: Machine): Promise<Readonly<Record<string, string>>> {
+  const program = fileURLToPath(new URL('./fixtures/serve-s3.ts', import.meta.url));
+  const [command = '', ...args] = [...through, process.execPath, program, address];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  atEnd(() => child.kill('SIGKILL'));
+  const [line] = await once(child.stdout, 'data');
+  return z.record(z.string(), z.string()).parse(JSON.parse(String(line)));
 }
 
 describe
@@ -56,17 +87,21 @@ describe
   .concurrent('four shards on machines with addresses and clocks of their own', () => {
     const inTurn = atMost(2);
 
-    it('are judged as one run, with every request of the plan on record once', () =>
+    it.each([
+      ['a folder', false],
+      ['a bucket', true],
+    ])('who meet in %s are judged as one run, with every request of the plan on record once', (_, isBucket) =>
       inTurn(async () => {
-        const { gather, merged } = await send('glance');
-        expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
+        const { dir, merged } = await send('glance', { isBucket });
+        expect(troubles(readVerdicts(dir)), merged.stdout).toEqual([]);
         expect(merged.code).toBe(0);
-      }));
+      }),
+    );
 
     it('name the limiter that they share, with limit and window within 1 %', () =>
       inTurn(async () => {
-        const { gather, merged } = await send('limits-and-load');
-        const { checks, limiter } = readVerdicts(gather);
+        const { dir, merged } = await send('limits-and-load');
+        const { checks, limiter } = readVerdicts(dir);
         expect(
           checks.filter(({ verdict }) => verdict === 'fail'),
           merged.stdout,
@@ -78,8 +113,8 @@ describe
 
     it('tell a limit by address, from the two addresses of the first', () =>
       inTurn(async () => {
-        const { gather, merged } = await send('limits-and-load', ['--defect', 'R9']);
-        const scope = readVerdicts(gather).checks.find(({ id }) => id === 'rate-limit.scope');
+        const { dir, merged } = await send('limits-and-load', { planted: ['--defect', 'R9'] });
+        const scope = readVerdicts(dir).checks.find(({ id }) => id === 'rate-limit.scope');
         expect(scope?.verdict, merged.stdout).toBe('fail');
         expect(scope?.explanation).toMatch(
           /admitted from another address: each address has a separate limit/,
