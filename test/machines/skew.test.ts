@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { times } from '../effort.ts';
+import { isLong, times } from '../effort.ts';
+import { startS3 } from '../gather/s3-double.ts';
 import { temporaryFolder } from '../history/temporary-folder.ts';
 import { isThere } from './reasons.ts';
 import { noSkew, skewed } from './skew.ts';
@@ -35,19 +36,33 @@ function trueEpochMs(hrtimeNs: bigint): number {
   return tick - Number(process.hrtime.bigint() - hrtimeNs) / 1e6;
 }
 
+/** What lies outside the interval that a shard states, whose clock is wrong by so much. */
+async function outsideOf(skewMs: number, gather: string, env: NodeJS.ProcessEnv = {}): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, gather], {
+    env: { ...process.env, ...env, ...skewed(skewMs) },
+  });
+  const { errorNs, ownMs, zeroEpochMs, zeroHrtimeNs } = told.parse(JSON.parse(stdout));
+  const wrongMs = zeroEpochMs - trueEpochMs(BigInt(zeroHrtimeNs));
+  // That the skew was planted at all: the program's own clock is that wrong.
+  expect(Math.abs(ownMs - Date.now() - skewMs)).toBeLessThan(Math.max(5_000, Math.abs(skewMs) / 2));
+  return Math.abs(wrongMs) * 1e6 > errorNs ? [`${skewMs} ms: ${wrongMs} ms, said ${errorNs} ns`] : [];
+}
+
 describe.runIf(isThere('wrong clocks', noSkew))('the clock of a shard whose machine is wrong', () => {
-  it(`is that of the store, within the interval that it states (${times(4, 100)} skews from 5 ms to 3 min)`, async () => {
+  it(`is that of the folder, within the interval that it states (${times(4, 100)} skews from 5 ms to 3 min)`, async () => {
     const outside: string[] = [];
-    for (const skewMs of skewsMs(times(4, 100))) {
-      const { stdout } = await promisify(execFile)(process.execPath, [program, await temporaryFolder()], {
-        env: { ...process.env, ...skewed(skewMs) },
-      });
-      const { errorNs, ownMs, zeroEpochMs, zeroHrtimeNs } = told.parse(JSON.parse(stdout));
-      const wrongMs = zeroEpochMs - trueEpochMs(BigInt(zeroHrtimeNs));
-      // That the skew was planted at all: the program's own clock is that wrong.
-      expect(Math.abs(ownMs - Date.now() - skewMs)).toBeLessThan(Math.max(5_000, Math.abs(skewMs) / 2));
-      if (Math.abs(wrongMs) * 1e6 > errorNs) outside.push(`${skewMs} ms: ${wrongMs} ms, said ${errorNs} ns`);
-    }
+    for (const skewMs of skewsMs(times(4, 100)))
+      outside.push(...(await outsideOf(skewMs, await temporaryFolder())));
     expect(outside).toEqual([]);
+  });
+
+  it.runIf(isLong)('is that of the bucket, likewise (20 skews)', async () => {
+    const s3 = await startS3();
+    onTestFinished(s3.close);
+    // Each waits for whole seconds to begin.
+    const outside = await Promise.all(
+      skewsMs(20).map((skewMs, n) => outsideOf(skewMs, `s3://runs/${n}`, s3.env)),
+    );
+    expect(outside.flat()).toEqual([]);
   });
 });
