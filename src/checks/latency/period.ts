@@ -9,7 +9,10 @@ export interface Periodicity {
   readonly log10Chance: number;
 }
 
-/** Events nearer to each other than this are one: what is slow together has one cause. */
+/**
+ * Events nearer to each other than this are one: what is slow together has one cause. However many follow each other so,
+ * they have no step of their own.
+ */
 const apart = 8;
 /** Fewer events show no step. */
 const leastEvents = 6;
@@ -51,10 +54,7 @@ export function findPeriod(ranks: readonly number[]): Periodicity | undefined {
 }
 
 function separate(ranks: readonly number[]): number[] {
-  const events: number[] = [];
-  for (const rank of ranks)
-    if (rank - (events.at(-1) ?? Number.NEGATIVE_INFINITY) >= apart) events.push(rank);
-  return events;
+  return ranks.filter((rank, n) => rank - (ranks[n - 1] ?? Number.NEGATIVE_INFINITY) >= apart);
 }
 
 /** The most events that lie within a width of the same remainder. */

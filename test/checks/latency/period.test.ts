@@ -21,6 +21,7 @@ describe('events in a sequence', () => {
       undefined,
     ],
     ['in one heap do not recur', Array.from({ length: 50 }, (_, n) => 1_000 + n), undefined],
+    ['that follow each other for long do not recur', Array.from({ length: 400 }, (_, n) => 3 * n), undefined],
     ['of which there are five recur in no way that shows', regular(100, 5), undefined],
     ['of which there are none do not recur', [], undefined],
   ])('%s', (_, ranks, every) => {
