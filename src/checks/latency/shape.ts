@@ -47,7 +47,7 @@ export async function shapeOf(
   return (
     (await stoodStill(history, sample, late, count)) ??
     (await fellBehind(history, sample)) ??
-    (await byThemselves(history, sample, late, count))
+    (await besideOthers(history, sample, late, count))
   );
 }
 
@@ -104,8 +104,8 @@ async function fellBehind(history: History, sample: string): Promise<Shape | und
   };
 }
 
-/** Late while others came and went. */
-async function byThemselves(
+/** Late while others came and went: in a queue before the limit, or by itself. */
+async function besideOthers(
   history: History,
   sample: string,
   late: string,
@@ -114,17 +114,28 @@ async function byThemselves(
   const [row] = await history.rows(
     z.object({
       alone: z.number(),
+      at_limit: z.number(),
+      queued: z.array(z.coerce.number()).nullable(),
+      queued_ms: z.number().nullable(),
       took_ms: z.number().nullable(),
       seqs: z.array(z.coerce.number()).nullable(),
     }),
     `WITH late AS (
        SELECT seq, sent_ns, answered_ns FROM requests
        WHERE ${sample} AND ${late} AND lost IS NULL ORDER BY sent_ns LIMIT ${mostLookedAt})
-     SELECT count(*) FILTER (alone) AS alone, list(seq ORDER BY seq) FILTER (alone) AS seqs,
+     SELECT count(*) FILTER (alone) AS alone, count(*) FILTER (at_limit) AS at_limit,
+       list(seq ORDER BY seq) FILTER (at_limit) AS queued,
+       quantile_disc(answered_ns - sent_ns, 0.5) FILTER (at_limit) / 1e6 AS queued_ms,
+       list(seq ORDER BY seq) FILTER (alone) AS seqs,
        quantile_disc(answered_ns - sent_ns, 0.5) FILTER (alone) / 1e6 AS took_ms
      FROM (${aloneAmong('late')}) JOIN late USING (seq)`,
   );
-  const alone = row?.alone ?? 0;
+  const { alone = 0, at_limit: queued = 0, queued_ms: waitMs } = row ?? {};
+  if (queued > 0 && queued >= most * Math.min(count, mostLookedAt))
+    return {
+      reason: reason('slo-queued', { queued, over: count }),
+      causes: [fits('requests-queued', { waitMs: waitMs ?? 0 }, row?.queued ?? [])],
+    };
   if (alone === 0 || alone < most * Math.min(count, mostLookedAt)) return undefined;
   const { seqs, took_ms } = row ?? {};
   const tookMs = took_ms ?? 0;

@@ -27,6 +27,8 @@ export const latencyReasons = {
     `The target, or the network, stood still: nothing was answered for ${seconds(params.forMs)}, from ${seconds(params.fromMs)} after the start of the load. Of ${counted(params.over, 'request')} over the bound, ${number(params.held)} waited for its end.`,
   'slo-grew': ({ mediansMs }: { mediansMs: readonly number[] }) =>
     `The target did not keep up: the response time grew as long as the load lasted. Its medians in equal parts of the load are ${listed(mediansMs.map(milliseconds))} ms.`,
+  'slo-queued': ({ over, queued }: { queued: number; over: number }) =>
+    `Of ${counted(over, 'request')} over the bound, ${number(queued)} waited while the same key got 429 at once.`,
   'slo-single': ({ over, single }: { single: number; over: number }) =>
     `Of ${counted(over, 'request')} over the bound, ${number(single)} ${verb(single, 'was', 'were')} slow while others at the same time took a fraction of that.`,
   'latency-periodic': (params: {

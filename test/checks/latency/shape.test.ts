@@ -65,6 +65,28 @@ describe('what was over a bound', () => {
     expect(reasons?.at(-1)).toEqual(last);
   });
 
+  it('while its key was rejected is said to have waited in a queue, though interactions were quick', async () => {
+    // Places become free once in 150 ms: of three requests two are rejected, and the third waits for 3 s.
+    const requests = Array.from({ length: 400 }, (_, n): SampleRequest[] => {
+      const atNs = n * gapMs * 1e6;
+      const at = { intendedNs: atNs, readyNs: atNs, sentNs: atNs };
+      const answered = (ms: number): number => atNs + ms * 1e6;
+      return [
+        n % 3 === 0
+          ? { endpoint: 'list-shades', ...at, status: 200, answeredNs: answered(3_000) }
+          : { endpoint: 'list-shades', ...at, status: 429, answeredNs: answered(1) },
+        { endpoint: 'interact', credential: 'session', ...at, status: 202, answeredNs: answered(2) },
+      ];
+    }).flat();
+    const { causes, reasons } = await withHistory({ run: { slo: [slo] }, requests }, (history) =>
+      checkSlo(history, slo, 1),
+    );
+    expect(reasons?.at(-1)).toEqual(reason('slo-queued', { queued: 133, over: 134 }));
+    expect(causes?.map(({ cause }) => cause)).toEqual([
+      { code: 'requests-queued', params: { waitMs: 3_000 } },
+    ]);
+  });
+
   it('names a distance only where they are equally far from each other', async () => {
     const { causes } = await judged((n) => ([20, 77, 300].includes(n) || n % 113 === 5 ? 2_000 : 5));
     expect(causes?.map(({ cause }) => cause.code)).toEqual(['single-requests-slow']);

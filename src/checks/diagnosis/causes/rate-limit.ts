@@ -1,4 +1,4 @@
-import { counted, number, range, seconds, times } from '../../../amounts.ts';
+import { counted, milliseconds, number, range, seconds, times } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
 import { kindText } from '../../reasons/rate-limit/names.ts';
 import { kind } from '../kind.ts';
@@ -106,9 +106,15 @@ export const rateLimitCauses = {
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
   }),
-  'requests-queued': kind<{ readonly perSecond?: number }>({
-    text: ({ perSecond }) =>
-      `Requests over the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` that lets ${counted(perSecond, 'request')} a second through`}.`,
+  'requests-queued': kind<{
+    readonly perSecond?: number;
+    /** How long requests wait while others get 429: the queue rejects once it is full. */
+    readonly waitMs?: number;
+  }>({
+    text: ({ perSecond, waitMs }) =>
+      waitMs !== undefined
+        ? `Requests wait for ${milliseconds(waitMs)} ms (median) while others with the same key get 429 at once: a queue before the limit, which rejects when it is full.`
+        : `Requests over the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` that lets ${counted(perSecond, 'request')} a second through`}.`,
     behind:
       'A proxy that delays requests instead of rejecting them (nginx limit_req with a burst and without nodelay).',
     burst: () => ({ past: 'limit', factor: 1.2 }),
