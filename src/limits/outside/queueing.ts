@@ -139,9 +139,28 @@ export function boundedQueue(views: readonly View[], intervals: Span): BoundedQu
   for (const times of promptness) {
     const prompt = views.map(({ trace }) => asIfPrompt(trace, times * refusalNs));
     const contender = asBucket(viewsOf(prompt), intervals);
-    if (contender !== undefined) return keepsWaiting(queue, contender) ? { contender, prompt } : undefined;
+    if (contender === undefined) continue;
+    if (!keepsWaiting(queue, contender)) return undefined;
+    return { contender: { ...contender, ...boundsOf(views, refusalNs, queue) }, prompt };
   }
   return undefined;
+}
+
+/**
+ * What the bucket may be if every request arrived within the longest time that is assumed, and one leaves about as often as
+ * answers came: two assumptions, no proof.
+ */
+function boundsOf(
+  views: readonly View[],
+  refusalNs: number,
+  { perS }: QueueFit,
+): Pick<Contender, 'limitBounds' | 'windowMsBounds'> {
+  const latestNs = Math.max(...promptness) * refusalNs;
+  const widest = asBucket(viewsOf(views.map(({ trace }) => asIfPrompt(trace, latestNs))), {
+    loNs: 1e9 / (perS * apart.rate),
+    hiNs: (1e9 * apart.rate) / perS,
+  });
+  return { limitBounds: widest?.limitBounds ?? null, windowMsBounds: widest?.windowMsBounds ?? null };
 }
 
 /** A queue's waits and its bucket describe the same thing, so they may differ by at most these factors. */
@@ -169,9 +188,7 @@ function asBucket(views: readonly View[], intervals: Span): Contender | undefine
     block,
   });
   const { settled: _settled, ...rest } = survivor;
-  // How promptly requests arrive is supposed, so that bounds would claim too much.
-  const unproven = { limitBounds: null, windowMsBounds: null };
-  return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that rejects when full' };
+  return { ...rest, algorithm: 'queueing', name: 'queue that rejects when full' };
 }
 
 function longestRefusalNs(views: readonly View[]): number {

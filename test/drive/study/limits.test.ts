@@ -156,7 +156,15 @@ describe('a study of the limiter', () => {
   });
 
   const servers: readonly [string, string, number, Saying, Readonly<Record<string, string>>?][] = [
-    ['nginx with delay', 'queue with little room', 1, ['algorithm-queue-rejects']],
+    [
+      'nginx with delay',
+      'queue with little room',
+      1,
+      [
+        'algorithm-found',
+        { name: 'queue that rejects when full', limit: 100, windowMs: expect.closeTo(6_000, -2) as unknown },
+      ],
+    ],
     [
       'HAProxy with the denial after the tracking',
       'sliding counter, started by a request, rejections count',
@@ -193,6 +201,31 @@ describe('a study of the limiter', () => {
       expect(algorithm?.reasons).toEqual(saying(said));
     },
   );
+
+  it.each<[string, ProfileInput, Readonly<Record<string, string>>]>([
+    ['of the promised size keeps the promise', {}, { algorithm: 'pass', limit: 'pass', window: 'pass' }],
+    [
+      'of another size is doubtful, since the arrival of a request that waits is assumed',
+      { rate_limit: '120/6s' },
+      { algorithm: 'pass', limit: 'inconclusive', window: 'pass' },
+    ],
+    [
+      'is no token bucket, if one is promised, and may be a slow service',
+      { limiter: 'token-bucket' },
+      { algorithm: 'inconclusive' },
+    ],
+  ])('a queue that rejects when full, %s', async (_, profile, expected) => {
+    const { sample } = await playStudy({
+      service: serviceBehind('queue with little room', 100, 6_000),
+      profile: { rate_limit: '100/6s', ...profile },
+      isForeign: true,
+      study: { kind: 'limits', budgetMs: 60_000 },
+    });
+    const found = verdicts(await withHistory(sample, renderedRateLimit));
+    for (const [name, verdict] of Object.entries(expected))
+      expect(found[`rate-limit.${name}`], name).toBe(verdict);
+    expect(Object.values(found)).not.toContain('fail');
+  });
 
   it.runIf(isLong)(
     'spends a budget of eight windows on probes before it spends it on advised waits',

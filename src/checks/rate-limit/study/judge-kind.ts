@@ -88,10 +88,12 @@ function judgeAlgorithm(
   const perTime = { requests, windowNs: windowMs * 1e6 };
   const isEvery = (kind: string): boolean => possible.every(({ algorithm }) => algorithm === kind);
   if (best === undefined) return say('inconclusive', [reason('algorithm-unknown')]);
-  if (isEvery('queueing') && inference.limited > 0) {
+  // A bucket that explains the rejections and the waits admits what a token bucket admits; only its answers are late.
+  const isFullQueue = best.limit !== null && promised === undefined;
+  if (isEvery('queueing') && inference.limited > 0 && !isFullQueue) {
     return say('inconclusive', [reason('algorithm-queue-rejects')]);
   }
-  if (isEvery('queueing')) {
+  if (isEvery('queueing') && inference.limited === 0) {
     const perSecond = best.refillPerS;
     return say(
       'fail',

@@ -69,15 +69,18 @@ export function judgeSize(
   }
   if (!sized.some(isPromised)) {
     const nodes = what === 'limit' ? nodesOf(best, promised) : undefined;
+    // It is not known when a request that waited reached the queue.
+    const isAssumed = best.algorithm === 'queueing';
     return {
       ...head,
-      verdict: asPromised === undefined ? 'fail' : 'inconclusive',
+      verdict: asPromised === undefined && !isAssumed ? 'fail' : 'inconclusive',
       reasons: [
         reason('size-differs', { what, name: best.name, bounds, promised: wanted }),
         ...(nodes === undefined ? [] : [reason('size-of-nodes', { nodes })]),
         asPromised === undefined
           ? reason('size-none-as-promised', { what })
           : reason('study-also-as-promised', asPromised),
+        ...(isAssumed ? [reason('size-assumed')] : []),
       ],
       causes: [whyOther(what, best, bounds, promised)],
     };

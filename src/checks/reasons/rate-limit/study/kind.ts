@@ -54,6 +54,8 @@ export const kindReasons = {
     `That is ${number(nodes)} × the promised limit, as if several nodes each had a counter.`,
   'size-none-as-promised': ({ what }: { what: What }) =>
     `Every kind of limiter that explains the answers has another ${what} than promised.`,
+  'size-assumed':
+    'This assumes that requests that waited reached the queue about as promptly as rejected ones.',
   'size-undecided': ({ what }: { what: What }) =>
     `The ${what} depends on the kind of limiter, which is not certain.`,
   'size-vague': ({ bounds, what }: { what: What; bounds: Interval }) =>
