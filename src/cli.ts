@@ -4,6 +4,7 @@ import { catalogCommand } from './commands/catalog.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completeBy } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { fleetCommand } from './commands/fleet.ts';
 import { initCommand } from './commands/init.ts';
 import { mergeCommand } from './commands/merge.ts';
 import { inWords, Mistyped } from './commands/mistyped.ts';
@@ -59,6 +60,25 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       )
       .command([...commands])
       .completion('completion', 'Print a script: completion in bash or zsh', completeBy(argv))
+      .command(runCommand)
+      .command(initCommand)
+      .command(doctorCommand)
+      .command(profileCommand)
+      .command(adapterCommand)
+      .command(serveCommand)
+      .command(scenariosCommand)
+      .command(catalogCommand)
+      .command(openApiCommand)
+      .command(simulateCommand)
+      .command(mergeCommand)
+      .command(fleetCommand)
+      .command(verifyCommand)
+      .command(reportCommand)
+      .command(compareCommand)
+      .command(trendCommand)
+      .command(replayCommand)
+      .command(reproduceCommand)
+      .command(selftestCommand)
       .demandCommand(1)
       .strict()
       .check(assertOnce)

@@ -105,7 +105,9 @@ export class Meeting {
       async () => {
         const stop = await this.stopped();
         if (stop !== undefined)
-          throw targetError(`shard ${stop.by} of ${of} ended the run before its load: ${stop.reason}`);
+          throw targetError(
+            `${stop.by === 0 ? 'tryon fleet' : `shard ${stop.by} of ${of}`} ended the run before its load: ${stop.reason}`,
+          );
         return readNote(this.#store, 'start', 1);
       },
       this.#patience.startMs,

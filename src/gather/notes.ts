@@ -25,7 +25,7 @@ export const noteSchemas = {
     start_ns: z.number(),
     channel: z.strictObject({ path: z.string(), auth: z.enum(['session-token', 'api-key']) }).optional(),
   }),
-  /** By whichever ends the load early, first. */
+  /** By whichever ends the load early, first. 0: by `tryon fleet run`. */
   stop: z.strictObject({ by: z.int(), reason: z.enum(['interrupted', 'kill-switch', 'cap', 'error']) }),
   /** By each but the first: what is left to settle. */
   done: z.strictObject({

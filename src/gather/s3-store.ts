@@ -29,7 +29,9 @@ export async function openS3Store(place: string, env: NodeJS.ProcessEnv): Promis
     },
     read: (name) => bucket.read(keyOf(name)),
     async names() {
-      return (await bucket.names(keyOf(''))).map((key) => basename(key));
+      return (await bucket.names(keyOf('')))
+        .map((key) => basename(key))
+        .filter((name) => !name.startsWith('.'));
     },
     time: () => bucket.time(probe),
     async handIn(runDir) {

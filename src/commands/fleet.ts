@@ -1,0 +1,42 @@
+import type { CommandModule } from 'yargs';
+import {
+  type FleetRunArguments,
+  fleetRunOptions,
+  type WorkerArguments,
+  workerOptions,
+} from './fleet-options.ts';
+
+const worker: CommandModule<object, WorkerArguments> = {
+  command: 'worker',
+  describe: 'Send shards as they come, one at a time, with the keys of this machine, until Ctrl-C',
+  builder: (yargs) => yargs.options(workerOptions),
+  handler: async (args) => {
+    const { runWorker } = await import('./fleet-worker.ts');
+    await runWorker(args);
+  },
+};
+
+const run: CommandModule<object, FleetRunArguments> = {
+  command: 'run [scenario]',
+  describe: 'Run a scenario on the workers: each sends a shard, and this program judges all',
+  builder: (yargs) =>
+    yargs
+      .positional('scenario', {
+        type: 'string',
+        default: 'launch',
+        describe: 'Name of a scenario, or path of a .ts file that each worker has',
+      })
+      .options(fleetRunOptions),
+  handler: async (args) => {
+    const { runFleet } = await import('./fleet-run.ts');
+    process.exitCode = await runFleet(args);
+  },
+};
+
+/** `tryon fleet`: shards on machines that wait for work at a Redis. */
+export const fleetCommand: CommandModule = {
+  command: 'fleet',
+  describe: 'Send a plan from several machines that wait at a Redis: fleet worker, fleet run',
+  builder: (yargs) => yargs.command(worker).command(run).demandCommand(1),
+  handler: () => undefined,
+};

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { queues } from '../../src/commands/fleet-jobs.ts';
+import { runInfoSchema } from '../../src/history/run.ts';
+import { isLong } from '../effort.ts';
+import { Started } from '../limits/foreign/fixture.ts';
+import { isInstalled } from '../limits/foreign/programs.ts';
+import { startRedis } from '../limits/foreign/redis.ts';
+import {
+  atEnd,
+  leaks,
+  type Program,
+  patiently,
+  profileArguments,
+  readVerdicts,
+  scenario,
+  serve,
+  start,
+  temporaryFolder,
+  troubles,
+  tryon,
+  tryonEach,
+} from './program.ts';
+
+interface Fleet {
+  readonly redis: Redis;
+  readonly url: string;
+  readonly workers: readonly Program[];
+  readonly keys: Readonly<Record<string, string>>;
+  readonly gather: string;
+  /** `tryon fleet run` of a scenario of these tests, with a shard for each worker. */
+  run(name: string): Program;
+}
+
+/** A Redis of its own, a service, and workers that have the service's key in their environment. */
+async function startFleet(size: number): Promise<Fleet> {
+  const started = new Started();
+  atEnd(started.stop);
+  const [redis, service] = [await startRedis(started), await serve([])];
+  const url = `redis://127.0.0.1:${redis.options.port}`;
+  const env = { REDIS_URL: url, LOAD: service.keys.load ?? '' };
+  const workers = Array.from({ length: size }, () => start(['fleet', 'worker'], { env }));
+  for (const worker of workers) await worker.until(() => worker.output().includes('Waits for shards'));
+  const gather = join(temporaryFolder(), 'gathered');
+  const run = (name: string): Program =>
+    start(
+      [
+        ...['fleet', 'run', scenario(name), '--shards', String(size), '--gather', gather, '--seed', '3'],
+        ...['--target', service.baseUrl, '--key', 'load=LOAD', ...profileArguments(patiently)],
+      ],
+      { env: { REDIS_URL: url } },
+    );
+  const queue = new Queue(queues.shards, { connection: { url } });
+  atEnd(() => queue.close());
+  const counted = async (): Promise<boolean> => (await queue.getWorkersCount()) === size;
+  await workers[0]?.until(counted);
+  return { redis, url, workers, keys: service.keys, gather, run };
+}
+
+/** Everything that was ever said to a Redis, as it says itself. */
+async function heardBy(redis: Redis): Promise<string[]> {
+  const monitor = await redis.duplicate().monitor();
+  atEnd(() => monitor.disconnect());
+  const heard: string[] = [];
+  monitor.on('monitor', (_, words: readonly string[]) => heard.push(words.join(' ')));
+  return heard;
+}
+
+const shardBegan = /shard (\d)\/\d of .* begins/g;
+const begun = (workers: readonly Program[]): string[] =>
+  workers.flatMap((worker) => [...worker.output().matchAll(shardBegan)].map(([, n = '']) => n)).sort();
+
+/** Kills a worker and the shard that it sends, as the end of their machine would. */
+function killWithShard({ process: worker }: Program): void {
+  const shards = readFileSync(`/proc/${worker.pid}/task/${worker.pid}/children`, 'utf8').trim().split(' ');
+  worker.kill('SIGKILL');
+  for (const pid of shards) process.kill(Number(pid), 'SIGKILL');
+}
+
+/** Whether a shard has recorded answers to its load. */
+function hasSent(gather: string, shard: string): boolean {
+  try {
+    return readFileSync(join(gather, shard, 'history', 'requests.csv'), 'utf8').split('\n').length > 5;
+  } catch {
+    return false;
+  }
+}
+
+describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wait at a Redis', () => {
+  it('is judged as one run, and no secret comes to Redis', async () => {
+    const { gather, keys, redis, run, workers } = await startFleet(2);
+    const heard = await heardBy(redis);
+    const { code, stderr, stdout } = await run('glance').ended;
+    expect(troubles(readVerdicts(gather)), stdout).toEqual([]);
+    expect(code, stdout + stderr).toBe(0);
+    expect(begun(workers)).toEqual(['1', '2']);
+    expect(heard.filter((line) => line.includes('"shard":"2/2"')).length).toBeGreaterThan(0);
+    const secrets = Object.values(keys);
+    expect(heard.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
+    for (const worker of workers) worker.process.kill('SIGTERM');
+    for (const worker of workers) expect(leaks(gather, await worker.ended, secrets)).toEqual([]);
+    expect((await Promise.all(workers.map(({ ended }) => ended))).map((ended) => ended.code)).toEqual([0, 0]);
+    // What is left of the run tells nothing of it.
+    expect((await redis.keys('*')).filter((key) => /:\d+$|-[0-9a-f]{12}$/.test(key))).toEqual([]);
+  });
+
+  it('names the shard whose worker was killed, sends it to no other, and is not passed', async () => {
+    const { gather, redis, run, workers } = await startFleet(3);
+    const fleet = run('shopping');
+    await fleet.until(() => [1, 2, 3].every((n) => hasSent(gather, `shard-${n}-of-3`)));
+    const victim = workers.find((worker) => begun([worker])[0] === '2');
+    if (victim === undefined) throw new Error('a worker has shard 2');
+    killWithShard(victim);
+    await victim.ended;
+    // A minute passes: what the lost worker claimed is its own no longer.
+    const queue = new Queue(queues.shards, {
+      connection: { url: `redis://127.0.0.1:${redis.options.port}` },
+    });
+    atEnd(() => queue.close());
+    const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/3');
+    await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
+    const { code, stderr, stdout } = await fleet.ended;
+    expect(code, stdout + stderr).toBe(3);
+    expect(stdout).toMatch(/shard 2 of 3: job stalled more than allowable limit/);
+    expect(stdout).toMatch(/shard 2 of 3 has no whole record/);
+    expect(begun(workers)).toEqual(['1', '2', '3']);
+    const { shards } = runInfoSchema.parse(JSON.parse(readFileSync(join(gather, 'run.json'), 'utf8')));
+    expect(shards?.map(({ state }) => state)).toEqual(['whole', 'cut-off', 'whole']);
+    expect(readVerdicts(gather).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  });
+
+  it('ends the load of all shards at Ctrl-C, and is judged by what they have sent', async () => {
+    const { gather, run, workers } = await startFleet(2);
+    const fleet = run('shopping');
+    await fleet.until(() => [1, 2].every((n) => hasSent(gather, `shard-${n}-of-2`)));
+    fleet.process.kill('SIGINT');
+    const { code, stderr, stdout } = await fleet.ended;
+    expect(code, stdout + stderr).toBe(130);
+    expect(stdout).toMatch(/Merged 2 shards/);
+    expect(begun(workers)).toEqual(['1', '2']);
+    expect(readVerdicts(gather).verdict).not.toBe('pass');
+  });
+
+  it.runIf(isLong)(
+    'goes on without Redis once it has begun: the merge judges it, fleet run says how',
+    async () => {
+      const { gather, redis, run, workers } = await startFleet(2);
+      const fleet = run('shopping');
+      await fleet.until(() => [1, 2].every((n) => hasSent(gather, `shard-${n}-of-2`)));
+      const [, pid] = /process_id:(\d+)/.exec(await redis.info('server')) ?? [];
+      redis.disconnect();
+      process.kill(Number(pid), 'SIGKILL');
+      const { code, stderr } = await fleet.ended;
+      expect(code).toBe(4);
+      expect(stderr).toMatch(
+        /^tryon: Redis cannot be reached: .*; .*tryon merge \/.* judges them\n$|^tryon: .*tryon merge/,
+      );
+      for (const worker of workers)
+        await worker.until(() => /shard \d\/2 of .* ended: 0/.test(worker.output()));
+      expect(begun(workers)).toEqual(['1', '2']);
+      const merged = await tryon(['merge', gather]);
+      expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
+    },
+  );
+
+  it('is refused in one line, before anything is sent', async () => {
+    const { gather, url, workers } = await startFleet(1);
+    const run = ['fleet', 'run', scenario('glance'), '--target', 'http://127.0.0.1:9/v1'];
+    const used = temporaryFolder();
+    const cases: readonly [readonly string[], number, RegExp][] = [
+      [
+        [...run, '--shards', '2', '--gather', gather, '--redis', url],
+        2,
+        /2 shards need as many workers; 1 worker at/,
+      ],
+      [
+        [...run, '--shards', '1', '--gather', gather],
+        2,
+        /--shards: expected a whole number from 2 to 1000, got 1/,
+      ],
+      [
+        [...run, '--shards', '2', '--gather', 'here'],
+        2,
+        /--gather: expected a folder from \/ on, .* got here/,
+      ],
+      [
+        [
+          'fleet',
+          'run',
+          'smoke',
+          '--shards',
+          '2',
+          '--gather',
+          used,
+          '--target',
+          'http://me:word@127.0.0.1:9/v1',
+        ],
+        2,
+        /--target: a URL with a password cannot be used here/,
+      ],
+      [
+        ['fleet', 'worker', '--redis', 'redis://:word@127.0.0.1:9'],
+        4,
+        /^tryon: --redis: 127\.0\.0\.1:9 cannot be used: .*\n$/,
+      ],
+      [['fleet', 'worker', '--redis', 'http://127.0.0.1'], 2, /--redis: expected a URL such as redis:/],
+      [[...run, '--shards', '2', '--gather', 's3://runs', '--redis', url], 2, /s3:\/\/runs: expected s3:/],
+    ];
+    const ends = await tryonEach(
+      cases.map(([args]) => args),
+      {},
+    );
+    for (const [at, [, code, says]] of cases.entries()) {
+      expect(ends[at]?.stderr).toMatch(says);
+      expect(ends[at]?.stderr).not.toContain('word@');
+      expect(ends[at]?.code).toBe(code);
+    }
+    expect(begun(workers)).toEqual([]);
+  });
+});
