@@ -36,6 +36,7 @@ export const commands = [
   openApiCommand,
   simulateCommand,
   mergeCommand,
+  fleetCommand,
   verifyCommand,
   reportCommand,
   compareCommand,
@@ -60,25 +61,6 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       )
       .command([...commands])
       .completion('completion', 'Print a script: completion in bash or zsh', completeBy(argv))
-      .command(runCommand)
-      .command(initCommand)
-      .command(doctorCommand)
-      .command(profileCommand)
-      .command(adapterCommand)
-      .command(serveCommand)
-      .command(scenariosCommand)
-      .command(catalogCommand)
-      .command(openApiCommand)
-      .command(simulateCommand)
-      .command(mergeCommand)
-      .command(fleetCommand)
-      .command(verifyCommand)
-      .command(reportCommand)
-      .command(compareCommand)
-      .command(trendCommand)
-      .command(replayCommand)
-      .command(reproduceCommand)
-      .command(selftestCommand)
       .demandCommand(1)
       .strict()
       .check(assertOnce)
