@@ -5,11 +5,18 @@ import {
   type WorkerArguments,
   workerOptions,
 } from './fleet-options.ts';
+import { examples } from './options.ts';
 
 const worker: CommandModule<object, WorkerArguments> = {
   command: 'worker',
   describe: 'Send shards as they come, one at a time, with the keys of this machine, until Ctrl-C',
-  builder: (yargs) => yargs.options(workerOptions),
+  builder: (yargs) =>
+    yargs.options(workerOptions).example(
+      examples({
+        'fleet worker': 'for a Redis on this machine',
+        'fleet worker --env-file keys.env': 'with the keys of a file',
+      }),
+    ),
   handler: async (args) => {
     const { runWorker } = await import('./fleet-worker.ts');
     await runWorker(args);
@@ -26,7 +33,13 @@ const run: CommandModule<object, FleetRunArguments> = {
         default: 'launch',
         describe: 'Name of a scenario, or path of a .ts file that each worker has',
       })
-      .options(fleetRunOptions),
+      .options(fleetRunOptions)
+      .example(
+        examples({
+          'fleet run launch --shards 4 --gather /mnt/a': 'with --target, --key',
+          'fleet run --shards 2 --gather s3://bucket/a': 'they meet in a bucket',
+        }),
+      ),
   handler: async (args) => {
     const { runFleet } = await import('./fleet-run.ts');
     process.exitCode = await runFleet(args);

@@ -3,9 +3,9 @@ import { shippedNames } from '../../src/scenario/shipped.ts';
 import { examplesOf, mistakeIn, names, toldByDocs, toldByHelp } from './command-lines.ts';
 
 const scenarios = await shippedNames();
-// `adapter check` does its work where it is understood, and `completion` is of yargs: test/e2e/told.test.ts runs both.
+// Commands of two words do their work where they are understood, and `completion` is of yargs: test/e2e/ runs them.
 const told = [...toldByHelp(), ...toldByDocs()].filter(
-  ({ words: [command = ''] }) => !['adapter', 'completion'].includes(command),
+  ({ words: [command = ''] }) => !['adapter', 'fleet', 'completion'].includes(command),
 );
 
 describe('the help of a command', () => {

@@ -26,10 +26,13 @@ export function helpOf(...words: readonly string[]): string {
   return text;
 }
 
-/** Names of all commands, `adapter check` with both words. */
-export const names = commands.map(({ command }) => {
+/** Commands of two words. */
+const nested: Readonly<Record<string, readonly string[]>> = { adapter: ['check'], fleet: ['worker', 'run'] };
+
+/** Names of all commands, with both words where there are two. */
+export const names = commands.flatMap(({ command }) => {
   const [name = ''] = String(command).split(' ');
-  return name === 'adapter' ? ['adapter', 'check'] : [name];
+  return nested[name]?.map((second) => [name, second]) ?? [[name]];
 });
 
 /** The lines of the help of a command below `Examples:`. */

@@ -10,12 +10,16 @@ const folder = temporaryFolder();
 const service = await serve([]);
 const env = { K: service.keys.load ?? '', LOAD: service.keys.load ?? '' };
 
-/** Is not run with the others: `init` asks on a terminal (test/commands/first-questions.test.ts), `serve` is ended below. */
+/**
+ * Is not run with the others: `init` asks on a terminal (test/commands/first-questions.test.ts), `serve` is ended below, and
+ * `fleet` needs a Redis (fleet.test.ts).
+ */
 const apart = ['tryon init', 'tryon serve --port 8080', 'tryon serve --defect R2,Q3'];
 /** Commands that make runs; other tests make them, too. */
 const slow = ['replay', 'merge', 'selftest'];
 const told = [...new Map(toldByHelp().map((each) => [each.line, each])).values()].filter(
-  ({ line, words: [command = ''] }) => !apart.includes(line) && (isLong || !slow.includes(command)),
+  ({ line, words: [command = ''] }) =>
+    !apart.includes(line) && command !== 'fleet' && (isLong || !slow.includes(command)),
 );
 
 /** The same with a scenario of two seconds, and the service of this test. */
