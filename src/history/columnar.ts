@@ -7,7 +7,7 @@ import { beginningOf, digestFile, type FileState } from './digest.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { readManifest, writeManifest } from './manifest.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
-import { bytesOf, longBytes } from './storage.ts';
+import { bytesOf, giveBack, longBytes } from './storage.ts';
 
 /**
  * The columnar copy of a long history's two CSV files. Loading ten million requests from CSV takes 45 s of CPU;
@@ -68,6 +68,7 @@ export async function addColumnarCopy(
     temp_directory: spill,
   });
   const connection = await instance.connect();
+  await connection.run(giveBack);
   const files: Record<string, FileState> = {};
   const of: Record<string, string> = {};
   try {

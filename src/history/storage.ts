@@ -26,7 +26,7 @@ const memoryBesides = '1200MB';
 
 /** And when the copy by columns is asked: with it, and with what is freed given back soon, it stays under 1 GiB. */
 const memoryWithColumns = '600MB';
-const giveBack = `SET allocator_background_threads = true;
+export const giveBack = `SET allocator_background_threads = true;
   SET allocator_flush_threshold = '16MB';
   SET allocator_bulk_deallocation_flush_threshold = '16MB';`;
 

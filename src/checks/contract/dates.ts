@@ -27,15 +27,17 @@ export async function strayDates(history: History): Promise<StrayDates | undefin
   const clock = await setClock(history);
   const [found] = await history.rows(
     row,
-    `WITH dated AS (
-       SELECT seq, server_date_ms - ${latestSql(clock, 'answered_ns')} AS low,
-         server_date_ms + ${dateHeaderSlackMs} - ${earliestSql(clock, 'sent_ns')} AS high,
-         ntile(2) OVER (ORDER BY sent_ns) AS half
+    `WITH dated AS NOT MATERIALIZED (
+       SELECT seq, sent_ns, server_date_ms - ${latestSql(clock, 'answered_ns')} AS low,
+         server_date_ms + ${dateHeaderSlackMs} - ${earliestSql(clock, 'sent_ns')} AS high
        FROM requests WHERE endpoint IN ('create-session', 'import-shades', 'interact')
-         AND server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL)
-     SELECT max(low) - min(high) AS apart_ms, arg_max(seq, low) AS late_seq, arg_min(seq, high) AS early_seq,
-       (SELECT min(apart) FROM (SELECT max(low) - min(high) AS apart FROM dated GROUP BY half)) AS half_ms
-     FROM dated`,
+         AND server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL),
+     halves AS (
+       SELECT max(low) AS low, min(high) AS high, arg_max(seq, low) AS late_seq, arg_min(seq, high) AS early_seq
+       FROM dated GROUP BY sent_ns <= (SELECT quantile_disc(sent_ns, 0.5) FROM dated))
+     SELECT max(low) - min(high) AS apart_ms, arg_max(late_seq, low) AS late_seq, arg_min(early_seq, high) AS early_seq,
+       min(low - high) AS half_ms
+     FROM halves`,
   );
   const apartMs = found?.apart_ms ?? 0;
   if (apartMs <= 2 * history.profile.clock_skew_bound || (found?.half_ms ?? 0) <= 0) return undefined;

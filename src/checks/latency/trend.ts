@@ -36,12 +36,11 @@ interface EndpointTrend extends Trend {
 export async function checkTrend(history: History): Promise<CheckFinding[]> {
   const rows = await history.rows(
     blockRow,
-    `WITH load AS (
-       SELECT *, min(sent_ns) OVER () AS from_ns, max(sent_ns) OVER () - min(sent_ns) OVER () AS span_ns
-       FROM requests WHERE stage = 'load' AND sent_ns IS NOT NULL),
-     blocked AS (
+    `WITH span AS (
+       SELECT min(sent_ns) AS from_ns, max(sent_ns) - min(sent_ns) AS span_ns FROM requests WHERE stage = 'load'),
+     blocked AS NOT MATERIALIZED (
        SELECT *, least(${blocks - 1}, floor((sent_ns - from_ns) * ${blocks} / span_ns))::INTEGER AS block
-       FROM load WHERE span_ns >= ${shortestLoadMs * 1e6}),
+       FROM requests, span WHERE stage = 'load' AND sent_ns IS NOT NULL AND span_ns >= ${shortestLoadMs * 1e6}),
      busy AS (SELECT block, count(*) AS load FROM blocked WHERE endpoint <> 'interact' GROUP BY block)
      SELECT endpoint, block, any_value(busy.load) AS load, quantile_disc(answered_ns - sent_ns, 0.5) / 1e6 AS median_ms,
        ${firstSeqs} AS seqs
