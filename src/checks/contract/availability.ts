@@ -4,7 +4,10 @@ import { caused, fits } from '../diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding, Evidence, Verdict } from '../verdict.ts';
+import { growthCauses, growthOf, growthReasons } from './growing.ts';
 
+/** SQL: no answer came, and the target is to blame. */
+const isLost = "lost IN ('timeout', 'reset', 'protocol')";
 /** Below this, one lost answer would exceed any bound. */
 const fewestRequests = 20;
 
@@ -27,7 +30,7 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
   const outcomes = await history.rows(
     outcomeRow,
     `SELECT coalesce(lost, not_sent) AS kind, count(*) AS total, ${firstSeqs} AS seqs FROM requests
-     WHERE probe IS NULL AND (status IS NOT NULL OR lost IN ('timeout', 'reset', 'protocol') OR not_sent = 'no-connection')
+     WHERE probe IS NULL AND (status IS NOT NULL OR ${isLost} OR not_sent = 'no-connection')
      GROUP BY ALL ORDER BY total DESC, kind`,
   );
   const tried = outcomes.reduce((sum, { total }) => sum + total, 0);
@@ -35,8 +38,10 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
   const failed = failures.reduce((sum, { total }) => sum + total, 0);
   const share = tried === 0 ? 0 : failed / tried;
   const idle = await find(history, "probe IS NULL AND lost = 'closed-idle'");
+  const growth = await growthOf(history, isLost);
+  const isKept = share <= bound && (growth?.after ?? 0) <= bound;
   const verdict: Verdict =
-    tried === 0 ? 'inconclusive' : share <= bound ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
+    tried === 0 ? 'inconclusive' : isKept ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
   return {
     id: 'contract.availability',
     verdict,
@@ -57,7 +62,8 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
               lost: failed,
               kinds: failures.map(({ kind, total }) => ({ kind, requests: total })),
             }),
-            ...boundReasons(verdict, { bound, requests: tried, lost: failed }),
+            ...boundReasons(share <= bound ? 'pass' : verdict, { bound, requests: tried, lost: failed }),
+            ...growthReasons(growth),
           ]),
       // The target may close a connection that is not in use, whatever is on its way then.
       ...(idle.total === 0 ? [] : [reason('availability-idle-closed', { requests: idle.total })]),
@@ -70,6 +76,7 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
     ],
     ...(verdict === 'fail' &&
       caused([
+        ...growthCauses(growth),
         fits(
           'requests-unanswered',
           { requests: failed, of: tried, how: failures.map(({ kind }) => words[kind] ?? kind) },

@@ -10,6 +10,7 @@ import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding, Verdict } from '../verdict.ts';
 import { firstReasons } from './first-reasons.ts';
+import { growthCauses, growthOf, growthReasons } from './growing.ts';
 
 const statusRow = z.object({
   stage: z.string(),
@@ -58,7 +59,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
       unexpected.map((row) => [`${row.stage}: ${row.endpoint} ${row.status}`, row.total]),
     ),
   };
-  if (errors.length > 0) return failed(errors, observed);
+  if (errors.length > 0) return failed(errors, observed, await growthOf(history, 'status >= 500'));
   const verdict: Verdict =
     answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
       ? 'inconclusive'
@@ -87,19 +88,23 @@ export async function checkProbeErrors(history: History): Promise<CheckFinding[]
   return errors.length === 0 ? [] : [failed(errors, { 'server errors on probes': total(errors) })];
 }
 
-function failed(errors: readonly StatusRow[], observed: CheckFinding['observed']): CheckFinding {
+function failed(
+  errors: readonly StatusRow[],
+  observed: CheckFinding['observed'],
+  growth?: Awaited<ReturnType<typeof growthOf>>,
+): CheckFinding {
   return {
     id: 'contract.errors',
     verdict: 'fail',
     expected: expects('contract.errors'),
     observed,
-    reasons: errorReasons(errors),
+    reasons: [...errorReasons(errors), ...growthReasons(growth)],
     evidence: errors.slice(0, 10).map((row) => ({
       what: `${row.endpoint} answered ${row.status}`,
       seqs: row.seqs,
       total: row.total,
     })),
-    ...caused(causesOf(errors)),
+    ...caused([...growthCauses(growth), ...causesOf(errors)]),
   };
 }
 

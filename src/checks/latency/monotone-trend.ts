@@ -23,17 +23,14 @@ export interface Trend {
 /** Blocks whose loads differ by more than this factor are not compared. */
 const alike = 1.25;
 /** Comparable blocks are joined to this many: the longer they are, the less each depends on the one before. */
-const joined = 16;
+export const joined = 16;
 
 /** The trend of the longest series of comparable blocks; undefined where there are too few. */
 export function trendOf(blocks: readonly Block[]): Trend | undefined {
   const comparable = mostComparable(blocks);
   if (comparable.length < joined) return undefined;
   const n = joined;
-  const values = Array.from({ length: joined }, (_, place) => {
-    const [from, to] = [place, place + 1].map((each) => Math.floor((each * comparable.length) / joined));
-    return median(comparable.slice(from, to).map(({ value }) => value));
-  });
+  const values = joinedParts(comparable).map((part) => median(part.map(({ value }) => value)));
   let s = 0;
   let ties = 0;
   for (let j = 1; j < n; j++)
@@ -52,9 +49,18 @@ export function trendOf(blocks: readonly Block[]): Trend | undefined {
   };
 }
 
+/** Comparable blocks in `joined` parts of about the same length; none where there are fewer. */
+export function joinedParts<Each>(comparable: readonly Each[]): readonly (readonly Each[])[] {
+  if (comparable.length < joined) return [];
+  return Array.from({ length: joined }, (_, place) => {
+    const [from, to] = [place, place + 1].map((each) => Math.floor((each * comparable.length) / joined));
+    return comparable.slice(from, to);
+  });
+}
+
 /** The largest group of blocks with alike loads. */
-function mostComparable(blocks: readonly Block[]): readonly Block[] {
-  let best: readonly Block[] = [];
+export function mostComparable<Each extends Pick<Block, 'load'>>(blocks: readonly Each[]): readonly Each[] {
+  let best: readonly Each[] = [];
   for (const { load } of blocks) {
     const group = blocks.filter((each) => each.load >= load && each.load <= load * alike);
     if (group.length > best.length) best = group;

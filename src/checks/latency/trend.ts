@@ -4,12 +4,9 @@ import { caused, fits } from '../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../verdict.ts';
+import { loadBlocks } from './load-blocks.ts';
 import { type Trend, trendOf } from './monotone-trend.ts';
 
-/** Stretches of the load. Their rates are compared without interactions, which come when shoppers act and not at a pace. */
-const blocks = 64;
-/** Shorter loads tell uptime from nothing. */
-const shortestLoadMs = 60_000;
 /** Fewer answers have no median. */
 const fewestAnswers = 3;
 /**
@@ -36,12 +33,7 @@ interface EndpointTrend extends Trend {
 export async function checkTrend(history: History): Promise<CheckFinding[]> {
   const rows = await history.rows(
     blockRow,
-    `WITH span AS (
-       SELECT min(sent_ns) AS from_ns, max(sent_ns) - min(sent_ns) AS span_ns FROM requests WHERE stage = 'load'),
-     blocked AS NOT MATERIALIZED (
-       SELECT *, least(${blocks - 1}, floor((sent_ns - from_ns) * ${blocks} / span_ns))::INTEGER AS block
-       FROM requests, span WHERE stage = 'load' AND sent_ns IS NOT NULL AND span_ns >= ${shortestLoadMs * 1e6}),
-     busy AS (SELECT block, count(*) AS load FROM blocked WHERE endpoint <> 'interact' GROUP BY block)
+    `WITH ${loadBlocks}
      SELECT endpoint, block, any_value(busy.load) AS load, quantile_disc(answered_ns - sent_ns, 0.5) / 1e6 AS median_ms,
        ${firstSeqs} AS seqs
      FROM blocked JOIN busy USING (block) WHERE ${admitted} AND probe IS NULL AND answered_ns IS NOT NULL

@@ -57,6 +57,7 @@ export const causeExamples: {
   'answers-malformed': { endpoint: 'create-session', problem: 'token: expected string, got number' },
   'success-status-wrong': { endpoint: 'create-session', status: 201 },
   'unexpected-status': { endpoint: 'create-session', status: 422, requests: 3 },
+  'errors-grow': { before: 0.001, after: 0.023 },
   'server-errors': { errors: 14, endpoints: ['list-shades'] },
   'requests-unanswered': { requests: 40, of: 400, how: ['timed out'] },
   'import-limit-not-enforced': { shades: 501, limit: 500 },

@@ -1,4 +1,4 @@
-import { counted, listed, number, span } from '../../../amounts.ts';
+import { counted, listed, number, percent, span } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 import { eitherText, requestsText, requestText } from '../requests.ts';
 
@@ -39,6 +39,13 @@ export const answerCauses = {
       `The target answers ${counted(errors, 'request')} with 5xx at ${requestsText(endpoints)}.`,
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
     explains: ['contract.errors', 'contract.answers'],
+  }),
+  'errors-grow': kind<{ readonly before: number; readonly after: number }>({
+    text: ({ after, before }) =>
+      `More requests fail with time at the same load: ${percent(before)} in the first third, ${percent(after)} in the last.`,
+    behind: 'Something that is not given back: connections, file handles, memory or locks.',
+    explains: ['contract.errors', 'contract.availability'],
+    covers: ['server-errors', 'requests-unanswered'],
   }),
   'malformed-request-fails': kind<{
     readonly statuses: readonly number[];

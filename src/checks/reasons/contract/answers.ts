@@ -1,4 +1,4 @@
-import { counted, listed, noneOf, number, range, seconds, span, verb } from '../../../amounts.ts';
+import { counted, listed, noneOf, number, percent, range, seconds, span, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { requestText } from '../../diagnosis/requests.ts';
 import { type Got, gotText } from './got.ts';
@@ -66,6 +66,8 @@ export const answerReasons = {
     `The profile allows ${share(bound)} (\`lost_bound\`).${lost === 0 ? ` With ${counted(requests, 'request')}, ${noneOf(requests)}.` : ''}`,
   'availability-over': ({ bound, lost, requests }: { bound: number; requests: number; lost: number }) =>
     `Expected at most ${share(bound)} without an answer (\`lost_bound\`), got ${share(Number((lost / Math.max(1, requests)).toPrecision(4)))}.`,
+  'errors-grow': ({ after, before }: { before: number; after: number }) =>
+    `They grow with time at the same load: ${percent(before)} of the requests in the first third, ${percent(after)} in the last.`,
   'availability-too-few': ({ fewest }: { fewest: number }) =>
     `A share is not judged below ${counted(fewest, 'request')}.`,
   'availability-no-requests': 'No ordinary request was sent.',
