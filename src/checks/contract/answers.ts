@@ -10,6 +10,7 @@ import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../verdict.ts';
 import { strayDates } from './dates.ts';
 import { firstReasons } from './first-reasons.ts';
+import { idReasons } from './session-ids.ts';
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
@@ -59,8 +60,8 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     verdict,
     expected: expects('contract.answers'),
     observed: { 'answers read': answered, problems: wrong.length },
-    reasons:
-      verdict === 'fail'
+    reasons: [
+      ...(verdict === 'fail'
         ? firstReasons(wrong)
         : verdict === 'inconclusive'
           ? [reason('answers-unseen', { endpoints: unseen })]
@@ -68,7 +69,9 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
               reason('answers-as-promised', {
                 answers: Object.values(answered).reduce((sum, each) => sum + each, 0),
               }),
-            ],
+            ]),
+      ...(await idReasons(history)),
+    ],
     evidence: [
       ...[...malformed, ...otherStatus].slice(0, 10).map((row) => ({
         what: `${row.endpoint} ${row.status}: ${row.problem ?? 'not 200'}`,

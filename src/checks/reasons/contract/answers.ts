@@ -8,6 +8,9 @@ function share(of: number): string {
   return `${number(of * 100)} %`;
 }
 
+/** Ids of fewer bits can be found by trying. */
+const guessableBits = 48;
+
 const lossNouns: Readonly<Record<string, readonly [string, string]>> = {
   timeout: ['timeout', 'timeouts'],
   reset: ['broken connection', 'broken connections'],
@@ -24,6 +27,22 @@ const excuses = {
 } as const;
 export type StatusExcuse = keyof typeof excuses;
 
+/** What can be seen of ids alone. The interface does not specify their form, so it is a fact and no fault. */
+export interface IdForm {
+  readonly ids: number;
+  /** `sequential`: a counter, with its widest step. `rising`: most ids sort after the one before. */
+  readonly order:
+    | { readonly kind: 'sequential'; readonly step: number }
+    | { readonly kind: 'rising' | 'none' };
+  /** Places whose character is not the same in all ids, and how many characters a place may have. */
+  readonly places: number;
+  readonly alphabet: number;
+  /** Bits that these places can hold, at most. */
+  readonly mostBits: number;
+  /** Fewer random bits than this would have repeated an id (95 %); 0 if one was repeated. */
+  readonly leastBits: number;
+}
+
 /** Reasons of the checks of form, status, expiry and availability. */
 export const answerReasons = {
   'more-of-these': ({ more }: { more: number }) =>
@@ -35,6 +54,12 @@ export const answerReasons = {
     `Expected the promised form from ${requestText(params.endpoint)}, got a problem in ${counted(params.answers, 'answer')}: ${params.problem}.`,
   'answers-status-wrong': (params: { endpoint: string; status: number; answers: number }) =>
     `Expected 200 from ${requestText(params.endpoint)}, got ${params.status} in ${counted(params.answers, 'answer')}.`,
+  'session-ids': ({ alphabet, ids, leastBits, mostBits, order, places }: IdForm) =>
+    `${counted(ids, 'session id')} ${verb(ids, 'was', 'were')} seen. ${
+      order.kind === 'sequential'
+        ? `They count up or down by at most ${number(order.step)}, so they can be guessed.`
+        : `At most ${number(mostBits)} bits differ between them (${counted(places, 'place')} of ${number(alphabet)} characters)${mostBits < guessableBits ? ', so they can be guessed' : ''}.${order.kind === 'rising' ? ' They rise with time.' : ''}`
+    }${leastBits > 0 && order.kind !== 'sequential' ? ` None was repeated: fewer than ${number(leastBits)} random bits are excluded (95 %).` : ''} The interface does not specify them.`,
   'answers-dates-apart': ({ apartMs }: { apartMs: number }) =>
     `Expected \`Date\` headers that advance with time, got headers that differ from it by ${span(apartMs)} more than clocks may.`,
   'answers-unseen': ({ endpoints }: { endpoints: readonly string[] }) =>
