@@ -11,7 +11,13 @@ import { toMicroseconds } from './table.ts';
 /** Of the trials of a slow pair, one may be lost to the network. */
 const fewest = crossedTrials.again;
 
-const trialRow = z.object({ seq: z.number(), endpoint: z.string(), probe: z.string(), took_ms: z.number() });
+const trialRow = z.object({
+  seq: z.number(),
+  endpoint: z.string(),
+  probe: z.string(),
+  took_ms: z.number(),
+  quickest_ms: z.number().nullable(),
+});
 type Trial = z.output<typeof trialRow>;
 
 /** An endpoint alone, and while another one works. */
@@ -22,6 +28,8 @@ interface Crossing {
   readonly beside: readonly number[];
   readonly seqs: readonly number[];
   readonly isSlower: boolean;
+  /** A longer wait each time is excluded: without it, an answer would have been quicker than any of this endpoint. */
+  readonly mostWaitMs: number;
 }
 
 /**
@@ -31,7 +39,10 @@ interface Crossing {
 export async function checkNeighbours(history: History): Promise<CheckFinding[]> {
   const trials = await history.rows(
     trialRow,
-    `SELECT seq, endpoint, probe, (answered_ns - sent_ns) / 1e6 AS took_ms FROM requests
+    `WITH quickest AS (
+       SELECT endpoint, min(answered_ns - sent_ns) / 1e6 AS quickest_ms FROM requests WHERE ${admitted} GROUP BY endpoint)
+     SELECT seq, endpoint, probe, (answered_ns - sent_ns) / 1e6 AS took_ms, quickest_ms
+     FROM requests LEFT JOIN quickest USING (endpoint)
      WHERE ${isProbeOf('crossed')} AND (${admitted} OR lost = 'timeout') AND sent_ns IS NOT NULL ORDER BY seq`,
   );
   if (trials.length === 0) return [];
@@ -66,7 +77,12 @@ export async function checkNeighbours(history: History): Promise<CheckFinding[]>
             ? slow.map((each) => reason('neighbours-in-doubt', figures(each)))
             : tried.length === 0
               ? [reason('neighbours-too-few')]
-              : [reason('neighbours-free', { pairs: tried.length })],
+              : [
+                  reason('neighbours-free', {
+                    pairs: tried.length,
+                    mostWaitMs: toMicroseconds(Math.max(...tried.map(({ mostWaitMs }) => mostWaitMs))),
+                  }),
+                ],
       evidence: slow.map(({ endpoint, other, seqs }) =>
         evidence(`${endpoint} at the same time as ${other}`, seqs),
       ),
@@ -102,6 +118,7 @@ function crossingsOf(trials: readonly Trial[]): Crossing[] {
       // The request that was to work is the one before.
       seqs: trials.flatMap(({ seq }) => [seq - 1, seq]),
       isSlower: allSlower(beside, alone),
+      mostWaitMs: Math.min(...beside) - (trials[0]?.quickest_ms ?? 0),
     };
   });
 }

@@ -14,7 +14,7 @@ export const latencyExamples: Examples<typeof latencyReasons> = {
     aloneMs: 4,
     besideMs: 310,
   },
-  'neighbours-free': { pairs: 10 },
+  'neighbours-free': { pairs: 10, mostWaitMs: 2.3 },
   'connections-slow-at-first': {
     connections: 6,
     fastestFirstMs: 405,

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { checkConnections } from '../../../src/checks/latency/connections.ts';
 import { checkNeighbours } from '../../../src/checks/latency/neighbours.ts';
 import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
+import { randomStream } from '../../../src/random.ts';
 import { crossedEndpoints } from '../../../src/vocabulary/crossed.ts';
 import type { Endpoint } from '../../../src/vocabulary/requests.ts';
+import { times } from '../../effort.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 
 function took(
@@ -97,7 +99,30 @@ describe('an endpoint while another one works', () => {
         .map((working) => took(endpoint, `crossed:${working}`, 5)),
     ]);
     const [finding] = await withHistory({ requests }, checkNeighbours);
-    expect(finding?.reasons).toEqual([{ code: 'neighbours-free', params: { pairs: 20 } }]);
+    expect(finding?.reasons).toEqual([{ code: 'neighbours-free', params: { pairs: 20, mostWaitMs: 1 } }]);
+  });
+
+  it('excludes no wait that there is, and on a quiet target nearly all longer ones', async () => {
+    for (let seed = 1; seed <= times(20, 200); seed++) {
+      const random = randomStream(seed, 'spread');
+      const waitMs = seed % 2 === 0 ? 1 : 0;
+      // Service times of 2 ms and more, with a spread of half a millisecond.
+      const ms = (): number => 2 - 0.5 * Math.log(1 - random());
+      const requests = crossedEndpoints.flatMap((endpoint) => [
+        took(endpoint, 'crossed:alone', ms()),
+        took(endpoint, 'crossed:alone', ms()),
+        ...Array.from({ length: 40 }, () => took(endpoint, 'other', ms())),
+        ...crossedEndpoints
+          .filter((each) => each !== endpoint)
+          .map((working) => took(endpoint, `crossed:${working}`, ms() + waitMs)),
+      ]);
+      const [finding] = await withHistory({ requests }, checkNeighbours);
+      expect(finding?.verdict, `seed ${seed}`).toBe('pass');
+      const [free] = finding?.reasons ?? [];
+      const mostWaitMs = free?.code === 'neighbours-free' ? free.params.mostWaitMs : Number.NaN;
+      expect(mostWaitMs, `seed ${seed}`).toBeGreaterThanOrEqual(waitMs);
+      expect(mostWaitMs, `seed ${seed}`).toBeLessThan(waitMs + 10);
+    }
   });
 
   it('is not judged where no pair was asked', async () => {
