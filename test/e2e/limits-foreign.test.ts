@@ -25,6 +25,12 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
       ['token-bucket'],
     ],
     [
+      'limit_req that delays before it rejects',
+      isInstalled('nginx'),
+      () => startNginx({ perSecond: 30, burst: limit - 1, nodelay: false, status: 429 }),
+      ['queueing'],
+    ],
+    [
       'a HAProxy stick-table',
       isInstalled('haproxy'),
       () => startHaproxy({ limit, windowMs, rejectsCount: false }),

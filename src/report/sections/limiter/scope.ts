@@ -51,7 +51,7 @@ export async function scopePart(
   const flood = await floodStatuses(history);
   return html`${
     tried.length === 0
-      ? html`<p class="none">The key never reached its limit, so nothing was tested at the limit.</p>`
+      ? html`<p class="none">The key was not at its limit for long enough to test anything there.</p>`
       : table(
           'Tests while the load key was at its limit, at the same time as a rejected GET /shades',
           tried,

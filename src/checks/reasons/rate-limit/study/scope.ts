@@ -16,7 +16,7 @@ export function twoReasonsText(request: string): string {
 
 /** Reasons of the checks of the limit's scope, and of the order of rejections. */
 export const scopeReasons = {
-  'scope-limit-not-reached': 'The key never reached its limit, so the scope could not be tested.',
+  'scope-limit-not-reached': 'The key was not at its limit for long enough to test the scope.',
   'scope-unclear': 'The tests at the limit gave no clear result.',
   'scope-keys-not-tried': 'No other key was tested at the limit.',
   'scope-keys-unclear': 'It is unclear whether another key shares the limit.',
