@@ -1,0 +1,130 @@
+/**
+ * `node bench/study-power.ts [--seeds n] [--out docs/limits.md]`: how often `run limits` finds a service that differs from
+ * the promise a little, in virtual time. One study per seed and limiter.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { diagnose } from '../src/checks/diagnosis/diagnose.ts';
+import { randomStream } from '../src/random.ts';
+import { renderedRateLimit } from '../test/checks/rate-limit/rendered.ts';
+import {
+  inTurns,
+  type ServiceTraits,
+  slidingLog,
+  tokenBucket,
+  virtualService,
+} from '../test/drive/study/services.ts';
+import { playStudy } from '../test/drive/study/world.ts';
+import { withHistory } from '../test/history/sample.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '10' },
+    only: { type: 'string', default: '' },
+    out: { type: 'string' },
+  },
+});
+const seeds = Number(values.seeds);
+const promised = { limit: 100, windowMs: 6_000 };
+const budgetMs = 60_000;
+
+type Limiter = typeof slidingLog;
+const limiters: readonly Limiter[] = [slidingLog, tokenBucket];
+
+type Traits = (
+  make: (limit?: number, windowMs?: number) => ReturnType<Limiter>,
+  seed: number,
+) => ServiceTraits;
+
+/** One in so many requests of the bystander key is counted as one of the load key. */
+const countedForOther =
+  (share: number): Traits =>
+  (make, seed) => {
+    const random = randomStream(seed, 'shared');
+    return {
+      limiter: make,
+      countedBy: ({ role = '' }) => (role === 'bystander' && random() < share ? 'load' : role),
+    };
+  };
+
+const services: Readonly<Record<string, Traits>> = {
+  'as promised': (make) => ({ limiter: make }),
+  'limit of 101': (make) => ({ limiter: () => make(101) }),
+  'limit of 99': (make) => ({ limiter: () => make(99) }),
+  'window 1 % longer': (make) => ({ limiter: () => make(100, 6_060) }),
+  'window 1 % shorter': (make) => ({ limiter: () => make(100, 5_940) }),
+  'one limit for all keys': (make) => ({ limiter: make, countedBy: () => 'all' }),
+  'all bystander requests count for the load key': countedForOther(1),
+  'half of them': countedForOther(0.5),
+  'a tenth of them': countedForOther(0.1),
+  'a limit for each endpoint': (make) => ({
+    limiter: make,
+    countedBy: ({ method, path, role }) => `${role} ${method} ${path.replace(/\?.*|\/s\d+$/, '')}`,
+  }),
+  'two nodes in turn': (make) => ({ limiter: make, countedBy: inTurns(2) }),
+  'every import counts twice': (make) => ({
+    limiter: make,
+    weight: ({ method, path }) => (method === 'POST' && path.endsWith('/shades') ? 2 : 1),
+  }),
+  'every analytics query counts twice': (make) => ({
+    limiter: make,
+    weight: ({ path }) => (path.includes('/analytics/') ? 2 : 1),
+  }),
+  'a new limit for each X-Forwarded-For': (make) => ({
+    limiter: make,
+    countedBy: ({ forwardedFor, role }) => `${role} ${forwardedFor}`,
+  }),
+};
+
+const startedMs = performance.now();
+const lines: string[] = [];
+for (const [name, traits] of Object.entries(services)) {
+  if (!name.includes(values.only)) continue;
+  const tally = { studies: 0, failed: 0, undecided: 0 };
+  const causes = new Map<string, number>();
+  const failing = new Map<string, number>();
+  for (const limiter of limiters) {
+    for (let seed = 1; seed <= seeds; seed++) {
+      const make = (limit = promised.limit, windowMs = promised.windowMs): ReturnType<Limiter> =>
+        limiter(limit, windowMs);
+      const { sample } = await playStudy({
+        service: virtualService(traits(make, seed)),
+        profile: { rate_limit: '100/6s', limit_scope: 'per-key', limit_endpoints: 'together' },
+        seed,
+        study: { kind: 'limits', budgetMs },
+      });
+      const results = await withHistory(sample, (history) => renderedRateLimit(history));
+      const failed = results.filter(({ verdict }) => verdict === 'fail');
+      tally.studies++;
+      if (failed.length > 0) tally.failed++;
+      else if (results.some(({ verdict }) => verdict === 'inconclusive')) tally.undecided++;
+      for (const { id } of failed) failing.set(id, (failing.get(id) ?? 0) + 1);
+      const cause = diagnose(results).causes[0]?.cause.code;
+      if (cause !== undefined) causes.set(cause, (causes.get(cause) ?? 0) + 1);
+    }
+  }
+  const listed = (counts: ReadonlyMap<string, number>): string =>
+    [...counts]
+      .toSorted((a, b) => b[1] - a[1])
+      .slice(0, 3)
+      .map(([what, count]) => `\`${what}\` ${count}`)
+      .join(', ');
+  lines.push(`| ${name} | ${tally.failed} of ${tally.studies} | ${tally.undecided} | ${listed(causes)} |`);
+  process.stdout.write(`${lines.at(-1)} ${listed(failing)}\n`);
+}
+
+const command = ['node bench/study-power.ts', ...process.argv.slice(2)].join(' ');
+const text = [
+  `Made on ${new Date().toISOString().slice(0, 10)} by \`${command}\` in ${Math.round((performance.now() - startedMs) / 1e3)} s:`,
+  `half of the studies are of a sliding window, half of a token bucket. The promise is 100 per 6 s for each key and all endpoints.`,
+  `Each study has ten windows, and a mean round trip of 3 ms.`,
+  '',
+  '| The service has | Failed | Undecided | First cause |',
+  '|---|---|---|---|',
+  ...lines,
+].join('\n');
+if (values.out !== undefined) {
+  const mark = '<!-- study-power -->';
+  const parts = (await readFile(values.out, 'utf8')).split(mark);
+  await writeFile(values.out, `${parts[0]}${mark}\n${text}\n${mark}${parts[2] ?? '\n'}`);
+}
