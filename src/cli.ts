@@ -6,6 +6,7 @@ import { completeBy } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { fleetCommand } from './commands/fleet.ts';
 import { initCommand } from './commands/init.ts';
+import { k8sCommand } from './commands/k8s.ts';
 import { mergeCommand } from './commands/merge.ts';
 import { inWords, Mistyped } from './commands/mistyped.ts';
 import { openApiCommand } from './commands/openapi.ts';
@@ -37,6 +38,7 @@ export const commands = [
   simulateCommand,
   mergeCommand,
   fleetCommand,
+  k8sCommand,
   verifyCommand,
   reportCommand,
   compareCommand,
@@ -95,12 +97,13 @@ const repeatable: ReadonlySet<string> = new Set([
   'plan',
   'finish',
   'others',
+  'secret',
 ]);
 
 /** Throws a usage error for an option that is given twice and can only mean one thing; yargs would make a list of it. */
 function assertOnce(args: Readonly<Record<string, unknown>>): true {
   for (const [name, value] of Object.entries(args)) {
-    if (name === '_' || !Array.isArray(value) || repeatable.has(dashed(name))) continue;
+    if (name === '_' || name === '--' || !Array.isArray(value) || repeatable.has(dashed(name))) continue;
     throw usageError(`--${dashed(name)}: given twice: ${value.map(String).join(', ')}`);
   }
   return true;
