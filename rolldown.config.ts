@@ -47,7 +47,6 @@ export default defineConfig({
           name: 'run',
           test: /src\/(gather\/(?!s3-)|commands\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look)\b)/,
         },
-        { name: 'fleet', test: /src\/commands\/(fleet-(run|worker|jobs)|k8s)/ },
         { name: 'history', test: /src\/(history|catalog)\/(?!digest-worker)/ },
         { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings|checks\/check-ids)/ },
       ],

@@ -39,8 +39,8 @@ export const k8sCommand: CommandModule<object, K8sArguments> = {
       .options(options)
       .example(
         examples({
-          'k8s --shards 4 --image IMG --gather s3://bucket/a': 'in a bucket',
-          'k8s --shards 2 --image IMG --claim C --gather /gathered/a': 'on a volume',
+          'k8s --shards 4 --image IMAGE --gather s3://bucket/a': 'bucket',
+          'k8s --shards 4 --image IMAGE --gather /gathered/a --claim C': 'volume',
         }),
       ),
   handler: async (args) => {
