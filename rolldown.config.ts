@@ -40,12 +40,12 @@ export default defineConfig({
         { name: 'base', test: /src\/(amounts|exit|program-files|random|history\/files|service\/clock)\.ts$/ },
         // Of observe/, not what imports the SDK: only the exporting thread is to load that.
         { name: 'target', test: /src\/(target|sent|plan|observe)\/(?!export-worker|producer)/ },
-        { name: 'options', test: /src\/commands\/(\w+-)?options\.ts$/ },
+        { name: 'options', test: /src\/(commands\/((\w+-)?options|say)|report\/text)\.ts$/ },
         { name: 'report', test: /src\/report\// },
         { name: 'openapi', test: /src\/(openapi|commands\/(open-description|serve-openapi))/ },
         {
           name: 'run',
-          test: /src\/(gather\/(?!s3-)|commands\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look)\b)/,
+          test: /src\/(gather\/(?!s3-)|commands\/(announce|fleet-jobs|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look)\b)/,
         },
         { name: 'history', test: /src\/(history|catalog)\/(?!digest-worker)/ },
         { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings|checks\/check-ids)/ },

@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { systemWords, targetError, usageError } from '../exit.ts';
 import { askedOptions } from './fleet-options.ts';
@@ -31,6 +30,7 @@ export async function reachRedis(told: string | undefined, env: NodeJS.ProcessEn
   const url = URL.parse(told ?? env.REDIS_URL ?? 'redis://127.0.0.1:6379');
   if (url === null || !/^rediss?:$/.test(url.protocol))
     throw usageError('--redis: expected a URL such as redis://127.0.0.1:6379');
+  const { Redis } = await import('ioredis');
   const client = new Redis(url.href, {
     lazyConnect: true,
     retryStrategy: () => null,

@@ -9,7 +9,6 @@ import { loadScenario } from '../scenario/files.ts';
 import { environment } from './environment.ts';
 import { type FleetRedis, queues, reachRedis, type ShardJob } from './fleet-jobs.ts';
 import { askedOptions, type FleetRunArguments } from './fleet-options.ts';
-import { mergeAndJudge } from './merge-and-judge.ts';
 import { onInterrupt } from './signals.ts';
 import { assertNoFile } from './write-profile.ts';
 
@@ -49,6 +48,7 @@ export async function runFleet(args: FleetRunArguments): Promise<ExitCode> {
   );
   await sendAll(jobs, redis, gather);
   offInterrupt();
+  const { mergeAndJudge } = await import('./merge-and-judge.ts');
   const code = await mergeAndJudge(gather, env, {
     profileFile: args['write-profile'],
     verbose: args.verbose,

@@ -1,16 +1,14 @@
 import type { V1Container, V1Job, V1PodSpec } from '@kubernetes/client-node';
-import { stringify } from 'yaml';
 import { usageError } from '../exit.ts';
-import { isBucket } from '../gather/place.ts';
-import type { K8sArguments } from './k8s.ts';
+import type { K8sArguments } from './k8s-options.ts';
 
 /** Where pods have the volume of `--claim`. */
 const mountPath = '/gathered';
 
 /** The two Jobs as YAML: shards, and judge. Throws usage errors. */
-export function manifests(args: K8sArguments): string {
+export async function manifests(args: K8sArguments): Promise<string> {
   const { '--': more = [], claim, gather, minutes, name, scenario, shards } = args;
-  if (!isBucket(gather) && (claim === undefined || !gather.startsWith(`${mountPath}/`)))
+  if (!gather.startsWith('s3://') && (claim === undefined || !gather.startsWith(`${mountPath}/`)))
     throw usageError(`--gather: expected s3://…, or with --claim a folder in ${mountPath}; got ${gather}`);
   const activeDeadlineSeconds = minutes * 60;
   const send = ['run', scenario, '--shard', `auto/${shards}`, '--gather', gather, '--yes', ...more];
@@ -34,6 +32,7 @@ export function manifests(args: K8sArguments): string {
       template: { spec: podOf(args, ['merge', gather]) },
     }),
   ];
+  const { stringify } = await import('yaml');
   return jobs.map((each) => stringify(each)).join('---\n');
 }
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import type { V1Job } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { K8sArguments } from '../../src/commands/k8s.ts';
-import { manifests } from '../../src/commands/k8s-manifests.ts';
+import { manifests } from '../../src/commands/k8s-jobs.ts';
+import type { K8sArguments } from '../../src/commands/k8s-options.ts';
 
 const args: K8sArguments = {
   ...{ scenario: 'launch', shards: 4, image: 'registry/tryon:1', name: 'tryon', minutes: 30 },
@@ -30,8 +30,8 @@ if (!isYoung)
   console.warn('SKIPPED: manifests are not read by kubectl, which is not there or older than 1.29');
 
 describe('the Jobs for Kubernetes', () => {
-  it('send each shard once, all at the same time, and end', () => {
-    const [shards] = jobs(manifests(args));
+  it('send each shard once, all at the same time, and end', async () => {
+    const [shards] = jobs(await manifests(args));
     expect(shards?.spec).toMatchObject({
       ...{ completionMode: 'Indexed', completions: 4, parallelism: 4, activeDeadlineSeconds: 1_800 },
       ...{ backoffLimitPerIndex: 0, podReplacementPolicy: 'Failed' },
@@ -42,8 +42,8 @@ describe('the Jobs for Kubernetes', () => {
     );
   });
 
-  it('judge once the shards have ended, when they are told to', () => {
-    const [, judge] = jobs(manifests(args));
+  it('judge once the shards have ended, when they are told to', async () => {
+    const [, judge] = jobs(await manifests(args));
     expect(judge?.spec).toMatchObject({ suspend: true, backoffLimit: 0 });
     expect(judge?.spec?.template.spec?.containers[0]?.args).toEqual(['merge', 's3://runs/run1']);
   });
@@ -55,23 +55,23 @@ describe('the Jobs for Kubernetes', () => {
       { envFrom: [{ secretRef: { name: 'keys' } }, { secretRef: { name: 'store' } }] },
     ],
     ['meet on a volume', onVolume, { volumeMounts: [{ name: 'gathered', mountPath: '/gathered' }] }],
-  ])('%s', (_, given, container) => {
-    for (const job of jobs(manifests(given)))
+  ])('%s', async (_, given, container) => {
+    for (const job of jobs(await manifests(given)))
       expect(job.spec?.template.spec?.containers[0]).toMatchObject(container);
   });
 
   it.each([
     ['a folder without a volume', { gather: '/gathered/run1' }],
     ['a folder that is not on the volume', { gather: '/mnt/run1', claim: 'shared' }],
-  ])('are not printed for %s', (_, more) => {
-    expect(() => manifests({ ...args, ...more })).toThrow(/--gather: expected s3:.* got \//);
+  ])('are not printed for %s', async (_, more) => {
+    await expect(manifests({ ...args, ...more })).rejects.toThrow(/--gather: expected s3:.* got \//);
   });
 
   it.runIf(isYoung).each([
     ['with a bucket', args],
     ['with a volume', onVolume],
-  ])('have no field that Kubernetes does not know (%s)', (_, given) => {
-    const text = manifests(given);
+  ])('have no field that Kubernetes does not know (%s)', async (_, given) => {
+    const text = await manifests(given);
     // Reads the manifests as types of Kubernetes, which drops what these do not have.
     const { status, stderr, stdout } = spawnSync(
       'kubectl',
