@@ -82,7 +82,8 @@ describe('tryon adapter check', () => {
 
 it('each profile in docs/adapt.md is one', () => {
   const profiles = blocks('json').map((text) => profileSchema.safeParse(JSON.parse(text)));
-  expect(profiles.map(({ error }) => error)).toEqual([undefined, undefined]);
+  expect(profiles.length).toBeGreaterThan(1);
+  expect(profiles.flatMap(({ error }) => error ?? [])).toEqual([]);
 });
 
 /** The texts of the page in a language. */

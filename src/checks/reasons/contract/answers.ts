@@ -55,11 +55,11 @@ export const answerReasons = {
   'answers-status-wrong': (params: { endpoint: string; status: number; answers: number }) =>
     `Expected 200 from ${requestText(params.endpoint)}, got ${params.status} in ${counted(params.answers, 'answer')}.`,
   'session-ids': ({ alphabet, ids, leastBits, mostBits, order, places }: IdForm) =>
-    `${counted(ids, 'session id')} ${verb(ids, 'was', 'were')} seen. ${
+    `The run saw ${counted(ids, 'session id')}. ${
       order.kind === 'sequential'
         ? `They count up or down by at most ${number(order.step)}, so they can be guessed.`
-        : `At most ${number(mostBits)} bits differ between them (${counted(places, 'place')} of ${number(alphabet)} characters)${mostBits < guessableBits ? ', so they can be guessed' : ''}.${order.kind === 'rising' ? ' They rise with time.' : ''}`
-    }${leastBits > 0 && order.kind !== 'sequential' ? ` None was repeated: fewer than ${number(leastBits)} random bits are excluded (95 %).` : ''} The interface does not specify them.`,
+        : `At most ${counted(mostBits, 'bit')} can differ between them (${counted(places, 'place')} of ${counted(alphabet, 'character')})${mostBits < guessableBits ? ', so they can be guessed' : ''}.${order.kind === 'rising' ? ' They rise with time.' : ''}`
+    }${leastBits > 0 && order.kind !== 'sequential' ? ` None was repeated: fewer than ${counted(leastBits, 'random bit')} ${verb(leastBits, 'is', 'are')} excluded (95 %).` : ''} The interface does not specify them.`,
   'answers-dates-apart': ({ apartMs }: { apartMs: number }) =>
     `Expected \`Date\` headers that advance with time, got headers that differ from it by ${span(apartMs)} more than clocks may.`,
   'answers-unseen': ({ endpoints }: { endpoints: readonly string[] }) =>

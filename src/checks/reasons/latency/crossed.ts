@@ -27,7 +27,7 @@ export const crossedReasons = {
     `${requestText(endpoint)} took at most ${milliseconds(aloneMs)} ms alone, and at least ${milliseconds(besideMs)} ms while ${requestText(other)} worked. It was tried ${asOften(times)} only, so chance is not excluded.`,
   'neighbours-too-few': 'No endpoint was answered both alone and while another one worked.',
   'neighbours-free': ({ mostWaitMs, pairs }: { pairs: number; mostWaitMs: number }) =>
-    `In ${counted(pairs, 'ordered pair')} of endpoints, one got a request while the other worked. None was slower each time than alone by more than ${floor}. At each pair, a wait of more than ${milliseconds(mostWaitMs)} ms each time is excluded: without it, the answer would have been quicker than any other of its endpoint. Rarer waits are not excluded.`,
+    `In ${counted(pairs, 'ordered pair')} of endpoints, one got a request while the other worked. None was slower each time than alone by more than ${floor}. At each pair, a wait of more than ${milliseconds(mostWaitMs)} ms each time is excluded. Without it, an answer would have been quicker than any other of its endpoint. Rarer waits are not excluded.`,
   'connections-slow-at-first': (params: NewConnections) =>
     `Expected the same service time over a new connection. The first request of each of ${counted(params.connections, 'new connection')} took at least ${milliseconds(params.fastestFirstMs)} ms, the next on it at most ${milliseconds(params.slowestNextMs)} ms. Opening the connection is not counted.`,
   'connections-alike': (params: NewConnections) =>
