@@ -1,8 +1,10 @@
+import type { EventEmitter } from 'node:events';
 import { isAbsolute } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FlowProducer, type Job, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import { counted } from '../amounts.ts';
-import { type ExitCode, exitCode, systemWords, targetError, usageError } from '../exit.ts';
+import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
 import { reached, writeNote } from '../gather/notes.ts';
 import { isBucket, openStore } from '../gather/place.ts';
 import { loadScenario } from '../scenario/files.ts';
@@ -70,13 +72,17 @@ function askedOf(args: FleetRunArguments): ShardJob['asked'] {
 
 /** Gives the shards to workers, and waits until none is under way any more. Prints what went wrong. */
 async function sendAll(jobs: readonly ShardJob[], { host, url }: FleetRedis, gather: string): Promise<void> {
-  const options = { connection: { url, maxRetriesPerRequest: 0, enableOfflineQueue: false } };
+  const connection = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+  });
+  const options = { connection };
   const [flows, workers] = [new FlowProducer(options), new Queue(queues.shards, options)];
   // What cannot be asked is rejected as well.
-  flows.on('error', () => undefined);
-  workers.on('error', () => undefined);
-  await Promise.all([flows, workers].map((each) => each.waitUntilReady()));
+  for (const each of [connection, flows, workers]) (each as EventEmitter).on('error', () => undefined);
   try {
+    await Promise.all([flows, workers].map((each) => each.waitUntilReady()));
     const there = await workers.getWorkersCount();
     if (there < jobs.length)
       throw usageError(
@@ -103,7 +109,8 @@ async function sendAll(jobs: readonly ShardJob[], { host, url }: FleetRedis, gat
     }
     await job.remove({ removeChildren: true });
   } finally {
-    await Promise.all([flows, workers].map((each) => each.close().catch(() => undefined)));
+    // BullMQ would wait for a Redis that is gone.
+    connection.disconnect();
   }
 }
 
@@ -118,8 +125,8 @@ async function ended(judge: Job, workers: Queue): Promise<string | undefined> {
       if (state === 'unknown') return 'Redis has lost the run';
       if ((await workers.getWorkersCount()) > 0) goodMs = performance.now();
       trouble = 'no worker is there any more';
-    } catch (error) {
-      trouble = `Redis cannot be reached: ${systemWords(error)}`;
+    } catch {
+      trouble = 'Redis cannot be reached';
     }
     if (performance.now() > goodMs + patienceMs) return trouble;
     await sleep(lookMs);
