@@ -114,42 +114,48 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
     expect((await redis.keys('*')).filter((key) => /:\d+$|-[0-9a-f]{12}$/.test(key))).toEqual([]);
   });
 
-  it('names the shard whose worker was killed, sends it to no other, and is not passed', async () => {
-    const { gather, redis, run, workers } = await startFleet(3);
-    const fleet = run('shopping');
-    await fleet.until(() => [1, 2, 3].every((n) => hasSent(gather, `shard-${n}-of-3`)));
-    const victim = workers.find((worker) => begun([worker])[0] === '2');
-    if (victim === undefined) throw new Error('a worker has shard 2');
-    killWithShard(victim);
-    await victim.ended;
-    // A minute passes: what the lost worker claimed is its own no longer.
-    const queue = new Queue(queues.shards, {
-      connection: { url: `redis://127.0.0.1:${redis.options.port}` },
-    });
-    atEnd(() => queue.close());
-    const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/3');
-    await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
-    const { code, stderr, stdout } = await fleet.ended;
-    expect(code, stdout + stderr).toBe(3);
-    expect(stdout).toMatch(/shard 2 of 3: job stalled more than allowable limit/);
-    expect(stdout).toMatch(/shard 2 of 3 has no whole record/);
-    expect(begun(workers)).toEqual(['1', '2', '3']);
-    const { shards } = runInfoSchema.parse(JSON.parse(readFileSync(join(gather, 'run.json'), 'utf8')));
-    expect(shards?.map(({ state }) => state)).toEqual(['whole', 'cut-off', 'whole']);
-    expect(readVerdicts(gather).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-  });
+  it.runIf(isLong)(
+    'names the shard whose worker was killed, sends it to no other, and is not passed',
+    async () => {
+      const { gather, redis, run, workers } = await startFleet(3);
+      const fleet = run('shopping');
+      await fleet.until(() => [1, 2, 3].every((n) => hasSent(gather, `shard-${n}-of-3`)));
+      const victim = workers.find((worker) => begun([worker])[0] === '2');
+      if (victim === undefined) throw new Error('a worker has shard 2');
+      killWithShard(victim);
+      await victim.ended;
+      // A minute passes: what the lost worker claimed is its own no longer.
+      const queue = new Queue(queues.shards, {
+        connection: { url: `redis://127.0.0.1:${redis.options.port}` },
+      });
+      atEnd(() => queue.close());
+      const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/3');
+      await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
+      const { code, stderr, stdout } = await fleet.ended;
+      expect(code, stdout + stderr).toBe(3);
+      expect(stdout).toMatch(/shard 2 of 3: job stalled more than allowable limit/);
+      expect(stdout).toMatch(/shard 2 of 3 has no whole record/);
+      expect(begun(workers)).toEqual(['1', '2', '3']);
+      const { shards } = runInfoSchema.parse(JSON.parse(readFileSync(join(gather, 'run.json'), 'utf8')));
+      expect(shards?.map(({ state }) => state)).toEqual(['whole', 'cut-off', 'whole']);
+      expect(readVerdicts(gather).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    },
+  );
 
-  it('ends the load of all shards at Ctrl-C, and is judged by what they have sent', async () => {
-    const { gather, run, workers } = await startFleet(2);
-    const fleet = run('shopping');
-    await fleet.until(() => [1, 2].every((n) => hasSent(gather, `shard-${n}-of-2`)));
-    fleet.process.kill('SIGINT');
-    const { code, stderr, stdout } = await fleet.ended;
-    expect(code, stdout + stderr).toBe(130);
-    expect(stdout).toMatch(/Merged 2 shards/);
-    expect(begun(workers)).toEqual(['1', '2']);
-    expect(readVerdicts(gather).verdict).not.toBe('pass');
-  });
+  it.runIf(isLong)(
+    'ends the load of all shards at Ctrl-C, and is judged by what they have sent',
+    async () => {
+      const { gather, run, workers } = await startFleet(2);
+      const fleet = run('shopping');
+      await fleet.until(() => [1, 2].every((n) => hasSent(gather, `shard-${n}-of-2`)));
+      fleet.process.kill('SIGINT');
+      const { code, stderr, stdout } = await fleet.ended;
+      expect(code, stdout + stderr).toBe(130);
+      expect(stdout).toMatch(/Merged 2 shards/);
+      expect(begun(workers)).toEqual(['1', '2']);
+      expect(readVerdicts(gather).verdict).not.toBe('pass');
+    },
+  );
 
   it.runIf(isLong)(
     'goes on without Redis once it has begun: the merge judges it, fleet run says how',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rowsOf, times } from '../effort.ts';
+import { rowsOf } from '../effort.ts';
 import { type Configuration, honestConfigurations } from './configurations.ts';
 import { type ForeignService, startForeignService } from './foreign-service.ts';
 import { isDue, pairwiseConfigurations } from './pairwise.ts';
@@ -79,11 +79,11 @@ describe.concurrent('an honest foreign service passes launch when it', () => {
 
 /** All ways to differ, in pairs: see `pairwise.ts`. */
 const crossed = pairwiseConfigurations.flatMap((configuration, place) =>
-  Array.from({ length: times(1, 3) }, (_, n) => ({ ...configuration, place, seed: n + 1 })),
+  Array.from({ length: 3 }, (_, n) => ({ ...configuration, place, seed: n + 1 })),
 );
 
 describe.concurrent('an honest foreign service is not accused by launch, nor doubted without a reason, with', () => {
-  it.each(rowsOf(crossed, ({ place }) => place === 0))('row $place, seed $seed: $sentence', async (row) => {
+  it.each(rowsOf(crossed, () => false))('row $place, seed $seed: $sentence', async (row) => {
     const { ended, out } = await launchAgainst(row);
     const verdicts = readVerdicts(out);
     const amiss = verdicts.run.generator_bound

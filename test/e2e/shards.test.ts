@@ -137,34 +137,37 @@ describe.concurrent('a plan that two programs send, who meet in a bucket', () =>
       expect(leaks(cwd, each, secrets)).toEqual([]);
   });
 
-  it('is not passed where the bucket goes away during the load, which one line says', async () => {
-    const [service, s3] = [await serve([]), await startS3()];
-    atEnd(s3.close);
-    const cwd = temporaryFolder();
-    const startNote = 'team/run1/notes/start.json';
-    let isGone = false;
-    s3.fault = (request) => {
-      if (isGone) return 503;
-      // The other shard is told when to start, and nothing after that.
-      isGone = request.startsWith('GET') && request.endsWith('start.json') && s3.objects.has(startNote);
-      return undefined;
-    };
-    const shards = ['1/2', '2/2'].map((shard) =>
-      startShard({ ...service, gather, scenario: 'glance' }, shard, { env: s3.env, cwd }),
-    );
-    for (const { ended } of shards) {
-      const { code, stderr, stdout } = await ended;
-      const errors = stderr.split('\n').filter((line) => !/^\d+:\d\d |^$/.test(line));
-      expect(errors, stdout + stderr).toEqual([
-        expect.stringMatching(
-          /^tryon: reports.* could not be copied to s3:.*SlowDown.* It is whole: copy it to s3:/,
-        ),
-      ]);
-      expect(code).toBe(74);
-    }
-    const merged = await tryon(['merge', join('reports', 'runs-team-run1')], { cwd });
-    expect(merged.code, merged.stdout + merged.stderr).toBe(3);
-    const { checks } = readVerdicts(join(cwd, 'reports', 'runs-team-run1'));
-    expect(checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-  });
+  it.runIf(isLong)(
+    'is not passed where the bucket goes away during the load, which one line says',
+    async () => {
+      const [service, s3] = [await serve([]), await startS3()];
+      atEnd(s3.close);
+      const cwd = temporaryFolder();
+      const startNote = 'team/run1/notes/start.json';
+      let isGone = false;
+      s3.fault = (request) => {
+        if (isGone) return 503;
+        // The other shard is told when to start, and nothing after that.
+        isGone = request.startsWith('GET') && request.endsWith('start.json') && s3.objects.has(startNote);
+        return undefined;
+      };
+      const shards = ['1/2', '2/2'].map((shard) =>
+        startShard({ ...service, gather, scenario: 'glance' }, shard, { env: s3.env, cwd }),
+      );
+      for (const { ended } of shards) {
+        const { code, stderr, stdout } = await ended;
+        const errors = stderr.split('\n').filter((line) => !/^\d+:\d\d |^$/.test(line));
+        expect(errors, stdout + stderr).toEqual([
+          expect.stringMatching(
+            /^tryon: reports.* could not be copied to s3:.*SlowDown.* It is whole: copy it to s3:/,
+          ),
+        ]);
+        expect(code).toBe(74);
+      }
+      const merged = await tryon(['merge', join('reports', 'runs-team-run1')], { cwd });
+      expect(merged.code, merged.stdout + merged.stderr).toBe(3);
+      const { checks } = readVerdicts(join(cwd, 'reports', 'runs-team-run1'));
+      expect(checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    },
+  );
 });

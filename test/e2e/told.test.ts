@@ -16,7 +16,7 @@ const env = { K: service.keys.load ?? '', LOAD: service.keys.load ?? '' };
  */
 const apart = ['tryon init', 'tryon serve --port 8080', 'tryon serve --defect R2,Q3'];
 /** Commands that make runs; other tests make them, too. */
-const slow = ['replay', 'merge', 'selftest'];
+const slow = ['run', 'replay', 'reproduce', 'merge', 'selftest'];
 const told = [...new Map(toldByHelp().map((each) => [each.line, each])).values()].filter(
   ({ line, words: [command = ''] }) =>
     !apart.includes(line) && command !== 'fleet' && (isLong || !slow.includes(command)),
