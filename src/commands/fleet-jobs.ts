@@ -36,7 +36,7 @@ export async function reachRedis(told: string | undefined, env: NodeJS.ProcessEn
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
-  // It rejects what is asked of it as well.
+  // Each command is rejected as well.
   client.on('error', () => undefined);
   try {
     await client.connect();

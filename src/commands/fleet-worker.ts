@@ -14,7 +14,7 @@ const lockDurationMs = 60_000;
 /** How often workers look for shards of lost ones. */
 const lookMs = 2_000;
 
-/** Sends shards, each by a program of its own, until it is told to end. Throws usage and target errors. */
+/** Sends shards, each by a separate program, until it is told to end. Throws usage and target errors. */
 export async function runWorker(args: WorkerArguments): Promise<void> {
   const env = environment(args['env-file']);
   const redis = await reachRedis(args.redis, env);
@@ -30,7 +30,7 @@ export async function runWorker(args: WorkerArguments): Promise<void> {
         [fileURLToPath(launcher), ...commandLine(job, args['allow-host'] ?? [])],
         {
           stdio: ['ignore', 'inherit', 'inherit'],
-          // It ends with this program, however that ends: nobody would know of its load.
+          // It ends with this program, however that ends: otherwise its load would be unknown.
           env: { ...env, TRYON_LAUNCHER: String(process.pid) },
         },
       );

@@ -35,7 +35,7 @@ interface Part {
   readonly again: Again;
   /** Families of the probes in it. */
   readonly families: readonly string[];
-  /** The names of all phases of the run: a part keeps the shoppers of its own. */
+  /** The names of all phases of the run: a part has the same shoppers as the run. */
   readonly phases: readonly string[];
   /** How many requests of the run are in it. */
   readonly requests: number;

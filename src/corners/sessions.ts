@@ -77,7 +77,7 @@ const deliverySizes: Readonly<Record<Reach, readonly (readonly number[])[]>> = {
 /** A session that takes more requests than these is not opened. */
 const mostDeliveries = 130;
 
-/** The same for a channel that takes at most so many events in a request; undefined: any number. */
+/** The same for a channel that takes at most `most` events in a request; undefined: any number. */
 export function eventDeliveries(reach: Reach, most?: number): readonly (readonly number[])[] {
   return deliverySizes[reach]
     .map((sizes) => sizes.flatMap((size) => inParts(size, most ?? size)))

@@ -20,7 +20,7 @@ export interface Few {
   readonly requests: number;
 }
 
-/** So many are tried alone. Ours. */
+/** This many are tried without the others. Ours. */
 const mostShoppers = 3;
 
 /** Groups of properties for which each shopper counts by himself. The limit and the quota take all that spend them. */
