@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from '../effort.ts';
+import { isLong, rowsOf } from '../effort.ts';
 import { type Configuration, honestConfigurations } from './configurations.ts';
 import { type ForeignService, startForeignService } from './foreign-service.ts';
 import { isDue, pairwiseConfigurations } from './pairwise.ts';
@@ -82,16 +82,21 @@ const crossed = pairwiseConfigurations.flatMap((configuration, place) =>
   Array.from({ length: 3 }, (_, n) => ({ ...configuration, place, seed: n + 1 })),
 );
 
-describe.concurrent('an honest foreign service is not accused by launch, nor doubted without a reason, with', () => {
-  it.each(rowsOf(crossed, () => false))('row $place, seed $seed: $sentence', async (row) => {
-    const { ended, out } = await launchAgainst(row);
-    const verdicts = readVerdicts(out);
-    const amiss = verdicts.run.generator_bound
-      ? failedGroups(verdicts)
-      : troubles(verdicts).filter((text) => !(text.includes(': inconclusive ') && isDue(row, text)));
-    expect(amiss, ended.stdout + ended.stderr).toEqual([]);
-  });
-});
+describe
+  .runIf(isLong)
+  .concurrent(
+    'an honest foreign service is not accused by launch, nor doubted without a reason, with',
+    () => {
+      it.each(crossed)('row $place, seed $seed: $sentence', async (row) => {
+        const { ended, out } = await launchAgainst(row);
+        const verdicts = readVerdicts(out);
+        const amiss = verdicts.run.generator_bound
+          ? failedGroups(verdicts)
+          : troubles(verdicts).filter((text) => !(text.includes(': inconclusive ') && isDue(row, text)));
+        expect(amiss, ended.stdout + ended.stderr).toEqual([]);
+      });
+    },
+  );
 
 describe.concurrent('where there is nothing to go by', () => {
   it('with the load key alone nothing fails, and what needs another key is inconclusive and says so', async () => {
