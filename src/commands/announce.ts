@@ -54,6 +54,9 @@ export function announcement(
           '',
           `up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these keys`,
         )),
+    ...(target.kind === 'foreign' && target.setClock !== undefined
+      ? labelled('Clock', 'moved to other days, as the profile says how (clock), and put right at the end')
+      : []),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),
     ...(shard === undefined ? [] : labelled('Shard', shardText(shard))),

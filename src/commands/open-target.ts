@@ -57,9 +57,19 @@ export async function openTarget(
       `scenario ${scenario.name} moves the target's clock: set clock in the profile, or use the embedded service (no --target, and no base_url in the profile)`,
     );
   if ('post' in clock) assertAllowed(new URL(clock.post), target.profile.allow_hosts);
-  const setClock = clockBy(clock);
-  // Others may use the deployment after the run.
-  return { ...target, setClock, close: () => setClock(Date.now()) };
+  return { ...target, ...withClock(clockBy(clock)) };
+}
+
+/** A deployment's clock, which is put right at the end if it was moved: others may use the deployment then. */
+function withClock(set: SetClock): Pick<Target, 'setClock' | 'close'> {
+  let isMoved = false;
+  return {
+    setClock: (epochMs) => {
+      isMoved = true;
+      return set(epochMs);
+    },
+    close: () => (isMoved ? set(Date.now()) : Promise.resolve()),
+  };
 }
 
 /**

@@ -21,6 +21,7 @@ import { DateReader, MediaTypes } from './answer-headers.ts';
 import { Described } from './described.ts';
 import { Ledger } from './ledger.ts';
 import { limitHeadersOf, limitProblemOf } from './limit-headers.ts';
+import { RecentTokens } from './recent-tokens.ts';
 import { serverTimingOf } from './server-timing.ts';
 import type { LiveStatistics } from './statistics.ts';
 
@@ -63,9 +64,6 @@ type ToldExchange = Pick<
   | ('sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes')
   | ('headers' | 'wireHeaders')
 > & { readonly call: Pick<Call, 'endpoint'> };
-
-/** How many tokens are remembered: those of sessions that are created at nearly the same time. */
-const mostTokens = 2_000;
 
 const neverSent = {
   sentNs: undefined,
@@ -275,24 +273,6 @@ export class Recorder {
       ...(body === undefined || !isSmall ? {} : { body: redact(body, secrets) }),
     };
     this.#writer.answer(kept);
-  }
-}
-
-/** Tokens of the last sessions: where each session has its own, one given twice would open both. In memory alone. */
-class RecentTokens {
-  readonly #last = new Map<string, { readonly sessionId: string; readonly seq: number }>();
-
-  problem({ session_id: sessionId, token }: SessionGrant, seq: number): string | undefined {
-    const before = this.#last.get(token);
-    this.#last.set(token, { sessionId, seq });
-    if (this.#last.size > mostTokens)
-      for (const oldest of this.#last.keys()) {
-        this.#last.delete(oldest);
-        break;
-      }
-    return before === undefined || before.sessionId === sessionId
-      ? undefined
-      : `token: expected a new one, got that of request ${before.seq}`;
   }
 }
 

@@ -77,6 +77,16 @@ describe('what a run says beforehand', () => {
     expect(say('other-account')).not.toContain('one account');
   });
 
+  it('says that the clock of the target will be moved, and put right', () => {
+    const say = (told: Target): string =>
+      announcement(told, budgetOf(prepare(scenario, told, { seed: 1 }), scenario, told.profile), uncapped);
+    expect(say({ ...local, kind: 'foreign', setClock: async () => undefined })).toMatch(
+      /^Clock +moved to other days/m,
+    );
+    expect(say({ ...local, kind: 'foreign' })).not.toContain('Clock');
+    expect(say({ ...local, kind: 'embedded', setClock: async () => undefined })).not.toContain('Clock');
+  });
+
   it('leaves out the keys that were not given', () => {
     const alone = target('http://127.0.0.1/v1', { load: key });
     const { rows } = budgetOf(prepare(scenario, alone, { seed: 1 }), scenario, alone.profile);

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTarget, type Target } from '../../src/commands/open-target.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import type { TargetArguments } from '../../src/commands/target-options.ts';
+import { midnights } from '../../src/scenario/calendar.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, steady, together } from '../../src/scenario/load.ts';
 import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
@@ -78,6 +79,16 @@ describe('a target', () => {
       rate_limit: { requests: 7, windowMs: 2_000 },
       quota: { sessions: 4, fresh: true },
     });
+  });
+
+  it('has a clock that is put right only if it was moved', async () => {
+    const clock = { exec: ['./no-such-program', '{instant}'] };
+    const profile = profileFile({ base_url: base, keys: { load: { env: 'A' } }, clock });
+    const load = midnights({ before: ['2028-02-29'], shoppers: '1/s', each: '2s' });
+    const target = await openTarget({ profile }, { ...scenario, load }, env);
+    await expect(target.close()).resolves.toBeUndefined();
+    await expect(target.setClock?.(0)).rejects.toThrow('clock.exec');
+    await expect(target.close()).rejects.toThrow('clock.exec');
   });
 
   it.each<[string, TargetArguments, RegExp]>([

@@ -121,6 +121,7 @@ describe.concurrent('a calendar', () => {
     );
     expect(amiss(out), ended.stdout + ended.stderr).toEqual([]);
     expect(asked.slice(0, 2)).toEqual(['2028-02-28T22:59:58.000Z', '2028-02-28T23:59:58.000Z']);
+    expect(ended.stdout).toMatch(/^Clock +moved to other days/m);
     expect(Math.abs(offsetMs)).toBeLessThan(10_000);
   });
 });
