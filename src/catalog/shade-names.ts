@@ -130,13 +130,14 @@ const colourPalette: readonly Noun[] = colourNouns.map(toNoun);
 /** One of the nouns nearest in colour, preferring those not yet used in this line. */
 function nearestNoun(palette: readonly Noun[], chance: Chance.Chance): (colour: Colour) => Noun {
   const uses = new Map<Noun, number>();
+  const distances = new Map<Colour, readonly number[]>();
   return (colour) => {
+    // A shade is named again until its name is new.
+    const plain = distances.get(colour) ?? palette.map((noun) => distanceOf(noun, colour));
+    distances.set(colour, plain);
     const ranked = palette
       // A word that was used counts as 6 further away, a difference that a shopper would not put down to chance.
-      .map((noun) => ({
-        noun,
-        distance: colourDifference(noun.lab, colour.lab) - noun.favour + 6 * (uses.get(noun) ?? 0),
-      }))
+      .map((noun, n) => ({ noun, distance: (plain[n] ?? 0) + 6 * (uses.get(noun) ?? 0) }))
       .sort((one, other) => one.distance - other.distance)
       // Only nouns about as near as the nearest: an aqua must not be called a mint because other nouns are used up.
       .filter(({ distance }, _, all) => distance <= (all[0]?.distance ?? 0) + 6)
@@ -145,4 +146,8 @@ function nearestNoun(palette: readonly Noun[], chance: Chance.Chance): (colour: 
     uses.set(noun, (uses.get(noun) ?? 0) + 1);
     return noun;
   };
+}
+
+function distanceOf({ favour, lab }: Noun, colour: Colour): number {
+  return colourDifference(lab, colour.lab) - favour;
 }

@@ -25,7 +25,7 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
       .example(
         examples({
           'merge shards': 'the folder of --gather',
-          'merge shards --write-profile found.json': 'also what was found',
+          'merge shards --write-profile merged.json': 'also what was found',
         }),
       ),
   handler: async ({ place, verbose, 'env-file': envFile, 'write-profile': profileFile }) => {

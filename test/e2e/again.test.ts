@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
-import { rowsOf, times } from '../effort.ts';
+import { isLong, rowsOf, times } from '../effort.ts';
 import {
   patient,
   patiently,
@@ -112,7 +112,7 @@ describe.concurrent('a run that is sent again', () => {
     },
   );
 
-  it('alternates with runs of another profile, and compares both sides', async () => {
+  it.runIf(isLong)('alternates with runs of another profile, and compares both sides', async () => {
     const folder = temporaryFolder();
     const service = await served('ONE', []);
     const file = join(folder, 'b.json');

@@ -39,33 +39,36 @@ function amiss(out: string): string[] {
 }
 
 describe.concurrent('a calendar', () => {
-  it('is played on the embedded service, and every day, week and month of it judged', async () => {
-    const { ended, out } = await run('leap-days', profileArguments(patient));
-    expect(amiss(out), ended.stdout + ended.stderr).toEqual([]);
-    const history = await openHistory(out);
-    atEnd(() => history.close());
-    const asked = await history.rows(
-      z.object({ period: z.string() }),
-      `SELECT DISTINCT json_extract_string(query, '$.start_date') || ' … ' || json_extract_string(query, '$.end_date') AS period
+  it.runIf(isLong)(
+    'is played on the embedded service, and every day, week and month of it judged',
+    async () => {
+      const { ended, out } = await run('leap-days', profileArguments(patient));
+      expect(amiss(out), ended.stdout + ended.stderr).toEqual([]);
+      const history = await openHistory(out);
+      atEnd(() => history.close());
+      const asked = await history.rows(
+        z.object({ period: z.string() }),
+        `SELECT DISTINCT json_extract_string(query, '$.start_date') || ' … ' || json_extract_string(query, '$.end_date') AS period
        FROM answers JOIN requests USING (seq) WHERE phase = 'analytics' ORDER BY period`,
-    );
-    expect(asked.map(({ period }) => period)).toEqual(
-      expect.arrayContaining([
-        '2028-02-28 … 2028-02-28',
-        '2028-02-29 … 2028-02-29',
-        '2028-03-01 … 2028-03-01',
-        '2028-02-28 … 2028-03-05',
-        '2028-02-01 … 2028-02-29',
-        '2028-03-01 … 2028-03-31',
-      ]),
-    );
-    const [clock] = await history.rows(
-      z.object({ moves: z.number(), wall: z.number() }),
-      `SELECT count(*) AS moves, max(CAST(json_extract(event, '$.epochMs') AS BIGINT)) AS wall FROM events WHERE kind = 'clock'`,
-    );
-    expect(clock?.moves).toBe(1 + 1 + 3 * 24);
-    expect(new Date(clock?.wall ?? 0).toISOString()).toBe('2028-03-01T23:59:59.896Z');
-  });
+      );
+      expect(asked.map(({ period }) => period)).toEqual(
+        expect.arrayContaining([
+          '2028-02-28 … 2028-02-28',
+          '2028-02-29 … 2028-02-29',
+          '2028-03-01 … 2028-03-01',
+          '2028-02-28 … 2028-03-05',
+          '2028-02-01 … 2028-02-29',
+          '2028-03-01 … 2028-03-31',
+        ]),
+      );
+      const [clock] = await history.rows(
+        z.object({ moves: z.number(), wall: z.number() }),
+        `SELECT count(*) AS moves, max(CAST(json_extract(event, '$.epochMs') AS BIGINT)) AS wall FROM events WHERE kind = 'clock'`,
+      );
+      expect(clock?.moves).toBe(1 + 1 + 3 * 24);
+      expect(new Date(clock?.wall ?? 0).toISOString()).toBe('2028-03-01T23:59:59.896Z');
+    },
+  );
 
   const defects: readonly [string, string, RegExp][] = [
     [
@@ -146,41 +149,44 @@ describe.concurrent('analytics that are minutes behind', () => {
 });
 
 describe.concurrent('--write-profile', () => {
-  it('holds the next run to what one found out of analytics that are behind, and that run passes', async () => {
-    const service = await startForeignService({
-      average: 'selections',
-      analyticsLagMs: 1_500,
-      topShades: 5,
-      decimals: 3,
-      limit: { requests: 1_000, windowMs: 60_000 },
-    });
-    atEnd(() => service.close());
-    const file = join(temporaryFolder(), 'found.json');
-    const told = profileArguments({ ...patient, analytics: { freshness: '3s', exclusive: true } });
-    const first = await run(
-      'shopping',
-      ['--target', service.baseUrl, '--key', 'load=LOAD', ...told, '--write-profile', file],
-      { LOAD: service.keys.load },
-    );
-    expect(first.ended.stdout).toContain('analytics.shades_per_session: "selections" (was "discover")');
-    const freshness = readVerdicts(first.out).checks.find(({ id }) => id === 'analytics.freshness');
-    expect(freshness?.verdict, first.ended.stdout).toBe('pass');
-    const lag = z
-      .object({ 'lag max, ms': z.object({ min: z.number(), max: z.number() }) })
-      .parse(freshness?.observed)['lag max, ms'];
-    expect(lag.max).toBeGreaterThanOrEqual(1_500);
-    expect(lag.min).toBeLessThanOrEqual(1_500);
-    const profile = JSON.parse(readFileSync(file, 'utf8')) as ProfileInput;
-    expect(profile).toMatchObject({
-      base_url: service.baseUrl,
-      keys: { load: { env: 'LOAD' } },
-      channel: { auth: 'session-token' },
-      analytics: { shades_per_session: 'selections', top_shades: 5, date_format: 'date' },
-    });
-    expect(JSON.stringify(profile)).not.toContain(service.keys.load);
-    const second = await run('shopping', ['--profile', file], { LOAD: service.keys.load });
-    expect(amiss(second.out), second.ended.stdout + second.ended.stderr).toEqual([]);
-    const refused = await gate(() => tryon(['verify', first.out, '--write-profile', file]));
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('exists already')]);
-  });
+  it.runIf(isLong)(
+    'holds the next run to what one found out of analytics that are behind, and that run passes',
+    async () => {
+      const service = await startForeignService({
+        average: 'selections',
+        analyticsLagMs: 1_500,
+        topShades: 5,
+        decimals: 3,
+        limit: { requests: 1_000, windowMs: 60_000 },
+      });
+      atEnd(() => service.close());
+      const file = join(temporaryFolder(), 'found.json');
+      const told = profileArguments({ ...patient, analytics: { freshness: '3s', exclusive: true } });
+      const first = await run(
+        'shopping',
+        ['--target', service.baseUrl, '--key', 'load=LOAD', ...told, '--write-profile', file],
+        { LOAD: service.keys.load },
+      );
+      expect(first.ended.stdout).toContain('analytics.shades_per_session: "selections" (was "discover")');
+      const freshness = readVerdicts(first.out).checks.find(({ id }) => id === 'analytics.freshness');
+      expect(freshness?.verdict, first.ended.stdout).toBe('pass');
+      const lag = z
+        .object({ 'lag max, ms': z.object({ min: z.number(), max: z.number() }) })
+        .parse(freshness?.observed)['lag max, ms'];
+      expect(lag.max).toBeGreaterThanOrEqual(1_500);
+      expect(lag.min).toBeLessThanOrEqual(1_500);
+      const profile = JSON.parse(readFileSync(file, 'utf8')) as ProfileInput;
+      expect(profile).toMatchObject({
+        base_url: service.baseUrl,
+        keys: { load: { env: 'LOAD' } },
+        channel: { auth: 'session-token' },
+        analytics: { shades_per_session: 'selections', top_shades: 5, date_format: 'date' },
+      });
+      expect(JSON.stringify(profile)).not.toContain(service.keys.load);
+      const second = await run('shopping', ['--profile', file], { LOAD: service.keys.load });
+      expect(amiss(second.out), second.ended.stdout + second.ended.stderr).toEqual([]);
+      const refused = await gate(() => tryon(['verify', first.out, '--write-profile', file]));
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+    },
+  );
 });

@@ -61,7 +61,7 @@ describe.concurrent('tryon run analytics-audit', () => {
     expect(verified.code).toBe(3);
   });
 
-  it('only reads where it is to open no session, and sees what others have done', async () => {
+  it.runIf(isLong)('only reads where it is to open no session, and sees what others have done', async () => {
     const { baseUrl, keys } = await serve(['--key', 'load=load']);
     const env = { LOAD: keys.load ?? '' };
     const there = ['--target', baseUrl, '--key', 'load=LOAD'];

@@ -155,7 +155,6 @@ export const honestConfigurations: readonly Configuration[] = [
         malformed: 'refused',
       },
     },
-    isShort: true,
   },
   {
     sentence: 'has one account for the load and the bystander key, and one for the quota and the twin key',

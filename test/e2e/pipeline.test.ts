@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { isLong } from '../effort.ts';
 import { patiently, profileArguments, scenario, temporaryFolder } from './program.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -45,7 +46,7 @@ async function job(words: string): Promise<Job> {
 }
 
 describe.concurrent('a job on GitHub', () => {
-  it('is green for an honest service', async () => {
+  it.runIf(isLong)('is green for an honest service', async () => {
     const { artifacts, code, log, summary } = await job(
       [scenario('glance'), ...profileArguments(patiently)].join(' '),
     );

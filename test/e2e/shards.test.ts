@@ -82,7 +82,7 @@ describe.concurrent('a plan that several programs send', () => {
   );
 });
 
-it('a merge that was killed is done again, to the same verdicts', async () => {
+it.runIf(isLong)('a merge that was killed is done again, to the same verdicts', async () => {
   const recorded = temporaryFolder();
   unpack(join(import.meta.dirname, '../frozen/honest'), recorded);
   const gather = join(temporaryFolder(), 'gathered');

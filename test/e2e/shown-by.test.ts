@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { rowsOf } from '../effort.ts';
+import { isLong } from '../effort.ts';
 import {
   failedGroups,
   leaks,
@@ -28,7 +28,7 @@ function keyVariables(keys: Readonly<Record<string, string>>): Record<string, st
   return { LOAD: load, QUOTA: quota, BYSTANDER: bystander };
 }
 
-describe.concurrent('a service that does not do what the harness is told', () => {
+describe.runIf(isLong).concurrent('a service that does not do what the harness is told', () => {
   const unlike = [
     [
       'limits at 90 % of the rate fails on the rate limit and on nothing else',
@@ -41,25 +41,22 @@ describe.concurrent('a service that does not do what the harness is told', () =>
       'quota',
     ],
   ] as const;
-  it.each(rowsOf(unlike, ([, , group]) => group === 'rate-limit'))(
-    '%s',
-    async (_sentence, settings, group) => {
-      const { baseUrl, keys } = await serve(settings);
-      const out = join(temporaryFolder(), 'run');
-      const profile = profileArguments(patient);
-      const ended = await tryon(
-        ['run', scaledLaunch, '--target', baseUrl, ...profile, '--out', out, ...keyArguments],
-        { env: keyVariables(keys) },
-      );
-      const verdicts = readVerdicts(out);
-      expect(failedGroups(verdicts), ended.stdout).toEqual([group]);
-      expect(ended.code).toBe(1);
-      const books = verdicts.checks.filter(({ id }) => id.startsWith('books.'));
-      expect(books.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-      expect(leaks(out, ended, Object.values(keys))).toEqual([]);
-      expect(await overBudget(out)).toEqual([]);
-    },
-  );
+  it.each(unlike)('%s', async (_sentence, settings, group) => {
+    const { baseUrl, keys } = await serve(settings);
+    const out = join(temporaryFolder(), 'run');
+    const profile = profileArguments(patient);
+    const ended = await tryon(
+      ['run', scaledLaunch, '--target', baseUrl, ...profile, '--out', out, ...keyArguments],
+      { env: keyVariables(keys) },
+    );
+    const verdicts = readVerdicts(out);
+    expect(failedGroups(verdicts), ended.stdout).toEqual([group]);
+    expect(ended.code).toBe(1);
+    const books = verdicts.checks.filter(({ id }) => id.startsWith('books.'));
+    expect(books.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(leaks(out, ended, Object.values(keys))).toEqual([]);
+    expect(await overBudget(out)).toEqual([]);
+  });
 });
 
 const percentiles = z.record(z.string(), z.number());

@@ -1,69 +1,110 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Told, toldByHelp } from '../commands/command-lines.ts';
+import { type Told, toldByDocs, toldByHelp } from '../commands/command-lines.ts';
 import { isLong } from '../effort.ts';
-import { launcher, patiently, scenario, serve, start, temporaryFolder, tryon, tryonEach } from './program.ts';
+import { patiently, scenario, serve, start, temporaryFolder, tryon, tryonEach } from './program.ts';
 
 const folder = temporaryFolder();
-const service = await serve([]);
-const env = { K: service.keys.load ?? '', LOAD: service.keys.load ?? '' };
+const service = await serve(['--defect', 'N12']);
+const { load = '', quota = '', bystander = '' } = service.keys;
+const env = {
+  ...{ K: load, LOAD: load, KEY: load, STAGING_KEY: load },
+  ...{ QUOTA: quota, STAGING_SMALL_KEY: quota },
+  ...{ BYSTANDER: bystander, STAGING_OTHER_KEY: bystander },
+};
 
-/**
- * Is not run with the others: `init` asks on a terminal (test/commands/first-questions.test.ts), `serve` is ended below, and
- * `fleet` needs a Redis (fleet.test.ts).
- */
-const apart = ['tryon init', 'tryon serve --port 8080', 'tryon serve --defect R2,Q3'];
-/** Commands that make runs; other tests make them, too. */
-const slow = ['run', 'replay', 'reproduce', 'merge', 'selftest'];
-const told = [...new Map(toldByHelp().map((each) => [each.line, each])).values()].filter(
-  ({ line, words: [command = ''] }) =>
-    !apart.includes(line) && command !== 'fleet' && (isLong || !slow.includes(command)),
-);
+/** What is not run here, and why. */
+const apart: readonly (readonly [RegExp, string])[] = [
+  [/^init( staging.json)?$/, 'asks on a terminal: test/commands/first-questions.test.ts'],
+  [/^serve (?!--list)/, 'is ended below'],
+  [/^completion$/, 'test/e2e/completion.test.ts'],
+  [/^fleet /, 'needs a Redis: test/e2e/fleet.test.ts'],
+  [/^(run|merge) .*s3:/, 'needs a store: test/gather/s3-store.test.ts'],
+  [/^run .* --shard [12]\/2 /, 'is run below, both at once'],
+  [/ --shard auto /, 'an array engine gives the number: test/gather/shard-name.test.ts'],
+  [
+    /^selftest( --(mutants|grade|first-seed) .*)?$/,
+    'takes minutes to hours; its last results are in docs/selftest.md and docs/mutants.md',
+  ],
+  [/^selftest .*--seeds/, 'takes minutes'],
+];
+/** Commands that make runs, which other tests do, too, or take seconds. */
+const slow = /^(run|replay|reproduce|merge|selftest|simulate .*--days|verify .*sample-\w+) /;
+const told = [
+  ...new Map([...toldByHelp(), ...toldByDocs()].map((each) => [each.line, each])).values(),
+].filter(({ words }) => {
+  const line = words.join(' ');
+  return !apart.some(([kind]) => kind.test(line)) && (isLong || !slow.test(`${line} `));
+});
 
+/** The places that help and docs name, as they are called here. */
+const here: Readonly<Record<string, string>> = {
+  '/mnt/run1': 'shards',
+  './before-friday.ts': scenario('glance'),
+  'https://staging.example.com/v1': service.baseUrl,
+  'http://127.0.0.1:8080/v1': service.baseUrl,
+  'https://staging.example.com/openapi.json': new URL('/openapi.json', service.baseUrl).href,
+  'staging.example.com': new URL(service.baseUrl).hostname,
+  // The run of this test has another cause.
+  'end-date-exclusive': 'shade-count-wrong',
+};
 /** The same with a scenario of two seconds, and the service of this test. */
 function quick({ words }: Told): readonly string[] {
-  const glance = words[0] === 'run' ? scenario('glance') : undefined;
-  return words.map((word, at) => {
-    if (word === 'http://127.0.0.1:8080/v1') return service.baseUrl;
-    return at === 1 && glance !== undefined ? glance : word;
-  });
+  return words.map((word, at) =>
+    at === 1 && words[0] === 'run' ? scenario('glance') : (here[word] ?? word),
+  );
 }
 
 let results: Awaited<ReturnType<typeof tryonEach>> = [];
 
-beforeAll(async () => {
+const glance = ['run', scenario('glance'), '--seed', '7', '--profile', 'staging.json'];
+
+/** The profiles, adapters and runs that help and docs name. */
+async function prepare(): Promise<void> {
   const file = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-  file(
-    'staging.json',
-    JSON.stringify({
-      ...patiently,
-      adapter: 'adapter.ts',
-      base_url: service.baseUrl,
-      keys: { load: { env: 'LOAD' } },
-    }),
-  );
-  file('new.json', JSON.stringify(patiently));
+  const staging = {
+    ...patiently,
+    adapter: 'adapter.ts',
+    base_url: service.baseUrl,
+    keys: { load: { env: 'LOAD' } },
+  };
+  for (const name of ['staging', 'profile', 'new', 'old']) file(`${name}.json`, JSON.stringify(staging));
   file(
     'adapter.ts',
     "import { defineAdapter } from 'tryon';\nexport default defineAdapter({ status: ({ status }) => status });\n",
   );
-  const run = ['run', scenario('glance'), '--seed', '7'];
-  const planted = ['--profile', 'new.json', '--defect', 'N12', '--out', 'reports/last'];
-  const [last] = await tryonEach([[...run, ...planted]], env, folder);
-  expect(last?.code, last?.stderr).toBe(1);
-  const shards = (isLong ? ['1/2', '2/2'] : []).map((shard) => {
-    const shared = ['--profile', 'staging.json', '--shard', shard, '--gather', 'shards'];
-    return tryon([...run, ...shared], { cwd: folder, env });
-  });
-  for (const { code, stderr } of await Promise.all(shards)) expect(code, stderr).toBe(0);
-  for (const name of ['a', 'b'])
+  const made = await tryonEach(
+    [
+      [...glance, '--out', 'reports/last'],
+      ['openapi', '--out', 'openapi.json'],
+    ],
+    env,
+    folder,
+  );
+  expect(
+    made.map(({ code }) => code),
+    made[0]?.stderr,
+  ).toEqual([1, 0]);
+  for (const name of ['a', 'b', 'before', 'after', 'launch-1', 'analytics-1', 'nightly/1', 'nightly/2'])
     cpSync(join(folder, 'reports/last'), join(folder, 'reports', name), { recursive: true });
+  cpSync(join(import.meta.dirname, '../../reports'), join(folder, 'reports'), { recursive: true });
+}
+
+async function runShards(): Promise<void> {
+  const both = ['1/2', '2/2'].map((shard) =>
+    tryon([...glance, '--shard', shard, '--gather', 'shards'], { cwd: folder, env }),
+  );
+  for (const { code, stderr } of await Promise.all(both)) expect(code, stderr).toBe(0);
+}
+
+beforeAll(async () => {
+  await prepare();
+  if (isLong) await runShards();
   results = await tryonEach(told.map(quick), env, folder);
 });
 
-describe('an example of the help', () => {
+describe('an example of help or docs', () => {
   it.each(told.map(({ line }, at) => [line, at] as const))('%s does its work', (_, at) => {
     const { code, stderr, stdout } = results[at] ?? { code: undefined, stderr: '', stdout: '' };
     // A run may find what is wrong, or that the machine is busy; it does not stumble.
@@ -76,32 +117,5 @@ describe('an example of the help', () => {
     await program.until(() => program.output().includes('Ctrl-C stops it.'));
     program.process.kill('SIGTERM');
     expect((await program.ended).code).toBe(0);
-  });
-});
-
-describe('completion in a shell', () => {
-  it.each([
-    ['a command', ['repl'], ['replay']],
-    ['a scenario', ['run', 's'], ['smoke', 'soak', 'spike']],
-    ['an option', ['verify', 'x', '--verb'], ['--verbose']],
-    ['a defect', ['run', 'smoke', '--defect', 'N1,S1'], ['N1,S1', 'N1,S10', 'N1,S11']],
-    ['a variant', ['selftest', '--variant', 'x-'], ['x-headers']],
-    ['a cause of a run', ['reproduce', 'reports/last', ''], ['shade-count-wrong']],
-    ['the name of a file, by the shell', ['verify', ''], ['']],
-  ])('of %s', (_, words, values) => {
-    const script = `tryon() { "$NODE" "$LAUNCHER" "$@"; }; source <(tryon completion)
-      COMP_WORDS=(tryon "$@"); COMP_CWORD=$#; _tryon_yargs_completions; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const surroundings = {
-      PATH: process.env.PATH,
-      SHELL: '/bin/bash',
-      NODE: process.execPath,
-      LAUNCHER: launcher,
-    };
-    const { stdout } = spawnSync('bash', ['-c', script, 'bash', ...words], {
-      cwd: folder,
-      env: surroundings,
-      encoding: 'utf8',
-    });
-    expect(stdout.trim().split('\n')).toEqual(values);
   });
 });
