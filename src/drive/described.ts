@@ -1,3 +1,4 @@
+import { routeField } from '../history/record.ts';
 import { redact } from '../history/redact.ts';
 import { isTranslated } from '../target/adapt/map.ts';
 import type { Exchange } from '../target/exchange.ts';
@@ -18,8 +19,14 @@ export class Described {
     this.#isTranslated = isTranslated(profile);
   }
 
-  headersOf(headers: Exchange<unknown>['headers'], secrets: readonly string[]): string {
+  /** A JSON object of the headers that the description names, and of the route, where an adapter decides that. */
+  headersOf(
+    { wireHeaders: headers, wireRoute }: Pick<Exchange<unknown>, 'wireHeaders' | 'wireRoute'>,
+    secrets: readonly string[],
+  ): string {
     let fields = '';
+    if (wireRoute !== undefined)
+      fields = JSON.stringify(redact({ [routeField]: wireRoute }, secrets)).slice(1, -1);
     for (const header of this.#headers) {
       const field = header.fieldOf(headers, secrets);
       if (field !== undefined) fields += fields === '' ? field : `,${field}`;

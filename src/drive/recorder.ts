@@ -62,7 +62,7 @@ export interface Reading {
 type ToldExchange = Pick<
   Exchange<unknown>,
   | ('sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes')
-  | ('headers' | 'wireHeaders')
+  | ('headers' | 'wireHeaders' | 'wireRoute')
 > & { readonly call: Pick<Call, 'endpoint'> };
 
 const neverSent = {
@@ -75,6 +75,7 @@ const neverSent = {
   bytes: 0,
   headers: {},
   wireHeaders: {},
+  wireRoute: undefined,
 } as const;
 const nothingRead: Reading = {};
 const noSecrets: readonly string[] = [];
@@ -209,7 +210,7 @@ export class Recorder {
       problem: problem === undefined ? undefined : redactText(problem, secrets),
       firstSentNs: told.firstSentNs,
       wireStatus: told.wireStatus,
-      describedHeaders: described?.headersOf(told.wireHeaders, secrets),
+      describedHeaders: described?.headersOf(told, secrets),
       serverTiming: timing === undefined ? undefined : redactText(timing, secrets),
     };
   }

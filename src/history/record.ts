@@ -66,7 +66,8 @@ export interface RequestRecord {
   readonly wireStatus?: number | undefined;
   /**
    * Only in a run with a description of the target: `content-type` and the headers that the description names, as they
-   * came, as a JSON object without those that are missing.
+   * came, as a JSON object without those that are missing. `:route` is method and path of the request, where a map or an
+   * adapter decides them.
    */
   readonly describedHeaders?: string | undefined;
   /** Durations of the answer's `Server-Timing` header: `name=milliseconds`, joined by spaces. */
@@ -75,6 +76,9 @@ export interface RequestRecord {
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */
 export const problemField = 'ratelimit-problem';
+
+/** In `describedHeaders`; no header has such a name. */
+export const routeField = ':route';
 
 /** One event of a shopper, with the request that carried it. */
 export interface InteractionRecord {

@@ -5,6 +5,7 @@ import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
 import { TranslatedExchange } from './adapt/translated-exchange.ts';
 import type { Translation, WireRequest } from './adapt/translation.ts';
+import { routeOf } from './adapt/wire-route.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
 import { HttpPool } from './http/pool.ts';
@@ -38,7 +39,7 @@ export class TargetClient {
     listener: ExchangeListener<Context>,
   ): void {
     const exchange = this.#exchange(call, context, listener);
-    this.#dispatcher.dispatch(this.#request(call, authorization), exchange);
+    this.#dispatcher.dispatch(this.#request(call, authorization, exchange), exchange);
   }
 
   /** Makes a request and does not send it, so that the next finds all of that in the processor's caches. */
@@ -49,7 +50,7 @@ export class TargetClient {
     listener: ExchangeListener<Context>,
   ): void {
     const exchange = this.#exchange(call, context, listener);
-    this.#dispatcher.prepare?.(this.#request(call, authorization), exchange);
+    this.#dispatcher.prepare?.(this.#request(call, authorization, exchange), exchange);
   }
 
   #exchange<Context>(call: Call, context: Context, listener: ExchangeListener<Context>): Exchange<Context> {
@@ -59,9 +60,16 @@ export class TargetClient {
     return exchange;
   }
 
-  #request(call: Call, authorization: string | undefined): Dispatcher.DispatchOptions {
-    if (this.translation !== undefined)
-      return this.#translated(call, this.translation.request(call, authorization));
+  #request(
+    call: Call,
+    authorization: string | undefined,
+    exchange: Exchange<unknown>,
+  ): Dispatcher.DispatchOptions {
+    if (this.translation !== undefined) {
+      const request = this.translation.request(call, authorization);
+      exchange.wireRoute = routeOf(request, call.about);
+      return this.#translated(call, request);
+    }
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': 'identity',

@@ -37,6 +37,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   problem: string | undefined;
   /** The status on the wire, where an adapter reads another one from the answer. */
   wireStatus: number | undefined;
+  /** Where the request goes, where a map or an adapter decides that: `GET /looks/{session_id}`. */
+  wireRoute: string | undefined;
   headers: Readonly<IncomingHttpHeaders> = noHeaders;
   bytes = 0;
   /** Without a complete answer, though sent. */

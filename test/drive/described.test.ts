@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Described } from '../../src/drive/described.ts';
 import { mapOf } from '../../src/target/adapt/map.ts';
 import { TranslatedExchange } from '../../src/target/adapt/translated-exchange.ts';
-import { createSession, listShades } from '../../src/target/calls.ts';
+import { routeOf } from '../../src/target/adapt/wire-route.ts';
+import { createSession, listShades, readSession } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
 
@@ -29,8 +30,9 @@ describe('what is kept of answers for a description', () => {
     ['no header with the name of a secret', { 'x-token': 'anything' }, { 'x-token': '[redacted]' }],
   ])('is %s', (_, headers, kept) => {
     const described = new Described(['x-page', 'x-token'], plain);
-    const all = { 'content-type': 'application/json', ...headers };
-    expect(JSON.parse(described.headersOf(all, ['key-of-the-shop-1']))).toEqual({
+    const wireHeaders = { 'content-type': 'application/json', ...headers };
+    const told = { wireHeaders, wireRoute: undefined };
+    expect(JSON.parse(described.headersOf(told, ['key-of-the-shop-1']))).toEqual({
       'content-type': 'application/json',
       ...kept,
     });
@@ -44,6 +46,15 @@ describe('what is kept of answers for a description', () => {
     const described = new Described([], plain);
     const kept = Array.from({ length: 50 }, () => described.wants(answered(exchangeOf(call), status)));
     expect(kept.filter(Boolean)).toHaveLength(most);
+  });
+
+  it('is the route of a request that an adapter made, with names for its values and no secret', () => {
+    const { about } = readSession('a/b');
+    const path = '/looks/a%2Fb/key-of-the-shop-1?token=1';
+    const told = { wireHeaders: {}, wireRoute: routeOf({ method: 'GET', path }, about) };
+    expect(new Described([], plain).headersOf(told, ['key-of-the-shop-1'])).toBe(
+      '{":route":"GET /looks/{session_id}/[redacted]"}',
+    );
   });
 
   it('is the body on the wire, where a map reads another one', () => {

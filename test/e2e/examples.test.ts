@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startGraphService } from '../../examples/graph/service.ts';
 import { startWidgetService } from '../../examples/widget/service.ts';
+import type { CheckData } from '../../src/checks/check-data.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import {
@@ -26,6 +27,16 @@ interface Run {
   readonly options?: readonly string[];
 }
 
+/** The operation of the graph in OpenAPI. */
+function graphDescription(): string {
+  const file = join(temporaryFolder(), 'openapi.json');
+  const body = { content: { 'application/json': { schema: { type: 'object', required: ['data'] } } } };
+  const rejected = { '4XX': { description: 'without data' } };
+  const paths = { '/graphql': { post: { responses: { 200: body, ...rejected } } } };
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'graph', version: '1' }, paths }));
+  return file;
+}
+
 const runs: readonly Run[] = [
   { sentence: 'by a map: the widget', name: 'widget', start: startWidgetService, scenario: 'smoke' },
   {
@@ -33,11 +44,18 @@ const runs: readonly Run[] = [
     name: 'graph',
     start: startGraphService,
     scenario: 'smoke',
-    options: ['--workers', '2'],
+    options: ['--workers', '2', '--openapi', graphDescription()],
   },
   { sentence: 'by a map: the widget', name: 'widget', start: startWidgetService, scenario: 'launch' },
   { sentence: 'by an adapter: the graph', name: 'graph', start: startGraphService, scenario: 'launch' },
 ];
+
+/** The described operations that a run called. */
+function called({ checks }: ReturnType<typeof readVerdicts>): string[] {
+  const data = checks.find(({ id }) => id === 'contract.openapi')?.data;
+  const { operations = [] } = (data ?? {}) as Partial<CheckData['contract.openapi']>;
+  return operations.flatMap(({ answers, operation }) => (answers > 100 ? [operation] : []));
+}
 
 describe('a service that speaks otherwise than the interface passes', () => {
   it.each(rowsOf(runs, ({ scenario }) => scenario === 'smoke'))('$scenario $sentence', async (row) => {
@@ -58,6 +76,7 @@ describe('a service that speaks otherwise than the interface passes', () => {
     const isHindered = verdicts.run.generator_bound;
     expect(isHindered ? failedGroups(verdicts) : troubles(verdicts), ended.stdout + ended.stderr).toEqual([]);
     expect(ended.code).toBe(isHindered ? 3 : 0);
+    if (row.options?.includes('--openapi') === true) expect(called(verdicts)).toEqual(['POST /graphql']);
     expect(leaks(out, ended, [...Object.values(service.keys), /tok_[0-9a-f-]{8}/])).toEqual([]);
     expect(await overBudget(out)).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { routeField } from '../../history/record.ts';
 import { type Description, headerNames } from '../../openapi/description.ts';
 import type { SeenAnswers } from '../../openapi/hold.ts';
 import type { Route } from '../../openapi/match.ts';
@@ -15,6 +16,8 @@ const alike = {
   endpoint: z.enum(endpoints),
   status: z.number(),
   type: z.string().nullable(),
+  /** Method and path, where an adapter decided them. */
+  own_route: z.string().nullable(),
   answers: z.number(),
   seqs: seqsColumn,
 };
@@ -28,16 +31,25 @@ const mostValues = 10_000;
 const bytesOfNull = 4;
 const mostBodyBytes = 4 * 2 ** 20;
 
+const route = `json_extract_string(r.described_headers, '$."${routeField}"')`;
 /** SQL: the columns that all have, of answers to requests whose path is that of their endpoint. */
 const columns = `r.endpoint, coalesce(r.wire_status, r.status) AS status,
-  json_extract_string(r.described_headers, '$."content-type"') AS type`;
-const isHeld = `r.status IS NOT NULL AND r.described_headers IS NOT NULL
+  json_extract_string(r.described_headers, '$."content-type"') AS type,
+  ${route} AS own_route`;
+const isOfEndpoint = `r.status IS NOT NULL AND r.described_headers IS NOT NULL
   AND NOT ${isProbeOf('spelled')} AND NOT ${isProbe('scope:spelled', 'next-page')}
   AND NOT (${isProbeOf('invalid')} AND r.endpoint = 'read-session')`;
 
+/** SQL: whether an answer can be held against a description. Where an adapter decided it, only the sender knew the route. */
+function heldBy({ adapter }: Profile): string {
+  return adapter === undefined ? isOfEndpoint : `${isOfEndpoint} AND ${route} IS NOT NULL`;
+}
+
 /** What a run has seen of its answers, as far as its history has it. */
 export async function readSeen(history: History, description: Description): Promise<SeenAnswers> {
-  const routes = routesOf(history.profile, new URL(history.run.target.base_url).pathname);
+  const isHeld = heldBy(history.profile);
+  const base = new URL(history.run.target.base_url).pathname;
+  const routes = routesOf(history.profile, base);
   const kinds = await history.rows(
     kindRow,
     `SELECT ${columns}, coalesce(bytes, 0) = 0 AS is_empty, count(*) AS answers, ${firstSeqs} AS seqs
@@ -49,10 +61,9 @@ export async function readSeen(history: History, description: Description): Prom
        CAST(${isTranslated(history.profile) ? 'b.wire' : 'b.body'} AS VARCHAR) AS body
      FROM bodies b JOIN requests r USING (seq) WHERE ${isHeld} ORDER BY r.seq`,
   );
-  const withRoute = <Row extends { readonly endpoint: Endpoint }>(row: Row) => ({
-    ...row,
-    route: routes[row.endpoint],
-  });
+  const withRoute = <Row extends { readonly endpoint: Endpoint; readonly own_route: string | null }>(
+    row: Row,
+  ) => ({ ...row, route: row.own_route === null ? routes[row.endpoint] : ownRoute(row.own_route, base) });
   return {
     kinds: kinds.map(({ is_empty: isEmpty, ...row }) => ({ ...withRoute(row), isEmpty })),
     headers: (await headersSeen(history, headerNames(description))).map(withRoute),
@@ -69,6 +80,7 @@ async function headersSeen(
   names: readonly string[],
 ): Promise<z.output<typeof headerRow>[]> {
   if (names.length === 0) return [];
+  const isHeld = heldBy(history.profile);
   return history.rows(
     headerRow,
     `FROM (
@@ -78,6 +90,12 @@ async function headersSeen(
      QUALIFY value IS NULL OR row_number() OVER (PARTITION BY endpoint, status, name ORDER BY seqs[1]) <= ${mostValues}
      ORDER BY seqs[1], name`,
   );
+}
+
+/** A route as the sender recorded it: method, blank, path. */
+function ownRoute(text: string, base: string): Route {
+  const [method = '', path = ''] = text.split(' ');
+  return { base, method, path };
 }
 
 const own: Readonly<Record<Endpoint, Pick<Route, 'method' | 'path'>>> = {

@@ -10,10 +10,9 @@ import { firstReasons } from './first-reasons.ts';
 
 /** Whether every answer is as the target's own description in OpenAPI says; nothing for runs without one. */
 export async function checkOpenApi(history: History): Promise<CheckFinding[]> {
-  const { openapi: text, profile, run } = history;
+  const { openapi: text, run } = history;
   if (run.openapi === undefined) return [];
   if (text === undefined) return [unjudged(reason('openapi-gone'))];
-  if (profile.adapter !== undefined) return [unjudged(reason('openapi-adapter'))];
   // Most runs have no description, and need none of this.
   const { holdHistory } = await import('./openapi-held.ts');
   try {

@@ -22,6 +22,7 @@ const description = JSON.stringify({
 });
 const openapi = { from: 'shop.json', sha256: createHash('sha256').update(description).digest('hex') };
 const describedHeaders = '{"content-type":"application/json"}';
+const viaAdapter = '{":route":"PUT /list/{catalog_id}","content-type":"application/json"}';
 const list = { endpoint: 'list-shades', bytes: 2, describedHeaders } as const;
 
 interface Case extends SampleHistory {
@@ -75,10 +76,17 @@ const cases: readonly Case[] = [
     is: 'inconclusive: openapi-none-called',
   },
   {
-    sentence: 'is inconclusive where an adapter stands between',
+    sentence: 'holds an answer against the operation that an adapter called',
     profile: { adapter: '/shop/adapter.ts' },
-    requests: [list],
-    is: 'inconclusive: openapi-adapter',
+    requests: [{ ...list, describedHeaders: viaAdapter }],
+    answers: [{ seq: 1, endpoint: 'list-shades', query: {}, body: { shades: [] }, wire: { items: [] } }],
+    is: 'fail: openapi-body',
+  },
+  {
+    sentence: 'is inconclusive where an adapter stood between, and the history does not say what it called',
+    profile: { adapter: '/shop/adapter.ts' },
+    requests: [{ ...list, describedHeaders }],
+    is: 'inconclusive: openapi-none-called',
   },
   {
     sentence: 'is inconclusive where the description is gone',

@@ -69,6 +69,4 @@ export const openApiReasons = {
     `The description does not have ${listed(operations, 3)}, and no request there succeeded.`,
   'openapi-none-called': 'The run called no operation that the description has.',
   'openapi-gone': 'The description that the run stored is no longer in its folder.',
-  'openapi-adapter':
-    'An adapter changes requests and answers, so the run did not record them as the description has them.',
 } as const;

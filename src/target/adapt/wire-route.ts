@@ -1,0 +1,29 @@
+import type { Call } from '../calls.ts';
+import type { WireRequest } from './translation.ts';
+
+/**
+ * Method and path of a request below the base URL, without its query: `GET /looks/{session_id}`. Values of the request
+ * that fill a segment are named and not told, so that requests of one operation have one route.
+ */
+export function routeOf(
+  { method, path }: Pick<WireRequest, 'method' | 'path'>,
+  { catalogId, locale, productId, sessionId }: Call['about'],
+): string {
+  const named = [
+    ['session_id', sessionId],
+    ['catalog_id', catalogId],
+    ['product_id', productId],
+    ['locale', locale],
+  ] as const;
+  const segments = path.split('?', 1)[0]?.split('/') ?? [];
+  const route = segments.map((segment) => {
+    const name = named.find(([, value]) => value === segment || encoded(value) === segment)?.[0];
+    return segment === '' || name === undefined ? segment : `{${name}}`;
+  });
+  return `${method} ${route.join('/')}`;
+}
+
+function encoded(value: string | undefined): string | undefined {
+  // An id may hold half a character on purpose.
+  return value?.isWellFormed() === true ? encodeURIComponent(value) : undefined;
+}
