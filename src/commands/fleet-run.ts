@@ -5,8 +5,9 @@ import { FlowProducer, type Job, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { counted } from '../amounts.ts';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
-import { reached, writeNote } from '../gather/notes.ts';
+import { reached, readNote, writeNote } from '../gather/notes.ts';
 import { isBucket, openStore } from '../gather/place.ts';
+import type { GatherStore } from '../gather/store.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { environment } from './environment.ts';
 import { type FleetRedis, queues, reachRedis, type ShardJob } from './fleet-jobs.ts';
@@ -48,7 +49,7 @@ export async function runFleet(args: FleetRunArguments): Promise<ExitCode> {
     { length: shards },
     (_, n): ShardJob => ({ scenario, asked, shard: `${n + 1}/${shards}` }),
   );
-  await sendAll(jobs, redis, gather);
+  await sendAll(jobs, redis, store);
   offInterrupt();
   const { mergeAndJudge } = await import('./merge-and-judge.ts');
   const code = await mergeAndJudge(gather, env, {
@@ -71,7 +72,11 @@ function askedOf(args: FleetRunArguments): ShardJob['asked'] {
 }
 
 /** Gives the shards to workers, and waits until none is under way any more. Prints what went wrong. */
-async function sendAll(jobs: readonly ShardJob[], { host, url }: FleetRedis, gather: string): Promise<void> {
+async function sendAll(
+  jobs: readonly ShardJob[],
+  { host, url }: FleetRedis,
+  store: GatherStore,
+): Promise<void> {
   const connection = new Redis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,
@@ -97,10 +102,14 @@ async function sendAll(jobs: readonly ShardJob[], { host, url }: FleetRedis, gat
       })),
     });
     process.stdout.write(`${counted(jobs.length, 'shard')} at ${host}\n`);
-    const end = await ended(job, workers);
+    const lost = new LostShards(
+      children.map((child) => child.job),
+      store,
+    );
+    const end = await ended(job, workers, lost);
     if (end !== undefined)
       throw targetError(
-        `${end}. Shards may be under way; once they have ended, tryon merge ${gather} judges them`,
+        `${end}. Shards may be under way; once they have ended, tryon merge ${store.place} judges them`,
       );
     const failed = await job.getIgnoredChildrenFailures();
     for (const [n, child] of children.entries()) {
@@ -115,7 +124,7 @@ async function sendAll(jobs: readonly ShardJob[], { host, url }: FleetRedis, gat
 }
 
 /** Waits until all shards have ended or failed. Returns what it waits for in vain otherwise. */
-async function ended(judge: Job, workers: Queue): Promise<string | undefined> {
+async function ended(judge: Job, workers: Queue, lost: LostShards): Promise<string | undefined> {
   let goodMs = performance.now();
   for (;;) {
     let trouble: string;
@@ -123,6 +132,7 @@ async function ended(judge: Job, workers: Queue): Promise<string | undefined> {
       const state = await judge.getState();
       if (state === 'waiting') return undefined;
       if (state === 'unknown') return 'Redis has lost the run';
+      await lost.look();
       if ((await workers.getWorkersCount()) > 0) goodMs = performance.now();
       trouble = 'no worker is there any more';
     } catch {
@@ -130,5 +140,37 @@ async function ended(judge: Job, workers: Queue): Promise<string | undefined> {
     }
     if (performance.now() > goodMs + patienceMs) return trouble;
     await sleep(lookMs);
+  }
+}
+
+/** Ends a run that cannot start: without a lost shard the others would wait for it. A load that has started goes on. */
+class LostShards {
+  readonly #jobs: readonly Job[];
+  readonly #store: GatherStore;
+  readonly #begun = new Set<Job>();
+  #isDone = false;
+
+  constructor(jobs: readonly Job[], store: GatherStore) {
+    this.#jobs = jobs;
+    this.#store = store;
+  }
+
+  async look(): Promise<void> {
+    for (const job of this.#isDone ? [] : this.#jobs) {
+      const state = await job.getState();
+      if (state === 'active') this.#begun.add(job);
+      // A shard whose worker is gone waits again: BullMQ fails it once a worker is free.
+      if (state === 'failed' || (state === 'waiting' && this.#begun.has(job))) await this.#stop();
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#isDone = true;
+    try {
+      if ((await readNote(this.#store, 'start', 1)) === undefined)
+        await writeNote(this.#store, 'stop', 0, { by: 0, reason: 'error' });
+    } catch {
+      // A store that is gone ends the shards by itself.
+    }
   }
 }

@@ -102,14 +102,7 @@ export class Meeting {
     const { index, of } = this.shard;
     await writeNote(this.#store, 'ready', index, {});
     return this.#awaited(
-      async () => {
-        const stop = await this.stopped();
-        if (stop !== undefined)
-          throw targetError(
-            `${stop.by === 0 ? 'tryon fleet' : `shard ${stop.by} of ${of}`} ended the run before its load: ${stop.reason}`,
-          );
-        return readNote(this.#store, 'start', 1);
-      },
+      () => readNote(this.#store, 'start', 1),
       this.#patience.startMs,
       () => `shard 1 of ${of} has not started the load`,
     );
@@ -149,6 +142,7 @@ export class Meeting {
     return Array.from({ length: of - from + 1 }, (_, n) => from + n).filter((n) => !there.has(n));
   }
 
+  /** Waits for something that comes before the load. */
   async #awaited<T>(
     look: () => Promise<T | undefined>,
     patienceMs: number,
@@ -158,6 +152,11 @@ export class Meeting {
     for (;;) {
       const found = await look();
       if (found !== undefined) return found;
+      const stop = await this.stopped();
+      if (stop !== undefined)
+        throw targetError(
+          `${stop.by === 0 ? 'tryon fleet' : `shard ${stop.by} of ${this.shard.of}`} ended the run before its load: ${stop.reason}`,
+        );
       if (this.#isGivenUp) throw targetError(`interrupted: ${missing()}`);
       if (performance.now() >= endMs)
         throw targetError(`${missing()} after ${counted(Math.round(patienceMs / 1e3), 'second')}`);

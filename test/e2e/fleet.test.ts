@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
@@ -30,11 +31,14 @@ import {
 interface Fleet {
   readonly redis: Redis;
   readonly url: string;
-  readonly workers: readonly Program[];
+  readonly workers: Program[];
   readonly keys: Readonly<Record<string, string>>;
   readonly gather: string;
+  readonly queue: Queue;
+  /** Another worker, once it waits. */
+  startWorker(): Promise<Program>;
   /** `tryon fleet run` of a scenario of these tests, with a shard for each worker. */
-  run(name: string): Program;
+  run(name: string, gather?: string): Program;
 }
 
 /** A Redis of its own, a service, and workers that have the service's key in their environment. */
@@ -44,21 +48,27 @@ async function startFleet(size: number): Promise<Fleet> {
   const [redis, service] = [await startRedis(started), await serve([])];
   const url = `redis://127.0.0.1:${redis.options.port}`;
   const env = { REDIS_URL: url, LOAD: service.keys.load ?? '' };
+  const queue = new Queue(queues.shards, { connection: { url } });
+  atEnd(() => queue.close());
+  const startWorker = async (): Promise<Program> => {
+    const worker = start(['fleet', 'worker'], { env });
+    await worker.until(() => worker.output().includes('Waits for shards'));
+    await worker.until(async () => (await queue.getWorkersCount()) === size);
+    return worker;
+  };
   const workers = Array.from({ length: size }, () => start(['fleet', 'worker'], { env }));
   for (const worker of workers) await worker.until(() => worker.output().includes('Waits for shards'));
   const gather = join(temporaryFolder(), 'gathered');
-  const run = (name: string): Program =>
+  const run = (name: string, folder = gather): Program =>
     start(
       [
-        ...['fleet', 'run', scenario(name), '--shards', String(size), '--gather', gather, '--seed', '3'],
+        ...['fleet', 'run', scenario(name), '--shards', String(size), '--gather', folder, '--seed', '3'],
         ...['--target', service.baseUrl, '--key', 'load=LOAD', ...profileArguments(patiently)],
       ],
       { env: { REDIS_URL: url } },
     );
-  const queue = new Queue(queues.shards, { connection: redis });
-  const counted = async (): Promise<boolean> => (await queue.getWorkersCount()) === size;
-  await workers[0]?.until(counted);
-  return { redis, url, workers, keys: service.keys, gather, run };
+  await workers[0]?.until(async () => (await queue.getWorkersCount()) === size);
+  return { redis, url, workers, keys: service.keys, gather, queue, startWorker, run };
 }
 
 /**
@@ -95,6 +105,43 @@ function hasSent(gather: string, shard: string): boolean {
   }
 }
 
+/**
+ * One run whose worker with shard 2 is killed some time after both began, and replaced. Returns which shards were begun, and how
+ * long after the last shard was over it was judged.
+ */
+async function runWithKill(
+  { queue, redis, run, startWorker, workers }: Fleet,
+  gather: string,
+  n: number,
+): Promise<{ readonly shards: string; readonly lateMs: number }> {
+  const count = (at: number, words: RegExp): number => workers[at]?.output().match(words)?.length ?? 0;
+  const before = workers.map((worker) => begun([worker]).length);
+  /** The shards that a worker has begun in this run. */
+  const own = (at: number): string[] =>
+    [...(workers[at]?.output().matchAll(shardBegan) ?? [])].slice(before[at]).map(([, k = '']) => k);
+  const fleet = run('glance', gather);
+  await fleet.until(() => workers.every((_, at) => own(at).length > 0));
+  await sleep((n * 137) % 4_000);
+  const at = own(0).includes('2') ? 0 : 1;
+  const victim = workers[at];
+  if (victim === undefined) throw new Error('a worker has shard 2');
+  const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/2');
+  killWithShard(victim);
+  await victim.ended;
+  // A minute passes: what the lost worker claimed is its own no longer.
+  await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
+  let overMs = performance.now();
+  await fleet.until(() => {
+    if (count(1 - at, /^shard .* ended: /gm) < count(1 - at, shardBegan)) overMs = performance.now();
+    return fleet.output().includes('shard 2 of 2: ');
+  });
+  const lateMs = performance.now() - overMs;
+  const shards = [...own(0), ...own(1)].sort().join();
+  await fleet.ended;
+  workers[at] = await startWorker();
+  return { shards, lateMs };
+}
+
 describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wait at a Redis', () => {
   it('is judged as one run, and no secret comes to Redis', async () => {
     const { gather, keys, redis, run, workers } = await startFleet(2);
@@ -117,7 +164,7 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
   it.runIf(isLong)(
     'names the shard whose worker was killed, sends it to no other, and is not passed',
     async () => {
-      const { gather, redis, run, workers } = await startFleet(3);
+      const { gather, queue, redis, run, workers } = await startFleet(3);
       const fleet = run('shopping');
       await fleet.until(() => [1, 2, 3].every((n) => hasSent(gather, `shard-${n}-of-3`)));
       const victim = workers.find((worker) => begun([worker])[0] === '2');
@@ -125,10 +172,6 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
       killWithShard(victim);
       await victim.ended;
       // A minute passes: what the lost worker claimed is its own no longer.
-      const queue = new Queue(queues.shards, {
-        connection: { url: `redis://127.0.0.1:${redis.options.port}` },
-      });
-      atEnd(() => queue.close());
       const lost = (await queue.getActive()).find(({ data }) => data.shard === '2/3');
       await redis.del(`bull:${queues.shards}:${lost?.id}:lock`);
       const { code, stderr, stdout } = await fleet.ended;
@@ -176,6 +219,23 @@ describe.runIf(isInstalled('redis-server')).concurrent('a run on workers that wa
       expect(begun(workers)).toEqual(['1', '2']);
       const merged = await tryon(['merge', gather]);
       expect(troubles(readVerdicts(gather)), merged.stdout).toEqual([]);
+    },
+  );
+
+  // Three Redis side by side, so that it takes a quarter of an hour.
+  const lanes = [1, 2, 3];
+  const runsEach = 67;
+  it.runIf(isLong).each(lanes)(
+    `sends no shard twice where a worker is killed, and is judged within 5 s of the last shard: ${runsEach} runs (part %i)`,
+    async () => {
+      const fleet = await startFleet(2);
+      const wrong: string[] = [];
+      for (let n = 1; n <= runsEach; n++) {
+        const { lateMs, shards } = await runWithKill(fleet, join(fleet.gather, `run-${n}`), n);
+        if (shards !== '1,2') wrong.push(`run ${n}: sent ${shards}`);
+        if (lateMs > 5_000) wrong.push(`run ${n}: judged after ${Math.round(lateMs)} ms`);
+      }
+      expect(wrong).toEqual([]);
     },
   );
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Meeting } from '../../src/gather/meeting.ts';
-import type { Note } from '../../src/gather/notes.ts';
+import { type Note, writeNote } from '../../src/gather/notes.ts';
 import type { GatherStore } from '../../src/gather/store.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { sampleRun } from '../history/sample.ts';
@@ -67,6 +67,15 @@ describe('shards of a run', () => {
     );
     await late[0].stop('error');
     expect(await ready).toMatch(/shard 1 of 2 ended the run before its load: error/);
+  });
+
+  it('wait for no shard that a fleet has lost before the load', async () => {
+    const store = memoryStore();
+    const [first, , third] = meet(store, 3) as [Meeting, Meeting, Meeting];
+    const waiting = [first.begin({}, () => 0), third.awaitStart()];
+    await writeNote(store, 'stop', 0, { by: 0, reason: 'error' });
+    for (const each of waiting)
+      await expect(each).rejects.toThrow('tryon fleet ended the run before its load: error');
   });
 
   it('hand over what is left to settle, and are not waited for in vain', async () => {
