@@ -47,6 +47,14 @@ const countedForOther =
     };
   };
 
+/** Requests to these endpoints count as several, or not at all. */
+const weighing =
+  (endpoint: RegExp, times: number): Traits =>
+  (make) => ({
+    limiter: make,
+    weight: ({ method, path }) => (endpoint.test(`${method} ${path}`) ? times : 1),
+  });
+
 const services: Readonly<Record<string, Traits>> = {
   'as promised': (make) => ({ limiter: make }),
   'limit of 101': (make) => ({ limiter: () => make(101) }),
@@ -62,14 +70,12 @@ const services: Readonly<Record<string, Traits>> = {
     countedBy: ({ method, path, role }) => `${role} ${method} ${path.replace(/\?.*|\/s\d+$/, '')}`,
   }),
   'two nodes in turn': (make) => ({ limiter: make, countedBy: inTurns(2) }),
-  'every import counts twice': (make) => ({
-    limiter: make,
-    weight: ({ method, path }) => (method === 'POST' && path.endsWith('/shades') ? 2 : 1),
-  }),
-  'every analytics query counts twice': (make) => ({
-    limiter: make,
-    weight: ({ path }) => (path.includes('/analytics/') ? 2 : 1),
-  }),
+  'every import counts twice': weighing(/^POST .*\/shades$/, 2),
+  'every new session counts twice': weighing(/^POST .*\/sessions$/, 2),
+  'every read of a session counts twice': weighing(/^GET .*\/sessions\/\w+/, 2),
+  'every analytics query counts twice': weighing(/\/analytics\//, 2),
+  'imports are rejected at the limit, but never counted': weighing(/^POST .*\/shades$/, 0),
+  'analytics queries are rejected at the limit, but never counted': weighing(/\/analytics\//, 0),
   'a new limit for each X-Forwarded-For': (make) => ({
     limiter: make,
     countedBy: ({ forwardedFor, role }) => `${role} ${forwardedFor}`,

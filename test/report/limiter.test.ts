@@ -144,6 +144,7 @@ function found(
     scope,
     refusalStatus: 429,
     keysDiffer: false,
+    uneven: undefined,
     asPromised: undefined,
   };
 }

@@ -2,19 +2,16 @@ import type { Study } from '../../scenario/study.ts';
 import type { Profile } from '../../target/profile.ts';
 import { msOfAudit, requestsOfAudit } from './audit.ts';
 import { requestsOfCapacity } from './capacity.ts';
-import { requestsOfLimitsStudy } from './limits/cost.ts';
+import { requestsOfLimitsStudy, sessionsOfLimitsStudy } from './limits/cost.ts';
 import { costOfQuotaStudy } from './quota-cost.ts';
 import type { StudyCost } from './study-cost.ts';
-
-/** Sessions that a limits study opens, or asks for while a key is at its limit. */
-const limitsStudySessions = 50;
 
 export function costOf(study: Study, profile: Profile): StudyCost {
   switch (study.kind) {
     case 'limits':
       return {
         requests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
-        sessions: { load: limitsStudySessions },
+        sessions: { load: sessionsOfLimitsStudy(profile.rate_limit) },
         ms: study.budgetMs,
       };
     case 'quota':

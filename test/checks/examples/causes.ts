@@ -101,6 +101,12 @@ export const causeExamples: {
   'quota-shared-by-accounts': { role: 'twin' },
   'quota-per-key': { role: 'twin' },
   'limit-per-endpoint': { endpoints: ['analytics', 'read-session'] },
+  'requests-count-unevenly': {
+    sent: 145,
+    admitted: 79,
+    endpoints: ['analytics', 'import-shades', 'list-shades'],
+    limit: 100,
+  },
   'endpoint-not-limited': { endpoint: 'analytics' },
   'rejection-status-wrong': { status: 503, refused: 40 },
   'retry-after-wrong': {

@@ -312,6 +312,12 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
   'scope-interactions-separate': { isWrong: true },
   'scope-endpoints-together': { endpoints: ['analytics', 'read-session'], isWrong: false, isPartial: false },
   'scope-endpoints-apart': { apart: ['analytics'], together: ['read-session'], promised: 'together' },
+  'scope-requests-uneven': {
+    sent: 145,
+    admitted: 79,
+    endpoints: ['analytics', 'import-shades', 'list-shades'],
+    limit: 100,
+  },
   'order-neither': { request: 'bad-key', otherStatus: 401, limitStatus: 429 },
   'order-same': { request: 'bad-key', status: 401, otherStatus: 429, answers: 8 },
   'order-varies': { request: 'bad-key', otherStatus: 401, limitStatus: 429, others: 5, limited: 3 },

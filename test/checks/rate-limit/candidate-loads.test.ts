@@ -26,6 +26,7 @@ function findingsOf(truth: keyof typeof truths): LimiterFindings {
     scope: { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null },
     refusalStatus: 429,
     keysDiffer: false,
+    uneven: undefined,
     asPromised: undefined,
   };
 }

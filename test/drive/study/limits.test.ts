@@ -425,11 +425,18 @@ describe('a study of the limiter', () => {
       'counters-per-node',
     ],
     [
-      'an endpoint whose requests count twice',
-      { weight: ({ path }) => (path.includes('/analytics/') ? 2 : 1) },
-      'rate-limit.wrongful',
-      ['wrongful-lower-limit', { stream: { key: 'load', endpoint: null } }],
-      'refused-below-limit',
+      'imports that count twice',
+      { weight: ({ method, path }) => (method === 'POST' && path.endsWith('/shades') ? 2 : 1) },
+      'rate-limit.scope',
+      ['scope-requests-uneven', { limit: 40 }],
+      'requests-count-unevenly',
+    ],
+    [
+      'analytics queries that are rejected at the limit, and never count',
+      { weight: ({ path }) => (path.includes('/analytics/') ? 0 : 1) },
+      'rate-limit.scope',
+      ['scope-requests-uneven', { limit: 40 }],
+      'requests-count-unevenly',
     ],
     [
       'a key that is locked out for ever',
@@ -458,7 +465,7 @@ describe('a study of the limiter', () => {
     rowsOf(
       wrongs,
       ([sentence]) =>
-        !/one higher$|^two nodes|^a key that is locked|^503|slash at its end|^one limit for all/.test(
+        !/one higher$|never count$|^two nodes|^a key that is locked|^503|slash at its end|^one limit for all/.test(
           sentence,
         ),
     ),

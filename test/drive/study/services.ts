@@ -3,16 +3,16 @@ import type { Role } from '../../../src/vocabulary/roles.ts';
 import { type SimulatedService, truths } from '../../limits/services.ts';
 import type { Answer, Arrival, VirtualService } from './world.ts';
 
-/** Decides on a request at an instant: true if it passes. */
-type Limiter = (atMs: number) => boolean;
+/** Decides on a request at an instant: true if it passes. One that is not counted still does not pass at the limit. */
+type Limiter = (atMs: number, counts?: boolean) => boolean;
 
 /** Most in any trailing window; refused ones are not counted. */
 export function slidingLog(limit: number, windowMs: number): Limiter {
   let stamps: number[] = [];
-  return (atMs) => {
+  return (atMs, counts = true) => {
     stamps = stamps.filter((stamp) => stamp > atMs - windowMs);
     if (stamps.length >= limit) return false;
-    stamps.push(atMs);
+    if (counts) stamps.push(atMs);
     return true;
   };
 }
@@ -88,22 +88,22 @@ export function prolongedByRefusals(limit: number, windowMs: number, blockMs?: n
 export function tokenBucket(limit: number, windowMs: number): Limiter {
   let tokens = limit;
   let lastMs = 0;
-  return (atMs) => {
+  return (atMs, counts = true) => {
     tokens = Math.min(limit, tokens + ((atMs - lastMs) * limit) / windowMs);
     lastMs = atMs;
     if (tokens < 1) return false;
-    tokens--;
+    if (counts) tokens--;
     return true;
   };
 }
 
 /** Several counters, one for each name, made when first named. */
-function keyed(make: () => Limiter): (name: string, atMs: number) => boolean {
+function keyed(make: () => Limiter): (name: string, atMs: number, counts?: boolean) => boolean {
   const limiters = new Map<string, Limiter>();
-  return (name, atMs) => {
+  return (name, atMs, counts) => {
     const limiter = limiters.get(name) ?? make();
     limiters.set(name, limiter);
-    return limiter(atMs);
+    return limiter(atMs, counts);
   };
 }
 
@@ -111,7 +111,7 @@ export interface ServiceTraits {
   readonly limiter?: () => Limiter;
   /** The name of the counter that a request is counted in. */
   readonly countedBy?: (arrival: Arrival) => string;
-  /** How often a request is counted. */
+  /** How often a request is counted; 0: never, though it is rejected at the limit. */
   readonly weight?: (arrival: Arrival) => number;
   readonly refusal?: Answer;
   /** Whether interactions, with any token of a session, spend the `load` key's limit; absent where there is no channel. */
@@ -179,8 +179,9 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
       if (freeAtMs > atMs) return { status: 200, body: [], delayMs: freeAtMs - atMs };
     }
     if (traits.alsoSpends?.(arrival) === true) spend(quotaBy(arrival), atMs);
-    for (let more = traits.weight?.(arrival) ?? 1; more > 1; more--) passes(countedBy(arrival), atMs);
-    if (!passes(countedBy(arrival), atMs)) {
+    const weight = traits.weight?.(arrival) ?? 1;
+    for (let more = weight; more > 1; more--) passes(countedBy(arrival), atMs);
+    if (!passes(countedBy(arrival), atMs, weight > 0)) {
       if (isSession && traits.storesRefused === true) open(arrival);
       if (isSession && traits.first !== undefined && role === 'quota' && isSpent(quotaBy(arrival), atMs))
         return { status: traits.first(overBoth++) };

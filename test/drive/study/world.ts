@@ -233,7 +233,8 @@ export async function playStudy(
         }),
   );
   const tookMs = clock.nowNs() / 1e6;
-  // As settling does.
+  // As settling does, which waits until the key is admitted again.
+  await clock.play(clock.until(clock.nowNs() + profile.rate_limit.windowMs * 1e6));
   const query = dayQuery(days.wide(), 'date', refusedProductId('tag'));
   await clock.play(
     prober.send({

@@ -47,6 +47,18 @@ export const rateLimitAnswerCauses = {
     covers: [...likenesses, 'limit-not-enforced', 'endpoint-not-limited', ...headerSymptoms],
     contradictedBy: ['rate-limit.scope'],
   }),
+  'requests-count-unevenly': kind<{
+    readonly sent: number;
+    readonly admitted: number;
+    readonly endpoints: readonly string[];
+    readonly limit: number;
+  }>({
+    text: ({ admitted, endpoints, limit, sent }) =>
+      `Requests to some of ${listed(endpoints.map(requestText), 5)} count more or less than once: ${number(admitted)} of ${number(sent)} passed a limit of ${number(limit)}.`,
+    behind: 'A cost for each route, or two layers that both count the same request.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'rate-differs', 'limit-not-enforced', ...headerSymptoms],
+  }),
   'endpoint-not-limited': kind<{ readonly endpoint: string }>({
     text: ({ endpoint }) => `Requests to ${requestText(endpoint)} do not count against the rate limit.`,
     behind: 'A route that is registered outside the limiter.',

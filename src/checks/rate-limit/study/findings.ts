@@ -11,6 +11,7 @@ import { interactionReadings, interactionsKnownToCount } from '../interactions.t
 import { mostJudged, sentRequests } from '../sent.ts';
 import { studiesLimits } from '../studied.ts';
 import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
+import { type Mixed, mixedOf } from './mixed.ts';
 import { firstExplained, type ReadTraces } from './readings.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from './scope.ts';
 
@@ -27,6 +28,8 @@ export interface LimiterFindings {
   readonly refusalStatus: number;
   /** Keys with limits of their own seem to have different ones: each was studied, and only `load`'s is reported. */
   readonly keysDiffer: boolean;
+  /** Requests to every endpoint that no limiter explains, although one explains all before them. */
+  readonly uneven: Mixed | undefined;
 }
 
 /** As `verdicts.json` carries it under `limiter`. */
@@ -61,7 +64,13 @@ async function findOut(history: History): Promise<LimiterFindings> {
     clockOffset: clockOffsetIn(sent),
     windowsMs: [history.profile.rate_limit.windowMs],
   };
-  const { inference, traces, keysDiffer } = firstExplained(readings, tried, hints);
+  const mixed = await mixedOf(history);
+  const { endpointsDiffer, inference, traces, keysDiffer } = firstExplained(
+    readings,
+    tried,
+    hints,
+    mixed?.fromNs,
+  );
   const asPromised = alsoAsPromised(inference, traces, history.profile);
   return {
     inference: asPromised === undefined ? inference : halved(inference),
@@ -71,6 +80,7 @@ async function findOut(history: History): Promise<LimiterFindings> {
     scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
     refusalStatus,
     keysDiffer,
+    uneven: endpointsDiffer ? mixed : undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Survivor } from '../../../limits/inference.ts';
 import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
@@ -5,6 +6,7 @@ import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
+import { isUneven, type Mixed } from './mixed.ts';
 import { type TriedProbe, triedEndpoints } from './scope.ts';
 
 interface ScopeFinding {
@@ -22,7 +24,10 @@ const interactionsInWords = {
 } as const;
 
 /** What the limit applies to: what was admitted while the `load` key was at its limit, and what was not. */
-export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile): CheckFinding {
+export function judgeScope(
+  { inference, tried, scope, uneven }: LimiterFindings,
+  profile: Profile,
+): CheckFinding {
   const head = {
     id: 'rate-limit.scope',
     expected: {
@@ -51,6 +56,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
     judgeForwarded(tried, profile),
     judgeSpelling(tried),
     judgeEndpoints(tried, profile),
+    judgeUneven(uneven, inference.survivors[0]),
     judgeInteractions(tried, profile),
   ].filter((finding) => finding !== undefined);
   return {
@@ -217,6 +223,19 @@ function judgeEndpoints(all: readonly TriedProbe[], { limit_endpoints }: Profile
     }),
     tried: apart,
     causes: apartCauses(apart, together, limit_endpoints),
+  };
+}
+
+/** What no limiter explains that counts every request once. */
+function judgeUneven(mixed: Mixed | undefined, found: Survivor | undefined): ScopeFinding | undefined {
+  if (mixed === undefined || found === undefined || found.limit === null || !isUneven(mixed, found)) return;
+  const { admitted, endpoints, sent, seqs } = mixed;
+  const counts = { sent, admitted, endpoints, limit: found.limit };
+  return {
+    verdict: 'fail',
+    reason: reason('scope-requests-uneven', counts),
+    tried: [],
+    causes: [fits('requests-count-unevenly', counts, seqs)],
   };
 }
 

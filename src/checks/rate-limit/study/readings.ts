@@ -1,5 +1,6 @@
 import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
-import { isSettled, type LimiterInference } from '../../../limits/inference.ts';
+import { isSettled, type LimiterInference, type Survivor } from '../../../limits/inference.ts';
+import { countBelow } from '../../../limits/sorted.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import type { TriedProbe } from './scope.ts';
 
@@ -9,6 +10,8 @@ export interface Explained {
   readonly traces: readonly Trace[];
   /** No one limiter explains all keys, and one explains the first of them. */
   readonly keysDiffer: boolean;
+  /** No one limiter explains all requests, and one explains those before the mix of endpoints. */
+  readonly endpointsDiffer: boolean;
 }
 
 /** The traces of a run, as far as what was tried tells whose requests share a limit. */
@@ -19,10 +22,11 @@ export function firstExplained(
   readings: readonly ReadTraces[],
   tried: readonly TriedProbe[],
   hints: InferenceHints,
+  mixedFromNs?: number,
 ): Explained {
   let likeliest: Explained | undefined;
   for (const read of readings) {
-    const explained = explain(read, tried, hints);
+    const explained = explain(read, tried, hints, mixedFromNs);
     if (explained.inference.survivors.some(({ windowMs }) => windowMs !== null)) return explained;
     likeliest ??= explained;
   }
@@ -30,15 +34,42 @@ export function firstExplained(
   return likeliest;
 }
 
-function explain(read: ReadTraces, tried: readonly TriedProbe[], hints: InferenceHints): Explained {
+function explain(
+  read: ReadTraces,
+  tried: readonly TriedProbe[],
+  hints: InferenceHints,
+  mixedFromNs: number | undefined,
+): Explained {
+  const common = { keysDiffer: false, endpointsDiffer: false };
   const together = byScope(tried, (known) => {
     const traces = read(known);
-    return { traces, inference: inferLimiter(traces, hints), keysDiffer: false };
+    return { traces, inference: inferLimiter(traces, hints), ...common };
   });
+  if (mixedFromNs !== undefined && !together.inference.survivors.some(isCounter)) {
+    const traces = together.traces.map((trace) => until(trace, mixedFromNs));
+    const inference = inferLimiter(traces, hints);
+    if (isSettled(inference) && inference.survivors.every(isCounter))
+      return { ...common, traces, inference, endpointsDiffer: true };
+  }
   if (together.inference.survivors.length > 0 || together.traces.length < 2) return together;
   const first = together.traces.slice(0, 1);
   const alone = inferLimiter(first, hints);
-  return alone.survivors.length === 0 ? together : { inference: alone, traces: first, keysDiffer: true };
+  return alone.survivors.length === 0
+    ? together
+    : { ...together, inference: alone, traces: first, keysDiffer: true };
+}
+
+/** The requests that were sent before an instant. */
+function until(trace: Trace, ns: number): Trace {
+  const length = countBelow(trace.sentNs, ns);
+  const { answeredNs, outcome, sentNs, seq } = trace;
+  return {
+    length,
+    sentNs: sentNs.subarray(0, length),
+    answeredNs: answeredNs.subarray(0, length),
+    outcome: outcome.subarray(0, length),
+    seq: seq.subarray(0, length),
+  };
 }
 
 /**
@@ -56,6 +87,11 @@ function byScope(
     tried.map((each) => (each.probe === 'scope:other-key' ? { ...each, sharing: 'shared' } : each)),
   );
   return isNamed(shared.inference) ? shared : apart;
+}
+
+/** Unlike a queue, several nodes, or a limit on requests in work. */
+function isCounter({ settled }: Survivor): boolean {
+  return settled !== undefined;
 }
 
 /** Whether it is a limiter on one counter. */

@@ -7,6 +7,10 @@ export const restWindows = 1.3;
 export const probeLimits = 5.5;
 /** Limits that are tried without a good key. */
 export const unauthenticatedLimits = 1.2;
+/** The part of the limit that each endpoint gets when all of them are tried together. */
+export const mixedPart = 0.2;
+/** Sessions of the tests at the limit. */
+const scopeSessions = 50;
 /** Limits that bursts, volleys and a trickle spend at most, beside what probes do. */
 const burstLimits = 7;
 
@@ -20,4 +24,9 @@ export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: 
   const shortest = Math.min(...Object.values(probeWindows)) + restWindows;
   const probes = Math.ceil(budgetMs / windowMs / shortest);
   return Math.ceil((burstLimits + unauthenticatedLimits + probes * probeLimits) * requests) + 200;
+}
+
+/** Sessions that a study opens, or asks for while a key is at its limit. */
+export function sessionsOfLimitsStudy({ requests }: RateLimit): number {
+  return scopeSessions + Math.floor(mixedPart * requests);
 }

@@ -4,7 +4,10 @@ import { probesInWords, type Track } from '../track.ts';
 import { closingBurst, restAfterTrickleWindows, trickle, trickleWindows } from '../trickle.ts';
 import { type ProbeChoice, recoveryRestWindows } from './choice.ts';
 import type { LimitsStudyOptions } from './options.ts';
-import { listRequest, mixedRequests, playProbe } from './requests.ts';
+import { listRequest, mixedVolleys, playProbe } from './requests.ts';
+
+/** The time before the last volley to every endpoint. */
+const laterWindows = 0.1;
 
 /** Whether every key is admitted again, and how much, if there is time for a full rest. */
 export async function lastLook(
@@ -48,8 +51,11 @@ export async function lastLook(
     clock.nowNs(),
     windowNs,
   );
-  say('slightly fewer requests than the limit, at every endpoint that shares it');
-  await prober.volley(mixedRequests(options, choice.sharing));
+  say('slightly fewer requests than the limit, at every endpoint that shares it; then more');
+  for (const [place, volley] of mixedVolleys(options, choice.sharing).entries()) {
+    if (place > 1) await prober.until(clock.nowNs() + laterWindows * windowNs);
+    await prober.volley(volley);
+  }
   const closingNs = clock.nowNs() + restAfterTrickleWindows * windowNs;
   if (!isTrickling || closingNs >= deadlineNs) return;
   say('waiting, then a burst');

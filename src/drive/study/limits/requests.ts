@@ -6,16 +6,24 @@ import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { eachRole, type Role } from '../../../vocabulary/roles.ts';
 import type { StudyRequest, TimedRequest } from '../prober.ts';
 import type { Track } from '../track.ts';
-import { unauthenticatedLimits } from './cost.ts';
+import { mixedPart, unauthenticatedLimits } from './cost.ts';
 import type { LimitsStudyOptions } from './options.ts';
 
 /**
- * Endpoints that are read without a trace. Each gets this part of the limit, up to this sum, so that none is
- * rejected.
+ * The endpoints beside the list. Each gets this part of the limit, up to this sum: none is rejected, unless a request
+ * to one of them counts twice. An import repeats what is stored.
  */
-const mixable: readonly ScopeProbe[] = ['scope:read-session', 'scope:analytics'];
-const mixedPart = 0.2;
+const mixable: readonly ScopeProbe[] = [
+  'scope:read-session',
+  'scope:analytics',
+  'scope:import-shades',
+  'scope:create-session',
+];
 const mixedLimits = 0.9;
+/** Lists after them: with the others they are more than the limit, also if one endpoint's requests do not count. */
+const fillingPart = 0.4;
+/** Lists a little later: a bucket that has admitted too many at once cannot admit more of them than it got meanwhile. */
+const laterPart = 0.15;
 
 /** What probes are made of: the list of a key's own catalog. */
 export function listRequest(
@@ -56,21 +64,26 @@ export function unauthenticatedRequests({
   }));
 }
 
-/** Slightly less than the limit, with a part of it at endpoints that share the limit; none if no other shares it. */
-export function mixedRequests(
+/**
+ * Slightly less than the limit, with a part of it at each endpoint that shares it; then lists past the limit. Nothing if
+ * no other endpoint shares it.
+ */
+export function mixedVolleys(
   { catalogs, promised, tries }: Pick<LimitsStudyOptions, 'catalogs' | 'promised' | 'tries'>,
   sharing: ReadonlyMap<ScopeProbe, Sharing>,
-): StudyRequest[] {
-  const count = Math.floor(mixedPart * promised.requests);
+): StudyRequest[][] {
+  const partOf = (part: number): number => Math.floor(part * promised.requests);
   const others = mixable.flatMap((probe) => {
     const request = sharing.get(probe) === 'shared' ? tries.get(probe) : undefined;
     if (request === undefined) return [];
-    return Array.from({ length: count }, (_, n): StudyRequest => {
+    return Array.from({ length: partOf(mixedPart) }, (_, n): StudyRequest => {
       const { probe: _probe, ...rest } = request(n);
       return { ...rest, phase: studyPhases.mixed };
     });
   });
+  if (others.length === 0) return [];
   const read = listRequest({ catalogs }, 'load', studyPhases.mixed);
-  const reads = Math.max(0, Math.floor(mixedLimits * promised.requests) - others.length);
-  return others.length === 0 ? [] : [...others, ...Array.from({ length: reads }, () => read)];
+  const reads = (count: number): StudyRequest[] => Array.from({ length: count }, () => read);
+  const mixed = [...others, ...reads(partOf(mixedLimits) - others.length)];
+  return [mixed, reads(partOf(fillingPart)), reads(partOf(laterPart))];
 }

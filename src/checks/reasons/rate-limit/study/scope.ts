@@ -1,4 +1,4 @@
-import { listed, times, verb } from '../../../../amounts.ts';
+import { counted, listed, number, times, verb } from '../../../../amounts.ts';
 import { requestText } from '../../../diagnosis/requests.ts';
 
 const secondReasons: Readonly<Record<string, string>> = {
@@ -63,6 +63,13 @@ export const scopeReasons = {
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
+  'scope-requests-uneven': (params: {
+    sent: number;
+    admitted: number;
+    endpoints: readonly string[];
+    limit: number;
+  }) =>
+    `Expected every request to count once. After a rest, ${number(params.admitted)} of ${counted(params.sent, 'request')} to ${listed(params.endpoints.map(requestText))} were admitted. A limit of ${number(params.limit)} explains all earlier answers, and not these.`,
   'order-untested': 'No request had two reasons for rejection.',
   'order-neither': (params: { request: string; otherStatus: number; limitStatus: number }) =>
     `No request ${twoReasonsText(params.request)}, got ${params.otherStatus} or ${params.limitStatus}.`,
