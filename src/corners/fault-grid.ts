@@ -335,7 +335,11 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'analytics.audit-reread',
     ),
     cell('Answers during the load count no event before it was sent', 'none', 'analytics.freshness'),
-    cell('An event shows in analytics within the freshness bound', 'none', 'analytics.freshness'),
+    cell(
+      'An event shows in analytics within the freshness bound, and as soon at the end of the load as at its start',
+      'none',
+      'analytics.freshness',
+    ),
     cell(
       'A period that ends before it starts is empty or rejected',
       'audit',

@@ -1,5 +1,6 @@
 import type { RequestRecord } from '../history/record.ts';
 import type { Plan } from '../plan/plan.ts';
+import { randomStream } from '../random.ts';
 import * as calls from '../target/calls.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
@@ -72,8 +73,10 @@ export function freshnessPlan(
       planned.fill(limit.requests, Math.floor(startNs / slotNs), Math.ceil(endNs / slotNs));
   const gapMs = pollGapMs(limit, analytics.freshness, plan.horizonNs);
   const room = limit.requests * (share - pollShare);
+  // At even instants, a target that updates its figures at even instants would seem to drift.
+  const random = randomStream(0, 'polls');
   const instants = Array.from({ length: Math.floor(plan.horizonNs / 1e6 / gapMs) }, (_, n) =>
-    Math.round((n + 0.5) * gapMs * 1e6),
+    Math.round((n + random()) * gapMs * 1e6),
   ).filter((atNs) => fullest(planned, Math.floor(atNs / slotNs)) <= room);
   return { productId: busiest[0], instants, gapMs };
 }

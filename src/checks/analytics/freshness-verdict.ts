@@ -3,23 +3,41 @@ import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown, type Verdict } from '../verdict.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
+import type { AgeGrowth } from './lags.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** Whether analytics show what happened as soon as the profile wants it. What never shows is lost, which is for other checks. */
 export function freshnessResult(freshness: Freshness): CheckFinding {
-  const { boundMs, lag, outcome } = freshness;
+  const { boundMs, growth, lag, outcome, polls } = freshness;
   const seqs = 'seqs' in outcome ? outcome.seqs : [];
   return {
     id: 'analytics.freshness',
-    verdict: verdicts[outcome.kind],
+    verdict: growth === null ? verdicts[outcome.kind] : 'fail',
     expected: { 'lag, ms': { max: boundMs } },
-    observed: { polls: freshness.polls.length, ...(lag === null ? {} : lagShown(lag)) },
-    reasons: [...explain(outcome, freshness), ...lagReasons(freshness)],
+    observed: { polls: polls.length, ...(lag === null ? {} : lagShown(lag)) },
+    reasons: [
+      ...(growth === null ? [] : [reason('freshness-lag-grows', agesOf(growth))]),
+      ...explain(outcome, freshness),
+      ...lagReasons(freshness),
+    ],
     evidence: seqs.length === 0 ? [] : [evidence(evidenceWords[outcome.kind], seqs)],
-    ...(outcome.kind === 'late' || outcome.kind === 'stale'
-      ? { causes: [staleness(shown, boundMs, outcome)] }
-      : {}),
+    causes: [
+      ...(growth === null
+        ? []
+        : [
+            fits(
+              'analytics-lag-grows',
+              agesOf(growth),
+              polls.slice(-3).map(({ seq }) => seq),
+            ),
+          ]),
+      ...(outcome.kind === 'late' || outcome.kind === 'stale' ? [staleness(shown, boundMs, outcome)] : []),
+    ],
   };
+}
+
+function agesOf({ afterNs, beforeNs }: AgeGrowth): { beforeMs: number; afterMs: number } {
+  return { beforeMs: Math.round(beforeNs / 1e6), afterMs: Math.round(afterNs / 1e6) };
 }
 
 /** The same whole numbers as in what was observed. */

@@ -3,8 +3,20 @@ import type { History } from '../../history/history.ts';
 import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { sqlText } from '../found.ts';
+import { loadAround, loadBlocks } from '../latency/load-blocks.ts';
+
 import { mostSessionsSql } from '../redeliveries.ts';
-import { asOf, type Lag, lagsOf, type Poll, quantile, type SessionOpening, visibleBounds } from './lags.ts';
+import {
+  type AgeGrowth,
+  asOf,
+  growthOfAge,
+  type Lag,
+  lagsOf,
+  type Poll,
+  quantile,
+  type SessionOpening,
+  visibleBounds,
+} from './lags.ts';
 
 /** How soon analytics show what happened: what the polls of one product's sessions say, apart from what is lost. */
 export interface Freshness {
@@ -15,6 +27,8 @@ export interface Freshness {
   readonly polls: readonly PollPoint[];
   /** From a session's opening until it showed, in milliseconds; null where no session was looked for soon enough. */
   readonly lag: LagFigures | null;
+  /** How the age of answers grew during the load; null where it did not, or nothing tells. */
+  readonly growth: AgeGrowth | null;
   readonly outcome: FreshnessOutcome;
 }
 
@@ -72,6 +86,7 @@ const pollRow = z.object({
   sent_ns: z.number(),
   answered_ns: z.number(),
   sessions: z.number(),
+  load: z.number().nullable(),
 });
 
 const known = new WeakMap<History, Promise<Freshness>>();
@@ -91,7 +106,8 @@ async function read(history: History): Promise<Freshness> {
   const phases = [companionPhases.freshness, settlePhases.freshness].map(sqlText).join(', ');
   const rows = await history.rows(
     pollRow,
-    `SELECT r.product_id, r.seq, r.sent_ns, r.answered_ns, TRY_CAST(json_extract(a.body, '$.total_sessions') AS DOUBLE) AS sessions
+    `WITH ${loadBlocks}
+     SELECT r.product_id, r.seq, r.sent_ns, r.answered_ns, CASE WHEN r.stage = 'companion' THEN ${loadAround} END AS load, TRY_CAST(json_extract(a.body, '$.total_sessions') AS DOUBLE) AS sessions
      FROM requests r JOIN answers a USING (seq)
      WHERE r.endpoint = 'analytics' AND r.phase IN (${phases}) AND r.status BETWEEN 200 AND 299 AND r.product_id IS NOT NULL
        AND r.sent_ns IS NOT NULL AND r.answered_ns IS NOT NULL AND sessions IS NOT NULL
@@ -115,6 +131,7 @@ async function read(history: History): Promise<Freshness> {
         sentNs: row.sent_ns,
         answeredNs: row.answered_ns,
         sessions: row.sessions,
+        load: row.load ?? undefined,
       })),
       openings: (sessions.get(productId) ?? []).flatMap(({ certain, from_ns: fromNs, most, to_ns: toNs }) =>
         // Of all that a request may have made, only the one that was granted is certain.
@@ -137,10 +154,11 @@ export function measure(polled: readonly Polled[], boundNs: number): Freshness {
   const watched = polled.toSorted((a, b) => b.polls.length - a.polls.length)[0];
   const base = { boundMs: boundNs / 1e6, productId: watched?.productId ?? null };
   if (watched === undefined || watched.openings.length === 0)
-    return { ...base, polls: [], lag: null, outcome: { kind: 'unasked' } };
+    return { ...base, polls: [], lag: null, growth: null, outcome: { kind: 'unasked' } };
   const outcome = outcomeOf(watched, polled, boundNs);
   const counts = outcome.kind === 'fresh' || outcome.kind === 'late' || outcome.kind === 'stale';
   const lags = counts ? lagsOf(watched.openings, watched.polls, boundNs) : [];
+  const growth = counts ? growthOfAge(watched.openings, watched.polls, boundNs) : undefined;
   return {
     ...base,
     polls: watched.polls.map((poll) => ({
@@ -150,6 +168,7 @@ export function measure(polled: readonly Polled[], boundNs: number): Freshness {
       opened: visibleBounds(watched.openings, poll, 0),
     })),
     lag: lags.length === 0 ? null : figures(lags),
+    growth: growth ?? null,
     outcome,
   };
 }
@@ -171,9 +190,10 @@ function outcomeOf(watched: Polled, polled: readonly Polled[], boundNs: number):
 
 /** The longest that some session is certain to have been missing, by the polls that it was missing from. */
 function longestWait(openings: readonly SessionOpening[], late: readonly Poll[]): number {
+  const instants = asOf(openings);
   return Math.max(
     ...late.map(({ sentNs, sessions }) => {
-      const { toNs } = asOf(openings, sessions) ?? { toNs: sentNs };
+      const { toNs } = instants(sessions) ?? { toNs: sentNs };
       return sentNs - toNs;
     }),
   );
@@ -190,7 +210,7 @@ function endOf(
     const last = polls.at(-1);
     if (last === undefined || openings.length === 0) return [];
     const due = visibleBounds(openings, last, boundNs).min;
-    return [{ last, lacking: Math.max(0, due - last.sessions), asOf: asOf(openings, last.sessions) }];
+    return [{ last, lacking: Math.max(0, due - last.sessions), asOf: asOf(openings)(last.sessions) }];
   });
   const lacking = ends.reduce((sum, each) => sum + each.lacking, 0);
   if (ends.length < 2) return { kind: 'unclear', seqs, lacking };

@@ -1,4 +1,5 @@
 import type { Bounds } from '../../vocabulary/bounds.ts';
+import { joinedParts, mostComparable, trendOf } from '../latency/monotone-trend.ts';
 
 /** How long sessions took to show in a count of them: pure, on instants of the run in nanoseconds. */
 
@@ -11,6 +12,8 @@ export interface SessionOpening {
 
 /** A count of the sessions that show, made at some instant between the two. */
 export interface Poll {
+  /** Requests of the load about then, by which polls are alike; absent where the load was short, or over. */
+  readonly load?: number | undefined;
   readonly seq: number;
   readonly sentNs: number;
   readonly answeredNs: number;
@@ -73,18 +76,54 @@ export function visibleBounds(openings: readonly SessionOpening[], poll: Poll, b
  */
 export function asOf(
   openings: readonly SessionOpening[],
-  sessions: number,
-): { fromNs: number; toNs: number } | undefined {
+): (sessions: number) => { fromNs: number; toNs: number } | undefined {
   const starts = openings.map(({ fromNs }) => fromNs).toSorted(ascending);
   const ends = openings
     .filter(({ certain }) => certain)
     .map(({ toNs }) => toNs)
     .toSorted(ascending);
-  if (sessions > starts.length) return undefined;
-  return {
-    fromNs: sessions === 0 ? Number.NEGATIVE_INFINITY : (starts[sessions - 1] ?? Number.NEGATIVE_INFINITY),
-    toNs: ends[sessions] ?? Number.POSITIVE_INFINITY,
-  };
+  return (sessions) =>
+    sessions > starts.length
+      ? undefined
+      : {
+          fromNs: starts[sessions - 1] ?? Number.NEGATIVE_INFINITY,
+          toNs: ends[sessions] ?? Number.POSITIVE_INFINITY,
+        };
+}
+
+/** What counts as growth: by rank, by factor, and by this part of the bound. `docs/fault-grid.md` has its power. */
+const growing = { z: 3.5, factor: 1.5, ofBound: 0.1 } as const;
+
+/** Ages of answers in the first and in the last quarter of the load. */
+export interface AgeGrowth {
+  readonly beforeNs: number;
+  readonly afterNs: number;
+}
+
+/**
+ * How answers got older while the load stayed the same. The sessions that are missing from an answer came at a known rate,
+ * so that their number is an age.
+ */
+export function growthOfAge(
+  openings: readonly SessionOpening[],
+  polls: readonly Poll[],
+  boundNs: number,
+): AgeGrowth | undefined {
+  const ends = openings.flatMap(({ certain, toNs }) => (certain ? [toNs] : [])).toSorted(ascending);
+  const comparable = mostComparable(
+    polls.flatMap(({ load, ...poll }) => (load === undefined ? [] : [{ ...poll, load }])),
+  );
+  const [fromNs = 0, toNs = 0] = [comparable[0]?.sentNs, comparable.at(-1)?.sentNs];
+  const gapNs = (toNs - fromNs) / Math.max(1, countUpTo(ends, toNs) - countUpTo(ends, fromNs));
+  // Medians of so small numbers would hide most of a growth.
+  const parts = joinedParts(comparable).map((part) => {
+    const missing = part.map(({ sentNs, sessions }) => Math.max(0, countUpTo(ends, sentNs) - sessions));
+    return { load: 0, value: (gapNs * missing.reduce((sum, each) => sum + each, 0)) / part.length };
+  });
+  const { after, before, z } = trendOf(parts) ?? { after: 0, before: 0, z: 0 };
+  const isGrowth =
+    z > growing.z && after > growing.factor * before && after - before > growing.ofBound * boundNs;
+  return isGrowth ? { beforeNs: before, afterNs: after } : undefined;
 }
 
 function ascending(a: number, b: number): number {

@@ -36,7 +36,7 @@ export const analyticsEntries = {
   'analytics.freshness': {
     title: 'New sessions appear in analytics as soon as promised',
     needs: 'Analytics requests during and after the load, within the rate limit.',
-    failing: 'Reports are older than promised.',
+    failing: 'Reports are older than promised, or get older while the target runs.',
     toDo: 'Shorten the period of the roll-up or cache, or correct `analytics.freshness` in the profile.',
   },
   'analytics.period': {

@@ -13,6 +13,8 @@ export const freshnessReasons = {
     `In ${counted(polls, 'poll')} of product ${productId}, no session was missing ${span(boundMs)} after it was created.`,
   'freshness-late': ({ atLeastMs, boundMs }: { atLeastMs: number; boundMs: number }) =>
     `Expected new sessions within ${span(boundMs)} (profile: analytics.freshness), but some appeared only after ${span(atLeastMs)}. All of them appeared in the end, so none is lost.`,
+  'freshness-lag-grows': ({ afterMs, beforeMs }: { beforeMs: number; afterMs: number }) =>
+    `Analytics get older during the load, at the same request rate: ${span(beforeMs)} old in its first quarter, ${span(afterMs)} in its last (medians).`,
   'freshness-stale': ({ atLeastMs, boundMs }: { atLeastMs: number; boundMs: number }) =>
     `Expected new sessions within ${span(boundMs)} (profile: analytics.freshness), but answers are at least ${span(atLeastMs)} old.`,
   'freshness-stale-since': (params: { lacking: number; products: number; asOfMs: number }) =>

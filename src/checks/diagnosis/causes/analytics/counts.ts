@@ -26,6 +26,14 @@ export const countCauses = {
     explains: [...figures, ...relations],
     covers: ['sessions-counted-wrong', 'selections-counted-wrong', 'accounts-not-separate'],
   }),
+  'analytics-lag-grows': kind<{ readonly beforeMs: number; readonly afterMs: number }>({
+    text: ({ afterMs, beforeMs }) =>
+      `Analytics get older with time at the same load: from ${span(beforeMs)} in the first quarter to ${span(afterMs)} in the last.`,
+    behind:
+      'A queue that is emptied more slowly than it fills, or a roll-up that reads all sessions each time.',
+    explains: ['analytics.freshness'],
+    covers: ['stale-analytics'],
+  }),
   'stale-analytics': kind<{ readonly lagMs: number; readonly promisedMs: number }>({
     text: ({ lagMs, promisedMs }) =>
       `Analytics are stale: a new session is not counted ${span(lagMs)} after it was created, and ${span(promisedMs)} is promised.`,
