@@ -5,13 +5,22 @@ import type { Interval } from './vocabulary/bounds.ts';
  * language is English. Statuses, years and identifiers are not amounts.
  */
 
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
-const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const twoDecimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const grouped = formatter(6);
+const oneDecimal = formatter(1);
+const twoDecimals = formatter(2);
+
+/** Made when first used: every start of the program would wait for it. */
+function formatter(maximumFractionDigits: number): (value: number) => string {
+  let format: Intl.NumberFormat | undefined;
+  return (value) => {
+    format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits });
+    return format.format(value);
+  };
+}
 
 /** `12,345.678`; at most six decimals. */
 export function number(value: number): string {
-  return Number.isFinite(value) ? grouped.format(value) : String(value);
+  return Number.isFinite(value) ? grouped(value) : String(value);
 }
 
 /** `1 request`, `1,167 requests`; `3 queries` where the plural is another. */
@@ -87,14 +96,14 @@ export function noneOf(count: number, confidence = 0.95): string {
 /** A time that was measured, without its unit: as many decimals as are worth reading. `0.42`, `7.3`, `1,250`. */
 export function milliseconds(valueMs: number): string {
   const magnitude = Math.abs(valueMs);
-  if (magnitude >= 100) return grouped.format(Math.round(valueMs));
-  return (magnitude >= 10 ? oneDecimal : twoDecimals).format(valueMs);
+  if (magnitude >= 100) return grouped(Math.round(valueMs));
+  return (magnitude >= 10 ? oneDecimal : twoDecimals)(valueMs);
 }
 
 /** A span for the eye: `850 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min`. */
 export function span(valueMs: number): string {
   if (valueMs < 1_000) return `${Math.round(valueMs)} ms`;
-  if (valueMs < 60_000) return `${oneDecimal.format(valueMs / 1_000)} s`;
+  if (valueMs < 60_000) return `${oneDecimal(valueMs / 1_000)} s`;
   const seconds = Math.round(valueMs / 1_000);
   if (seconds < 3_600) return joined(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(seconds / 60);
@@ -107,7 +116,7 @@ function joined(whole: number, unit: string, rest: number, restUnit: string): st
 
 /** The length of a window, never in minutes: `60 s`, `1.5 s`, `250 ms`. */
 export function seconds(valueMs: number): string {
-  return valueMs < 1_000 ? `${oneDecimal.format(valueMs)} ms` : `${oneDecimal.format(valueMs / 1_000)} s`;
+  return valueMs < 1_000 ? `${oneDecimal(valueMs)} ms` : `${oneDecimal(valueMs / 1_000)} s`;
 }
 
 /** `1st`, `2nd`, `100th`, `101st`. */

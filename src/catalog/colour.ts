@@ -1,4 +1,5 @@
-import { converter, differenceCiede2000, formatHex } from 'culori';
+// Its one bundled file loads in a tenth of the time of its 150 modules.
+import culori from 'culori/require';
 
 /** A colour as a shade shows it, with its coordinates for comparing. */
 export interface Colour {
@@ -20,6 +21,7 @@ export interface Lab {
   readonly b: number;
 }
 
+const { converter, differenceCiede2000, formatHex } = culori;
 const toLab = converter('lab65');
 const difference = differenceCiede2000();
 

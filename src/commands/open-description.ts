@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Agent, request } from 'undici';
 import { systemWords, targetError, usageError } from '../exit.ts';
 import { redactText } from '../history/redact.ts';
 import { tlsOf } from '../target/client.ts';
@@ -71,6 +70,7 @@ async function fetched(place: string, profile: Profile): Promise<Read> {
       `--openapi ${from}: credentials do not belong into the URL; save the description to a file`,
     );
   assertAllowed(url, profile.allow_hosts);
+  const { Agent, request } = await import('undici');
   process.stdout.write(`Reading the description ${from}: 1 request, without a key.\n`);
   const { body: bodyTimeout, connect: timeout, headers: headersTimeout } = profile.timeouts;
   const dispatcher = new Agent({ connect: { ...tlsOf(profile), timeout }, maxResponseSize: mostBytes });

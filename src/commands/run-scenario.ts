@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type ExitCode, usageError } from '../exit.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { environment } from './environment.ts';
@@ -27,9 +28,10 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const outDir =
     wantedShard?.outDir ?? args.out ?? join('reports', `${file.scenario.name}-${utcStamp(new Date())}`);
   if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
-  // What drives a run is loaded while the embedded service starts: each takes a third of a second.
-  const driving = import('./run-against.ts');
-  const target = await openTarget(args, file.scenario, env);
+  const opening = openTarget(args, file.scenario, env);
+  // Each takes a third of a second: the embedded service is started first, and starts while this loads what drives a run.
+  const driving = setImmediate().then(() => import('./run-against.ts'));
+  const target = await opening;
   try {
     const description = await openDescription(target);
     const { runAgainst } = await driving;

@@ -4,7 +4,7 @@ import { reaches } from '../corners/value-class.ts';
 import { fieldErrors } from '../exit.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
-import { durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
+import { durationSchema, rateLimitSchema } from '../vocabulary/quantity-schemas.ts';
 import { endpoints } from '../vocabulary/requests.ts';
 import { studyKinds } from '../vocabulary/studies.ts';
 import type { Phase } from './load.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { randomStream } from '../random.ts';
-import { durationSchema } from '../vocabulary/quantities.ts';
+import { durationSchema } from '../vocabulary/quantity-schemas.ts';
 import type { RateFunction } from './rate-curves.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSchema } from '../vocabulary/quantities.ts';
+import { durationSchema } from '../vocabulary/quantity-schemas.ts';
 
 /**
  * Every figure that shapes the behaviour of shoppers. "Ours" marks a default without a published source.

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { request } from 'undici';
 import { z } from 'zod';
 import { systemWords, targetError } from '../exit.ts';
 
@@ -52,6 +51,8 @@ async function execute([program = '', ...words]: readonly string[], instant: str
 }
 
 async function post(url: string, instant: string): Promise<void> {
+  // Every reader of a profile loads this file, and few send a request.
+  const { request } = await import('undici');
   const { body, statusCode } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
+import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/quantity-schemas.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { checkTemplates, mapSchema, requestParts } from './adapt/map-schema.ts';
 import { clockSchema } from './clock.ts';

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 const unitMs = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 export const hourMs = unitMs.h;
 export const dayMs = unitMs.d;
@@ -110,31 +108,6 @@ export function parseAssurance(text: string): Assurance {
 export function samplesFor({ confidence, share }: Assurance): number {
   return Math.ceil(Math.log1p(-confidence) / Math.log1p(-share));
 }
-
-/** A zod schema that parses with a function which throws `RangeError`, and reports its message at the right path. */
-function parsedBy<Schema extends z.ZodType, Output>(
-  input: Schema,
-  parse: (value: z.output<Schema>) => Output,
-) {
-  return input.transform((value, context): Output => {
-    try {
-      return parse(value);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-      return z.NEVER;
-    }
-  });
-}
-
-/** Reads a duration into milliseconds. */
-export const durationSchema = parsedBy(z.union([z.string(), z.number()]), parseDurationMs);
-/** Reads `1000/1m`. */
-export const rateLimitSchema = parsedBy(z.string(), parseRateLimit);
-/** Checks `1/1000@99%`, and keeps the text. */
-export const assuranceSchema = parsedBy(z.string(), (text) => {
-  parseAssurance(text);
-  return text;
-});
 
 /** Puts the argument's name before what is wrong with it. */
 export function named<T>(name: string, parse: () => T): T {

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  durationSchema,
   parseAssurance,
   parseDurationMs,
   parseRate,
   parseRateLimit,
-  rateLimitSchema,
   samplesFor,
 } from '../../src/vocabulary/quantities.ts';
+import { durationSchema, rateLimitSchema } from '../../src/vocabulary/quantity-schemas.ts';
 
 describe('a duration', () => {
   it.each([
