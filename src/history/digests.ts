@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../program-files.ts';
 import { digestFile, type FileState } from './digest.ts';
-import { bytesOf, longBytes } from './storage.ts';
+import { bytesOf, oneThreadBytes } from './storage.ts';
 
 /** More threads than this read from one disk no faster. */
 const mostThreads = 4;
@@ -16,7 +16,7 @@ export async function digestFiles(paths: readonly string[]): Promise<Map<string,
   const found = new Map<string, FileState | undefined>();
   const sizes = new Map(await Promise.all(paths.map(async (path) => [path, await bytesOf([path])] as const)));
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  if (total < longBytes) {
+  if (total < oneThreadBytes) {
     for (const path of paths) found.set(path, digestFile(path));
     return found;
   }

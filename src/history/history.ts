@@ -50,9 +50,13 @@ export interface History {
   ): Promise<z.output<Row>[]>;
   /**
    * The columns of a query, each a DOUBLE, NULL as NaN. For millions of rows: an object per row costs some
-   * microseconds and hundreds of bytes. A column without NULL is read quickly.
+   * microseconds and hundreds of bytes. A column without NULL is read quickly. `rows`: how many to expect.
    */
-  columns(sql: string, parameters?: Readonly<Record<string, DuckDBValue>>): Promise<readonly Float64Array[]>;
+  columns(
+    sql: string,
+    parameters?: Readonly<Record<string, DuckDBValue>>,
+    rows?: number,
+  ): Promise<readonly Float64Array[]>;
   /** Runs statements that make tables or views for later questions. */
   execute(sql: string): Promise<void>;
   close(): void;
@@ -116,7 +120,7 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     integrity,
     openapi: run.openapi === undefined ? undefined : await descriptionIn(dir),
     rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
-    columns: (sql, parameters) => numberColumns(connection, sql, parameters),
+    columns: (sql, parameters, expected) => numberColumns(connection, sql, parameters, expected),
     execute: async (sql) => {
       await connection.run(sql);
     },

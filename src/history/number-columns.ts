@@ -1,13 +1,11 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 
-/** Room for this many rows at first. */
-const firstRoom = 1 << 16;
-
-/** The columns of a query, NULL as NaN. Throws unless every one is of type DOUBLE. */
+/** The columns of a query, NULL as NaN. Throws unless every one is of type DOUBLE. `firstRoom`: for so many rows at first. */
 export async function numberColumns(
   connection: DuckDBConnection,
   sql: string,
   parameters?: Readonly<Record<string, DuckDBValue>>,
+  firstRoom = 1 << 16,
 ): Promise<Float64Array[]> {
   const { DuckDBDoubleVector } = await import('@duckdb/node-api');
   const result = await connection.stream(sql, parameters === undefined ? undefined : { ...parameters });

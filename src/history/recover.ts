@@ -7,7 +7,7 @@ import { digestFiles } from './digests.ts';
 import { allFiles, descriptionFile, segmentCount } from './files.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
-import { bytesOf, longBytes } from './storage.ts';
+import { bytesOf, oneThreadBytes } from './storage.ts';
 import { assertNotWritten, unmarkWriting } from './writing.ts';
 
 /** How the files on disk compare with what the run put there. */
@@ -70,7 +70,7 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
 export async function claimOf(
   runDir: string,
   run: RunInfo,
-  fromBytes: number = longBytes,
+  fromBytes: number = oneThreadBytes,
 ): Promise<Inspection | undefined> {
   const dir = join(runDir, 'history');
   const manifest = await readManifest(dir);

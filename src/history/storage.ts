@@ -17,9 +17,9 @@ interface Storage {
 export const longBytes = 512 * 2 ** 20;
 
 /**
- * Below this many bytes DuckDB uses one thread: more would be no faster, and would take cores from a concurrent run.
+ * Below this many bytes one thread reads a history: more would be no faster, and would take cores from a concurrent run.
  */
-const oneThreadBytes = 64 * 2 ** 20;
+export const oneThreadBytes = 64 * 2 ** 20;
 
 /** DuckDB's further memory when its tables are in files: with it, the process stays under 2 GiB. */
 const memoryBesides = '1200MB';
@@ -45,13 +45,14 @@ export async function bytesOf(paths: readonly string[]): Promise<number> {
 
 /**
  * An empty database for a history of these files, in memory. For a long history it is compressed in a temporary file;
- * with a columnar copy (`columnar`) it is in memory again and spills to disk.
+ * with a columnar copy (`columnar`) it is in memory, bounded, and spills to disk.
  */
 export async function openStorage(paths: readonly string[], columnar: boolean): Promise<Storage> {
   const bytes = await bytesOf(paths);
   if (bytes < oneThreadBytes) return openShort();
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  const dir = bytes < longBytes ? undefined : await mkdtemp(join(tmpdir(), 'tryon-tables-'));
+  const isInMemory = !columnar && bytes < longBytes;
+  const dir = isInMemory ? undefined : await mkdtemp(join(tmpdir(), 'tryon-tables-'));
   const instance =
     dir === undefined
       ? await DuckDBInstance.create(':memory:')

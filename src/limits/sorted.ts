@@ -22,6 +22,45 @@ export function countUpTo(ascending: Float64Array, bound: number): number {
   return from;
 }
 
+/**
+ * `countBelow` of an array, for bounds each of which is near the one before: it searches from there. In a million
+ * instants that takes three steps in place of twenty.
+ */
+export function nearBelow(ascending: Float64Array): (bound: number) => number {
+  return near(ascending, (value, bound) => value < bound);
+}
+
+/** `countUpTo` likewise. */
+export function nearUpTo(ascending: Float64Array): (bound: number) => number {
+  return near(ascending, (value, bound) => value <= bound);
+}
+
+function near(
+  ascending: Float64Array,
+  counts: (value: number, bound: number) => boolean,
+): (bound: number) => number {
+  let last = 0;
+  return (bound) => {
+    let from = last;
+    let to = last;
+    for (let step = 1; from > 0 && !counts(ascending[from - 1] as number, bound); step *= 2) {
+      to = from - 1;
+      from = Math.max(0, from - step);
+    }
+    for (let step = 1; to < ascending.length && counts(ascending[to] as number, bound); step *= 2) {
+      from = to + 1;
+      to = Math.min(ascending.length, to + step);
+    }
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (counts(ascending[middle] as number, bound)) from = middle + 1;
+      else to = middle;
+    }
+    last = from;
+    return from;
+  };
+}
+
 /** Answers "where is the least value in [from, to)?" in constant time, after O(n log n) preparation (sparse table). */
 export class RangeMinimum {
   readonly #values: Float64Array;

@@ -1,4 +1,4 @@
-import { countBelow } from './sorted.ts';
+import { nearBelow } from './sorted.ts';
 import { isDecided, type Trace } from './trace.ts';
 
 /** Answers so near each other were given in one go. Shorter standstills are within the slack on clocks. */
@@ -12,7 +12,8 @@ const togetherNs = 10e6;
  */
 export function withStandingClock(traces: readonly Trace[]): Trace[] {
   const { answered, sent } = slowAnswers(traces);
-  const everyAnswer = answersOf(traces);
+  const lastSignOfLife = signsOfLife(answersOf(traces));
+  const firstOfRound = rounds(answered, sent);
   return traces.map((trace) => {
     const stoodSince = trace.sentNs.map((sentNs, i) =>
       !isDecided(trace.outcome[i])
@@ -20,8 +21,8 @@ export function withStandingClock(traces: readonly Trace[]): Trace[] {
         : Math.min(
             sentNs,
             Math.max(
-              firstOfRound(answered, sent, sentNs, trace.answeredNs[i] as number),
-              lastSignOfLife(everyAnswer, trace.answeredNs[i] as number),
+              firstOfRound(sentNs, trace.answeredNs[i] as number),
+              lastSignOfLife(trace.answeredNs[i] as number),
             ),
           ),
     );
@@ -53,31 +54,30 @@ function slowAnswers(traces: readonly Trace[]): { answered: Float64Array; sent: 
 
 /** Ascending. */
 function answersOf(traces: readonly Trace[]): Float64Array {
-  return Float64Array.from(
-    traces.flatMap(({ answeredNs, outcome }) =>
-      Array.from(answeredNs).filter((_, i) => isDecided(outcome[i])),
-    ),
-  ).sort();
+  const answers = new Float64Array(traces.reduce((sum, { length }) => sum + length, 0));
+  let count = 0;
+  for (const { answeredNs, length, outcome } of traces)
+    for (let i = 0; i < length; i++) if (isDecided(outcome[i])) answers[count++] = answeredNs[i] as number;
+  return answers.subarray(0, count).sort();
 }
 
 /** Who answers does not stand still: the last answer before those of the round, which has been on its way since. */
-function lastSignOfLife(everyAnswer: Float64Array, answeredNs: number): number {
-  const before = countBelow(everyAnswer, answeredNs - togetherNs);
-  return (everyAnswer[before - 1] ?? Number.NEGATIVE_INFINITY) - togetherNs;
+function signsOfLife(everyAnswer: Float64Array): (answeredNs: number) => number {
+  const countBelow = nearBelow(everyAnswer);
+  return (answeredNs) =>
+    (everyAnswer[countBelow(answeredNs - togetherNs) - 1] ?? Number.NEGATIVE_INFINITY) - togetherNs;
 }
 
 /** When the first of those was sent that were in flight when a request was sent, and answered together with it. */
-function firstOfRound(
-  answered: Float64Array,
-  sent: Float64Array,
-  sentNs: number,
-  answeredNs: number,
-): number {
-  let firstNs = sentNs;
-  const fromNs = Math.max(sentNs, answeredNs - togetherNs);
-  for (let at = countBelow(answered, fromNs); at < answered.length; at++) {
-    if ((answered[at] as number) > answeredNs + togetherNs) break;
-    firstNs = Math.min(firstNs, sent[at] as number);
-  }
-  return sentNs - firstNs > togetherNs ? firstNs : sentNs;
+function rounds(answered: Float64Array, sent: Float64Array): (sentNs: number, answeredNs: number) => number {
+  const countBelow = nearBelow(answered);
+  return (sentNs, answeredNs) => {
+    let firstNs = sentNs;
+    const fromNs = Math.max(sentNs, answeredNs - togetherNs);
+    for (let at = countBelow(fromNs); at < answered.length; at++) {
+      if ((answered[at] as number) > answeredNs + togetherNs) break;
+      firstNs = Math.min(firstNs, sent[at] as number);
+    }
+    return sentNs - firstNs > togetherNs ? firstNs : sentNs;
+  };
 }

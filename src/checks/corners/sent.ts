@@ -65,12 +65,12 @@ export async function sentValues(history: History): Promise<SentValues> {
     ),
     history: await amounts(
       `SELECT events AS value, '' AS scope, sum(requests)::BIGINT AS requests, sum(accepted)::BIGINT AS accepted, sum(rejected)::BIGINT AS rejected
-       FROM coverage_read r JOIN (
-         SELECT s.session_id, count(DISTINCT i.id) AS events
-         FROM coverage_read s LEFT JOIN (
-           SELECT i.session_id, i.id FROM (FROM interactions SEMI JOIN coverage_read USING (session_id)) i
-           JOIN requests c ON c.seq = i.seq AND c.status BETWEEN 200 AND 299) i USING (session_id)
-         GROUP BY s.session_id) USING (session_id) GROUP BY events`,
+       FROM (
+         SELECT r.* EXCLUDE (session_id), coalesce(events, 0)::BIGINT AS events FROM coverage_read r LEFT JOIN (
+           SELECT hash(session_id) AS session, list_unique(list(hash(id))) AS events
+           FROM interactions SEMI JOIN (SELECT seq FROM requests WHERE endpoint = 'interact' AND status BETWEEN 200 AND 299) USING (seq)
+           GROUP BY session) ON session = hash(session_id))
+       GROUP BY events`,
     ),
     delivery: await amounts(
       `SELECT items AS value, '' AS scope, ${outcomes} FROM requests

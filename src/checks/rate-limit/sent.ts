@@ -52,6 +52,8 @@ export async function sentRequests(
      ) opener ON opener.session_id = if(r.credential = 'session', r.session_id, NULL)
      WHERE ${isSent}
      ORDER BY sent_ns, seq LIMIT ${most + 1}`,
+    undefined,
+    Math.min(most, (all?.n ?? 0) + (all?.again ?? 0)) + 1,
   );
   return { sent: untilNext(columns, words, most), left };
 }

@@ -67,9 +67,11 @@ const leastConfidence = 0.01;
  */
 export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge): FittedLimiter | undefined {
   const { fit, promised } = judged;
-  const { rows, trace } = withCompetitors(judged, knowledge);
   const { redeliveries, shared_keys } = knowledge.profile;
-  if (fit.limited === 0 || shared_keys || redeliveries > 0 || trace.length > mostCompared) return undefined;
+  if (fit.limited === 0 || shared_keys || redeliveries > 0 || judged.trace.length > mostCompared)
+    return undefined;
+  const { rows, trace } = withCompetitors(judged, knowledge);
+  if (trace.length > mostCompared) return undefined;
   const tried = kindsToTry(judged, knowledge);
   if (tried.length === 0) return undefined;
   const view = viewOf(trace);

@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from '../../../limits/sorted.ts';
+import { countBelow, countUpTo, nearBelow, nearUpTo } from '../../../limits/sorted.ts';
 import { repeatedly } from './finding.ts';
 import { disjointRises, mostWithin, type Points, type Rise } from './rises.ts';
 import { type HeaderContext, lagNs, limitOf, type Series, windowNsOf } from './series.ts';
@@ -49,9 +49,11 @@ export function impossiblyFreed(series: Series, context: HeaderContext): Rise[] 
 export function takenBeside(series: Series, context: HeaderContext): Rise[] {
   const { possible } = series;
   const lag = lagNs(context);
+  const answeredBelow = nearBelow(possible.answeredNs);
+  const sentUpTo = nearUpTo(possible.sentNs);
   const points = pointsOf(series, {
-    from: (remaining, sentNs) => -remaining - countBelow(possible.answeredNs, sentNs - lag),
-    to: (remaining, _sentNs, answeredNs) => -remaining - countUpTo(possible.sentNs, answeredNs),
+    from: (remaining, sentNs) => -remaining - answeredBelow(sentNs - lag),
+    to: (remaining, _sentNs, answeredNs) => -remaining - sentUpTo(answeredNs),
   });
   return disjointRises(points, rounding);
 }
@@ -60,9 +62,11 @@ export function takenBeside(series: Series, context: HeaderContext): Rise[] {
 function remainingPoints(series: Series, context: HeaderContext): Points {
   const { spent } = series;
   const lag = lagNs(context);
+  const sentUpTo = nearUpTo(spent.sentNs);
+  const answeredBelow = nearBelow(spent.answeredNs);
   return pointsOf(series, {
-    from: (remaining, _sentNs, answeredNs) => remaining + countUpTo(spent.sentNs, answeredNs),
-    to: (remaining, sentNs) => remaining + countBelow(spent.answeredNs, sentNs - lag),
+    from: (remaining, _sentNs, answeredNs) => remaining + sentUpTo(answeredNs),
+    to: (remaining, sentNs) => remaining + answeredBelow(sentNs - lag),
   });
 }
 

@@ -1,4 +1,4 @@
-import { countBelow } from '../../../limits/sorted.ts';
+import { nearBelow } from '../../../limits/sorted.ts';
 import {
   type Fault,
   faultIfRepeated,
@@ -204,10 +204,11 @@ function isWholeWindow(claims: Claims, series: Series, context: HeaderContext): 
   if (windowNs === undefined) return [];
   const { hiNs, indexes, told } = claims;
   const sentNs = Float64Array.from(indexes, (i) => told.sentNs[i] as number);
+  const [justBefore, aWindowBefore] = [nearBelow(sentNs), nearBelow(sentNs)];
   let again = 0;
   for (const i of indexes) {
     const ns = told.sentNs[i] as number;
-    if (countBelow(sentNs, ns - nearNs) <= countBelow(sentNs, ns - windowNs + nearNs)) continue;
+    if (justBefore(ns - nearNs) <= aWindowBefore(ns - windowNs + nearNs)) continue;
     if (Math.abs((hiNs[i] as number) - (told.answeredNs[i] as number) - windowNs) >= roundingNs) return [];
     again++;
   }
