@@ -28,8 +28,8 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   // A 2xx for a probe that must be rejected has no promised form; the check that sent it judges it.
   const seen = await history.rows(
     seenRow,
-    `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
-     WHERE ${admitted} AND NOT ${isProbeOf('no-key')} AND NOT ${isProbeOf('bad-key')}
+    `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} FILTER (problem IS NOT NULL OR status <> 200) AS seqs
+     FROM requests WHERE ${admitted} AND NOT ${isProbeOf('no-key')} AND NOT ${isProbeOf('bad-key')}
        AND NOT ${isProbeOf('near-key')} AND NOT ${isProbeOf('invalid')}
        AND NOT ${isProbe('unknown-session')} AND NOT ${isProbeOf('unknown-catalog')} AND NOT ${isProbeOf('tenancy')}
        AND NOT ${isProbe('malformed:list', 'loaded:bad-key')}

@@ -39,10 +39,11 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   // What happens to a session after its expiry is not specified, so a 4xx is no error then.
   const unexpected = await history.rows(
     statusRow,
-    `WITH expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
-                       FROM requests WHERE endpoint = 'create-session' AND session_id IS NOT NULL GROUP BY session_id),
-     odd AS (SELECT * FROM requests WHERE ${brokenProbe} OR (probe IS NULL AND NOT ${admitted} AND status <> 429
-             AND NOT (status = 402 AND endpoint = 'create-session')))
+    `WITH odd AS MATERIALIZED (
+       SELECT seq, stage, endpoint, status, session_id, answered_ns FROM requests
+       WHERE ${brokenProbe} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session'))),
+     expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
+                  FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
      SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
      FROM odd LEFT JOIN expiries USING (session_id)
      WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
-import { firstSeqs, seqsColumn } from '../found.ts';
+import { find, firstSeqs, seqsColumn } from '../found.ts';
 import { loadBlocks } from '../latency/load-blocks.ts';
 import { joined, joinedParts, mostComparable } from '../latency/monotone-trend.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
@@ -77,6 +77,12 @@ const blockRow = z.object({ load: z.number(), tried: z.number(), failed: z.numbe
 
 /** How the requests of the load grew for which an SQL condition holds. */
 export async function growthOf(history: History, failing: string): Promise<SeenGrowth | undefined> {
+  // Most loads have next to none, which is seen sooner than how they are spread.
+  const { total } = await find(
+    history,
+    `stage = 'load' AND probe IS NULL AND sent_ns IS NOT NULL AND (${failing})`,
+  );
+  if (total < leastFailures) return undefined;
   const rows = await history.rows(
     blockRow,
     `WITH ${loadBlocks}
