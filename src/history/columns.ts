@@ -1,4 +1,5 @@
 import type { InteractionRecord, RequestRecord } from './record.ts';
+import { rowWriter } from './text-buffer.ts';
 
 /** A column of a history table: its name in the file, its DuckDB type, and the field that its value comes from. */
 export interface Column<R> {
@@ -41,8 +42,7 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'server_timing', type: 'VARCHAR', key: 'serverTiming' },
 ];
 
-/** Each record's values in the order of the columns. */
-export const requestKeys = requestColumns.map(({ key }) => key);
+export const writeRequest = rowWriter(requestColumns.map(({ key }) => key));
 
 export const interactionColumns: readonly Column<InteractionRecord>[] = [
   { name: 'seq', type: 'BIGINT', key: 'seq' },
@@ -53,7 +53,7 @@ export const interactionColumns: readonly Column<InteractionRecord>[] = [
   { name: 'at', type: 'VARCHAR', key: 'at' },
 ];
 
-export const interactionKeys = interactionColumns.map(({ key }) => key);
+export const writeInteraction = rowWriter(interactionColumns.map(({ key }) => key));
 
 /** The first line of a CSV file. */
 export function headerLine<R>(columns: readonly Column<R>[]): string {

@@ -35,18 +35,14 @@ export class TextBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** A row of CSV (RFC 4180 quoting): the values under `keys`, an absent one as an empty field. */
-  row<Key extends string>(
-    record: { readonly [key in Key]?: string | number | undefined },
-    keys: readonly Key[],
-  ): void {
-    for (let at = 0; at < keys.length; at++) {
-      const value = record[keys[at] as Key];
-      if (typeof value === 'number') this.#number(value);
-      else if (value !== undefined) this.#field(value);
-      this.#room(1);
-      this.#bytes[this.#length++] = COMMA;
-    }
+  /** After a field. */
+  comma(): void {
+    this.#room(1);
+    this.#bytes[this.#length++] = COMMA;
+  }
+
+  /** In place of the last comma. */
+  endRow(): void {
     this.#bytes[this.#length - 1] = LF;
   }
 
@@ -57,7 +53,7 @@ export class TextBuffer {
     this.#bytes = wider;
   }
 
-  #number(value: number): void {
+  number(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0) {
       this.text(String(value));
       return;
@@ -82,7 +78,7 @@ export class TextBuffer {
     this.#length += digits;
   }
 
-  #field(text: string): void {
+  field(text: string): void {
     const { length } = text;
     if (length > longestField) {
       this.text(csvField(text));
@@ -101,6 +97,25 @@ export class TextBuffer {
     }
     this.#length = start + length;
   }
+}
+
+/** Writes records as rows of CSV (RFC 4180 quoting): the values under `keys`, an absent one as an empty field. */
+export type RowWriter<Key extends string> = (
+  into: TextBuffer,
+  record: { readonly [key in Key]?: string | number | undefined },
+) => void;
+
+/** The code has a branch of its own for each field, which the processor foresees: a loop takes twice as long. */
+export function rowWriter<Key extends string>(keys: readonly Key[]): RowWriter<Key> {
+  const fields = keys.map(
+    (key) => `{
+      const value = record[${JSON.stringify(key)}];
+      if (typeof value === 'number') into.number(value);
+      else if (value !== undefined) into.field(value);
+      into.comma();
+    }`,
+  );
+  return new Function('into', 'record', `${fields.join('')} into.endRow();`) as RowWriter<Key>;
 }
 
 const mostDigits = 18;

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { headerLine, interactionColumns, interactionKeys, requestColumns, requestKeys } from './columns.ts';
+import { headerLine, interactionColumns, requestColumns, writeInteraction, writeRequest } from './columns.ts';
 import type { FileState } from './digest.ts';
 import { fileIn, type HistoryFile, historyFiles } from './files.ts';
 import { writeManifest } from './manifest.ts';
@@ -63,11 +63,11 @@ export class HistoryWriter {
   }
 
   request(record: RequestRecord): void {
-    this.#requests.pending.row(record, requestKeys);
+    writeRequest(this.#requests.pending, record);
   }
 
   interaction(record: InteractionRecord): void {
-    this.#interactions.pending.row(record, interactionKeys);
+    writeInteraction(this.#interactions.pending, record);
   }
 
   answer(record: AnswerRecord): void {
