@@ -67,8 +67,8 @@ export class TextBuffer {
 
   /** Writes a whole number below 1e9 with at least `least` digits. */
   #digits(value: number, least: number): void {
-    let digits = least;
-    for (let power = 10 ** least; value >= power; power *= 10) digits++;
+    let digits = 1;
+    for (let power = 10; value >= power || digits < least; power *= 10) digits++;
     let left = value;
     for (let at = this.#length + digits - 1; at >= this.#length; at--) {
       const tens = (left / 10) | 0;
