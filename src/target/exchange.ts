@@ -47,7 +47,9 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   notSent: NotSentReason | undefined;
   /** The error behind `lost` or `notSent`. */
   cause: Error | undefined;
-  #chunks: Buffer | Buffer[] | undefined;
+  #pieces: Buffer[] | undefined;
+  /** The body, once it is known. */
+  #text: string | undefined;
   over = false;
 
   constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
@@ -73,11 +75,17 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.headers = headers;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseBody(buffer: Buffer, from: number, to: number): void {
+    if (this.headers['content-encoding'] === undefined) {
+      this.bytes = to - from;
+      this.#text = buffer.toString('utf8', from, to);
+    } else this.onResponseData(undefined, Buffer.from(buffer.subarray(from, to)));
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.#chunks === undefined) this.#chunks = chunk;
-    else if (Array.isArray(this.#chunks)) this.#chunks.push(chunk);
-    else this.#chunks = [this.#chunks, chunk];
+    this.#pieces ??= [];
+    this.#pieces.push(chunk);
   }
 
   onResponseEnd(): void {
@@ -111,9 +119,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
 
   /** The body as text; empty when it cannot be decoded. */
   text(): string {
-    if (this.#chunks === undefined) return '';
-    const body = Array.isArray(this.#chunks) ? Buffer.concat(this.#chunks) : this.#chunks;
-    return decoded(body, this.headers['content-encoding']).toString('utf8');
+    this.#text ??= decoded(Buffer.concat(this.#pieces ?? []), this.headers['content-encoding']).toString();
+    return this.#text;
   }
 
   /** The headers as they came, where a translation reads others. */

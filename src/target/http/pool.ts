@@ -1,6 +1,13 @@
+import { performance } from 'node:perf_hooks';
 import type { Dispatcher } from 'undici';
 import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from './connect.ts';
-import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
+import {
+  type AnswerHandler,
+  Connection,
+  type ConnectionLimits,
+  type ConnectionOwner,
+  noControl,
+} from './connection.ts';
 import { HeadReader } from './head.ts';
 import { RequestWriter } from './request.ts';
 import type { Rested, RestLimit } from './rest.ts';
@@ -15,7 +22,7 @@ export interface PoolOptions {
 
 interface Waiting {
   readonly request: string | Buffer;
-  readonly handler: Dispatcher.DispatchHandler;
+  readonly handler: AnswerHandler;
 }
 
 /** How often the pool looks for answers that are overdue and connections that have rested too long. */
@@ -55,7 +62,7 @@ export class HttpPool implements ConnectionOwner {
   }
 
   /** As undici's. False when the request has to wait for a connection. */
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  dispatch(options: Dispatcher.DispatchOptions, handler: AnswerHandler): boolean {
     let request: string | Buffer;
     try {
       if (this.#destroyed !== undefined) throw this.#destroyed;
@@ -107,7 +114,7 @@ export class HttpPool implements ConnectionOwner {
     this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }
 
-  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void {
+  again(request: string | Buffer, handler: AnswerHandler): void {
     // First in line for the place that its connection leaves.
     this.#waiting.unshift({ request, handler });
   }
