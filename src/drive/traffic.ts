@@ -7,7 +7,7 @@ import { type Channel, interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Credential, NotSentReason } from '../vocabulary/requests.ts';
+import type { NotSentReason } from '../vocabulary/requests.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
@@ -21,17 +21,14 @@ import type { Asked, Recorder } from './recorder.ts';
 import type { SessionSample } from './sample.ts';
 import { type Visit, Visits } from './visit.ts';
 
-/** A planned request whose time has come, and then the request under way. */
-interface Due {
-  readonly planned: PlannedRequest;
-  readonly seq: number;
+/** A planned request whose time has come, and then the request under way: the left half of its record. */
+interface Due extends Writable<Asked> {
+  readonly request: PlannedRequest;
   /** Whose step it is, if that shopper has or will have more than one. */
   readonly visit: Visit<Due> | undefined;
-  /** When the session was there, run nanoseconds, if it had to wait for that; otherwise 0. */
-  readyNs: number;
-  /** Once it is sent. */
-  asked: Asked | undefined;
 }
+
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export interface TrafficOptions {
   readonly plan: Plan;
@@ -52,13 +49,6 @@ export interface TrafficOptions {
   /** What the load may spend, all parts together. */
   readonly cap: Cap;
 }
-
-/** The fields that a step adds to its request. */
-type StepFields = Pick<
-  Asked,
-  'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'
->;
-const nothingKnown: StepFields = {};
 
 /**
  * Drives a plan in the open model: each request is sent at its intended instant, whether or not earlier answers came.
@@ -131,25 +121,18 @@ export class Traffic {
 
   /** Makes a request without sending it. */
   #prepare(planned: PlannedRequest): void {
-    const due: Due = { planned, seq: 0, visit: undefined, readyNs: 0, asked: undefined };
-    due.asked = this.#asked(due, nothingKnown, planned.role);
+    const due = this.#due(planned, 0, undefined);
     const { client, recorder } = this.#options;
     client.prepare(recorder.traced(calls.listShades(''), 0), this.#authorizations[planned.role], due, this);
   }
 
   #begin(planned: PlannedRequest): void {
     const { step } = planned;
-    const due: Due = {
-      planned,
-      seq: this.#options.recorder.nextSeq(),
-      visit: this.#visits.of(planned),
-      readyNs: 0,
-      asked: undefined,
-    };
+    const due = this.#due(planned, this.#options.recorder.nextSeq(), this.#visits.of(planned));
     if (this.stopped !== undefined) {
       this.#skip(due, 'stopped');
     } else if (step.kind === 'list-shades') {
-      this.#send(due, calls.listShades(step.catalogId), { catalogId: step.catalogId });
+      this.#send(due, calls.listShades(step.catalogId));
     } else if (step.kind === 'create-session') {
       this.#open(due, step);
     } else if (due.visit?.state === 'pending') due.visit.waiting.push(due);
@@ -158,28 +141,23 @@ export class Traffic {
 
   #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
     const { productId, catalogId, locale } = step;
-    const body = { product_id: productId, catalog_id: catalogId, locale };
-    this.#send(due, calls.createSession(body), { productId, catalogId, locale });
+    this.#send(due, calls.createSession({ product_id: productId, catalog_id: catalogId, locale }));
   }
 
   /** Sends events in a session, or notes why there is none. */
   #interact(due: Due): void {
-    const { planned, visit } = due;
-    const { step } = planned;
+    const { visit } = due;
+    const { step } = due.request;
     const channel = this.#channel;
     if (visit?.state !== 'open') {
       this.#skip(due, visit?.state === 'left' ? 'patience' : 'no-session');
     } else if (step.kind !== 'interact') {
-      const { secrets, sessionId } = visit;
-      this.#send(due, calls.readSession(sessionId), { sessionId, secrets });
+      this.#send(due, calls.readSession(visit.sessionId));
     } else if (channel === undefined) {
       this.#skip(due, 'no-channel');
     } else {
-      const { authorization, secrets, sessionId } = visit;
-      const batch = this.#batchOf(step.events);
-      const call = calls.interact(channel, sessionId, batch);
-      const known = { sessionId, batch, items: batch.interactions.length, secrets };
-      this.#send(due, call, known, channel.auth === 'session-token' ? authorization : undefined);
+      const call = calls.interact(channel, visit.sessionId, this.#batchOf(step.events));
+      this.#send(due, call, channel.auth === 'session-token' ? visit.authorization : undefined);
     }
   }
 
@@ -189,21 +167,28 @@ export class Traffic {
   }
 
   /** `shoppers`: the authorization, where it is not the key's. */
-  #send(due: Due, call: calls.Call, known: StepFields, shoppers?: string): void {
+  #send(due: Due, call: calls.Call, shoppers?: string): void {
     const { client, clock, governors, recorder } = this.#options;
-    const { role } = due.planned;
-    const asked = this.#asked(due, known, shoppers === undefined ? role : 'session');
+    const { role } = due.request;
+    const { batch, catalogId, items, locale, productId, sessionId } = call.about;
+    due.sessionId = sessionId;
+    due.productId = productId;
+    due.catalogId = catalogId;
+    due.locale = locale;
+    due.items = items;
+    due.batch = batch;
+    due.secrets = due.visit?.secrets;
+    if (shoppers !== undefined) due.credential = 'session';
     const authorization = shoppers ?? this.#authorizations[role];
     const refusal = this.#refusal(authorization, call.endpoint);
     if (refusal !== undefined) {
-      recorder.notSent(asked, call.endpoint, refusal);
+      recorder.notSent(due, call.endpoint, refusal);
       this.#finished(due);
       return;
     }
     const spending = this.#spendingOf(call.endpoint);
     if (spending !== undefined) governors[role].note(clock.nowNs(), spending);
     this.inFlight++;
-    due.asked = asked;
     client.send(recorder.traced(call, due.seq), authorization, due, this);
   }
 
@@ -228,30 +213,35 @@ export class Traffic {
   #skip(due: Due, reason: NotSentReason): void {
     const { recorder } = this.#options;
     // What it waited for never came.
-    due.readyNs = 0;
-    recorder.notSent(this.#asked(due, nothingKnown, due.planned.role), due.planned.step.kind, reason);
+    due.readyNs = due.intendedNs;
+    recorder.notSent(due, due.request.step.kind, reason);
     this.#finished(due);
   }
 
   /** Every field is given, so that all are of one shape. */
-  #asked({ planned, readyNs, seq }: Due, known: StepFields, credential: Credential): Asked {
-    const intendedNs = this.#startNs + planned.atNs;
+  #due(request: PlannedRequest, seq: number, visit: Visit<Due> | undefined): Due {
+    const intendedNs = this.#startNs + request.atNs;
     return {
+      request,
+      visit,
       seq,
       stage: 'load',
-      phase: this.#options.plan.phases[planned.phase]?.phase.name ?? '',
-      credential,
+      phase: this.#options.plan.phases[request.phase]?.phase.name ?? '',
+      credential: request.role,
       intendedNs,
-      readyNs: Math.max(intendedNs, readyNs),
-      planned: planned.number,
-      shopper: planned.shopper,
-      sessionId: known.sessionId,
-      productId: known.productId,
-      catalogId: known.catalogId,
-      locale: known.locale,
-      items: known.items,
-      batch: known.batch,
-      secrets: known.secrets,
+      readyNs: intendedNs,
+      planned: request.number,
+      probe: undefined,
+      shopper: request.shopper,
+      sessionId: undefined,
+      productId: undefined,
+      catalogId: undefined,
+      locale: undefined,
+      items: undefined,
+      batch: undefined,
+      secrets: undefined,
+      keepAnswer: undefined,
+      pageOf: undefined,
     };
   }
 
@@ -271,40 +261,39 @@ export class Traffic {
   #take(exchange: Exchange<Due>): void {
     const due = exchange.context;
     const { clock, killSwitch, recorder } = this.#options;
-    if (due.asked === undefined) throw new Error('an answer to a request that was not sent');
-    const { grant } = recorder.exchanged(due.asked, exchange);
+    const { grant } = recorder.exchanged(due, exchange);
     const failed = exchange.wasFailed || (exchange.status ?? 0) >= 500;
     killSwitch.note(exchange.answeredNs ?? clock.nowNs(), failed);
     if (killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
-    this.#remember(exchange, due.asked, grant);
+    this.#remember(exchange, grant);
     this.#finished(due);
   }
 
   /** What an answer changes for its shopper, and which sessions there are to read back. */
-  #remember(exchange: Exchange<Due>, asked: Asked, grant: SessionGrant | undefined): void {
-    const { planned, visit } = exchange.context;
+  #remember(exchange: Exchange<Due>, grant: SessionGrant | undefined): void {
+    const { batch, intendedNs, request, secrets, sessionId, visit } = exchange.context;
     const { sample } = this.#options;
-    if (grant !== undefined) sample.opened(planned.role, grant.session_id, grant.token);
+    if (grant !== undefined) sample.opened(request.role, grant.session_id, grant.token);
     const ambiguous = exchange.lost !== undefined || (exchange.status ?? 0) >= 500;
-    if (ambiguous && asked.batch !== undefined && asked.sessionId !== undefined) {
-      sample.ambiguous(planned.role, asked.sessionId, asked.secrets?.[0] ?? '');
+    if (ambiguous && batch !== undefined && sessionId !== undefined) {
+      sample.ambiguous(request.role, sessionId, secrets?.[0] ?? '');
     }
-    visit?.answered(grant, (exchange.answeredNs ?? 0) - asked.intendedNs);
+    visit?.answered(grant, (exchange.answeredNs ?? 0) - intendedNs);
   }
 
   /** After a step: lets the steps go that waited for it, and forgets the shopper after the last. */
-  #finished({ planned, visit }: Due): void {
+  #finished({ request, visit }: Due): void {
     if (visit === undefined) return;
-    if (planned.step.kind === 'create-session') {
+    if (request.step.kind === 'create-session') {
       if (visit.state === 'pending') visit.state = 'refused';
       if (visit.waiting.length > 0) {
         const readyNs = this.#options.clock.nowNs();
         for (const waiting of visit.waiting.splice(0)) {
-          waiting.readyNs = readyNs;
+          waiting.readyNs = Math.max(waiting.intendedNs, readyNs);
           this.#interact(waiting);
         }
       }
     }
-    if (planned.last) this.#visits.end(planned.shopper);
+    if (request.last) this.#visits.end(request.shopper);
   }
 }
