@@ -128,7 +128,8 @@ export class Recorder {
 
   /** The call as it is to be sent under a number: with the `traceparent` of that number, where traces are on. */
   traced(call: Call, seq: number): Call {
-    return this.#traceparents === undefined ? call : { ...call, traceparent: this.#traceparents.of(seq) };
+    if (this.#traceparents !== undefined) call.traceparent = this.#traceparents.of(seq);
+    return call;
   }
 
   /** Remembers an exchange that is over. */

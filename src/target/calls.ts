@@ -24,8 +24,8 @@ export interface Call {
   readonly spelling?: Spelling;
   /** Header fields in addition to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The header of this name, where traces are on. */
-  readonly traceparent?: string;
+  /** The header of this name, where traces are on; set when it is sent. */
+  traceparent?: string | undefined;
   readonly about: Subject;
   /** The parameters in the interface's words, for a check that reads the answer. */
   readonly query?: Readonly<Record<string, string>>;

@@ -4,17 +4,21 @@ import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
 import { TranslatedExchange } from './adapt/translated-exchange.ts';
-import type { Translation, WireRequest } from './adapt/translation.ts';
+import type { Translation } from './adapt/translation.ts';
 import { routeOf } from './adapt/wire-route.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
 import { HttpPool } from './http/pool.ts';
+import type { HttpRequest } from './http/request.ts';
 import { RestLimit } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 import { spelled } from './spelled.ts';
 
 /** By this the target's operator tells the load from others'. */
 export const userAgent = `tryon/${programVersion()}`;
+
+const usualFields = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': userAgent };
+const usualFieldsOfBody = { ...usualFields, 'content-type': 'application/json' };
 
 /** Speaks HTTP to one target, whose connections `dispatcher` holds. */
 export class TargetClient {
@@ -50,7 +54,7 @@ export class TargetClient {
     listener: ExchangeListener<Context>,
   ): void {
     const exchange = this.#exchange(call, context, listener);
-    this.#dispatcher.prepare?.(this.#request(call, authorization, exchange), exchange);
+    this.#dispatcher.prepare?.(this.#request(call, authorization, exchange));
   }
 
   #exchange<Context>(call: Call, context: Context, listener: ExchangeListener<Context>): Exchange<Context> {
@@ -60,45 +64,19 @@ export class TargetClient {
     return exchange;
   }
 
-  #request(
-    call: Call,
-    authorization: string | undefined,
-    exchange: Exchange<unknown>,
-  ): Dispatcher.DispatchOptions {
-    if (this.translation !== undefined) {
-      const request = this.translation.request(call, authorization);
-      exchange.wireRoute = routeOf(request, call.about);
-      return this.#translated(call, request);
-    }
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-    };
-    if (authorization !== undefined) headers.authorization = authorization;
-    if (call.body !== undefined) headers['content-type'] = 'application/json';
-    if (call.traceparent !== undefined) headers.traceparent = call.traceparent;
-    if (call.headers !== undefined) Object.assign(headers, call.headers);
-    const path = call.spelling === undefined ? call.path : spelled(call.path, call.spelling);
-    return { method: call.method, path: this.baseUrl.pathname + path, headers, body: call.body ?? null };
-  }
-
-  #translated(
-    { headers, spelling, traceparent }: Call,
-    { body, headers: own, method, path }: WireRequest,
-  ): Dispatcher.DispatchOptions {
+  #request(call: Call, authorization: string | undefined, exchange: Exchange<unknown>): HttpRequest {
+    const { headers, spelling, traceparent } = call;
+    const translated = this.translation?.request(call, authorization);
+    if (translated !== undefined) exchange.wireRoute = routeOf(translated, call.about);
+    const { body, method, path } = translated ?? call;
+    const usual = body === undefined ? usualFields : usualFieldsOfBody;
+    const isUsual = translated === undefined && headers === undefined;
     return {
       method,
       path: this.baseUrl.pathname + (spelling === undefined ? path : spelled(path, spelling)),
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'user-agent': userAgent,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...own,
-        ...headers,
-        ...(traceparent === undefined ? {} : { traceparent }),
-      },
+      headers: isUsual ? usual : { ...usual, ...translated?.headers, ...headers },
+      authorization: translated === undefined ? authorization : undefined,
+      traceparent,
       body: body ?? null,
     };
   }
@@ -109,10 +87,12 @@ export class TargetClient {
   }
 }
 
-/** What carries requests: undici's way of saying it. */
-export interface Connections extends Pick<Dispatcher, 'dispatch'> {
+/** What carries requests. */
+export interface Connections {
+  /** As undici's, and tells the handler what undici would. False when the request has to wait for a connection. */
+  dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): boolean;
   /** Writes a request that goes nowhere. */
-  prepare?(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  prepare?(request: HttpRequest): void;
   destroy(reason: Error): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { type Connections, type PoolSettings, tlsOf } from './client.ts';
 import { largestBodyBytes } from './exchange.ts';
 import { noControl } from './http/connection.ts';
 import { ProtocolError, TookTooLong } from './http/errors.ts';
+import { type HttpRequest, undiciRequest } from './http/request.ts';
 import { ClosedIdle, isClosing, type Rested, RestLimit, shortestRestMs } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
@@ -68,13 +69,13 @@ class UndiciPool implements Connections {
     this.#glance.unref();
   }
 
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): boolean {
     if (this.#destroyed !== undefined) {
       handler.onResponseError?.(noControl, this.#destroyed);
       return false;
     }
-    const line = this.#take(options.method === 'GET');
-    const carried: Carried = { options, handler };
+    const line = this.#take(request.method === 'GET');
+    const carried: Carried = { options: undiciRequest(request), handler };
     if (line === undefined) this.#waiting.push(carried);
     else line.carry(carried);
     return line !== undefined;

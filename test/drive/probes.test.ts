@@ -20,7 +20,7 @@ import { LiveStatistics } from '../../src/drive/statistics.ts';
 import { updateCost } from '../../src/drive/update-probes.ts';
 import type { InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import type { HistoryWriter } from '../../src/history/writer.ts';
-import { TargetClient } from '../../src/target/client.ts';
+import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
 import { VirtualClock } from './virtual.ts';
@@ -36,10 +36,7 @@ interface Manner {
   readonly isPlain: boolean;
 }
 
-function dispatcher(
-  clock: VirtualClock,
-  { isPlain, limitsInvalidKeys, takesTokens }: Manner,
-): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+function dispatcher(clock: VirtualClock, { isPlain, limitsInvalidKeys, takesTokens }: Manner): Connections {
   let sessions = 0;
   const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
     if (/\/(interactions|acts)$/.test(path))
@@ -64,10 +61,9 @@ function dispatcher(
       : [200, []];
   };
   return {
-    dispatch: ({ body: sent, headers, method, path }, handler) => {
+    dispatch: ({ authorization = '', body: sent, method, path }, handler) => {
       const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
       handler.onRequestStart?.(controller, {});
-      const { authorization = '' } = headers as Record<string, string>;
       const isNearKey = /secret-l/.test(authorization) && authorization !== 'Bearer secret-load-key';
       const [status, body] =
         limitsInvalidKeys && isNearKey

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import type { Dispatcher } from 'undici';
 import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from './connect.ts';
 import {
   type AnswerHandler,
@@ -9,7 +8,7 @@ import {
   noControl,
 } from './connection.ts';
 import { HeadReader } from './head.ts';
-import { RequestWriter } from './request.ts';
+import { type HttpRequest, RequestWriter } from './request.ts';
 import type { Rested, RestLimit } from './rest.ts';
 
 export interface PoolOptions {
@@ -62,11 +61,11 @@ export class HttpPool implements ConnectionOwner {
   }
 
   /** As undici's. False when the request has to wait for a connection. */
-  dispatch(options: Dispatcher.DispatchOptions, handler: AnswerHandler): boolean {
+  dispatch(wanted: HttpRequest, handler: AnswerHandler): boolean {
     let request: string | Buffer;
     try {
       if (this.#destroyed !== undefined) throw this.#destroyed;
-      request = this.#writer.write(options);
+      request = this.#writer.write(wanted);
     } catch (error) {
       handler.onResponseError?.(noControl, error instanceof Error ? error : new Error(String(error)));
       return false;
@@ -79,9 +78,9 @@ export class HttpPool implements ConnectionOwner {
     return connection !== undefined;
   }
 
-  prepare(options: Dispatcher.DispatchOptions): void {
+  prepare(wanted: HttpRequest): void {
     try {
-      this.#writer.write(options);
+      this.#writer.write(wanted);
     } catch {
       // The sender gets the error.
     }

@@ -6,42 +6,66 @@ import type { Dispatcher } from 'undici';
 const badPath = /[^\u0021-\u00ff]/;
 const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 
+/** A request, before its bytes. */
+export interface HttpRequest {
+  readonly method: Dispatcher.HttpMethod;
+  readonly path: string;
+  /** Fields that many requests share, as one object. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Fields that most requests have of their own; not among `headers`. */
+  readonly authorization: string | undefined;
+  readonly traceparent: string | undefined;
+  readonly body: string | null;
+}
+
+/** The request as undici takes it. */
+export function undiciRequest(request: HttpRequest): Dispatcher.DispatchOptions {
+  const { authorization, body, headers, method, path, traceparent } = request;
+  const own = {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+  return { method, path, headers: { ...headers, ...own }, body };
+}
+
+const mostShared = 8;
+
 /** Writes requests to one host. */
 export class RequestWriter {
-  readonly #host: string;
-  /** The last line of each field, since most fields hardly ever change. */
-  readonly #lines = new Map<string, { readonly value: string; readonly line: string }>();
+  readonly #start: string;
+  /** The lines of the first of `headers`: those that requests share are few. */
+  readonly #shared = new Map<object, string>();
 
   constructor(host: string) {
-    this.#host = host;
+    this.#start = `host: ${host}\r\nconnection: keep-alive\r\n`;
   }
 
   /**
    * A request as it goes to the wire, RFC 9112: text to be written as latin1, or bytes when its body is more than ASCII.
    * Throws a `TypeError` for what cannot be put into a head.
    */
-  write({ body, headers, method, path }: Dispatcher.DispatchOptions): string | Buffer {
+  write({ authorization, body, headers, method, path, traceparent }: HttpRequest): string | Buffer {
     if (badPath.test(path)) throw new TypeError(`not the path of a request: ${JSON.stringify(path)}`);
-    let head = `${method} ${path} HTTP/1.1\r\nhost: ${this.#host}\r\nconnection: keep-alive\r\n`;
-    const fields = headers as Readonly<Record<string, string>>;
-    for (const name in fields) {
-      // It differs in every request and is of our own making: neither remembered nor checked.
-      if (name === 'traceparent') head += `traceparent: ${fields[name]}\r\n`;
-      else head += this.#line(name, fields[name] ?? '');
-    }
-    if (typeof body !== 'string') return `${head}\r\n`;
+    let head = `${method} ${path} HTTP/1.1\r\n${this.#shared.get(headers) ?? this.#share(headers)}`;
+    if (authorization !== undefined) head += lineOf('authorization', authorization);
+    // It is of our own making, so it is not checked.
+    if (traceparent !== undefined) head += `traceparent: ${traceparent}\r\n`;
+    if (body === null) return `${head}\r\n`;
     const bytes = Buffer.byteLength(body);
     head += `content-length: ${bytes}\r\n\r\n`;
     if (bytes === body.length) return head + body;
     return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]);
   }
 
-  #line(name: string, value: string): string {
-    const last = this.#lines.get(name);
-    if (last?.value === value) return last.line;
-    if (badValue.test(value)) throw new TypeError(`${name}: not the value of a header field`);
-    const line = `${name}: ${value}\r\n`;
-    this.#lines.set(name, { value, line });
-    return line;
+  #share(headers: Readonly<Record<string, string>>): string {
+    const lines = Object.entries(headers).map(([name, value]) => lineOf(name, value));
+    const shared = this.#start + lines.join('');
+    if (this.#shared.size < mostShared) this.#shared.set(headers, shared);
+    return shared;
   }
+}
+
+function lineOf(name: string, value: string): string {
+  if (badValue.test(value)) throw new TypeError(`${name}: not the value of a header field`);
+  return `${name}: ${value}\r\n`;
 }

@@ -18,7 +18,7 @@ import { MinHeap } from '../../../src/plan/heap.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import * as calls from '../../../src/target/calls.ts';
 import { interactionsCount, usualChannel } from '../../../src/target/channel.ts';
-import { TargetClient } from '../../../src/target/client.ts';
+import { type Connections, TargetClient } from '../../../src/target/client.ts';
 import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
 import { eachRole, type Role, roles } from '../../../src/vocabulary/roles.ts';
 import { type SampleHistory, sampleRun } from '../../history/sample.ts';
@@ -85,14 +85,13 @@ function dispatcher(
   service: VirtualService,
   random: Random,
   elsewhere: boolean,
-): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+): Connections {
   return {
     dispatch: (options, handler) => {
-      const headers = options.headers as Record<string, string>;
       const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
       const sentNs = clock.nowNs();
       handler.onRequestStart?.(controller, {});
-      const role = roles.find((each) => headers.authorization === `Bearer key-${each}`);
+      const role = roles.find((each) => options.authorization === `Bearer key-${each}`);
       clock.at(sentNs + oneWayMs * (0.5 + random()) * 1e6, () => {
         const answer = service({
           role,
@@ -100,7 +99,7 @@ function dispatcher(
           path: options.path,
           body: String(options.body ?? ''),
           elsewhere,
-          forwardedFor: headers['x-forwarded-for'],
+          forwardedFor: options.headers['x-forwarded-for'],
           atMs: clock.nowNs() / 1e6,
         });
         const epochMs = clock.zeroEpochMs + clock.nowNs() / 1e6;

@@ -4,8 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/drive/clock.ts';
 import { programVersion } from '../../../src/program-files.ts';
 import { createSession, listShades } from '../../../src/target/calls.ts';
-import { openPool, TargetClient } from '../../../src/target/client.ts';
+import { type Connections, openPool, TargetClient } from '../../../src/target/client.ts';
 import type { Exchange } from '../../../src/target/exchange.ts';
+import { undiciRequest } from '../../../src/target/http/request.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 
 /** A server that answers each request on a connection with the next of these texts; `undefined` ends the connection. */
@@ -63,8 +64,8 @@ const profile = profileSchema.parse({ connections: 1 });
 const ours = (url: URL): TargetClient => new TargetClient(url, openPool(url, profile), systemClock().nowNs);
 function undicis(url: URL): TargetClient {
   const pool = new Pool(url.origin, { connections: 1, pipelining: 1, allowH2: false });
-  const connections = {
-    dispatch: pool.dispatch.bind(pool),
+  const connections: Connections = {
+    dispatch: (request, handler) => pool.dispatch(undiciRequest(request), handler),
     destroy: (reason: Error) => pool.destroy(reason),
   };
   return new TargetClient(url, connections, systemClock().nowNs);
@@ -155,8 +156,8 @@ describe('a request', () => {
         'accept: application/json',
         'accept-encoding: identity',
         `user-agent: tryon/${programVersion()}`,
-        'authorization: Bearer k',
         'content-type: application/json',
+        'authorization: Bearer k',
         `content-length: ${JSON.stringify(body).length}`,
         '',
         JSON.stringify(body),
