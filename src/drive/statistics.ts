@@ -1,11 +1,6 @@
-import {
-  build,
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  type Histogram,
-} from 'hdr-histogram-js';
 import type { RequestRecord } from '../history/record.ts';
 import type { Figures } from '../observe/figures.ts';
+import { Durations, type DurationsShare } from './durations.ts';
 import { LiveTallies, type TalliesShare } from './live-tallies.ts';
 
 /** A worker's counts since its last message. */
@@ -16,9 +11,8 @@ export interface StatisticsShare {
   readonly lost: number;
   readonly statuses: ReadonlyMap<number, number>;
   readonly tallies: TalliesShare;
-  /** Histograms as their library encodes them: to the last count. */
-  readonly response: string;
-  readonly sendLag: string;
+  readonly response: DurationsShare;
+  readonly sendLag: DurationsShare;
 }
 
 /** Counts for the live display. What is judged comes from the history, never from here. */
@@ -31,9 +25,9 @@ export class LiveStatistics {
   readonly tallies = new LiveTallies();
   /** Requests of closed loops: apart, since they are in no record, and caps know of them from elsewhere. */
   readonly closed = { sent: 0, lost: 0, statuses: new Map<number, number>() };
-  /** Since the last `second()`, in microseconds. */
-  readonly #response: Histogram = build({ numberOfSignificantValueDigits: 2 });
-  readonly #sendLag: Histogram = build({ numberOfSignificantValueDigits: 2 });
+  /** Since the last `second()`. */
+  readonly #response = new Durations();
+  readonly #sendLag = new Durations();
   #sendLagMaxNs = 0;
   readonly #figures: Figures | undefined;
 
@@ -52,13 +46,11 @@ export class LiveStatistics {
     this.sent++;
     this.tallies.record(record);
     const lagNs = Math.max(0, (record.firstSentNs ?? record.sentNs) - record.readyNs);
-    this.#sendLag.recordValue(Math.round(lagNs / 1e3));
+    this.#sendLag.record(lagNs);
     if (lagNs > this.#sendLagMaxNs) this.#sendLagMaxNs = lagNs;
     if (record.status === undefined) this.lost++;
     else this.statuses.set(record.status, (this.statuses.get(record.status) ?? 0) + 1);
-    if (record.answeredNs !== undefined) {
-      this.#response.recordValue(Math.max(0, Math.round((record.answeredNs - record.intendedNs) / 1e3)));
-    }
+    if (record.answeredNs !== undefined) this.#response.record(record.answeredNs - record.intendedNs);
   }
 
   /** Counts a request of a closed loop once it is over: its status, if it was answered, and after what time. */
@@ -69,7 +61,7 @@ export class LiveStatistics {
     if (status === undefined) closed.lost++;
     else {
       closed.statuses.set(status, (closed.statuses.get(status) ?? 0) + 1);
-      this.#response.recordValue(Math.max(0, Math.round(tookMs * 1e3)));
+      this.#response.record(tookMs * 1e6);
     }
   }
 
@@ -82,13 +74,11 @@ export class LiveStatistics {
       lost: this.lost,
       statuses: new Map(this.statuses),
       tallies: this.tallies.handOver(),
-      response: encodeIntoCompressedBase64(this.#response),
-      sendLag: encodeIntoCompressedBase64(this.#sendLag),
+      response: this.#response.handOver(),
+      sendLag: this.#sendLag.handOver(),
     };
     this.planned = this.sent = this.notSent = this.lost = 0;
     this.statuses.clear();
-    this.#response.reset();
-    this.#sendLag.reset();
     return share;
   }
 
@@ -100,20 +90,20 @@ export class LiveStatistics {
     this.lost += share.lost;
     for (const [status, n] of share.statuses) this.statuses.set(status, (this.statuses.get(status) ?? 0) + n);
     this.tallies.add(share.tallies);
-    this.#response.add(decodeFromCompressedBase64(share.response));
-    this.#sendLag.add(decodeFromCompressedBase64(share.sendLag));
+    this.#response.add(share.response);
+    this.#sendLag.add(share.sendLag);
   }
 
   /** Latencies and send lag since the last call, in milliseconds; undefined when nothing was answered. */
   second(): { readonly p50Ms: number; readonly p99Ms: number; readonly sendLagP99Ms: number } | undefined {
-    if (this.#response.totalCount === 0) return undefined;
+    if (this.#response.isEmpty) return undefined;
     const taken = {
-      p50Ms: this.#response.getValueAtPercentile(50) / 1e3,
-      p99Ms: this.#response.getValueAtPercentile(99) / 1e3,
-      sendLagP99Ms: this.#sendLag.getValueAtPercentile(99) / 1e3,
+      p50Ms: this.#response.quantileMs(0.5),
+      p99Ms: this.#response.quantileMs(0.99),
+      sendLagP99Ms: this.#sendLag.isEmpty ? 0 : this.#sendLag.quantileMs(0.99),
     };
-    this.#response.reset();
-    this.#sendLag.reset();
+    this.#response.handOver();
+    this.#sendLag.handOver();
     return taken;
   }
 
