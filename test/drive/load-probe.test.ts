@@ -5,7 +5,7 @@ import { Recorder } from '../../src/drive/recorder.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { idle, type Phase, shoppers, steady, together } from '../../src/scenario/load.ts';
-import { TargetClient } from '../../src/target/client.ts';
+import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { planOf, VirtualClock } from './virtual.ts';
 
@@ -61,9 +61,9 @@ async function accompanied(
   const clock = new VirtualClock();
   const requests: RequestRecord[] = [];
   const authorizations: unknown[] = [];
-  const dispatcher: Pick<Dispatcher, 'dispatch' | 'destroy'> = {
-    dispatch: ({ headers }, handler) => {
-      authorizations.push((headers as Record<string, string>).authorization);
+  const dispatcher: Connections = {
+    dispatch: ({ authorization }, handler) => {
+      authorizations.push(authorization);
       const controller = {} as Dispatcher.DispatchController;
       handler.onRequestStart?.(controller, {});
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
