@@ -3,13 +3,12 @@ import { type Settled, scaleNsOf, windowNsOf } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/table.ts';
 import { roundestMs } from '../round-number.ts';
 import { logarithmic, type Span } from '../span.ts';
-import { admitted, isDecided } from '../trace.ts';
+import { admitted, limited } from '../trace.ts';
 
 /** One limit of two by itself, with what it had counted when each request arrived. */
 export interface Single {
   readonly settled: Settled;
   readonly windowNs: number;
-  readonly loads: Loads;
   /** Rejections that the limit explains. */
   readonly explains: Uint8Array;
   /** Admissions above the limit. */
@@ -36,25 +35,46 @@ const tokenNoise = 0.02;
 /** The smallest limit that leaves room for all that was admitted, but for wrong guesses. */
 export function singleOf(settled: Settled, arrivals: readonly Counted[]): Single {
   const loads = loadsOf(settled, arrivals);
-  const descending = loads.admitted.toSorted().toReversed();
-  const spare = Math.floor(misplaced.count + misplaced.part * descending.length);
-  return withLimit(settled, loads, Math.ceil((descending[spare] ?? 0) - tokenNoise) + 1);
+  const admissions = byLimit(loads.admitted);
+  let spare = Math.floor(misplaced.count + misplaced.part * loads.admitted.length);
+  let limit = admissions.length - 1;
+  while (limit > 0 && spare >= (admissions[limit] as number)) spare -= admissions[limit--] as number;
+  return withLimit(settled, loads, limit + 1);
 }
 
-function withLimit(settled: Settled, loads: Loads, limit: number): Single {
+/** The limit with which a load is just too high. */
+function limitOf(load: number): number {
+  return Math.max(0, Math.ceil(load - tokenNoise));
+}
+
+/** How many loads are just too high for each limit, up to the highest of them. */
+function byLimit(loads: Float64Array): Int32Array {
+  let most = 0;
+  for (const load of loads) most = Math.max(most, limitOf(load));
+  const counts = new Int32Array(most + 1);
+  for (const load of loads) counts[limitOf(load)] = (counts[limitOf(load)] as number) + 1;
+  return counts;
+}
+
+function withLimit(settled: Settled, { admitted: passed, rejected }: Loads, limit: number): Single {
+  const explains = new Uint8Array(rejected.length);
+  for (let at = 0; at < rejected.length; at++) explains[at] = (rejected[at] as number) > limit - 1 ? 1 : 0;
+  let above = 0;
+  for (const load of passed) if (load > limit - 1 + tokenNoise) above++;
   return {
     settled: { ...settled, limit },
     windowNs: windowNsOf(kindOf(settled), limit, settled.scaleNs),
-    loads,
-    explains: Uint8Array.from(loads.rejected, (load) => (load > limit - 1 ? 1 : 0)),
-    above: loads.admitted.reduce((sum, load) => sum + (load > limit - 1 + tokenNoise ? 1 : 0), 0),
+    explains,
+    above,
   };
 }
 
 /** What a limit has counted does not depend on its size, as long as what counts is known. */
 function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
   const kind = kindOf(settled);
-  const loads = { admitted: [] as number[], rejected: [] as number[] };
+  const requests = arrivals.reduce((sum, { atNs }) => sum + atNs.length, 0);
+  const [passed, rejected] = [new Float64Array(requests), new Float64Array(requests)];
+  let [passes, rejections] = [0, 0];
   for (const { atNs, counted, outcome } of arrivals) {
     let load = 0;
     const decide = kind.decide({ ...settled, limit: Number.MAX_SAFE_INTEGER }, (met) => {
@@ -63,10 +83,11 @@ function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
     for (let k = 0; k < atNs.length; k++) {
       const isAdmitted = outcome[k] === admitted;
       decide(atNs[k] as number, counted === undefined ? isAdmitted : counted[k] === 1);
-      if (isDecided(outcome[k])) loads[isAdmitted ? 'admitted' : 'rejected'].push(load);
+      if (isAdmitted) passed[passes++] = load;
+      else if (outcome[k] === limited) rejected[rejections++] = load;
     }
   }
-  return { admitted: Float64Array.from(loads.admitted), rejected: Float64Array.from(loads.rejected) };
+  return { admitted: passed.subarray(0, passes), rejected: rejected.subarray(0, rejections) };
 }
 
 /** How far around a window others are tried, and in how many steps. */
@@ -109,14 +130,13 @@ export function bestLimit(
   arrivals: readonly Counted[],
 ): { readonly single: Single; readonly wrong: number } {
   const loads = loadsOf(settled, arrivals);
-  const unexplained = loads.rejected.filter((_, at) => beside.explains[at] === 0);
-  // By the limit with which a load is just too high.
-  const limitOf = (load: number): number => Math.ceil(load - tokenNoise);
-  const most = loads.admitted.reduce((all, load) => Math.max(all, limitOf(load)), 0) + 1;
-  const balance = new Int32Array(most + 2);
+  const admissions = byLimit(loads.admitted);
+  const most = admissions.length;
   // With a limit of L, admissions at a load above L − 1 are wrong, and rejections at a load of L − 1 or less.
-  for (const load of loads.admitted) balance[limitOf(load) + 1] = (balance[limitOf(load) + 1] as number) - 1;
-  for (const load of unexplained) {
+  const balance = new Int32Array(most + 2);
+  for (let limit = 0; limit < most; limit++) balance[limit + 1] = -(admissions[limit] as number);
+  for (const [at, load] of loads.rejected.entries()) {
+    if (beside.explains[at] !== 0) continue;
     const from = Math.min(most + 1, limitOf(load) + 1);
     balance[from] = (balance[from] as number) + 1;
   }
