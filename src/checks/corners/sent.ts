@@ -67,8 +67,9 @@ export async function sentValues(history: History): Promise<SentValues> {
       `SELECT events AS value, '' AS scope, sum(requests)::BIGINT AS requests, sum(accepted)::BIGINT AS accepted, sum(rejected)::BIGINT AS rejected
        FROM (
          SELECT r.* EXCLUDE (session_id), coalesce(events, 0)::BIGINT AS events FROM coverage_read r LEFT JOIN (
-           SELECT hash(session_id) AS session, list_unique(list(hash(id))) AS events
-           FROM interactions SEMI JOIN (SELECT seq FROM requests WHERE endpoint = 'interact' AND status BETWEEN 200 AND 299) USING (seq)
+           SELECT session, count(*) AS events FROM (
+             SELECT DISTINCT hash(session_id) AS session, hash(id) FROM interactions
+             SEMI JOIN (SELECT seq FROM requests WHERE endpoint = 'interact' AND status BETWEEN 200 AND 299) USING (seq))
            GROUP BY session) ON session = hash(session_id))
        GROUP BY events`,
     ),
