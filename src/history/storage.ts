@@ -25,7 +25,7 @@ export const oneThreadBytes = 64 * 2 ** 20;
 const memoryBesides = '1200MB';
 
 /** And when the copy by columns is asked: with it, and with what is freed given back soon, it stays under 1 GiB. */
-const memoryWithColumns = '500MB';
+const memoryWithColumns = '450MB';
 export const giveBack = `SET allocator_background_threads = true;
   SET allocator_flush_threshold = '16MB';
   SET allocator_bulk_deallocation_flush_threshold = '16MB';`;

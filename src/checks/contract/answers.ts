@@ -28,11 +28,11 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   // A 2xx for a probe that must be rejected has no promised form; the check that sent it judges it.
   const seen = await history.rows(
     seenRow,
-    `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} FILTER (problem IS NOT NULL OR status <> 200) AS seqs
-     FROM requests WHERE ${admitted} AND NOT ${isProbeOf('no-key')} AND NOT ${isProbeOf('bad-key')}
-       AND NOT ${isProbeOf('near-key')} AND NOT ${isProbeOf('invalid')}
-       AND NOT ${isProbe('unknown-session')} AND NOT ${isProbeOf('unknown-catalog')} AND NOT ${isProbeOf('tenancy')}
-       AND NOT ${isProbe('malformed:list', 'loaded:bad-key')}
+    `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
+     WHERE ${admitted} AND (probe IS NULL OR NOT (
+       ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('invalid')}
+       OR ${isProbe('unknown-session')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
+       OR ${isProbe('malformed:list', 'loaded:bad-key')}))
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);
