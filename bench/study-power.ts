@@ -32,7 +32,7 @@ type Limiter = typeof slidingLog;
 const limiters: readonly Limiter[] = [slidingLog, tokenBucket];
 
 type Traits = (
-  make: (limit?: number, windowMs?: number) => ReturnType<Limiter>,
+  make: (limit?: number, windowMs?: number, driftPerS?: number) => ReturnType<Limiter>,
   seed: number,
 ) => ServiceTraits;
 
@@ -55,6 +55,11 @@ const weighing =
     weight: ({ method, path }) => (endpoint.test(`${method} ${path}`) ? times : 1),
   });
 
+/** A limit that changes evenly, by so much until the end of the study. */
+const drifting =
+  (part: number): Traits =>
+  (make) => ({ limiter: () => make(promised.limit, promised.windowMs, part / (budgetMs / 1e3)) });
+
 const services: Readonly<Record<string, Traits>> = {
   'as promised': (make) => ({ limiter: make }),
   'limit of 101': (make) => ({ limiter: () => make(101) }),
@@ -76,6 +81,12 @@ const services: Readonly<Record<string, Traits>> = {
   'every analytics query counts twice': weighing(/\/analytics\//, 2),
   'imports are rejected at the limit, but never counted': weighing(/^POST .*\/shades$/, 0),
   'analytics queries are rejected at the limit, but never counted': weighing(/\/analytics\//, 0),
+  'a limit that shrinks by 2 % until the end': drifting(-0.02),
+  'a limit that shrinks by 5 %': drifting(-0.05),
+  'a limit that shrinks by 10 %': drifting(-0.1),
+  'a limit that grows by 2 %': drifting(0.02),
+  'a limit that grows by 5 %': drifting(0.05),
+  'a limit that grows by 10 %': drifting(0.1),
   'a new limit for each X-Forwarded-For': (make) => ({
     limiter: make,
     countedBy: ({ forwardedFor, role }) => `${role} ${forwardedFor}`,
@@ -91,8 +102,11 @@ for (const [name, traits] of Object.entries(services)) {
   const failing = new Map<string, number>();
   for (const limiter of limiters) {
     for (let seed = 1; seed <= seeds; seed++) {
-      const make = (limit = promised.limit, windowMs = promised.windowMs): ReturnType<Limiter> =>
-        limiter(limit, windowMs);
+      const make = (
+        limit = promised.limit,
+        windowMs = promised.windowMs,
+        driftPerS = 0,
+      ): ReturnType<Limiter> => limiter(limit, windowMs, driftPerS);
       const { sample } = await playStudy({
         service: virtualService(traits(make, seed)),
         profile: { rate_limit: '100/6s', limit_scope: 'per-key', limit_endpoints: 'together' },

@@ -413,7 +413,12 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'rate-limit.recovery',
     ),
     cell('A burst does not pass the limit', 'overload', 'rate-limit.enforced'),
-    cell('The limit is the same at the start and at the end of the load', 'overload', 'rate-limit.enforced'),
+    cell(
+      'The limit is the same at the start and at the end of the load',
+      'overload',
+      'rate-limit.enforced',
+      'rate-limit.limit',
+    ),
     not('Requests are counted, not ordered.'),
     cell(
       'The first request of a connection counts like any other',
@@ -441,7 +446,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'rate-limit.scope',
     ),
     cell(
-      'Rejections, 401 and 404 count alike for all keys and endpoints',
+      'Every request counts once, for all keys and endpoints',
       'study',
       'rate-limit.scope',
       'rate-limit.rejections',

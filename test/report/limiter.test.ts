@@ -145,6 +145,7 @@ function found(
     refusalStatus: 429,
     keysDiffer: false,
     uneven: undefined,
+    drift: undefined,
     asPromised: undefined,
   };
 }

@@ -102,6 +102,7 @@ export const causeExamples: {
   'quota-shared-by-accounts': { role: 'twin' },
   'quota-per-key': { role: 'twin' },
   'limit-per-endpoint': { endpoints: ['analytics', 'read-session'] },
+  'limit-drifts': { isShrinking: true, admittedAt: 99, rejectedAt: 92 },
   'requests-count-unevenly': {
     sent: 145,
     admitted: 79,

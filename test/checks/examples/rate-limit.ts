@@ -297,6 +297,7 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     refuted: 11,
   },
   'size-none-rejected': { what: 'limit' },
+  'size-drifts': { isShrinking: true, admittedAt: 99, rejectedAt: 92 },
   'size-no-kind': { what: 'window' },
   'size-one-more': { name: 'token bucket', promised: 100 },
   'size-differs': { what: 'limit', name: 'token bucket', bounds: { min: 101, max: 105 }, promised: 100 },

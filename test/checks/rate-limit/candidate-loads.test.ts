@@ -27,6 +27,7 @@ function findingsOf(truth: keyof typeof truths): LimiterFindings {
     refusalStatus: 429,
     keysDiffer: false,
     uneven: undefined,
+    drift: undefined,
     asPromised: undefined,
   };
 }

@@ -52,6 +52,7 @@ function judged(study: SimulatedStudy, inference: LimiterInference, limiter = 'u
     refusalStatus: 429,
     keysDiffer: false,
     uneven: undefined,
+    drift: undefined,
   };
   return judgeKind(findings, profile);
 }

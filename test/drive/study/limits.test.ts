@@ -432,6 +432,13 @@ describe('a study of the limiter', () => {
       'requests-count-unevenly',
     ],
     [
+      'a limit that shrinks by a sixth in a minute',
+      { limiter: () => slidingLog(40, 4_000, -1 / 360) },
+      'rate-limit.limit',
+      ['size-drifts', { isShrinking: true }],
+      'limit-drifts',
+    ],
+    [
       'analytics queries that are rejected at the limit, and never count',
       { weight: ({ path }) => (path.includes('/analytics/') ? 0 : 1) },
       'rate-limit.scope',

@@ -6,12 +6,17 @@ import type { Answer, Arrival, VirtualService } from './world.ts';
 /** Decides on a request at an instant: true if it passes. One that is not counted still does not pass at the limit. */
 type Limiter = (atMs: number, counts?: boolean) => boolean;
 
+/** A limit, and how it changes with time: by this part of it each second. */
+function limitAt(limit: number, atMs: number, driftPerS: number): number {
+  return Math.floor(limit * (1 + (driftPerS * atMs) / 1e3) + 1e-9);
+}
+
 /** Most in any trailing window; refused ones are not counted. */
-export function slidingLog(limit: number, windowMs: number): Limiter {
+export function slidingLog(limit: number, windowMs: number, driftPerS = 0): Limiter {
   let stamps: number[] = [];
   return (atMs, counts = true) => {
     stamps = stamps.filter((stamp) => stamp > atMs - windowMs);
-    if (stamps.length >= limit) return false;
+    if (stamps.length >= limitAt(limit, atMs, driftPerS)) return false;
     if (counts) stamps.push(atMs);
     return true;
   };
@@ -85,11 +90,12 @@ export function prolongedByRefusals(limit: number, windowMs: number, blockMs?: n
   };
 }
 
-export function tokenBucket(limit: number, windowMs: number): Limiter {
+export function tokenBucket(limit: number, windowMs: number, driftPerS = 0): Limiter {
   let tokens = limit;
   let lastMs = 0;
   return (atMs, counts = true) => {
-    tokens = Math.min(limit, tokens + ((atMs - lastMs) * limit) / windowMs);
+    const most = limitAt(limit, atMs, driftPerS);
+    tokens = Math.min(most, tokens + ((atMs - lastMs) * most) / windowMs);
     lastMs = atMs;
     if (tokens < 1) return false;
     if (counts) tokens--;

@@ -39,6 +39,17 @@ export const rateLimitCauses = {
     covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
     contradictedBy: ['rate-limit.limit'],
   }),
+  'limit-drifts': kind<{
+    readonly isShrinking: boolean;
+    readonly admittedAt: number;
+    readonly rejectedAt: number;
+  }>({
+    text: ({ admittedAt, isShrinking, rejectedAt }) =>
+      `The limit ${isShrinking ? 'shrinks' : 'grows'} with time: above ${number(Math.floor(admittedAt))} ${isShrinking ? 'at first, later' : 'in the end, at first'} at most ${number(Math.ceil(rejectedAt))}.`,
+    behind: 'A limit that adapts to load, or counts that are not given back.',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'rate-differs', ...headerSymptoms],
+  }),
   'window-differs': kind<{
     readonly leastMs?: number;
     readonly mostMs?: number;

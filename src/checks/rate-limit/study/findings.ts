@@ -2,17 +2,20 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/once.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
+import { promisable } from '../../../limits/kinds/table.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { traceOptions } from '../../../sent/charged.ts';
 import { clockOffsetIn, refusalStatusIn, tracesOf } from '../../../sent/traces.ts';
+import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { sqlText } from '../../found.ts';
 import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
 import { mostJudged, sentRequests } from '../sent.ts';
 import { studiesLimits } from '../studied.ts';
 import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
+import { type Drift, driftOf } from './drift.ts';
 import { type Mixed, mixedOf } from './mixed.ts';
-import { firstExplained, type ReadTraces } from './readings.ts';
+import { firstExplained, isCounter, type ReadTraces } from './readings.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from './scope.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
@@ -30,6 +33,8 @@ export interface LimiterFindings {
   readonly keysDiffer: boolean;
   /** Requests to every endpoint that no limiter explains, although one explains all before them. */
   readonly uneven: Mixed | undefined;
+  /** How the limit changes, where no constant one explains every answer. */
+  readonly drift: Drift | undefined;
 }
 
 /** As `verdicts.json` carries it under `limiter`. */
@@ -81,7 +86,13 @@ async function findOut(history: History): Promise<LimiterFindings> {
     refusalStatus,
     keysDiffer,
     uneven: endpointsDiffer ? mixed : undefined,
+    drift: inference.survivors.some(isCounter) && !keysDiffer ? undefined : driftIn(traces, history.profile),
   };
+}
+
+function driftIn(traces: readonly Trace[], { limiter, rate_limit }: Profile): Drift | undefined {
+  const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
+  return driftOf(traces, promised, promisable(limiter === 'unspecified' ? undefined : limiter));
 }
 
 /** Whether some requests of a burst without a good key were rejected by the limit. */

@@ -1,9 +1,9 @@
 import { number } from '../../../amounts.ts';
 import type { OpenBounds, Survivor } from '../../../limits/inference.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
-import { type Suspect, shown } from '../../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { reason } from '../../reasons/reason.ts';
-import type { CheckFinding, Shown } from '../../verdict.ts';
+import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
 import { contains, windowBoundsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 
@@ -23,7 +23,7 @@ const mostNodes = 64;
 /** `possible`: the kinds that are likely enough to matter, the likeliest first. */
 export function judgeSize(
   what: 'limit' | 'window',
-  { asPromised, inference }: LimiterFindings,
+  { asPromised, drift, inference }: LimiterFindings,
   possible: readonly Survivor[],
   promised: RateLimit,
 ): CheckFinding {
@@ -47,6 +47,16 @@ export function judgeSize(
     ),
     evidence: [],
   } as const;
+  if (what === 'limit' && drift !== undefined) {
+    const { seqs, ...change } = drift;
+    return {
+      ...head,
+      verdict: 'fail',
+      reasons: [reason('size-drifts', change)],
+      evidence: [evidence('one admitted, and one rejected with fewer requests counted', seqs)],
+      causes: [fits('limit-drifts', change, seqs)],
+    };
+  }
   const [best] = sized;
   const bounds = best === undefined ? null : boundsOf(best);
   if (best === undefined || bounds === null) {

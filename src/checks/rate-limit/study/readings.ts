@@ -90,7 +90,7 @@ function byScope(
 }
 
 /** Unlike a queue, several nodes, or a limit on requests in work. */
-function isCounter({ settled }: Survivor): boolean {
+export function isCounter({ settled }: Survivor): boolean {
   return settled !== undefined;
 }
 

@@ -46,6 +46,8 @@ export const kindReasons = {
   'size-none-rejected': ({ what }: { what: What }) =>
     `No request was rejected, so the answers give no bounds for the ${what}.`,
   'size-no-kind': ({ what }: { what: What }) => `No kind of limiter with a ${what} explains every answer.`,
+  'size-drifts': (params: { isShrinking: boolean; admittedAt: number; rejectedAt: number }) =>
+    `Expected one limit in the whole study, but the limit ${params.isShrinking ? 'shrinks' : 'grows'}. A request was admitted after ${counted(Math.floor(params.admittedAt), 'request')} of its window, and ${params.isShrinking ? 'later' : 'earlier'} one was rejected after ${number(Math.ceil(params.rejectedAt))}.`,
   'size-one-more': ({ name, promised }: { name: string; promised: number }) =>
     `The limiter is a ${name} that admits ${number(promised + 1)} from idle and refills at the promised rate. Some limiters that are set to ${number(promised)} do that.`,
   'size-differs': (params: { what: What; name: string; bounds: Interval; promised: number }) =>
