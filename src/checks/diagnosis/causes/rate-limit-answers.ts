@@ -34,7 +34,13 @@ export const rateLimitAnswerCauses = {
       ...studyChecks,
       ...headerChecks,
     ],
-    covers: [...likenesses, 'window-extended-by-rejections', 'retry-after-wrong', ...headerSymptoms],
+    covers: [
+      'limit-drifts',
+      ...likenesses,
+      'window-extended-by-rejections',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
     contradictedBy: ['rate-limit.isolation'],
   }),
   'limit-per-endpoint': kind<{ readonly endpoints: readonly string[] }>({
