@@ -47,9 +47,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   notSent: NotSentReason | undefined;
   /** The error behind `lost` or `notSent`. */
   cause: Error | undefined;
-  #pieces: Buffer[] | undefined;
-  /** The body, once it is known. */
-  #text: string | undefined;
+  #chunks: Buffer | Buffer[] | undefined;
   over = false;
 
   constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
@@ -75,17 +73,11 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.headers = headers;
   }
 
-  onResponseBody(buffer: Buffer, from: number, to: number): void {
-    if (this.headers['content-encoding'] === undefined) {
-      this.bytes = to - from;
-      this.#text = buffer.toString('utf8', from, to);
-    } else this.onResponseData(undefined, Buffer.from(buffer.subarray(from, to)));
-  }
-
-  onResponseData(_controller: unknown, chunk: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length;
-    this.#pieces ??= [];
-    this.#pieces.push(chunk);
+    if (this.#chunks === undefined) this.#chunks = chunk;
+    else if (Array.isArray(this.#chunks)) this.#chunks.push(chunk);
+    else this.#chunks = [this.#chunks, chunk];
   }
 
   onResponseEnd(): void {
@@ -119,8 +111,9 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
 
   /** The body as text; empty when it cannot be decoded. */
   text(): string {
-    this.#text ??= decoded(Buffer.concat(this.#pieces ?? []), this.headers['content-encoding']).toString();
-    return this.#text;
+    if (this.#chunks === undefined) return '';
+    const body = Array.isArray(this.#chunks) ? Buffer.concat(this.#chunks) : this.#chunks;
+    return decoded(body, this.headers['content-encoding']).toString('utf8');
   }
 
   /** The headers as they came, where a translation reads others. */

@@ -16,7 +16,7 @@ export interface ConnectionOwner {
   wasClosedIdle(error: Error, rested: Rested, waitedMs: number): boolean;
   closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
-  again(request: string | Buffer, handler: AnswerHandler): void;
+  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
 }
 
 export interface ConnectionLimits {
@@ -37,19 +37,13 @@ export const noControl: Dispatcher.DispatchController = {
   resume: () => undefined,
 };
 
-/** Receives what undici would tell it. */
-export interface AnswerHandler extends Dispatcher.DispatchHandler {
-  /** Instead of `onResponseData`, if the whole body came at once: `buffer` from `from` up to `to`, which is only lent. */
-  onResponseBody?(buffer: Buffer, from: number, to: number): void;
-}
-
 /** One connection, and the one exchange at a time that it carries. Tells handlers what undici would. */
 export class Connection {
   readonly #owner: ConnectionOwner;
   readonly #limits: ConnectionLimits;
   readonly #reader: AnswerReader;
   #socket: Socket | undefined;
-  #handler: AnswerHandler | undefined;
+  #handler: Dispatcher.DispatchHandler | undefined;
   #head: Head | undefined;
   #request: string | Buffer = '';
   #bytes = 0;
@@ -86,7 +80,7 @@ export class Connection {
   }
 
   /** Sends a request; `request` is its complete text. */
-  send(request: string | Buffer, handler: AnswerHandler, nowMs: number): void {
+  send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number): void {
     this.#handler = handler;
     this.#request = request;
     this.#head = undefined;
@@ -126,14 +120,9 @@ export class Connection {
     if (this.#bytes > this.#limits.bodyBytes) {
       throw new ProtocolError('its body is too long', 'UND_ERR_RES_EXCEEDED_MAX_SIZE');
     }
-    const handler = this.#handler;
-    if (to - from === this.#head?.body && handler?.onResponseBody !== undefined) {
-      handler.onResponseBody(buffer, from, to);
-      return;
-    }
     const piece = Buffer.allocUnsafe(to - from);
     buffer.copy(piece, 0, from, to);
-    handler?.onResponseData?.(noControl, piece);
+    this.#handler?.onResponseData?.(noControl, piece);
   }
 
   complete(): void {
@@ -161,7 +150,7 @@ export class Connection {
     }
   }
 
-  #failIdle(handler: AnswerHandler, error: Error, nowMs: number): void {
+  #failIdle(handler: Dispatcher.DispatchHandler, error: Error, nowMs: number): void {
     const request = this.#request;
     this.#owner.closedIdle(this.restedMs, nowMs - this.#sentMs);
     // GET is safe by definition (RFC 9110, 9.2.1). Other methods may have been carried out.
