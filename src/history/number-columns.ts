@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 
-/** The columns of a query, NULL as NaN. Throws unless every one is of type DOUBLE. `firstRoom`: for so many rows at first. */
+/** The columns of a query, NULL as NaN. Throws unless every one is of type DOUBLE. `firstRoom`: how many rows have room at first. */
 export async function numberColumns(
   connection: DuckDBConnection,
   sql: string,

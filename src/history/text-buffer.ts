@@ -105,7 +105,7 @@ export type RowWriter<Key extends string> = (
   record: { readonly [key in Key]?: string | number | undefined },
 ) => void;
 
-/** The code has a branch of its own for each field, which the processor foresees: a loop takes twice as long. */
+/** The code has one branch for each field, which the processor predicts. A loop takes twice as long. */
 export function rowWriter<Key extends string>(keys: readonly Key[]): RowWriter<Key> {
   const fields = keys.map(
     (key) => `{

@@ -49,7 +49,7 @@ export async function mixedOf(history: History): Promise<Mixed | undefined> {
 /** A smaller difference, as a part of the limit, may come of other users of the key. */
 const leastPart = 0.05;
 
-/** Whether so many were admitted that some request counts less than once, or so few that some counts more. */
+/** Whether more were admitted than if each request counted once, or fewer: some request counts less, or more. */
 export function isUneven(
   { admitted: passed, before, tookNs }: Mixed,
   { limit, refillPerS, windowMs }: Survivor,
