@@ -69,7 +69,7 @@ export const scopeReasons = {
     endpoints: readonly string[];
     limit: number;
   }) =>
-    `Expected every request to count once. After a rest, ${number(params.admitted)} of ${counted(params.sent, 'request')} to ${listed(params.endpoints.map(requestText))} were admitted. A limit of ${number(params.limit)} explains all earlier answers, and not these.`,
+    `Expected every request to count once. After a rest, ${number(params.admitted)} of ${counted(params.sent, 'request')} to ${listed(params.endpoints.map(requestText))} were admitted. All earlier answers agree with a limit of ${number(params.limit)}, and these do not.`,
   'order-untested': 'No request had two reasons for rejection.',
   'order-neither': (params: { request: string; otherStatus: number; limitStatus: number }) =>
     `No request ${twoReasonsText(params.request)}, got ${params.otherStatus} or ${params.limitStatus}.`,
