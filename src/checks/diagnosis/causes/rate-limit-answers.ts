@@ -60,7 +60,7 @@ export const rateLimitAnswerCauses = {
     readonly limit: number;
   }>({
     text: ({ admitted, endpoints, limit, sent }) =>
-      `Some requests count more or less than once: ${number(admitted)} of ${number(sent)} to ${listed(endpoints.map(requestText), 3)} passed a limit of ${number(limit)}.`,
+      `Some requests count more or less than once: ${number(admitted)} of ${number(sent)} to ${listed(endpoints.map(requestText), 2)} passed a limit of ${number(limit)}.`,
     behind: 'A cost for each route, or two layers that both count the same request.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'rate-differs', 'limit-not-enforced', ...headerSymptoms],
