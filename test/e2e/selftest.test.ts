@@ -5,7 +5,7 @@ import { rowsOf } from '../effort.ts';
 import { start, temporaryFolder, tryon, tryonEach } from './program.ts';
 
 /**
- * Defects with their causes: one of each kind of run but the longest, and in `npm run test:long` of every grade that a minute
+ * Defects with their causes: one of the shortest kind of run, and in `npm run test:long` of every grade that a minute
  * has room for. The whole takes a quarter of an hour.
  */
 const planted = rowsOf(

@@ -11,9 +11,9 @@ export interface ConnectionOwner {
   rested(connection: Connection): void;
   /** The connection is no more. */
   closed(connection: Connection): void;
-  /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
   /** Whether the target closed the connection for its idleness, when a request had met it. */
   wasClosedIdle(error: Error, rested: Rested, waitedMs: number): boolean;
+  /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
   closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
   again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
