@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProbeKind } from '../../src/limits/probes.ts';
+import type { Survivor } from '../../src/limits/inference.ts';
 import { withStandingClock } from '../../src/limits/standing-clock.ts';
 import { admitted, ambiguous, type RequestOutcome, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { times } from '../effort.ts';
 import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { truths } from './services.ts';
@@ -68,6 +69,27 @@ describe('when a request may have been reckoned, by a target that reads its cloc
       [0, 9],
     ],
     [
+      'earlier by a pause that the clock may have left out, from its end on',
+      [
+        [0, 5],
+        [100, 310],
+        [160, 311],
+        [210, 312],
+        [400, 405],
+      ],
+      [0, 100, 100, 100, 190],
+    ],
+    [
+      'not by a pause in which others were answered, or in which little came',
+      [
+        [0, 210],
+        [90, 211],
+        [99, 212],
+        [400, 405],
+      ],
+      [0, 0, 0, 400],
+    ],
+    [
       'not since one without a known end',
       [
         [0, 100, ambiguous],
@@ -98,45 +120,94 @@ describe('when a request may have been reckoned, by a target that reads its cloc
   });
 });
 
-/** A service that stands still for up to 100 ms now and then, and reckons what came meanwhile by the clock of before. */
-function standingStill(truth: Truth): Truth {
+/** How a service pauses. */
+interface Pauses {
+  /** Milliseconds from the end of one to the next, and how long one lasts, from a number in 0 … 1. */
+  readonly gapMs: (random: number) => number;
+  readonly lastsMs: (random: number) => number;
+  /** Whether its clock leaves them out (HAProxy, from 100 ms on, where they begin while it works). */
+  readonly areLeftOut: boolean;
+}
+
+const short: Pauses = {
+  gapMs: (random) => 200 + random * 1_500,
+  lastsMs: (random) => random ** 2 * 100,
+  areLeftOut: false,
+};
+const leftOut: Pauses = {
+  gapMs: (random) => 500 + random * 6_000,
+  lastsMs: (random) => 130 + random * 300,
+  areLeftOut: true,
+};
+
+/** A program that works is given requests so near each other. */
+const busyMs = 30;
+
+/** A service that pauses at some requests, and reckons what comes meanwhile by the clock of before. */
+function pausing(truth: Truth, { areLeftOut, gapMs, lastsMs }: Pauses): Truth {
   return {
     ...truth,
     make: (limit, windowMs, world) => {
       const service = truth.make(limit, windowMs, world);
-      const stands: [fromMs: number, toMs: number][] = [];
-      let drawnMs = 0;
+      let lastMs = Number.NEGATIVE_INFINITY;
+      let [fromMs, toMs, nextMs] = [0, 0, gapMs(world.random())];
+      let [beforeMs, leftOutMs] = [0, 0];
       return (): SimulatedService => {
         const serve = service();
         return (ms) => {
-          while (drawnMs < ms + 5_000) {
-            const fromMs = drawnMs + 200 + world.random() * 1_500;
-            drawnMs = fromMs + world.random() ** 2 * 100;
-            stands.push([fromMs, drawnMs]);
+          const isBusy = ms - lastMs <= busyMs;
+          lastMs = ms;
+          if (ms >= nextMs && (isBusy || !areLeftOut)) {
+            [fromMs, toMs] = [ms, ms + lastsMs(world.random())];
+            nextMs = toMs + gapMs(world.random());
+            beforeMs = leftOutMs;
+            if (areLeftOut) leftOutMs += toMs - fromMs;
           }
-          const [fromMs, toMs] = stands.findLast(([from, to]) => from <= ms && ms < to) ?? [ms, ms];
-          const { delayMs, passes } = serve(fromMs);
-          return { passes, delayMs: toMs - ms + delayMs };
+          const pauseMs = Math.max(0, toMs - ms);
+          // Within a pause its clock shows when it began.
+          const shownMs = pauseMs > 0 ? fromMs - beforeMs : ms - leftOutMs;
+          const { delayMs, passes } = serve(shownMs);
+          return { passes, delayMs: pauseMs + delayMs };
         };
       };
     },
   };
 }
 
-describe('a limiter whose program stands still is not refuted', () => {
-  const probes: readonly ProbeKind[] = ['E', 'B', 'G', 'F'];
+const scale = { limit: 40, windowMs: 2_000 };
 
+/** What is inferred of a service that pauses, for several seeds. */
+function inferred(name: string, pauses: Pauses): readonly { seed: number; truth: Survivor | undefined }[] {
+  const truth = truths[name];
+  if (truth === undefined) throw new Error(`no service is a ${name}`);
+  return Array.from({ length: times(3, 8) }, (_, at) => at + 1).map((seed) => {
+    const study = new SimulatedStudy(pausing(truth, pauses), scale, seed);
+    for (const probe of ['E', 'B', 'G', 'F'] as const) study.probe(probe);
+    const { survivors } = study.infer();
+    return { seed, truth: survivors.find(({ algorithm }) => truth.names.includes(algorithm)) };
+  });
+}
+
+describe('a limiter whose program stands still is not refuted', () => {
   it.each(['token bucket', 'GCRA', 'block after a rejection', 'fixed window, first request'])(
     '%s',
     (name) => {
-      const truth = truths[name];
-      if (truth === undefined) throw new Error(`no service is a ${name}`);
-      const refutedBy = [1, 2, 3, 4, 5, 6, 7, 8].filter((seed) => {
-        const study = new SimulatedStudy(standingStill(truth), { limit: 40, windowMs: 2_000 }, seed);
-        for (const probe of probes) study.probe(probe);
-        return !study.infer().survivors.some(({ algorithm }) => truth.names.includes(algorithm));
-      });
+      const refutedBy = inferred(name, short).filter(({ truth }) => truth === undefined);
       expect(refutedBy, 'seeds whose traces refute the truth').toEqual([]);
     },
   );
+});
+
+describe('a limiter whose clock leaves out pauses is not refuted, and its window lies within the bounds', () => {
+  it.each([
+    'sliding counter, started by a request',
+    'sliding counter, started by a request, rejections count',
+    'fixed window, first request',
+  ])('%s', (name) => {
+    const wrong = inferred(name, leftOut).filter(({ truth }) => {
+      const { max = Number.POSITIVE_INFINITY, min = 0 } = truth?.windowMsBounds ?? {};
+      return truth === undefined || min > scale.windowMs || max < scale.windowMs;
+    });
+    expect(wrong).toEqual([]);
+  });
 });
