@@ -60,6 +60,20 @@ export function measuringProbe(
   return max - min > exactPart * min ? 'H' : undefined;
 }
 
+/**
+ * The probe that reaches the promised limit where a smaller one is found with a higher rate: both may be there, and the smaller
+ * one keeps bursts from the other. Undefined if the one found cannot hide another.
+ */
+export function reachingProbe(
+  { survivors: [best] }: LimiterInference,
+  promised: ProbeScale,
+): ProbeKind | undefined {
+  const { limit, windowMs } = best ?? {};
+  if (typeof limit !== 'number' || typeof windowMs !== 'number') return undefined;
+  const isFaster = limit / windowMs > promised.limit / promised.windowMs;
+  return isFaster && limit < promised.limit ? 'B' : undefined;
+}
+
 /** The scale to probe at: the likeliest survivor's limit and window. */
 export function scaleOf(survivor: Survivor): ProbeScale {
   return { limit: survivor.limit ?? 1_000, windowMs: survivor.windowMs ?? 60_000 };

@@ -1,6 +1,8 @@
 import type { Counted } from '../counts.ts';
 import { clockSlackNs } from '../slack.ts';
+import { countUpTo } from '../sorted.ts';
 import type { Span } from '../span.ts';
+import type { SubsetOfRequests } from '../subset.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import { firstPossibleArrival, firstSureArrival } from './opened-windows.ts';
@@ -26,8 +28,21 @@ export function counterWindows(view: View, window: Span, counted: Counted): Wind
   let steps = 0;
   let isOpened = true;
   let begin = chain;
+  let firstOfChain = 0;
   const lastNs = possible.latestAnswerNs[possible.length - 1] ?? Number.NEGATIVE_INFINITY;
   while (begin.loNs <= lastNs && begins.length < mostWindows) {
+    const silence = silenceAt(possible, begin.loNs, window);
+    if (silence !== undefined) {
+      endChain(begins, ends, firstOfChain, { window, endNs: silence.loNs });
+      // Empty, so that the window after it has nothing to weigh.
+      begins.push({ loNs: begin.loNs, hiNs: silence.hiNs });
+      ends.push({ loNs: begin.loNs, hiNs: silence.hiNs });
+      chain = { loNs: silence.hiNs, hiNs: firstSureArrival(sure, silence.loNs) };
+      begin = chain;
+      steps = 0;
+      isOpened = true;
+      firstOfChain = begins.length;
+    }
     steps++;
     const end = {
       loNs: chain.loNs + steps * window.loNs - clockSlackNs(steps * window.loNs),
@@ -54,4 +69,33 @@ export function counterWindows(view: View, window: Span, counted: Counted): Wind
     endLo: ends.map(({ loNs }) => loNs),
     endHi: ends.map(({ hiNs }) => hiNs),
   };
+}
+
+/**
+ * A silence around an instant in which the last window is over and a whole one empty, wherever they began: from the last
+ * arrival before it to the first after it. Undefined where there is none.
+ */
+function silenceAt(possible: SubsetOfRequests, ns: number, { hiNs }: Span): Span | undefined {
+  const sentBefore = countUpTo(possible.sentNs, ns);
+  const silence = {
+    loNs: possible.latestAnswerNs[sentBefore - 1] ?? Number.POSITIVE_INFINITY,
+    hiNs: possible.sentNs[sentBefore] ?? Number.NEGATIVE_INFINITY,
+  };
+  const isSilent = silence.loNs < ns && silence.hiNs - silence.loNs > 2 * hiNs + clockSlackNs(2 * hiNs);
+  return isSilent ? silence : undefined;
+}
+
+/** Windows with requests begin before the last of them, and end within a window's length of it. */
+function endChain(
+  begins: Span[],
+  ends: Span[],
+  from: number,
+  { endNs, window }: { readonly window: Span; readonly endNs: number },
+): void {
+  const overNs = endNs + window.hiNs + clockSlackNs(window.hiNs);
+  for (let k = from; k < begins.length; k++) {
+    const [begin, end] = [begins[k] as Span, ends[k] as Span];
+    begins[k] = { loNs: begin.loNs, hiNs: Math.min(begin.hiNs, endNs) };
+    ends[k] = { loNs: end.loNs, hiNs: Math.min(end.hiNs, overNs) };
+  }
 }

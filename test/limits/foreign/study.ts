@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { clockOffsetFrom, type DateSample } from '../../../src/limits/clock-offset.ts';
 import { inferLimiter } from '../../../src/limits/infer.ts';
 import { isSettled, type LimiterInference } from '../../../src/limits/inference.ts';
-import { nextProbe } from '../../../src/limits/next-probe.ts';
+import { nextProbe, reachingProbe } from '../../../src/limits/next-probe.ts';
 import {
   type ProbeKind,
   type ProbeScale,
@@ -136,11 +136,10 @@ export async function studied(
       await study.probe(next);
       probes.push(next);
       const inference = study.infer();
-      next = nextProbe(inference, probes, scale);
       const isCertain = probes.length > 1 && isSettled(inference, 0.999);
-      if (probes.length >= most || next === undefined || isCertain) {
-        return { inference, probes, traces: study.traces() };
-      }
+      next = isCertain ? undefined : nextProbe(inference, probes, scale);
+      if (next === undefined && !probes.includes('B')) next = reachingProbe(inference, scale);
+      if (probes.length >= most || next === undefined) return { inference, probes, traces: study.traces() };
     }
   } finally {
     await study.close();

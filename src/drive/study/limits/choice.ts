@@ -1,5 +1,5 @@
 import { isSettled, type LimiterInference } from '../../../limits/inference.ts';
-import { measuringProbe, nextProbe } from '../../../limits/next-probe.ts';
+import { measuringProbe, nextProbe, reachingProbe } from '../../../limits/next-probe.ts';
 import { type ProbeKind, type ProbeScale, probeKinds, probeWindows } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
@@ -25,6 +25,9 @@ export class ProbeChoice {
   readonly done: ProbeKind[] = [];
   /** The limiters that are still possible; undefined before the first inference. */
   inference: LimiterInference | undefined;
+  /** Whether a probe that reaches the promised limit is sent next, and whether one was chosen before. */
+  #isReaching = false;
+  #hasReached = false;
   /** What shares the limit of the `load` key. */
   sharing: ReadonlyMap<ScopeProbe, Sharing> = new Map();
 
@@ -36,12 +39,17 @@ export class ProbeChoice {
   first(): Track[] {
     const tracks: Track[] = [{ kind: 'E', roles: ['load', 'load'] }];
     if (this.#hasTwoKeys()) tracks.push({ kind: 'B', roles: ['bystander', 'bystander'] });
-    return tracks.filter(({ kind }) => this.#hasTimeFor(kind));
+    const timely = tracks.filter(({ kind }) => this.#hasTimeFor(kind));
+    this.#hasReached = timely.some(({ kind }) => kind === 'B');
+    return timely;
   }
 
   /** The probes that best separate the survivors: two at a time if there are two keys, and neither needs both. */
   next(inference: LimiterInference): Track[] {
     const isDecided = isSettled(inference, certainty) && this.done.length > 1;
+    this.#isReaching = false;
+    const reaching = isDecided ? this.#reaching(inference) : undefined;
+    if (reaching !== undefined) return [{ kind: reaching, roles: ['load', 'load'] }];
     const among = probeKinds.filter((each) => this.#hasTimeFor(each));
     // Where there is no time for the probe that tells most about rejections, a trickle uses the last rest.
     if (!isDecided && !among.includes('G') && this.hasTimeForTrickle()) return [];
@@ -62,7 +70,19 @@ export class ProbeChoice {
 
   scale(): ProbeScale {
     // Bursts alone say little of windows.
-    return probeScale(this.done.length === 0 ? undefined : this.inference, this.#options.promised);
+    const isAsPromised = this.#isReaching || this.done.length === 0;
+    return probeScale(isAsPromised ? undefined : this.inference, this.#options.promised);
+  }
+
+  /** The probe that reaches the promised limit, once, if the one found may hide it. */
+  #reaching(inference: LimiterInference): ProbeKind | undefined {
+    const { requests: limit, windowMs } = this.#options.promised;
+    const kind = this.#hasReached ? undefined : reachingProbe(inference, { limit, windowMs });
+    if (kind === undefined) return undefined;
+    this.#hasReached = true;
+    this.#isReaching = true;
+    this.#isReaching = this.#hasTimeFor(kind);
+    return this.#isReaching ? kind : undefined;
   }
 
   /** Whether time and requests are left for all of them. */
