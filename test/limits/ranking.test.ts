@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { inferLimiter } from '../../src/limits/infer.ts';
+import { type Contender, withConfidence } from '../../src/limits/ranking.ts';
+import { admitted, limited, traceOf } from '../../src/limits/trace.ts';
+
+const [found] = inferLimiter([
+  traceOf(
+    Array.from({ length: 60 }, (_, n) => ({
+      seq: n + 1,
+      sentNs: n * 1e8,
+      answeredNs: n * 1e8 + 1e6,
+      outcome: n % 20 < 10 ? admitted : limited,
+    })),
+  ),
+]).survivors;
+
+/** The confidence in one kind alone that gets so many of 549 answers wrong, beside kinds that nobody has thought of. */
+function confidence(mismatches: number, crowd: number): number {
+  if (found === undefined) throw new Error('a fixed window is found');
+  const contender: Contender = { ...found, mismatches, degreesOfFreedom: 2 };
+  return withConfidence([contender], 549, crowd)[0]?.confidence ?? 0;
+}
+
+describe('what guessed arrivals are to blame for', () => {
+  it.each<[string, number, number, 'named' | 'in doubt']>([
+    ['a few wrong answers where requests hardly overlap', 12, 0.1, 'named'],
+    ['a seventh of them where requests hardly overlap', 75, 0.1, 'in doubt'],
+    ['a tenth of them where requests hardly overlap', 54, 0.1, 'in doubt'],
+    ['a twentieth of them where four others are under way during each', 30, 4, 'named'],
+    ['a third of them, however many are under way', 183, 17, 'in doubt'],
+  ])('%s', (_, mismatches, crowd, expected) => {
+    expect(confidence(mismatches, crowd) > 0.95 ? 'named' : 'in doubt').toBe(expected);
+  });
+});
