@@ -21,9 +21,10 @@ const turned = { count: 10, part: 0.15 };
 
 /**
  * On one counter, guessed arrivals turn this part around: the more, the more other requests are under way during one. In
- * simulated studies of 24 kinds the truth got at most 1.0 % wrong with 0.2 others, 2.9 % with 3.8, and 18.6 % with 17.
+ * simulated studies of 24 kinds the truth got at most 1.0 % wrong with 0.2 others, 2.9 % with 3.8, and 18.6 % with 17. A
+ * bucket in thousandths got up to 4.7 % wrong, since its rate is found as a round one.
  */
-const turnedBy = { least: 0.01, other: 0.01 };
+const turnedBy = { least: 0.04, other: 0.01 };
 
 /** Whether a model that gets this many answers wrong when it runs free may still be the truth. */
 export function isPlausible(mismatches: number, requests: number): boolean {
