@@ -91,10 +91,12 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const judged = isExplained ? exact : [...exact, ...coarser(exact, (each) => judge(each, effort))];
   const survivors = judged.flatMap((each) => ('fit' in each ? [each.fit] : []));
   const refuted = judged.flatMap((each) => ('refuted' in each ? [each.refuted] : []));
+  const crowd = crowdIn(views);
   const outside = explainOutside(views, Math.min(...survivors.map((each) => each.mismatches)), {
     windows: windowsOf(views, hints),
     clockOffset: hints.clockOffset,
     bounded: queue?.contender,
+    crowd,
   });
   // No other kind says why requests wait, and for as long as a bucket of that rate takes to drain.
   const inside =
@@ -105,7 +107,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
     requests,
     admitted: total(admitted),
     limited: total(limited),
-    survivors: withConfidence([...inside, ...outside.survivors], requests, crowdIn(views)),
+    survivors: withConfidence([...inside, ...outside.survivors], requests, crowd),
     refuted: [...refuted, ...outside.refuted],
   };
 }

@@ -30,7 +30,7 @@ const blank = {
 export function explainOutside(
   views: readonly View[],
   fewest: number,
-  { windows, clockOffset, bounded }: Pick<Seen, 'windows' | 'clockOffset' | 'bounded'>,
+  { windows, clockOffset, bounded, crowd }: Pick<Seen, 'windows' | 'clockOffset' | 'bounded' | 'crowd'>,
 ): { readonly survivors: readonly Contender[]; readonly refuted: readonly Refuted[] } {
   const [refusal] = views.flatMap((view) =>
     view.refused.length > 0 ? seqOf(views, view.base + (view.refused.index[0] as number)) : [],
@@ -51,6 +51,7 @@ export function explainOutside(
       bounded,
       windows,
       clockOffset,
+      crowd,
       isOneCounter,
       isClose,
     });

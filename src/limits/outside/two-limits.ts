@@ -38,7 +38,7 @@ const contradicting = 0.1;
 export const twoLimits: Outsider = {
   id: 'two-limits',
   name: 'pair of limits',
-  explain: ({ clockOffset, isClose, queue, refusal, views, windows }) => {
+  explain: ({ clockOffset, crowd, isClose, queue, refusal, views, windows }) => {
     if (refusal === undefined || queue !== undefined) return undefined;
     if (isClose) return { because: 'One counter explains every answer.', evidence: [] };
     const guesses = guessesOf(views.map(({ trace }) => trace));
@@ -52,7 +52,8 @@ export const twoLimits: Outsider = {
       .map(({ pair }) => ({ pair, mismatches: surelyWrong(pair, guesses) }))
       .toSorted((a, b) => a.mismatches - b.mismatches);
     if (best === undefined) return { because: 'No two limits together explain the answers.', evidence: [] };
-    const rounded = withRoundWindow(withRoundWindow(best.pair, 'long', guesses), 'short', guesses);
+    const round: RoundWindow = { guesses, more: Math.max(1, crowd / 2) };
+    const rounded = withRoundWindow(withRoundWindow(best.pair, 'long', round), 'short', round);
     const [short, long] = [sized(rounded.short), sized(rounded.long)];
     return {
       // Which kinds the two are is less certain than their sizes.
@@ -88,12 +89,14 @@ function surelyWrong(pair: Pair, guesses: readonly (readonly Arrivals[])[]): num
 /** Parts by which a window can be wrong where arrivals are guessed. */
 const nearby = Array.from({ length: 33 }, (_, k) => 0.92 + 0.005 * k);
 
+interface RoundWindow {
+  readonly guesses: readonly (readonly Arrivals[])[];
+  /** A round window may get so many more answers wrong. */
+  readonly more: number;
+}
+
 /** The pair with the roundest window that gets hardly more wrong. */
-function withRoundWindow(
-  pair: Pair,
-  which: 'short' | 'long',
-  guesses: readonly (readonly Arrivals[])[],
-): Pair {
+function withRoundWindow(pair: Pair, which: 'short' | 'long', { guesses, more }: RoundWindow): Pair {
   const settled = pair[which];
   // Windows by the clock are of round lengths already.
   if (settled.kind === keyOf(fixedWindow)) return pair;
@@ -103,7 +106,7 @@ function withRoundWindow(
     [which]: { ...settled, scaleNs: scaleNsOf(kind, settled.limit, ms * 1e6) },
   });
   const foundMs = windowNsOf(kind, settled.limit, settled.scaleNs) / 1e6;
-  const enough = surelyWrong(pair, guesses) + 1;
+  const enough = surelyWrong(pair, guesses) + more;
   const isNear = (ms: number): boolean => surelyWrong(withMs(ms), guesses) <= enough;
   const near = nearby.map((part) => part * foundMs).filter(isNear);
   const roundMs = roundestMs(near[0] ?? foundMs, near.at(-1) ?? foundMs);

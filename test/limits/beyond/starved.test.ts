@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../../src/limits/infer.ts';
+import { isSettled } from '../../../src/limits/inference.ts';
 import { type Trace, traceOf } from '../../../src/limits/trace.ts';
 
 type Row = readonly [sentUs: number, tripUs: number, outcome: 0 | 1 | 2];
@@ -48,5 +49,19 @@ describe('two sliding counters, no kind of which is known', () => {
     expect(inference.survivors).toEqual([]);
     const because = inference.refuted.find(({ algorithm }) => algorithm === 'sliding-counter-first-request');
     expect(because?.evidence.length).toBeGreaterThan(0);
+  });
+});
+
+/**
+ * Studies of the same two limits at a load of 11, by key: 9 and 10.5 other requests were on their way during each. One counter
+ * comes nearest there, and gets a tenth of the answers wrong.
+ */
+const moreStarved = frozen<Readonly<Record<string, readonly (readonly Row[])[]>>>('starved-more.json');
+
+describe('two limits, studied where many answers tell little', () => {
+  it.each(Object.entries(moreStarved))('%s stays undecided', (_, keys) => {
+    const inference = inferLimiter(keys.map(traceIn));
+    expect(inference.limited).toBeGreaterThan(300);
+    expect(isSettled(inference)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { describe, expect, it } from 'vitest';
 import { isSettled, type Survivor } from '../../../src/limits/inference.ts';
+import type { Trace } from '../../../src/limits/trace.ts';
 import { rowsOf } from '../../effort.ts';
 import type { Fixture } from './fixture.ts';
 import { startHaproxy } from './haproxy.ts';
@@ -54,13 +55,21 @@ const configurations: readonly Configuration[] = [
   },
 ];
 
+/** All but one in twenty of the round trips were shorter. */
+function slowTripMs(traces: readonly Trace[]): number {
+  const trips = traces.flatMap(({ answeredNs, sentNs }) =>
+    Array.from(answeredNs, (ns, i) => (ns - (sentNs[i] as number)) / 1e6),
+  );
+  return trips.toSorted((a, b) => a - b)[Math.floor(0.95 * trips.length)] ?? 0;
+}
+
 /** On a busy machine a study may stay undecided; what it names with confidence has to be right. */
 describe.concurrent('limits of other authors beyond one counter', () => {
   for (const { needs, right, sentence, start } of rowsOf(configurations, (_, place) => place === 0))
     it.skipIf(needs !== undefined && !isInstalled(needs))(sentence, async () => {
       const fixture = await start();
       try {
-        const { inference } = await studied(fixture, scale, { seed: 11 });
+        const { inference, traces } = await studied(fixture, scale, { seed: 11 });
         const [best] = inference.survivors;
         if (process.env.TRYON_SHOW !== undefined)
           console.log(sentence, inference.requests, inference.limited, best ?? 'no known kind');
@@ -68,8 +77,10 @@ describe.concurrent('limits of other authors beyond one counter', () => {
         expect(best.algorithm).toBe(right?.algorithm);
         for (const size of ['limit', 'windowMs', 'burst'] as const) {
           const wanted = right?.[size];
-          if (typeof wanted === 'number')
-            expect(Math.abs((best[size] ?? 0) / wanted - 1), size).toBeLessThan(0.05);
+          if (typeof wanted !== 'number') continue;
+          // On a starved machine, when a request arrived is known no better than by its trip.
+          const known = size === 'windowMs' ? slowTripMs(traces) / wanted : 0;
+          expect(Math.abs((best[size] ?? 0) / wanted - 1), size).toBeLessThan(Math.max(0.05, known));
         }
       } finally {
         await fixture.stop();
