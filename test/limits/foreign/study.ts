@@ -1,7 +1,8 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { inferAside } from '../../../src/drive/study/infer-aside.ts';
 import { clockOffsetFrom, type DateSample } from '../../../src/limits/clock-offset.ts';
-import { inferLimiter } from '../../../src/limits/infer.ts';
 import { isSettled, type LimiterInference } from '../../../src/limits/inference.ts';
 import { nextProbe, reachingProbe } from '../../../src/limits/next-probe.ts';
 import {
@@ -39,6 +40,7 @@ export class Study {
   readonly #agent = new Agent({ connections: 128, pipelining: 1 });
   readonly #seen: [TraceRequest[], TraceRequest[]] = [[], []];
   readonly #dates: DateSample[] = [];
+  readonly #delay = monitorEventLoopDelay({ resolution: 10 });
   #requests = 0;
 
   /** `refusal`: the status by which the target refuses. */
@@ -47,6 +49,7 @@ export class Study {
     this.#scale = scale;
     this.#refusal = refusal;
     this.#random = randomStream(seed, 'study');
+    this.#delay.enable();
   }
 
   /** Opens connections, by requests without a key: what is new would otherwise be slow, and early in a burst. */
@@ -79,11 +82,18 @@ export class Study {
     return this.#seen.map((requests) => traceOf(requests));
   }
 
-  infer(): LimiterInference {
-    return inferLimiter(this.traces(), { clockOffset: clockOffsetFrom(this.#dates) });
+  /** In another thread: a study beside this one would stand still meanwhile. */
+  infer(): Promise<LimiterInference> {
+    return inferAside(this.traces(), { clockOffset: clockOffsetFrom(this.#dates) });
+  }
+
+  /** The longest time for which this program itself stood still. */
+  get standstillMs(): number {
+    return this.#delay.max / 1e6;
   }
 
   close(): Promise<void> {
+    this.#delay.disable();
     return this.#agent.destroy();
   }
 
@@ -116,6 +126,7 @@ export interface Finding {
   readonly inference: LimiterInference;
   readonly probes: readonly ProbeKind[];
   readonly traces: readonly Trace[];
+  readonly standstillMs: number;
 }
 
 /**
@@ -135,11 +146,12 @@ export async function studied(
     for (;;) {
       await study.probe(next);
       probes.push(next);
-      const inference = study.infer();
+      const inference = await study.infer();
       const isCertain = probes.length > 1 && isSettled(inference, 0.999);
       next = isCertain ? undefined : nextProbe(inference, probes, scale);
       if (next === undefined && !probes.includes('B')) next = reachingProbe(inference, scale);
-      if (probes.length >= most || next === undefined) return { inference, probes, traces: study.traces() };
+      if (probes.length >= most || next === undefined)
+        return { inference, probes, traces: study.traces(), standstillMs: study.standstillMs };
     }
   } finally {
     await study.close();
