@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inferLimiter } from '../../../src/limits/infer.ts';
+import { inferAside } from '../../../src/drive/study/infer-aside.ts';
 import { isSettled } from '../../../src/limits/inference.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
 import { startHaproxy } from './haproxy.ts';
@@ -26,7 +26,7 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
       ...trace,
       outcome: trace.outcome.map((each) => (each === limited ? ambiguous : each)),
     }));
-    expect(isSettled(inferLimiter(unread))).toBe(false);
+    expect(isSettled(await inferAside(unread, {}))).toBe(false);
   });
 
   it('without nodelay is a queue that rejects when full', async () => {

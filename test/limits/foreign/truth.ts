@@ -24,8 +24,8 @@ export interface Truth {
 /**
  * Studies a limiter and compares the result with the truth: it is never refuted, its parameters lie within the
  * reported bounds, and no other kind is certain. Where unseen pauses may have changed a window, only the last is
- * compared. How sure the study becomes depends on the machine's load; an
- * undecided study is printed, and is not a failure.
+ * compared. How sure the study becomes depends on the machine's load; an undecided study is printed, and is not a
+ * failure.
  */
 export async function expectToBeKnown(
   start: () => Promise<Fixture>,
