@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../src/limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../src/limits/kinds/table.ts';
@@ -15,5 +17,12 @@ describe('the table of kinds', () => {
       ({ algorithm, mayRefuse }) => algorithm !== undefined && mayRefuse === undefined,
     );
     expect(silent.map(keyOf)).toEqual([]);
+  });
+
+  it('has the ids that docs/limits.md explains', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/limits.md'), 'utf8');
+    // What `-all` stands for is explained once, and pieces are a coarser arithmetic.
+    const explained = (id: string): boolean => page.includes(`\`${id.replace(/-all(?=-|$)/, '')}\``);
+    expect(kinds.filter(({ id }) => !explained(id)).map(keyOf)).toEqual([]);
   });
 });
