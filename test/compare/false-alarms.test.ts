@@ -4,7 +4,7 @@ import { times } from '../effort.ts';
 import { type SimulatedTarget, side, steadyTarget } from './simulated.ts';
 
 const margin = 0.05;
-const pairs = times(10, 200);
+const pairs = times(6, 200);
 const seed = 20261123;
 
 /** Pairs in which a primary figure is said to differ, in either direction. */

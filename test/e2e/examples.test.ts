@@ -58,28 +58,33 @@ function called({ checks }: ReturnType<typeof readVerdicts>): string[] {
 }
 
 describe('a service that speaks otherwise than the interface passes', () => {
-  it.each(rowsOf(runs, ({ scenario }) => scenario === 'smoke'))('$scenario $sentence', async (row) => {
-    const service = await row.start();
-    atEnd(() => service.close());
-    const out = join(temporaryFolder(), 'run');
-    const roles = Object.entries(service.keys);
-    const ended = await tryon(
-      [
-        ...['run', row.scenario, '--profile', example(row.name), '--target', service.baseUrl, '--out', out],
-        ...(row.options ?? []),
-        ...roles.flatMap(([role]) => ['--key', `${role}=${role.toUpperCase()}`]),
-      ],
-      { env: Object.fromEntries(roles.map(([role, key]) => [role.toUpperCase(), key])) },
-    );
-    const verdicts = readVerdicts(out);
-    // Requests that a busy machine sent late leave doubt, but accuse no target.
-    const isHindered = verdicts.run.generator_bound;
-    expect(isHindered ? failedGroups(verdicts) : troubles(verdicts), ended.stdout + ended.stderr).toEqual([]);
-    expect(ended.code).toBe(isHindered ? 3 : 0);
-    if (row.options?.includes('--openapi') === true) expect(called(verdicts)).toEqual(['POST /graphql']);
-    expect(leaks(out, ended, [...Object.values(service.keys), /tok_[0-9a-f-]{8}/])).toEqual([]);
-    expect(await overBudget(out)).toEqual([]);
-  });
+  it.each(rowsOf(runs, ({ name, scenario }) => scenario === 'smoke' && name === 'graph'))(
+    '$scenario $sentence',
+    async (row) => {
+      const service = await row.start();
+      atEnd(() => service.close());
+      const out = join(temporaryFolder(), 'run');
+      const roles = Object.entries(service.keys);
+      const ended = await tryon(
+        [
+          ...['run', row.scenario, '--profile', example(row.name), '--target', service.baseUrl, '--out', out],
+          ...(row.options ?? []),
+          ...roles.flatMap(([role]) => ['--key', `${role}=${role.toUpperCase()}`]),
+        ],
+        { env: Object.fromEntries(roles.map(([role, key]) => [role.toUpperCase(), key])) },
+      );
+      const verdicts = readVerdicts(out);
+      // Requests that a busy machine sent late leave doubt, but accuse no target.
+      const isHindered = verdicts.run.generator_bound;
+      expect(isHindered ? failedGroups(verdicts) : troubles(verdicts), ended.stdout + ended.stderr).toEqual(
+        [],
+      );
+      expect(ended.code).toBe(isHindered ? 3 : 0);
+      if (row.options?.includes('--openapi') === true) expect(called(verdicts)).toEqual(['POST /graphql']);
+      expect(leaks(out, ended, [...Object.values(service.keys), /tok_[0-9a-f-]{8}/])).toEqual([]);
+      expect(await overBudget(out)).toEqual([]);
+    },
+  );
 });
 
 describe('tryon adapter check', () => {

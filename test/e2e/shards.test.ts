@@ -27,7 +27,8 @@ function failures(dir: string): string[] {
 }
 
 describe.concurrent('a plan that several programs send', () => {
-  it.each(rowsOf([2, 3, 4, 8], (of) => of === 2))(
+  // Two programs are below, in a bucket, and in fleet.test.ts.
+  it.each(rowsOf([2, 3, 4, 8], () => false))(
     'is judged as one run, with every request of the plan on record once (%i programs)',
     async (of) => {
       const service = await serve([]);
@@ -126,8 +127,11 @@ describe.concurrent('a plan that two programs send, who meet in a bucket', () =>
     expect(again.stderr).toMatch(/shard 2 of 2 is in s3:\/\/runs\/team\/run1 already, and is not sent twice/);
     const cwd = temporaryFolder();
     const merged = await tryon(['merge', gather], { env: s3.env, cwd });
-    const verdicts = readVerdicts(join(cwd, 'reports', 'runs-team-run1'));
+    const judged = join(cwd, 'reports', 'runs-team-run1');
+    const verdicts = readVerdicts(judged);
     expect(troubles(verdicts), merged.stdout).toEqual([]);
+    expect(verdicts.checks.find(({ id }) => id === 'books.planned')?.verdict).toBe('pass');
+    expect(readFileSync(join(judged, 'report.html'), 'utf8')).toContain('2 programs shared the planned load');
     expect(merged.code, merged.stdout + merged.stderr).toBe(0);
     expect(JSON.parse(s3.objects.get('team/run1/verdicts.json')?.toString() ?? '')).toEqual(verdicts);
     const secrets = [...Object.values(service.keys), s3Secret];

@@ -100,7 +100,7 @@ describe.concurrent('tryon simulate', () => {
   });
 
   it('plays days in virtual time: the same bytes for the same seed, others for another', async () => {
-    const days = [...['simulate', 'smoke', '--json', '--sessions-per-day', '5000', '--days', '3']];
+    const days = [...['simulate', 'smoke', '--json', '--sessions-per-day', '500', '--days', '3']];
     const [one, same, other] = await tryonEach(
       ['4', '4', '5'].map((seed) => [...days, '--seed', seed]),
       {},

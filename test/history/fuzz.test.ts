@@ -250,7 +250,7 @@ describe('a history', () => {
             expect(result.verdict).toBe('fail');
           }
         }),
-        { numRuns: times(2, 10), endOnFailure: true },
+        { numRuns: times(1, 10), endOnFailure: true },
       );
     },
   );

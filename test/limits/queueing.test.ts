@@ -18,7 +18,7 @@ import { honestLimiters } from './simulate.ts';
 
 const scale = { limit: 40, windowMs: 2_000 };
 const probes: readonly ProbeKind[] = ['E', 'B'];
-const seeds = Array.from({ length: times(3, 10) }, (_, n) => n + 1);
+const seeds = Array.from({ length: times(2, 10) }, (_, n) => n + 1);
 
 /** A limiter that refuses at once, before a service that stands still now and then and then works off what has come, in turn. */
 function beforeStalls(limiter: keyof typeof honestLimiters, everyMs: number, stallMs: number): Truth {

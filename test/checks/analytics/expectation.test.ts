@@ -121,7 +121,7 @@ const seed = 20260501;
 const tight = (name: string): boolean => !name.startsWith('cart-last');
 
 describe('expected intervals', () => {
-  it(`are exactly the hull of all possible worlds, on ${times(3, 10) * histories} random histories`, async () => {
+  it(`are exactly the hull of all possible worlds, on ${times(2, 10) * histories} random histories`, async () => {
     const frame = frames[0] as Frame;
     await fc.assert(
       fc.asyncProperty(fc.array(close, { minLength: histories, maxLength: histories }), async (smalls) => {
@@ -149,7 +149,7 @@ describe('expected intervals', () => {
           expectInside(one, hull, place);
         });
       }),
-      { numRuns: times(3, 10), endOnFailure: true, seed },
+      { numRuns: times(2, 10), endOnFailure: true, seed },
     );
   });
 
@@ -169,7 +169,7 @@ describe('expected intervals', () => {
   });
 
   it.each(sessionDays)(
-    `hold every possible world with sessions dated by %s, on ${times(3, 5) * histories} more`,
+    `hold every possible world with sessions dated by %s, on ${times(2, 5) * histories} more`,
     async (day) => {
       const frame: Frame = { end: 'inclusive', account: eachItsOwn, zone: utc, day };
       await fc.assert(
@@ -186,7 +186,7 @@ describe('expected intervals', () => {
           // Sound always; and as narrow as can be nearly always.
           expect(exact / known.length).toBeGreaterThan(0.95);
         }),
-        { numRuns: times(3, 5), endOnFailure: true, seed },
+        { numRuns: times(2, 5), endOnFailure: true, seed },
       );
     },
   );

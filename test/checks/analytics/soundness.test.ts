@@ -124,7 +124,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(played(visits, honest), {})).toEqual([]);
         },
       ),
-      { numRuns: times(2, 12), endOnFailure: true },
+      { numRuns: times(1, 12), endOnFailure: true },
     );
   });
 
@@ -143,7 +143,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(scene, { exclusive })).toEqual([]);
         },
       ),
-      { numRuns: times(2, 12), endOnFailure: true },
+      { numRuns: times(1, 12), endOnFailure: true },
     );
   });
 
@@ -157,7 +157,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(played(visits, honest), { exclusive }, mostRedeliveries)).toEqual([]);
         },
       ),
-      { numRuns: times(2, 12), endOnFailure: true },
+      { numRuns: times(1, 12), endOnFailure: true },
     );
   });
 
@@ -202,7 +202,7 @@ describe('the verdict on a random run', () => {
           expect(await told(scene, true)).toEqual(await told(scene, false));
         },
       ),
-      { numRuns: times(2, 12), endOnFailure: true },
+      { numRuns: times(1, 12), endOnFailure: true },
     );
   });
 
@@ -246,7 +246,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(scene, stated)).not.toEqual([]);
         },
       ),
-      { numRuns: times(3, 10), endOnFailure: true },
+      { numRuns: times(2, 10), endOnFailure: true },
     );
   });
 });

@@ -202,7 +202,7 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it.each<[string, ProfileInput, Readonly<Record<string, string>>]>([
+  const queues: readonly [string, ProfileInput, Readonly<Record<string, string>>][] = [
     ['of the promised size keeps the promise', {}, { algorithm: 'pass', limit: 'pass', window: 'pass' }],
     [
       'of another size is doubtful, since the arrival of a request that waits is assumed',
@@ -214,18 +214,23 @@ describe('a study of the limiter', () => {
       { limiter: 'token-bucket' },
       { algorithm: 'inconclusive' },
     ],
-  ])('a queue that rejects when full, %s', async (_, profile, expected) => {
-    const { sample } = await playStudy({
-      service: serviceBehind('queue with little room', 100, 6_000),
-      profile: { rate_limit: '100/6s', ...profile },
-      isForeign: true,
-      study: { kind: 'limits', budgetMs: 60_000 },
-    });
-    const found = verdicts(await withHistory(sample, renderedRateLimit));
-    for (const [name, verdict] of Object.entries(expected))
-      expect(found[`rate-limit.${name}`], name).toBe(verdict);
-    expect(Object.values(found)).not.toContain('fail');
-  });
+  ];
+  // What promises no size keeps the promise all the same.
+  it.each(rowsOf(queues, ([sentence]) => !sentence.startsWith('of the promised')))(
+    'a queue that rejects when full, %s',
+    async (_, profile, expected) => {
+      const { sample } = await playStudy({
+        service: serviceBehind('queue with little room', 100, 6_000),
+        profile: { rate_limit: '100/6s', ...profile },
+        isForeign: true,
+        study: { kind: 'limits', budgetMs: 60_000 },
+      });
+      const found = verdicts(await withHistory(sample, renderedRateLimit));
+      for (const [name, verdict] of Object.entries(expected))
+        expect(found[`rate-limit.${name}`], name).toBe(verdict);
+      expect(Object.values(found)).not.toContain('fail');
+    },
+  );
 
   it.runIf(isLong)(
     'spends a budget of eight windows on probes before it spends it on advised waits',
@@ -485,38 +490,46 @@ describe('a study of the limiter', () => {
     });
   });
 
-  it.each<[string, ServiceTraits, string]>([
+  const afterSetUp: readonly [string, ServiceTraits, string][] = [
     ['requests that wait', { queuePerS: 4 }, 'requests-queued'],
     ['no limit', { limiter: () => () => true }, 'limit-not-enforced'],
-  ])('tells %s after a set-up of many requests to other endpoints', async (_, traits, cause) => {
-    const { sample } = await playStudy({
-      service: virtualService(traits),
-      profile: promised,
-      study: { kind: 'limits', budgetMs: 60_000 },
-    });
-    const { requests = [] } = sample;
-    const setUp = Array.from({ length: Math.ceil(requests.length / 10) }, (__, k) => ({
-      endpoint: 'create-session' as const,
-      seq: requests.length + k + 1,
-      sentNs: (k + 1) * 1e5,
-      answeredNs: (k + 3) * 1e5,
-    }));
-    const results = await withHistory({ ...sample, requests: [...setUp, ...requests] }, renderedRateLimit);
-    expect(causes(results)).toEqual([cause]);
-  });
+  ];
+  it.each(rowsOf(afterSetUp, ([sentence]) => sentence === 'requests that wait'))(
+    'tells %s after a set-up of many requests to other endpoints',
+    async (_, traits, cause) => {
+      const { sample } = await playStudy({
+        service: virtualService(traits),
+        profile: promised,
+        study: { kind: 'limits', budgetMs: 60_000 },
+      });
+      const { requests = [] } = sample;
+      const setUp = Array.from({ length: Math.ceil(requests.length / 10) }, (__, k) => ({
+        endpoint: 'create-session' as const,
+        seq: requests.length + k + 1,
+        sentNs: (k + 1) * 1e5,
+        answeredNs: (k + 3) * 1e5,
+      }));
+      const results = await withHistory({ ...sample, requests: [...setUp, ...requests] }, renderedRateLimit);
+      expect(causes(results)).toEqual([cause]);
+    },
+  );
 
-  it.each<[string, NonNullable<ServiceTraits['countedBy']>, object]>([
+  const scopes: readonly [string, NonNullable<ServiceTraits['countedBy']>, object][] = [
     ['one limit for all keys', () => 'all', { per_key: false }],
     [
       'a limit for each endpoint',
       ({ role, path, method }) => `${role} ${method} ${path.split('/')[1]?.split('?')[0]}`,
       { per_endpoint: true },
     ],
-  ])('reports %s, and accuses nobody, where no scope is promised', async (_, countedBy, observed) => {
-    const results = await study({ countedBy }, {});
-    expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({ observed });
-    expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-  });
+  ];
+  it.each(rowsOf(scopes, (_, place) => place === 0))(
+    'reports %s, and accuses nobody, where no scope is promised',
+    async (_, countedBy, observed) => {
+      const results = await study({ countedBy }, {});
+      expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({ observed });
+      expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    },
+  );
 
   it.each(rowsOf([1, 5], () => false))(
     'accuses no target and concludes nothing if the profile says that requests like one in %i are delivered twice',
@@ -576,31 +589,34 @@ describe('a study of the limiter', () => {
     ['free', 'discover', 'pass', ['scope-interactions-separate', { isWrong: false }]],
     ['free', true, 'fail', ['scope-interactions-separate', { isWrong: true }]],
   ];
-  it.each(rowsOf(interactionRows, ([, told, verdict]) => told === 'discover' || verdict === 'fail'))(
-    'tells that interactions are %s where the profile says %s',
-    async (interactions, told, verdict, said) => {
-      const { sample } = await playStudy({
-        service: virtualService({ interactions }),
-        profile: { ...promised, channel: { counts_against_rate_limit: told } },
-        study: { kind: 'limits', budgetMs: 20_000 },
-      });
-      const { profile, results } = await withHistory(sample, async (history) => ({
-        results: await renderedRateLimit(history),
-        profile: (await foundProfile(history)).profile,
-      }));
-      expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
-        verdict,
-        reasons: saying(said),
-      });
-      expect(results.filter((each) => each.verdict === 'fail' && each.id !== 'rate-limit.scope')).toEqual([]);
-      expect(causes(results)).toEqual(verdict === 'fail' ? ['profile-false'] : []);
-      expect(profile.channel).toEqual({
-        counts_against_rate_limit: told === 'discover' ? interactions === 'counted' : told,
-      });
-    },
-  );
+  it.each(
+    rowsOf(
+      interactionRows,
+      // One that counts, which the profile denies; and one that is free, which it leaves open.
+      ([interactions, told]) => (interactions === 'counted') === (told !== 'discover') && told !== true,
+    ),
+  )('tells that interactions are %s where the profile says %s', async (interactions, told, verdict, said) => {
+    const { sample } = await playStudy({
+      service: virtualService({ interactions }),
+      profile: { ...promised, channel: { counts_against_rate_limit: told } },
+      study: { kind: 'limits', budgetMs: 20_000 },
+    });
+    const { profile, results } = await withHistory(sample, async (history) => ({
+      results: await renderedRateLimit(history),
+      profile: (await foundProfile(history)).profile,
+    }));
+    expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
+      verdict,
+      reasons: saying(said),
+    });
+    expect(results.filter((each) => each.verdict === 'fail' && each.id !== 'rate-limit.scope')).toEqual([]);
+    expect(causes(results)).toEqual(verdict === 'fail' ? ['profile-false'] : []);
+    expect(profile.channel).toEqual({
+      counts_against_rate_limit: told === 'discover' ? interactions === 'counted' : told,
+    });
+  });
 
-  it.each<[string, ProfileInput, string, object]>([
+  const toldWrong: readonly [string, ProfileInput, string, object][] = [
     [
       'another limit',
       { rate_limit: '44/4s' },
@@ -621,12 +637,17 @@ describe('a study of the limiter', () => {
       'profile-false',
       { field: 'limit_endpoints', told: 'apart', found: 'together' },
     ],
-  ])('names what the profile says wrongly of an honest service: %s', async (_, told, cause, params) => {
-    const results = await study({ limiter: () => slidingLog(40, 4_000) }, { ...promised, ...told });
-    const found = diagnose(results).causes;
-    expect(found.map((each) => each.cause.code)).toEqual([cause]);
-    expect(found[0]?.cause.params).toMatchObject(params);
-  });
+  ];
+  // Each cause once: the other rows differ in the field alone.
+  it.each(rowsOf(toldWrong, ([sentence]) => !/limit and window|each endpoint/.test(sentence)))(
+    'names what the profile says wrongly of an honest service: %s',
+    async (_, told, cause, params) => {
+      const results = await study({ limiter: () => slidingLog(40, 4_000) }, { ...promised, ...told });
+      const found = diagnose(results).causes;
+      expect(found.map((each) => each.cause.code)).toEqual([cause]);
+      expect(found[0]?.cause.params).toMatchObject(params);
+    },
+  );
 
   it('ends within its budget', async () => {
     const { tookMs } = await playStudy({

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inferAside } from '../../../src/drive/study/infer-aside.ts';
 import { isSettled } from '../../../src/limits/inference.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
+import { isLong } from '../../effort.ts';
 import { startHaproxy } from './haproxy.ts';
 import { startNginx } from './nginx.ts';
 import { isInstalled } from './programs.ts';
@@ -59,7 +60,8 @@ describe.skipIf(!isInstalled('haproxy')).concurrent('HAProxy stick-table http_re
     );
   });
 
-  it('looked up before it is tracked is a sliding counter of what it admitted', async () => {
+  // Its kind is simulated in test/limits/services.ts.
+  it.runIf(isLong)('looked up before it is tracked is a sliding counter of what it admitted', async () => {
     await expectToBeKnown(
       () => startHaproxy({ ...scale, rejectsCount: false }),
       { algorithm: 'sliding-counter-first-request', ...scale, leavesOutPauses: true },
