@@ -21,7 +21,14 @@ import { importProbeCost } from './import-probes.ts';
 import { loadProbeInstants } from './load-probe.ts';
 import { malformedCost, malformedRows, malformedSessions } from './malformed-probes.ts';
 import { mostPagesFor } from './page-budget.ts';
-import { otherKeysOf, queriesPerPeriod, rereads, sessionsAfterQuota, unsoldQueries } from './settle.ts';
+import {
+  otherKeysOf,
+  queriesBeside,
+  queriesPerPeriod,
+  rereads,
+  sessionsAfterQuota,
+  unsoldQueries,
+} from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
 import { updateCost } from './update-probes.ts';
@@ -72,9 +79,9 @@ const probeImports = 2 + importProbeCost.imports + updateCost.imports;
 const tenancyQuestions = 2;
 /**
  * Requests with no key, with none at another spelling of the path, and with one that was never issued: one of each on every
- * endpoint, and an event.
+ * endpoint, one more on analytics of a product, and an event.
  */
-const probesWithoutKey = 16;
+const probesWithoutKey = 19;
 /** Requests with a key that resembles one. A session's token is tried on one more endpoint. */
 const nearKeyProbes = nearKeys.length + 1;
 /** Looks for the interaction channel. */
@@ -146,7 +153,7 @@ export function budgetOf(
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const polls = asksAnalytics ? mostPolls(profile, prepared.plan.horizonNs, scenario.catalog.products) : none;
   const analyticsRounds = asksAnalytics
-    ? analyticsOf(scenario.catalog.products + 4) +
+    ? analyticsOf(scenario.catalog.products + queriesBeside) +
       rereads +
       unsoldQueries +
       queriesPerPeriod * mostPeriods(daysOf(prepared.plan)) +

@@ -46,8 +46,9 @@ export function contractIds(tag: string): {
 }
 
 /**
- * One request to each endpoint of the interface, to be sent without a valid key. The record of a session says of which
- * product it is, in case it is opened; those of the others are about nothing that the run knows.
+ * One request to each endpoint of the interface, with and without its optional parameter, to be sent without a valid key. The
+ * record of a session says of which product it is, in case it is opened; those of the others are about nothing that the run
+ * knows.
  */
 function unauthorisedCalls(options: SetupOptions): readonly calls.Call[] {
   const ids = contractIds(options.tag);
@@ -61,6 +62,7 @@ function unauthorisedCalls(options: SetupOptions): readonly calls.Call[] {
     calls.listShades(catalogId),
     calls.importShades(batch),
     calls.analytics(dayQuery(options.days.wide(), 'date')),
+    calls.analytics(dayQuery(options.days.wide(), 'date', session.product_id)),
   ];
   return [calls.createSession(session), ...others.map((call) => ({ ...call, about: {} }))];
 }

@@ -41,6 +41,9 @@ export interface SettleOptions {
 /** How many of the judged queries are asked twice. */
 export const rereads = 3;
 
+/** Queries of a round beside one for each product. */
+export const queriesBeside = 7;
+
 /** Each period is queried for all products and for one. */
 export const queriesPerPeriod = 2;
 
@@ -201,16 +204,22 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     ...(options.eventsProductId === undefined ? [] : [options.eventsProductId]),
   ];
   const [first] = products;
-  const queries = [
-    dayQuery(days.exact(), dateFormat),
-    ...products.map((id) => dayQuery(days.exact(), dateFormat, id)),
-    dayQuery(days.wide(), dateFormat),
-    ...(first === undefined
-      ? []
-      : [dayQuery(days.wide(), dateFormat, first), dayQuery(emptyPeriod, dateFormat, first)]),
+  const [exact, wide] = [days.exact(), days.wide()];
+  // Periods that have one end in common, in a row: an answer belongs to both its dates, and each end counts alike in all.
+  const periods = [
+    wide,
+    { from: wide.from, to: wide.from },
+    { from: wide.from, to: exact.to },
+    { from: exact.from, to: wide.to },
+    emptyPeriod,
   ];
-  if (phase === settlePhases.analytics)
-    queries.push(dayQuery(days.wide(), dateFormat, options.unsoldProductId));
+  const queries = [
+    dayQuery(exact, dateFormat),
+    ...products.map((id) => dayQuery(exact, dateFormat, id)),
+    dayQuery(wide, dateFormat),
+    ...(first === undefined ? [] : periods.map((period) => dayQuery(period, dateFormat, first))),
+  ];
+  if (phase === settlePhases.analytics) queries.push(dayQuery(wide, dateFormat, options.unsoldProductId));
   // Each day, week and month of a run that touches several days, of which a day can only be told once it is over.
   if (phase === settlePhases.analytics)
     for (const period of days.periods()) {
@@ -274,9 +283,9 @@ async function analyticsByOthers({
 
 /** Questions that may also get a 4xx: the interface does not say. */
 function probeOf(
-  { unsoldProductId }: SettleOptions,
-  { product_id, start_date }: ReturnType<typeof dayQuery>,
+  { days, unsoldProductId }: SettleOptions,
+  { end_date, product_id }: ReturnType<typeof dayQuery>,
 ): Probe | undefined {
-  if (start_date.startsWith(emptyPeriod.from)) return 'empty-period';
+  if (end_date < days.exact().from) return 'empty-period';
   return product_id === unsoldProductId ? 'unsold-product' : undefined;
 }

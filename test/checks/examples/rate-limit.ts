@@ -187,6 +187,13 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     promised: 'sliding-log',
     least: 112,
   },
+  'enforced-other-window': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 100, windowMs: 6000 },
+    limiter: 'sliding window',
+    size: { limit: 100, windowMs: 5400, refillPerS: null },
+    peak: 111,
+  },
   'enforced-below-limit': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },

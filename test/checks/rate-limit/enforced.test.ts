@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crookedLimiters, honestLimiters } from '../../limits/simulate.ts';
+import { crookedLimiters, honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import {
   embedded,
   fixedWindow,
@@ -87,6 +87,22 @@ describe('rate-limit.enforced', () => {
         },
       },
     ]);
+  });
+
+  it.each([
+    ['shorter than promised', 0.93],
+    ['longer than promised, with as much more in it', 1.4],
+  ])('fails a window %s, and says how long it is', async (_, times) => {
+    const make: LimiterMaker = (limit, windowMs, random) =>
+      slidingLog(times > 1 ? limit * times : limit, windowMs * times, random);
+    const result = (await judge({ requests: launched(make) })).get(id);
+    expect(result?.reasons).toMatchObject([
+      { code: 'enforced-other-window', params: { limiter: 'sliding window' } },
+    ]);
+    const { leastMs = 0, mostMs = 0 } = (result?.causes?.[0]?.cause.params ?? {}) as Record<string, number>;
+    expect(leastMs).toBeLessThanOrEqual(6_000 * times);
+    expect(mostMs).toBeGreaterThanOrEqual(6_000 * times);
+    expect(mostMs - leastMs).toBeLessThan(60);
   });
 
   it('fails a limiter of another kind than the profile promises', async () => {

@@ -1,6 +1,14 @@
 import { counted, countedRange, listed, number, range, seconds, verb } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
-import { keysText, kindText, type Pace, paceText, type StreamName } from './names.ts';
+import {
+  keysText,
+  kindText,
+  type LimiterSize,
+  type Pace,
+  paceText,
+  type StreamName,
+  sizeText,
+} from './names.ts';
 
 /** Of a fail: what is promised; `promised` is the kind of limiter, null where the profile leaves it open. */
 interface Promised {
@@ -42,6 +50,14 @@ export const loadReasons = {
     `Expected 429 beyond ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
   'enforced-other-limiter': (params: Promised & { limiter: string; limits: Interval }) =>
     `Expected a ${kindText(params.promised)} of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${range(params.limits)} per ${seconds(params.limit.windowMs)}.`,
+  'enforced-other-window': (params: {
+    stream: StreamName;
+    limit: Pace;
+    limiter: string;
+    size: LimiterSize;
+    peak: number;
+  }) =>
+    `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
   'enforced-over-limit': (params: Promised & { least: number }) =>
     `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
   'enforced-below-limit': (params: Promised & { most: number }) =>
