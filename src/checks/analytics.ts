@@ -7,6 +7,7 @@ import { type Field, noAnswers, passReasons, troubles } from './analytics/field-
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
+import { rejectedHypotheses } from './analytics/rejected-suspects.ts';
 import type { Relation } from './analytics/relations.ts';
 import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
 import { sessionsResult } from './analytics/sessions.ts';
@@ -30,7 +31,10 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const table = placedBy(freshness, await analyticsTable(history));
   const { decimals, exclusive } = history.profile.analytics;
   const stability = judgeStable(table, exclusive);
-  const suspects = suspectsByField(history, table, stability.changing);
+  const suspects = suspectsByField(history, table, {
+    changing: stability.changing,
+    rejected: await rejectedHypotheses(history, table),
+  });
   const falsePromises = eachOnce(Object.values(suspects).flat()).filter(
     ({ cause }) => cause.code === 'profile-false',
   );

@@ -207,6 +207,24 @@ describe('a target with a defect', () => {
     );
   });
 
+  it.each([
+    ['each rejected session', 2, 'rejections-have-effects'],
+    ['some of the rejected sessions', 1, 'sessions-counted-wrong'],
+  ])('that counts %s fails, and the cause is told', async (_, counts, cause) => {
+    const scene = shoppers();
+    const [first] = scene.truth;
+    for (let n = 0; n < 2; n++) scene.session('lipstick', { outcome: 'refused' });
+    const ghosts = Array.from({ length: counts }, (__, n) => ({
+      ...first,
+      sessionId: `ghost ${n}`,
+      acts: [],
+    }));
+    asked(scene, { counted: (all) => [...all, ...(ghosts as typeof all)] });
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toEqual(expect.arrayContaining(['total-sessions', 'avg-shades']));
+    expect(diagnosed(results)).toEqual([cause]);
+  });
+
   it('that counts repeated interactions again fails, and it is said that they were repeated', async () => {
     const scene = new Scene();
     scene.askRaw({}, scene.honest(), 'baseline');

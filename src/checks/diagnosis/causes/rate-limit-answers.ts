@@ -1,6 +1,7 @@
 import { counted, listed, number, times, verb } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 import { requestText } from '../requests.ts';
+import { relations } from './analytics/explained.ts';
 import {
   headerChecks,
   headerSymptoms,
@@ -141,7 +142,10 @@ export const rateLimitAnswerCauses = {
       'rate-limit.no-side-effect',
       'quota.no-side-effect',
       'analytics.total-sessions',
+      'analytics.avg-shades',
+      'analytics.cart-intent',
       'analytics.sessions',
+      ...relations,
     ],
     covers: ['refused-interaction-stored', 'sessions-counted-wrong'],
   }),
