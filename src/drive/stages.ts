@@ -247,7 +247,8 @@ async function settleRun(
       ? refusedProductId(tag)
       : undefined,
     eventsProductId: eventSession === undefined ? undefined : eventsProductId(tag),
-    unsoldProductId: contractIds(tag).unknown,
+    // A filter that compares only the start of an id takes this one for the product's.
+    unsoldProductId: catalogs.load.products[0]?.id.slice(0, -1) ?? contractIds(tag).unknown,
     otherKeys: otherKeysOf(options.roles, ownKeys, scenario.probes),
     onStep: (step, done, total) => {
       progress.activity = { kind: 'settle', step, done, total };

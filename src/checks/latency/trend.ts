@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { settlePhases } from '../../vocabulary/phases.ts';
 import { caused, fits } from '../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import { reason } from '../reasons/reason.ts';
@@ -48,33 +49,46 @@ export async function checkTrend(history: History): Promise<CheckFinding[]> {
     },
   );
   const growing = trends.filter(doesGrow).toSorted((a, b) => b.after - b.before - (a.after - a.before));
-  const [worst] = growing;
+  const reads = await readsAround(history);
+  const [worst = reads.find(({ before, after }) => isMore(before, after))] = growing;
   return [
     {
       id: 'latency.trend',
       verdict: worst !== undefined ? 'fail' : trends.length === 0 ? 'inconclusive' : 'pass',
       expected: { 'endpoints that get slower': 0 },
-      observed: Object.fromEntries(
-        trends.map(({ after, before, endpoint, z: score }) => [
+      observed: Object.fromEntries([
+        ...trends.map(({ after, before, endpoint, z: score }) => [
           endpoint,
           { 'first quarter, ms': round(before), 'last quarter, ms': round(after), z: round(score) },
         ]),
-      ),
+        ...reads.map(({ after, before, endpoint }) => [
+          endpoint,
+          { 'slowest before the load, ms': round(before), 'fastest tenth after it, ms': round(after) },
+        ]),
+      ]),
       reasons:
-        worst !== undefined
-          ? growing.map(({ after, before, endpoint, z: score }) =>
-              reason('latency-grows', { endpoint, beforeMs: before, afterMs: after, z: round(score) }),
-            )
-          : trends.length === 0
-            ? [reason('latency-trend-too-few', {})]
-            : [reason('latency-grows-not', { endpoints: trends.map(({ endpoint }) => endpoint) })],
+        growing.length === 0 && worst !== undefined
+          ? [
+              reason('latency-higher-afterwards', {
+                endpoint: worst.endpoint,
+                beforeMs: worst.before,
+                afterMs: worst.after,
+              }),
+            ]
+          : worst !== undefined
+            ? growing.map(({ after, before, endpoint, z: score }) =>
+                reason('latency-grows', { endpoint, beforeMs: before, afterMs: after, z: round(score) }),
+              )
+            : trends.length === 0
+              ? [reason('latency-trend-too-few', {})]
+              : [reason('latency-grows-not', { endpoints: trends.map(({ endpoint }) => endpoint) })],
       evidence: growing.map(({ endpoint, seqs }) => evidence(`first and last answers of ${endpoint}`, seqs)),
       ...(worst !== undefined &&
         caused([
           fits(
             'slower-with-time',
             {
-              endpoints: growing.map(({ endpoint }) => endpoint),
+              endpoints: growing.length === 0 ? [worst.endpoint] : growing.map(({ endpoint }) => endpoint),
               beforeMs: worst.before,
               afterMs: worst.after,
             },
@@ -86,7 +100,43 @@ export async function checkTrend(history: History): Promise<CheckFinding[]> {
 }
 
 function doesGrow({ after, before, z: score }: Trend): boolean {
-  return score > certainZ && after > growth.factor * before && after - before > growth.ms;
+  return score > certainZ && isMore(before, after);
+}
+
+function isMore(before: number, after: number): boolean {
+  return after > growth.factor * before && after - before > growth.ms;
+}
+
+/** Fewer reads than these, before the load and after it, show nothing. */
+const fewestReads = { before: 4, after: 20 } as const;
+
+const readsRow = z.object({
+  before: z.number().nullable(),
+  after: z.number().nullable(),
+  seqs: seqsColumn.nullable(),
+});
+
+/**
+ * Sessions are read before the load and after it, one at a time. Even a tenth of the later reads, those of the shortest
+ * histories, should not all take longer than every earlier one.
+ */
+async function readsAround(
+  history: History,
+): Promise<readonly Pick<EndpointTrend, 'endpoint' | 'seqs' | 'before' | 'after'>[]> {
+  const [row] = await history.rows(
+    readsRow,
+    `WITH read AS (SELECT seq, (answered_ns - sent_ns) / 1e6 AS ms,
+         CASE WHEN stage = 'setup' THEN 'before' WHEN phase = '${settlePhases.readBack}' THEN 'after' END AS place
+       FROM requests WHERE endpoint = 'read-session' AND ${admitted} AND answered_ns IS NOT NULL)
+     SELECT max(ms) FILTER (place = 'before' AND (SELECT count(*) FROM read WHERE place = 'before') >= ${fewestReads.before}) AS before,
+       quantile_disc(ms, 0.1) FILTER (place = 'after' AND (SELECT count(*) FROM read WHERE place = 'after') >= ${fewestReads.after}) AS after,
+       ${firstSeqs} FILTER (place = 'after') AS seqs
+     FROM read`,
+  );
+  if (row === undefined || row.before === null || row.after === null) return [];
+  return [
+    { endpoint: 'read-session', before: row.before, after: row.after, seqs: row.seqs?.slice(0, 2) ?? [] },
+  ];
 }
 
 function round(value: number): number {

@@ -43,6 +43,8 @@ export const latencyReasons = {
   'latency-periodic-allowed': 'The percentiles of the scenario allow such a share of slow requests.',
   'latency-grows': (params: { endpoint: string; beforeMs: number; afterMs: number; z: number }) =>
     `Expected the same service times at the same load. At ${requestText(params.endpoint)}, the median is ${milliseconds(params.beforeMs)} ms in the first quarter and ${milliseconds(params.afterMs)} ms in the last. The rank test for a trend gives z = ${number(params.z)}.`,
+  'latency-higher-afterwards': (params: { endpoint: string; beforeMs: number; afterMs: number }) =>
+    `Expected the same service times before the load and after it, one request at a time. At ${requestText(params.endpoint)}, the slowest of all before it took ${milliseconds(params.beforeMs)} ms, and the fastest tenth after it ${milliseconds(params.afterMs)} ms.`,
   'latency-grows-not': ({ endpoints }: { endpoints: readonly string[] }) =>
     `Service times show no growth while the load stayed the same, at ${requestsText(endpoints)}. Growth by half or by less than 5 ms is not excluded.`,
   'latency-trend-too-few':

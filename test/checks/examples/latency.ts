@@ -5,6 +5,7 @@ export const latencyExamples: Examples<typeof latencyReasons> = {
   'latency-table-impossible': { unmeasured: 1, impossible: 2 },
   'latency-table-measured': { answers: 11 },
   'latency-grows': { endpoint: 'create-session', beforeMs: 2, afterMs: 180, z: 4.5 },
+  'latency-higher-afterwards': { endpoint: 'read-session', beforeMs: 4, afterMs: 180 },
   'latency-grows-not': { endpoints: ['create-session', 'list-shades'] },
   'neighbours-wait': { endpoint: 'create-session', other: 'analytics', times: 6, aloneMs: 4, besideMs: 310 },
   'neighbours-in-doubt': {

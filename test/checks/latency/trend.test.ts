@@ -84,4 +84,34 @@ describe('a target that', () => {
     if (verdict === 'fail')
       expect(finding?.causes?.map(({ cause: { code } }) => code)).toEqual(['slower-with-time']);
   });
+
+  const read = (atMs: number, ms: number, later: boolean): SampleRequest => ({
+    endpoint: 'read-session',
+    ...(later ? { stage: 'settle', phase: 'read-back' } : { stage: 'setup', phase: 'contract' }),
+    sentNs: atMs * 1e6,
+    answeredNs: (atMs + ms) * 1e6,
+  });
+  const load = Array.from({ length: 1_400 }, (_, n): SampleRequest => {
+    const sentNs = 1e9 + n * 50e6;
+    return { endpoint: 'list-shades', intendedNs: sentNs, sentNs, answeredNs: sentNs + 5e6 };
+  });
+
+  it.each<[string, before: number[], after: number[], Verdict]>([
+    ['reads sessions as fast as before passes', [2, 3, 4, 9], [8, 2], 'pass'],
+    ['reads one session in two as fast as before passes', [2, 3, 4, 9], [80, 3], 'pass'],
+    ['reads every session slower than any before fails', [2, 3, 4, 9], [80, 95], 'fail'],
+    ['reads every session slower than three before passes: that is too few', [2, 3, 4], [80, 95], 'pass'],
+  ])('%s', async (_, before, after, verdict) => {
+    const later = Array.from({ length: 20 }, (__, n) => after[n % after.length] ?? 0);
+    const requests = [
+      ...before.map((ms, n) => read(n * 20, ms, false)),
+      ...load,
+      ...later.map((ms, n) => read(80_000 + n * 100, ms, true)),
+    ];
+    const [finding] = await withHistory({ requests }, checkTrend);
+    expect(finding?.verdict, JSON.stringify(finding?.observed)).toBe(verdict);
+    expect(finding?.causes?.map(({ cause: { code } }) => code) ?? []).toEqual(
+      verdict === 'fail' ? ['slower-with-time'] : [],
+    );
+  });
 });
