@@ -2,12 +2,12 @@ import type { History } from '../history/history.ts';
 import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
+import { creationHypotheses } from './analytics/creation-suspects.ts';
 import { conventionsResult } from './analytics/discovered.ts';
 import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
-import { rejectedHypotheses } from './analytics/rejected-suspects.ts';
 import type { Relation } from './analytics/relations.ts';
 import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
 import { sessionsResult } from './analytics/sessions.ts';
@@ -33,7 +33,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const stability = judgeStable(table, exclusive);
   const suspects = suspectsByField(history, table, {
     changing: stability.changing,
-    rejected: await rejectedHypotheses(history, table),
+    creations: await creationHypotheses(history, table),
   });
   const falsePromises = eachOnce(Object.values(suspects).flat()).filter(
     ({ cause }) => cause.code === 'profile-false',

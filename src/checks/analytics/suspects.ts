@@ -15,18 +15,18 @@ export type SuspectsByField = Readonly<Record<AnswerField, readonly Suspect[]>>;
 /**
  * Holds each cause that wrong values can have against all of them. One that explains every wrong value of a field is named
  * for it: as shown where it is the only one. Where none does, a total or a list names what is seen.
- * `changing`: fields that the same question got differently; `rejected`: what the rejected sessions explain.
+ * `changing`: fields that the same question got differently; `creations`: which creations explain totals.
  */
 export function suspectsByField(
   history: History,
   table: AnalyticsTable,
   {
     changing,
-    rejected,
-  }: { readonly changing: readonly AnswerField[]; readonly rejected: readonly SuspectHypothesis[] },
+    creations,
+  }: { readonly changing: readonly AnswerField[]; readonly creations: readonly SuspectHypothesis[] },
 ): SuspectsByField {
   const all = [
-    ...rejected,
+    ...creations,
     ...filterHypotheses(table),
     ...changingHypotheses(table, changing),
     ...conventionHypotheses(history, table),

@@ -36,6 +36,8 @@ export const causeExamples: {
     promised: 'distinct',
   },
   'inactive-sessions-left-out': { fields: ['avg_shades_per_session', 'cart_intent_rate'] },
+  'products-matched-loosely': { product: 'lipstick-1', other: 'lipstick-10' },
+  'sessions-change-products': { sessions: 7 },
   'sessions-counted-wrong': { counted: 103, expected: 100 },
   'selections-counted-wrong': { sku: 'SKU-1', counted: 12, expected: 10 },
   'periods-do-not-add-up': { whole: 10, parts: 12 },

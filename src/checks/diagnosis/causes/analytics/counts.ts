@@ -10,6 +10,20 @@ export const countCauses = {
     explains: [...figures, ...relations, ...sums, 'analytics.audit-product-filter'],
     covers: wrongSums,
   }),
+  'products-matched-loosely': kind<{ readonly product: string; readonly other: string }>({
+    text: ({ other, product }) =>
+      `Analytics of a product also count sessions of products with a similar id: ${product} has those of ${other}.`,
+    behind: 'A comparison of the start of the id alone, or without case, spaces or Unicode form.',
+    explains: [...figures, ...relations, ...sums, 'analytics.audit-product-filter'],
+    covers: wrongSums,
+  }),
+  'sessions-change-products': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `Analytics count ${counted(sessions, 'session')} for another product than ${verb(sessions, 'its', 'their')} own: some products have too many, others as many too few.`,
+    behind: 'State that requests share: a request takes the product of one that is served at the same time.',
+    explains: [...figures, ...relations],
+    covers: wrongSums,
+  }),
   'analytics-pool-accounts': kind<{ readonly accounts: readonly string[] }>({
     text: ({ accounts }) =>
       `Analytics also count the sessions of other accounts: of the keys ${named(accounts)}.`,
