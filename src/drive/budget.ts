@@ -54,6 +54,8 @@ export interface Budget {
   readonly totalMs: number;
 }
 
+/** On each of the two keys, and what the load key lists then. */
+const foreignImports = { imports: 1, lists: 1 } as const;
 /** Set-up questions on the load key, without imports: slightly more than there are. */
 const setupQuestions = 21;
 /**
@@ -72,11 +74,13 @@ const ownProbes =
   2 * importProbeCost.sessions +
   eventQuestions +
   eventSessions +
-  analyticsOf(1);
+  analyticsOf(1) +
+  foreignImports.imports +
+  foreignImports.lists;
 /** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
-const probeImports = 2 + importProbeCost.imports + updateCost.imports;
-/** Reads with the bystander's key of data that the load key made. */
-const tenancyQuestions = 2;
+const probeImports = 2 + importProbeCost.imports + updateCost.imports + foreignImports.imports;
+/** With the bystander's key: reads of data that the load key made, and an import into a catalog of the same id. */
+const tenancyQuestions = 2 + foreignImports.imports;
 /**
  * Requests with no key, with none at another spelling of the path, and with one that was never issued: one of each on every
  * endpoint, one more on analytics of a product, and an event.
@@ -239,6 +243,7 @@ export function budgetOf(
         sessions: sessions[role],
         imports:
           imports(role) +
+          (role === 'bystander' && isProbed ? foreignImports.imports : 0) +
           (role === 'load' && isProbed
             ? probeImports + corners.imports + crossed.imports + malformed.imports + furtherMalformed.imports
             : 0),

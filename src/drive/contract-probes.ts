@@ -36,12 +36,14 @@ export function contractIds(tag: string): {
   readonly over: string;
   readonly unknown: string;
   readonly unauthorised: string;
+  readonly tenancy: string;
 } {
   return {
     max: `tryon-${tag}-batch-max`,
     over: `tryon-${tag}-batch-over`,
     unknown: `tryon-${tag}-unknown`,
     unauthorised: `tryon-${tag}-unauthorised`,
+    tenancy: `tryon-${tag}-tenancy`,
   };
 }
 

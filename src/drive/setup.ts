@@ -1,13 +1,15 @@
+import { generateShades } from '../catalog/generate.ts';
 import { targetError, usageError } from '../exit.ts';
 import * as calls from '../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../target/channel.ts';
 import { setupPhases } from '../vocabulary/phases.ts';
 import { type ProbeStep, sendsStep } from '../vocabulary/probe-steps.ts';
+import { foreignShadeName } from '../vocabulary/probes.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { SessionGrant } from '../wire.ts';
 import type { Question, Reply } from './ask.ts';
 import { contract, placeOf } from './ask-contract.ts';
-import { batchLimit, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
+import { batchLimit, contractIds, listed, nearKey, probeContract, untilListed } from './contract-probes.ts';
 import type { Corners } from './corner-probes.ts';
 import { probeCornerSession } from './corner-sessions.ts';
 import { type DateFormat, type DayRange, dayQuery } from './days.ts';
@@ -255,4 +257,21 @@ async function probeTenancy(options: SetupOptions, sessionId: string): Promise<v
   } as const;
   for (const probe of ['tenancy:read-session', 'tenancy:list-shades'] as const)
     await contract(options, probes[probe], { credential: 'bystander', probe });
+  await probeForeignImport(options);
+}
+
+/** Two accounts may each have a catalog of this id; an import into the one must not change the other. */
+async function probeForeignImport(options: SetupOptions): Promise<void> {
+  const catalogId = contractIds(options.tag).tenancy;
+  const shades = generateShades({ seed: options.seed, tag: `${options.tag}T`, count: 1 });
+  const foreign = shades.map((shade) => ({ ...shade, name: foreignShadeName }));
+  for (const [credential, batch] of [
+    ['load', shades],
+    ['bystander', foreign],
+  ] as const)
+    await contract(options, calls.importShades({ catalog_id: catalogId, shades: batch }), {
+      credential,
+      probe: 'tenancy:import-shades',
+    });
+  await listed(options, { catalogId, probe: 'tenancy:own-list' });
 }

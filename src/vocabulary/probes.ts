@@ -79,6 +79,9 @@ export const faults = [
 ] as const;
 export type Fault = (typeof faults)[number];
 
+/** The name of the shade that the bystander's key imports into a catalog with the id of another account's. */
+export const foreignShadeName = 'Shade of another account';
+
 /** Values of `RequestRecord.probe`. Requests without a probe are ordinary traffic. */
 export type Probe =
   /** No Authorization header, on each endpoint of the interface: 401. */
@@ -141,9 +144,14 @@ export type Probe =
   | 'corners:acts'
   /** GET /shades of the full batch, again and again: how long the longest list takes. */
   | 'large:list'
-  /** A session of the `load` key and its catalog, read with the bystander's key. */
+  /**
+   * A session of the `load` key and its catalog, read with the bystander's key; then an import with each key into a catalog
+   * of one id, and what the `load` key lists of it.
+   */
   | 'tenancy:read-session'
   | 'tenancy:list-shades'
+  | 'tenancy:import-shades'
+  | 'tenancy:own-list'
   /** A key that was never issued, while the service is loaded. */
   | 'loaded:bad-key'
   /**

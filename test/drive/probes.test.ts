@@ -384,6 +384,9 @@ describe('the probes of set-up', () => {
     expect(asked.map(({ credential, endpoint }) => [credential, endpoint])).toEqual([
       ['bystander', 'read-session'],
       ['bystander', 'list-shades'],
+      ['load', 'import-shades'],
+      ['bystander', 'import-shades'],
+      ['load', 'list-shades'],
     ]);
     expect(probesOf(await played({}, { bystander: false }), 'tenancy:')).toEqual([]);
   });

@@ -167,10 +167,10 @@ export const contractEntries = {
     toDo: 'Store a SKU once in each catalog, and count the stored rows.',
   },
   'contract.tenancy': {
-    title: 'Accounts cannot read each other’s data',
+    title: 'Accounts cannot read or change each other’s data',
     needs:
       'A bystander key of another account, and `data_scope: per-key`; without it the verdict may be inconclusive.',
-    failing: 'One customer can read the sessions or catalogs of another customer.',
+    failing: 'One customer can read the sessions or catalogs of another customer, or change a catalog.',
     toDo: 'Filter every lookup by the account of the key, or correct `data_scope` in the profile.',
   },
 } as const satisfies Entries<'contract'>;

@@ -1,29 +1,47 @@
 import { isObject } from '../../target/json.ts';
 import type { Profile } from '../../target/profile.ts';
+import { foreignShadeName } from '../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding, Conclusion } from '../verdict.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf } from './asked.ts';
+import { wholeList } from './whole-lists.ts';
 
 /**
- * Accounts cannot read each other’s data. No finding without a bystander key. The profile says which keys belong to one
+ * Accounts cannot read or change each other’s data. No finding without a bystander key. The profile says which keys belong to one
  * account; where it does not, the catalog shows whether the keys share anything at all.
  */
 export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_scope']): CheckFinding[] {
   const session = lastOf(probes, 'tenancy:read-session');
   if (session === undefined) return [];
   const list = lastOf(probes, 'tenancy:list-shades');
+  // Another status may come of a key without the right to read.
+  const isApart = scope !== 'shared' && session.status === 404 && list?.status === 404;
+  const written = isApart ? foreignShade(probes) : undefined;
   return [
     {
       id: 'contract.tenancy',
       expected: scope === 'shared' ? expects('contract.tenancy-shared') : { session: 404, catalog: 404 },
       observed: { session: answerOf(session), catalog: answerOf(list) },
-      ...judge(session, list, scope, isMadeUp(session, probes)),
-      evidence: evidenceOf(session, list),
+      ...(written === undefined
+        ? judge(session, list, scope, isMadeUp(session, probes))
+        : ({
+            verdict: 'fail',
+            reasons: [reason('tenancy-written', { catalog: written.catalog_id ?? '' })],
+            causes: [shown('foreign-import-stored', {}, [written.seq])],
+          } satisfies Conclusion)),
+      evidence: evidenceOf(session, list, written),
     },
   ];
+}
+
+/** The load key's list of a catalog, if it shows what the bystander's key imported. That key cannot list the load key's. */
+function foreignShade(probes: readonly ProbeRow[]): ProbeRow | undefined {
+  const own = lastOf(probes, 'tenancy:own-list');
+  const shades = own === undefined ? undefined : wholeList(own);
+  return shades?.some(({ name }) => name === foreignShadeName) ? own : undefined;
 }
 
 function judge(

@@ -118,6 +118,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'auth-under-load-status': { statuses: [200], wrong: 1, answers: 4 },
   'auth-under-load-unclear': { requests: 2 },
   'auth-under-load-401': { rejected: 3, requests: 3 },
+  'tenancy-written': { catalog: 'tryon-1eea7902-tenancy' },
   'tenancy-unclear': { got: { lost: 'timeout' } },
   'tenancy-visible': { what: ['session', 'catalog'] },
   'tenancy-status': { status: 403 },

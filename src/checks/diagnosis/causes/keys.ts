@@ -59,6 +59,11 @@ export const keyCauses = {
     behind: 'A lookup by id that does not filter by the account of the key.',
     explains: ['contract.tenancy'],
   }),
+  'foreign-import-stored': kind({
+    text: 'One account can change another account’s catalog.',
+    behind: 'An import that looks up the catalog by its id, without the account of the key.',
+    explains: ['contract.tenancy'],
+  }),
   'foreign-session-refused-otherwise': kind<{ readonly status: number }>({
     text: ({ status }) => `A session of another account gets ${status} instead of 404.`,
     behind: 'A separate check of the owner, which tells callers that the id exists.',
