@@ -10,7 +10,7 @@ import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { interactionReadings, interactionsKnownToCount } from './rate-limit/interactions.ts';
 import { judgeIsolation } from './rate-limit/isolation.ts';
 import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/judged.ts';
-import { withOtherWindow } from './rate-limit/other-window.ts';
+import { withOtherLimiter } from './rate-limit/other-limiter.ts';
 import { allowForOthers } from './rate-limit/others.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
@@ -66,7 +66,7 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   const all = [
     ...results
       .map((result) => withConvention(withWhatIf(result, explained), judged, profile))
-      .map((result) => (study === undefined ? withOtherWindow(result, past) : result))
+      .map((result) => (study === undefined ? withOtherLimiter(result, past, history) : result))
       .map((result) => withLikelyLimiter(referToStudy(result, studied), { studied, study }, profile))
       .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,

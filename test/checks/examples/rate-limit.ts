@@ -194,6 +194,13 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     size: { limit: 100, windowMs: 5400, refillPerS: null },
     peak: 111,
   },
+  'enforced-endpoints-exempt': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 100, windowMs: 6000 },
+    endpoints: ['list-shades', 'import-shades'],
+    limiter: 'sliding window',
+    isPromised: false,
+  },
   'enforced-below-limit': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },

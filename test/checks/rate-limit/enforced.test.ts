@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ProfileInput } from '../../../src/target/profile.ts';
 import { crookedLimiters, honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import {
   embedded,
@@ -103,6 +104,18 @@ describe('rate-limit.enforced', () => {
     expect(leastMs).toBeLessThanOrEqual(6_000 * times);
     expect(mostMs).toBeGreaterThanOrEqual(6_000 * times);
     expect(mostMs - leastMs).toBeLessThan(60);
+  });
+
+  it.each<[string, ProfileInput, string]>([
+    ['is in doubt', {}, 'inconclusive'],
+    ['fails where all endpoints are to share the limit', { limit_endpoints: 'together' }, 'fail'],
+  ])('names an endpoint that no limit holds for, and %s', async (_, told, expected) => {
+    const free = steady(40, 9_000, 12, { endpoint: 'analytics' });
+    const result = (await judge({ requests: [...launched(slidingLog), ...free], profile: told })).get(id);
+    expect(result?.reasons).toMatchObject([
+      { code: 'enforced-endpoints-exempt', params: { endpoints: ['analytics'], limiter: 'sliding window' } },
+    ]);
+    expect(result?.verdict).toBe(expected);
   });
 
   it('fails a limiter of another kind than the profile promises', async () => {

@@ -1,5 +1,6 @@
 import { counted, countedRange, listed, number, range, seconds, verb } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
+import { requestsText } from '../../diagnosis/requests.ts';
 import {
   keysText,
   kindText,
@@ -58,6 +59,14 @@ export const loadReasons = {
     peak: number;
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
+  'enforced-endpoints-exempt': (params: {
+    stream: StreamName;
+    limit: Pace;
+    endpoints: readonly string[];
+    limiter: string;
+    isPromised: boolean;
+  }) =>
+    `Expected ${paceText(params.limit)} for all requests with ${keysText(params.stream)}. A ${params.limiter} of ${paceText(params.limit)} explains all answers but those to ${requestsText(params.endpoints)}. None of these got 429. ${params.isPromised ? 'All endpoints share one limit by the profile (`limit_endpoints`).' : 'They have no limit or a separate one. The profile does not say whether endpoints share the limit (`limit_endpoints`).'}`,
   'enforced-over-limit': (params: Promised & { least: number }) =>
     `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
   'enforced-below-limit': (params: Promised & { most: number }) =>

@@ -1,22 +1,35 @@
+import type { History } from '../../history/history.ts';
 import { inferLimiter } from '../../limits/infer.ts';
 import type { Survivor } from '../../limits/inference.ts';
 import { isNear } from '../../limits/ranking.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
+import { withExemptEndpoints } from './exempt.ts';
 import { type JudgedStream, subjectOf, survivors, unprovenBy } from './judged.ts';
 import { contains, windowBoundsOf } from './study/as-promised.ts';
 import { certain } from './study/judge-size.ts';
 import { sizeOf } from './study/size-of.ts';
 
+/** What explains a load past the limit that no limiter of the promised limit and window does. */
+export function withOtherLimiter(
+  result: CheckFinding,
+  streams: readonly JudgedStream[],
+  history: Pick<History, 'profile' | 'run'>,
+): CheckFinding {
+  if (result.id !== 'rate-limit.enforced' || result.verdict !== 'inconclusive') return result;
+  const unexplained = streams.filter(isUnexplained);
+  const exempt = withExemptEndpoints(result, unexplained, history);
+  return exempt === result ? withOtherWindow(result, unexplained) : exempt;
+}
+
 /**
  * Candidates are fitted at the promised window alone. Where none of them explains a load of which more passed than
  * promised, one of another window may: that is the limiter, and the promise is broken.
  */
-export function withOtherWindow(result: CheckFinding, streams: readonly JudgedStream[]): CheckFinding {
-  if (result.id !== 'rate-limit.enforced' || result.verdict !== 'inconclusive') return result;
-  for (const judged of streams) {
-    const best = isUnexplained(judged) ? otherWindow(judged) : undefined;
+function withOtherWindow(result: CheckFinding, unexplained: readonly JudgedStream[]): CheckFinding {
+  for (const judged of unexplained) {
+    const best = otherWindow(judged);
     if (best === undefined) continue;
     const { min: leastMs, max: mostMs } = best.windowMsBounds ?? {};
     return {
