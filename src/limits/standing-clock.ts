@@ -3,7 +3,7 @@ import { isDecided, type Trace } from './trace.ts';
 
 /** Answers so near each other were given in one go. Shorter standstills are within the slack on clocks. */
 const togetherNs = 10e6;
-/** HAProxy takes a pause of 100 ms or more for a change of the machine's clock, and leaves it out of its own. */
+/** HAProxy takes a pause of 100 ms or more for a change of the machine's clock, and does not count it. */
 const leftOutNs = 100e6;
 /** One late answer alone is no pause. */
 const fewestOfPause = 2;

@@ -23,7 +23,7 @@ export interface Seen {
   readonly windows: Span;
   /** What the target's clock showed at zero of the traces' clock, nanoseconds since 1970. */
   readonly clockOffset: Span | undefined;
-  /** How many other requests were sent during one, on average: so many answers may be turned around together. */
+  /** How many other requests were sent during one, on average: that number of answers may be turned around together. */
   readonly crowd: number;
   /** A limiter on one counter, or an explanation before this one, may be the truth. */
   readonly isOneCounter: boolean;

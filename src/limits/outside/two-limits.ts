@@ -91,7 +91,7 @@ const nearby = Array.from({ length: 33 }, (_, k) => 0.92 + 0.005 * k);
 
 interface RoundWindow {
   readonly guesses: readonly (readonly Arrivals[])[];
-  /** A round window may get so many more answers wrong. */
+  /** How many more answers a round window may get wrong. */
   readonly more: number;
 }
 
