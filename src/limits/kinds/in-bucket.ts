@@ -1,5 +1,5 @@
 import { anyTime, leftAfter, noneLeft, type StateAfter } from '../state.ts';
-import { admitted, limited } from '../trace.ts';
+import { limited } from '../trace.ts';
 import type { View } from '../view.ts';
 import { type Box, type KnownBox, type LimiterKind, type LoadBounds, loadAt } from './kind.ts';
 import type { Refill } from './refill.ts';
@@ -19,8 +19,6 @@ export interface Coming {
 export interface Bucket {
   readonly refillOf: (view: View, box: Box) => Refill;
   readonly comingOf: (view: View, box: Box) => Coming;
-  /** The parts of a request in which it calculates; 0 if it is exact. */
-  readonly grain: number;
 }
 
 /**
@@ -31,25 +29,19 @@ export interface Bucket {
 export function inBucket({
   refillOf,
   comingOf,
-  grain,
 }: Bucket): Pick<
   LimiterKind,
   'keeps' | 'loads' | 'mostPerWindow' | 'narrow' | 'rejectsCount' | 'remembersWindows' | 'scale' | 'states'
 > {
   const loads = (view: View, box: Box): LoadBounds => {
-    const least = new Float64Array(view.trace.length);
-    const most = new Float64Array(view.trace.length);
     const refill = refillOf(view, box);
-    leastLevels(view, refill, (i, level) => {
-      least[i] = level - tokenNoise;
-      return true;
-    });
-    mostLevels(view, refill, grain, (i, level) => {
-      most[i] = level + tokenNoise;
-      return true;
-    });
-    return { least, most };
+    const { index, length } = view.requests;
+    return {
+      least: leastLevels(view, refill, index, new Float64Array(length)).map((level) => level - tokenNoise),
+      most: mostLevels(view, refill, index, new Float64Array(length)).map((level) => level + tokenNoise),
+    };
   };
+  let room = new Float64Array(0);
   return {
     scale: 'token',
     keeps: 'token-bucket',
@@ -57,17 +49,18 @@ export function inBucket({
     remembersWindows: 1,
     mostPerWindow: 2,
     narrow: (view, box, range) => {
-      const { trace } = view;
       const refill = refillOf(view, box);
-      leastLevels(view, refill, (i, level) => {
-        if (trace.outcome[i] === admitted) range.atLeast(Math.ceil(level - tokenNoise) + 1, i);
-        return true;
-      });
-      mostLevels(view, refill, grain, (i, level) => {
-        if (trace.outcome[i] === limited)
-          range.atMost(level === 0 ? 0 : Math.ceil(level + 1 + tokenNoise) - 1, i);
-        return !range.isEmpty;
-      });
+      if (room.length < view.trace.length) room = new Float64Array(view.trace.length);
+      const { admitted: passed, refused } = view;
+      const least = leastLevels(view, refill, passed.index, room);
+      for (let at = 0; at < passed.length; at++)
+        range.atLeast(Math.ceil((least[at] as number) - tokenNoise) + 1, passed.index[at] as number);
+      if (range.isEmpty) return;
+      const most = mostLevels(view, refill, refused.index, room);
+      for (let at = 0; at < refused.length && !range.isEmpty; at++) {
+        const level = most[at] as number;
+        range.atMost(level === 0 ? 0 : Math.ceil(level + 1 + tokenNoise) - 1, refused.index[at] as number);
+      }
     },
     loads,
     states: (view, box) => statesByLevel(view, box, loads(view, box), comingOf(view, box)),
@@ -105,51 +98,51 @@ function statesByLevel(
   };
 }
 
-type Visit = (index: number, level: number) => boolean;
-
 /**
- * Visits each request with the lowest level it can have met, in order of sending, until `visit` says stop. Each
- * admission adds 1 to the level, the refill takes away, never below 0. The level when request i arrives is max over
- * earlier instants u of (admitted in [u, now)) − (refill in [u, now)), and at least 0 (the backlog of a queue,
- * Lindley). Its lower end takes surely-before requests and the most refill. Its upper end takes maybe-before ones and
- * the least refill, hence the slack of rate times round trip.
+ * The lowest level that each of some requests can have met, in order of sending, into `levels`. Each admission adds 1 to
+ * the level, the refill takes away, never below 0. The level when request i arrives is max over earlier instants u of
+ * (admitted in [u, now)) − (refill in [u, now)), and at least 0 (the backlog of a queue, Lindley). Its lower end takes
+ * surely-before requests and the most refill. Its upper end takes maybe-before ones and the least refill, hence the slack
+ * of rate times round trip.
  */
-function leastLevels({ trace, admittedCounts: counts }: View, refill: Refill, visit: Visit): void {
+function leastLevels(
+  { trace, admittedCounts: { sureSentNs, surelyBefore } }: View,
+  { mostFrom, mostUpTo }: Refill,
+  indexes: Int32Array,
+  levels: Float64Array,
+): Float64Array {
   let best = Number.NEGATIVE_INFINITY;
   let next = 0;
-  for (let i = 0; i < trace.length; i++) {
+  for (let at = 0; at < indexes.length; at++) {
+    const i = indexes[at] as number;
     const sentNs = trace.sentNs[i] as number;
-    for (; next < counts.sureSentNs.length && (counts.sureSentNs[next] as number) <= sentNs; next++) {
-      best = Math.max(best, refill.mostFrom(counts.sureSentNs[next] as number) - next);
-    }
-    const level = (counts.surelyBefore[i] as number) - refill.mostUpTo(trace.answeredNs[i] as number) + best;
-    if (!visit(i, Math.max(0, level))) return;
+    for (; next < sureSentNs.length && (sureSentNs[next] as number) <= sentNs; next++)
+      best = Math.max(best, mostFrom.by(sureSentNs[next] as number) - next);
+    levels[at] = Math.max(0, (surelyBefore[i] as number) - mostUpTo.by(trace.answeredNs[i] as number) + best);
   }
+  return levels;
 }
 
-/** The same with the highest level. `grain`: the refill that rounding may lose with each admission. */
+/** The highest level likewise. */
 function mostLevels(
-  { trace, admittedCounts: counts }: View,
-  refill: Refill,
-  grain: number,
-  visit: Visit,
-): void {
+  { trace, admittedCounts: { mayAnsweredNs, maybeBefore, settledBefore } }: View,
+  { grain, leastFrom, leastUpTo }: Refill,
+  indexes: Int32Array,
+  levels: Float64Array,
+): Float64Array {
   // What rounding takes from the refill is the same to the level as if each admission weighed more.
   const weight = 1 + grain;
-  const { mayAnsweredNs } = counts;
-  const bestUpTo = new Float64Array(mayAnsweredNs.length + 1).fill(Number.NEGATIVE_INFINITY);
-  for (let j = 0; j < mayAnsweredNs.length; j++) {
-    bestUpTo[j + 1] = Math.max(
-      bestUpTo[j] as number,
-      refill.leastFrom(mayAnsweredNs[j] as number) - weight * j,
-    );
-  }
-  for (let i = 0; i < trace.length; i++) {
-    const sentNs = trace.sentNs[i] as number;
-    const before = counts.maybeBefore[i] as number;
+  let best = Number.NEGATIVE_INFINITY;
+  let next = 0;
+  for (let at = 0; at < indexes.length; at++) {
+    const i = indexes[at] as number;
+    const before = maybeBefore[i] as number;
     // Requests answered after `i` was sent may all have arrived at the same instant as `i`: nothing drained.
-    const settled = counts.settledBefore[i] as number;
-    const drained = weight * before + (bestUpTo[settled] as number) - refill.leastUpTo(sentNs);
-    if (!visit(i, Math.max(0, drained, before - settled))) return;
+    const settled = settledBefore[i] as number;
+    for (; next < settled; next++)
+      best = Math.max(best, leastFrom.by(mayAnsweredNs[next] as number) - weight * next);
+    const drained = weight * before + best - leastUpTo.by(trace.sentNs[i] as number);
+    levels[at] = Math.max(0, drained, before - settled);
   }
+  return levels;
 }

@@ -31,7 +31,6 @@ export const secondRefill: LimiterKind = {
 function refilledEvery(everyNs: number): Omit<LimiterKind, 'degreesOfFreedom' | 'id' | 'name'> {
   return {
     ...inBucket({
-      grain: 0,
       refillOf: (view, box) =>
         intervalRefill(box.scale, everyNs, box.boundary ?? firstArrival(view), lengthNs(view)),
       comingOf: (view, box) => comingEvery(everyNs, view, box),

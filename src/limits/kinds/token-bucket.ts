@@ -30,7 +30,6 @@ export const tokenBucket: LimiterKind = {
 function calculatingIn(grain: number): LimiterKind {
   return {
     ...inBucket({
-      grain,
       refillOf: (_, { scale }) => continuousRefill(scale, grain),
       comingOf: (_, { scale }) => {
         const shortestNs = scale.loNs / (1 + clockRateError);
