@@ -4,6 +4,7 @@ import { kindOf } from '../kinds/table.ts';
 import { roundestMs } from '../round-number.ts';
 import { logarithmic, type Span } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
+import { measured } from './known-loads.ts';
 
 /** One limit of two by itself, with what it had counted when each request arrived. */
 export interface Single {
@@ -21,10 +22,9 @@ interface Loads {
   readonly rejected: Float64Array;
 }
 
-/** Requests in the order of arrival, and which of them the limit counts. */
+/** Requests in the order of arrival, and 1 for each of them that the limit counts. */
 export interface Counted extends Arrivals {
-  /** 1 for each that is counted; those that were admitted, by default. */
-  readonly counted?: Uint8Array;
+  readonly counted: Uint8Array;
 }
 
 /** Guessed arrivals put this part of the admissions, and this many, above a limit that is right. */
@@ -39,7 +39,7 @@ export function singleOf(settled: Settled, arrivals: readonly Counted[]): Single
   let spare = Math.floor(misplaced.count + misplaced.part * loads.admitted.length);
   let limit = admissions.length - 1;
   while (limit > 0 && spare >= (admissions[limit] as number)) spare -= admissions[limit--] as number;
-  return withLimit(settled, loads, limit + 1);
+  return withLimit({ ...settled, limit: limit + 1 }, loads);
 }
 
 /** The limit with which a load is just too high. */
@@ -50,19 +50,23 @@ function limitOf(load: number): number {
 /** How many loads are just too high for each limit, up to the highest of them. */
 function byLimit(loads: Float64Array): Int32Array {
   let most = 0;
-  for (const load of loads) most = Math.max(most, limitOf(load));
-  const counts = new Int32Array(most + 1);
-  for (const load of loads) counts[limitOf(load)] = (counts[limitOf(load)] as number) + 1;
+  for (const load of loads) most = Math.max(most, load);
+  const counts = new Int32Array(limitOf(most) + 1);
+  for (const load of loads) {
+    const limit = limitOf(load);
+    counts[limit] = (counts[limit] as number) + 1;
+  }
   return counts;
 }
 
-function withLimit(settled: Settled, { admitted: passed, rejected }: Loads, limit: number): Single {
+function withLimit(settled: Settled, { admitted: passed, rejected }: Loads): Single {
+  const { limit } = settled;
   const explains = new Uint8Array(rejected.length);
   for (let at = 0; at < rejected.length; at++) explains[at] = (rejected[at] as number) > limit - 1 ? 1 : 0;
   let above = 0;
   for (const load of passed) if (load > limit - 1 + tokenNoise) above++;
   return {
-    settled: { ...settled, limit },
+    settled,
     windowNs: windowNsOf(kindOf(settled), limit, settled.scaleNs),
     explains,
     above,
@@ -71,20 +75,17 @@ function withLimit(settled: Settled, { admitted: passed, rejected }: Loads, limi
 
 /** What a limit has counted does not depend on its size, as long as what counts is known. */
 function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
-  const kind = kindOf(settled);
+  const measure = measured.get(settled.kind);
+  if (measure === undefined) throw new Error(`${settled.kind} cannot be one of two limits`);
   const requests = arrivals.reduce((sum, { atNs }) => sum + atNs.length, 0);
   const [passed, rejected] = [new Float64Array(requests), new Float64Array(requests)];
+  const loads = new Float64Array(requests);
   let [passes, rejections] = [0, 0];
-  for (const { atNs, counted, outcome } of arrivals) {
-    let load = 0;
-    const decide = kind.decide({ ...settled, limit: Number.MAX_SAFE_INTEGER }, (met) => {
-      load = met;
-    });
-    for (let k = 0; k < atNs.length; k++) {
-      const isAdmitted = outcome[k] === admitted;
-      decide(atNs[k] as number, counted === undefined ? isAdmitted : counted[k] === 1);
-      if (isAdmitted) passed[passes++] = load;
-      else if (outcome[k] === limited) rejected[rejections++] = load;
+  for (const each of arrivals) {
+    measure(settled, each, loads);
+    for (let k = 0; k < each.outcome.length; k++) {
+      if (each.outcome[k] === admitted) passed[passes++] = loads[k] as number;
+      else if (each.outcome[k] === limited) rejected[rejections++] = loads[k] as number;
     }
   }
   return { admitted: passed.subarray(0, passes), rejected: rejected.subarray(0, rejections) };
@@ -105,11 +106,10 @@ export function refined(
 ): Single {
   const { scaleNs } = single.settled;
   const span = { loNs: scaleNs / width, hiNs: scaleNs * width };
-  const tried = logarithmic(span, width ** (2 / steps)).map((scale) =>
-    bestLimit({ ...single.settled, scaleNs: middleOf(scale) }, beside, arrivals),
-  );
+  const at = (ns: number): Best => bestAt({ ...single.settled, scaleNs: ns }, beside, arrivals);
+  const tried = logarithmic(span, width ** (2 / steps)).map((scale) => at(middleOf(scale)));
   const fewest = Math.min(...tried.map(({ wrong }) => wrong));
-  const near = tried.filter(({ wrong }) => wrong <= fewest + 1).map((each) => each.single.settled);
+  const near = tried.filter(({ wrong }) => wrong <= fewest + 1).map(({ settled }) => settled);
   const [first, last] = [near[0] ?? single.settled, near.at(-1) ?? single.settled];
   const kind = kindOf(first);
   const [loMs, hiMs] = [first, last].map(({ limit, scaleNs: ns }) => windowNsOf(kind, limit, ns) / 1e6);
@@ -117,36 +117,43 @@ export function refined(
   const candidates = [
     ...(roundMs === undefined ? [] : [scaleNsOf(kind, first.limit, roundMs * 1e6)]),
     (first.scaleNs + last.scaleNs) / 2,
-  ].map((ns) => bestLimit({ ...single.settled, scaleNs: ns }, beside, arrivals));
+  ].map(at);
   const [best] = [...candidates, ...tried].toSorted((a, b) => a.wrong - b.wrong);
-  const round = candidates.find(({ wrong }) => wrong <= fewest + 1);
-  return (round ?? best)?.single ?? single;
+  const { settled } = candidates.find(({ wrong }) => wrong <= fewest + 1) ?? best ?? single;
+  return withLimit(settled, loadsOf(settled, arrivals));
 }
 
 /** The limit that errs least: admissions above it, and rejections below it that nothing else explains. */
-export function bestLimit(
-  settled: Settled,
-  beside: Single,
-  arrivals: readonly Counted[],
-): { readonly single: Single; readonly wrong: number } {
-  const loads = loadsOf(settled, arrivals);
-  const admissions = byLimit(loads.admitted);
+export function bestLimit(settled: Settled, beside: Single, arrivals: readonly Counted[]): Single {
+  const best = bestAt(settled, beside, arrivals);
+  return withLimit(best.settled, loadsOf(settled, arrivals));
+}
+
+/** A limit of a window, and the answers that it gets wrong. */
+interface Best {
+  readonly settled: Settled;
+  readonly wrong: number;
+}
+
+function bestAt(settled: Settled, beside: Single, arrivals: readonly Counted[]): Best {
+  const { admitted: passed, rejected } = loadsOf(settled, arrivals);
+  const admissions = byLimit(passed);
   const most = admissions.length;
   // With a limit of L, admissions at a load above L − 1 are wrong, and rejections at a load of L − 1 or less.
   const balance = new Int32Array(most + 2);
   for (let limit = 0; limit < most; limit++) balance[limit + 1] = -(admissions[limit] as number);
-  for (const [at, load] of loads.rejected.entries()) {
+  for (let at = 0; at < rejected.length; at++) {
     if (beside.explains[at] !== 0) continue;
-    const from = Math.min(most + 1, limitOf(load) + 1);
+    const from = Math.min(most + 1, limitOf(rejected[at] as number) + 1);
     balance[from] = (balance[from] as number) + 1;
   }
-  let wrong = loads.admitted.length;
+  let wrong = passed.length;
   let best = { limit: 1, wrong: Number.POSITIVE_INFINITY };
   for (let limit = 1; limit <= most; limit++) {
     wrong += balance[limit] as number;
     if (wrong < best.wrong) best = { limit, wrong };
   }
-  return { single: withLimit(settled, loads, best.limit), wrong: best.wrong };
+  return { settled: { ...settled, limit: best.limit }, wrong: best.wrong };
 }
 
 export function middleOf({ loNs, hiNs }: Span): number {

@@ -29,8 +29,11 @@ const rounds: readonly Around[] = [
   { width: 1.05, steps: 24 },
   { width: 1.005, steps: 12 },
 ];
-/** A limit of a pair explains at least this part of the rejections; how many times the one is as the other, at least. */
-const least = { explained: 0.03, ratio: 1.5, rate: 1.1 };
+/**
+ * A limit of a pair explains at least this part of the rejections, and both together that part; how many times the one is as
+ * the other, at least.
+ */
+const least = { explained: 0.03, together: 0.6, ratio: 1.5, rate: 1.1 };
 /** Pairs that are looked at closely. */
 const mostRefined = 5;
 
@@ -40,10 +43,14 @@ const mostRefined = 5;
  */
 export function nearestPairs(
   kinds: readonly LimiterKind[],
-  arrivals: readonly Arrivals[],
+  requests: readonly Arrivals[],
   windows: Span,
   aligned: readonly Settled[],
 ): Pair[] {
+  const arrivals = requests.map((each) => ({
+    ...each,
+    counted: each.outcome.map((outcome) => (outcome === admitted ? 1 : 0)),
+  }));
   const anyLimit = { limit: 0, boundaryNs: 0 };
   const tried = kinds.flatMap((kind) =>
     logarithmic(scalesOf(kind, windows, arrivals), firstRatio).map((scale) => ({
@@ -57,10 +64,11 @@ export function nearestPairs(
     .filter(({ explains }) => countOf(explains) >= least.explained * explains.length);
   const near: Near = (single, beside, { by, round }) =>
     aligned.some(({ kind }) => kind === single.settled.kind)
-      ? bestLimit(single.settled, beside, by).single
+      ? bestLimit(single.settled, beside, by)
       : refined(single, beside, round, by);
   return bestPairs(singles).flatMap((found) => {
     const together = nearer(found, { short: arrivals, long: arrivals }, near);
+    if (explainedBy(together) < least.together * together.short.explains.length) return [];
     const chains = (['short', 'long'] as const).map((first) => {
       const counted = { short: arrivals, long: arrivals, [first]: passing(together[first], arrivals) };
       return { ...pairOf(nearer(together, counted, near)), first };
@@ -124,7 +132,7 @@ function bestPairs(singles: readonly Single[]): Found[] {
     for (const other of singles.slice(at + 1)) {
       const [short, long] = one.windowNs < other.windowNs ? [one, other] : [other, one];
       if (!isPair(short, long)) continue;
-      const explained = unionOf(short.explains, long.explains) - short.above - long.above;
+      const explained = explainedBy({ short, long });
       const key = `${short.settled.kind} ${long.settled.kind}`;
       if (explained > (found.get(key)?.explained ?? 0)) found.set(key, { short, long, explained });
     }
@@ -139,6 +147,11 @@ function isPair(short: Single, long: Single): boolean {
     other >= least.ratio * one &&
     one / short.windowNs >= least.rate * (other / long.windowNs)
   );
+}
+
+/** Rejections that the two explain, less the admissions that one of them does not. */
+function explainedBy({ long, short }: Two): number {
+  return unionOf(short.explains, long.explains) - short.above - long.above;
 }
 
 function neededFor({ explains: a }: Single, { explains: b }: Single): number {
