@@ -25,15 +25,18 @@ export function narrowByTrailing(
     const i = critical[at] as number;
     if (trace.outcome[i] === limited) range.atMost(mostInTrailingWindow(trace, counts, lookbackNs, i) + 1, i);
     else if (trace.outcome[i] === admitted && isImpossible?.(i)) range.refute(i);
-    else if (trace.outcome[i] === admitted) range.atLeast(leastFor(view, scale.loNs, i), i);
+    else if (trace.outcome[i] === admitted) range.atLeast(leastFor(view, scale.loNs, i, range.min), i);
   }
 }
 
-/** The least limit, by the admissions in spans of 1, 2, 4 … windows that end with request `i`. */
-function leastFor({ trace, admittedCounts }: View, windowNs: number, i: number): number {
+/** The least limit above `known`, by the admissions in spans of 1, 2, 4 … windows that end with request `i`. */
+function leastFor({ trace, admittedCounts }: View, windowNs: number, i: number, known: number): number {
   const longestNs = (trace.sentNs[i] as number) - (trace.sentNs[0] as number);
-  let least = 0;
+  const most = (admittedCounts.surelyBefore[i] as number) + 1;
+  let least = known;
   for (let windows = 1; windows === 1 || windows * windowNs <= longestNs; windows *= 2) {
+    // More windows than this hold less than `least` each, whatever was admitted.
+    if (most <= least * (windows + 1)) break;
     const count = leastInTrailingWindow(trace, admittedCounts, windows * windowNs, i) + 1;
     least = Math.max(least, Math.ceil(count / (windows + 1)));
   }

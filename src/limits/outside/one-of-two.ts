@@ -22,9 +22,23 @@ interface Loads {
   readonly rejected: Float64Array;
 }
 
-/** Requests in the order of arrival, and 1 for each of them that the limit counts. */
+/** Requests in the order of arrival, 1 for each of them that the limit counts, and where those are that got an answer. */
 export interface Counted extends Arrivals {
   readonly counted: Uint8Array;
+  readonly admittedAt: Int32Array;
+  readonly rejectedAt: Int32Array;
+}
+
+/** The limit counts what was admitted. */
+export function admittedCounted(arrivals: Arrivals): Counted {
+  const { index, outcome } = arrivals;
+  const places = index.map((_, k) => k);
+  return {
+    ...arrivals,
+    counted: outcome.map((each) => (each === admitted ? 1 : 0)),
+    admittedAt: places.filter((k) => outcome[k] === admitted),
+    rejectedAt: places.filter((k) => outcome[k] === limited),
+  };
 }
 
 /** Guessed arrivals put this part of the admissions, and this many, above a limit that is right. */
@@ -77,18 +91,21 @@ function withLimit(settled: Settled, { admitted: passed, rejected }: Loads): Sin
 function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
   const measure = measured.get(settled.kind);
   if (measure === undefined) throw new Error(`${settled.kind} cannot be one of two limits`);
-  const requests = arrivals.reduce((sum, { atNs }) => sum + atNs.length, 0);
-  const [passed, rejected] = [new Float64Array(requests), new Float64Array(requests)];
-  const loads = new Float64Array(requests);
-  let [passes, rejections] = [0, 0];
+  const [passes, rejections] = (['admittedAt', 'rejectedAt'] as const).map((which) =>
+    arrivals.reduce((sum, each) => sum + each[which].length, 0),
+  );
+  const of = { admitted: new Float64Array(passes ?? 0), rejected: new Float64Array(rejections ?? 0) };
+  let [passed, rejected] = [0, 0];
   for (const each of arrivals) {
+    const loads = new Float64Array(each.atNs.length);
     measure(settled, each, loads);
-    for (let k = 0; k < each.outcome.length; k++) {
-      if (each.outcome[k] === admitted) passed[passes++] = loads[k] as number;
-      else if (each.outcome[k] === limited) rejected[rejections++] = loads[k] as number;
-    }
+    const { admittedAt, rejectedAt } = each;
+    for (let at = 0; at < admittedAt.length; at++)
+      of.admitted[passed++] = loads[admittedAt[at] as number] as number;
+    for (let at = 0; at < rejectedAt.length; at++)
+      of.rejected[rejected++] = loads[rejectedAt[at] as number] as number;
   }
-  return { admitted: passed.subarray(0, passes), rejected: rejected.subarray(0, rejections) };
+  return of;
 }
 
 /** How far around a window others are tried, and in how many steps. */

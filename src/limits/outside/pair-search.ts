@@ -5,6 +5,7 @@ import { logarithmic, type Span } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
 import {
   type Around,
+  admittedCounted,
   bestLimit,
   type Counted,
   middleOf,
@@ -47,10 +48,7 @@ export function nearestPairs(
   windows: Span,
   aligned: readonly Settled[],
 ): Pair[] {
-  const arrivals = requests.map((each) => ({
-    ...each,
-    counted: each.outcome.map((outcome) => (outcome === admitted ? 1 : 0)),
-  }));
+  const arrivals = requests.map(admittedCounted);
   const anyLimit = { limit: 0, boundaryNs: 0 };
   const tried = kinds.flatMap((kind) =>
     logarithmic(scalesOf(kind, windows, arrivals), firstRatio).map((scale) => ({
@@ -103,7 +101,7 @@ function pairOf({ long, short }: Two): Pair {
 }
 
 /** What a limit that is asked first lets pass: what was admitted, and the rejections that it does not explain. */
-function passing({ explains }: Single, arrivals: readonly Arrivals[]): Counted[] {
+function passing({ explains }: Single, arrivals: readonly Counted[]): Counted[] {
   let rejection = 0;
   return arrivals.map((each) => ({
     ...each,
