@@ -42,7 +42,11 @@ function endOfBlock({ refused, block }: View, window: Span): EndOf {
       const answeredNs = refused.answeredNs[j] as number;
       if (sentNs > natural.hiNs || sentNs > firstHi) break;
       if (answeredNs < openLo) continue;
-      firstLo = Math.min(firstLo, Math.max(sentNs, openLo));
+      if (firstLo === Number.POSITIVE_INFINITY) {
+        firstLo = Math.max(sentNs, openLo);
+        // Of the later ones, only those matter that were surely sent inside the window.
+        if (sentNs < openHi) j = countBelow(refused.sentNs, openHi) - 1;
+      }
       if (sentNs >= openHi && answeredNs < natural.loNs) firstHi = Math.min(firstHi, answeredNs);
     }
     if (firstLo === Number.POSITIVE_INFINITY) return natural;

@@ -7,35 +7,53 @@ import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import type { LoadBounds } from './kind.ts';
 
-/** What is counted before and in each of some windows. Plain arrays, as those of `Windows`. */
-export interface CountsPerWindow {
-  readonly surelySent: readonly number[];
-  readonly maybeAnswered: readonly number[];
-  /** In the window before it. */
-  readonly previousLeast: readonly number[];
-  readonly previousMost: readonly number[];
-}
+/** What is counted before and in each of some windows; counted when it is asked for, since most boxes are refuted early. */
+export class CountsPerWindow {
+  readonly #counts: Counts;
+  readonly #windows: Windows;
+  readonly #surelySent: number[] = [];
+  readonly #maybeAnswered: number[] = [];
+  readonly #previousLeast: number[] = [];
+  readonly #previousMost: number[] = [];
 
-export function countsPerWindow(
-  counts: Counts,
-  { length, beginLo, beginHi, endLo, endHi }: Windows,
-): CountsPerWindow {
-  const { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs } = counts;
-  const surelySent: number[] = [];
-  const maybeAnswered: number[] = [];
-  const previousLeast: number[] = [];
-  const previousMost: number[] = [];
-  for (let k = 0; k < length; k++) {
-    // What is sent after the window before is over belongs to window k or a later one, even if it is what opens window k.
-    const overNs = endHi[k - 1] ?? Number.NEGATIVE_INFINITY;
-    surelySent.push(countBelow(sureSentNs, Math.min(beginHi[k] as number, overNs)));
-    maybeAnswered.push(countBelow(mayAnsweredNs, beginLo[k] as number));
-    const endedLeast = k === 0 ? 0 : countBelow(sureAnsweredNs, endLo[k - 1] as number);
-    const endedMost = k === 0 ? 0 : countBelow(maySentNs, endHi[k - 1] as number);
-    previousLeast.push(Math.max(0, endedLeast - (surelySent[k - 1] ?? 0)));
-    previousMost.push(Math.max(0, endedMost - (maybeAnswered[k - 1] ?? 0)));
+  constructor(counts: Counts, windows: Windows) {
+    this.#counts = counts;
+    this.#windows = windows;
   }
-  return { surelySent, maybeAnswered, previousLeast, previousMost };
+
+  /** Surely sent before window k: what is sent after the window before is over belongs to k or later, even if it opens k. */
+  surelySent(k: number): number {
+    const { beginHi, endHi } = this.#windows;
+    this.#surelySent[k] ??= countBelow(
+      this.#counts.sureSentNs,
+      Math.min(beginHi[k] as number, endHi[k - 1] ?? Number.NEGATIVE_INFINITY),
+    );
+    return this.#surelySent[k];
+  }
+
+  maybeAnswered(k: number): number {
+    this.#maybeAnswered[k] ??= countBelow(this.#counts.mayAnsweredNs, this.#windows.beginLo[k] as number);
+    return this.#maybeAnswered[k];
+  }
+
+  /** In the window before window k. */
+  previousLeast(k: number): number {
+    if (k === 0) return 0;
+    this.#previousLeast[k] ??= Math.max(
+      0,
+      countBelow(this.#counts.sureAnsweredNs, this.#windows.endLo[k - 1] as number) - this.surelySent(k - 1),
+    );
+    return this.#previousLeast[k];
+  }
+
+  previousMost(k: number): number {
+    if (k === 0) return 0;
+    this.#previousMost[k] ??= Math.max(
+      0,
+      countBelow(this.#counts.maySentNs, this.#windows.endHi[k - 1] as number) - this.maybeAnswered(k - 1),
+    );
+    return this.#previousMost[k];
+  }
 }
 
 /** A request of a trace, taken to lie in one of the windows in which it may lie. */
@@ -56,7 +74,7 @@ export interface Place {
 /** The windows in which a request may lie; any may be the true one. */
 function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number) => Place[] {
   const { length, beginLo, beginHi, endLo, endHi } = windows;
-  const inside = countsPerWindow(counts, windows);
+  const inside = new CountsPerWindow(counts, windows);
   let earliest = 0;
   const firstWindow = Int32Array.from(trace.sentNs, (ns) => {
     while (earliest + 1 < length && (endHi[earliest] as number) <= ns) earliest++;
@@ -75,10 +93,10 @@ function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number
         begin: { loNs: beginLo[k] as number, hiNs: beginHi[k] as number },
         end: { loNs: endLo[k] as number, hiNs: endHi[k] as number },
         current: {
-          least: Math.max(0, (counts.surelyBefore[i] as number) - (inside.surelySent[k] as number)),
-          most: Math.max(0, (counts.maybeBefore[i] as number) - (inside.maybeAnswered[k] as number)),
+          least: Math.max(0, (counts.surelyBefore[i] as number) - inside.surelySent(k)),
+          most: Math.max(0, (counts.maybeBefore[i] as number) - inside.maybeAnswered(k)),
         },
-        previous: { least: inside.previousLeast[k] as number, most: inside.previousMost[k] as number },
+        previous: { least: inside.previousLeast(k), most: inside.previousMost(k) },
       });
     }
     return places;

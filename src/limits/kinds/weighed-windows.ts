@@ -8,7 +8,7 @@ import { admitted, isDecided, limited } from '../trace.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import { narrowByTrailing } from './any-phase.ts';
-import { countsPerWindow, loadsInWindows, type Place, statesInWindows } from './in-windows.ts';
+import { CountsPerWindow, loadsInWindows, type Place, statesInWindows } from './in-windows.ts';
 import type { Box, Decide, KnownBox, LimiterKind, LoadBounds, MayRefuse, Note, Settled } from './kind.ts';
 
 /** Floating-point noise of the target's own weighting, in requests. */
@@ -101,7 +101,7 @@ function narrowWeighed(
   const { sentNs, answeredNs, outcome } = view.trace;
   const { maybeBeforeNs, surelyBeforeNs } = view.refusals;
   const { surelyBefore, maybeBefore } = counts;
-  const { surelySent, maybeAnswered, previousLeast, previousMost } = countsPerWindow(counts, windows);
+  const inside = new CountsPerWindow(counts, windows);
   const { beginLo, beginHi, endHi, length } = windows;
   let earliest = 0;
   for (let at = 0; at < indexes.length; at++) {
@@ -114,9 +114,9 @@ function narrowWeighed(
       let least = Number.POSITIVE_INFINITY;
       for (let k = earliest; k < length && (beginLo[k] as number) <= answered; k++) {
         if (blocks && (surelyBeforeNs[i] as number) >= (beginHi[k] as number)) continue;
-        const current = Math.max(0, (surelyBefore[i] as number) - (surelySent[k] as number));
+        const current = Math.max(0, (surelyBefore[i] as number) - inside.surelySent(k));
         const weight = Math.max(0, 1 - (answered - (beginLo[k] as number)) / loNs);
-        least = Math.min(least, current + weight * (previousLeast[k] as number));
+        least = Math.min(least, current + weight * inside.previousLeast(k));
       }
       // Admitted in a window that had surely rejected already: no limit explains that.
       if (least === Number.POSITIVE_INFINITY) range.refute(i);
@@ -128,9 +128,9 @@ function narrowWeighed(
           most = Number.POSITIVE_INFINITY;
           break;
         }
-        const current = Math.max(0, (maybeBefore[i] as number) - (maybeAnswered[k] as number));
+        const current = Math.max(0, (maybeBefore[i] as number) - inside.maybeAnswered(k));
         const weight = Math.min(1, Math.max(0, 1 - (sent - (beginHi[k] as number)) / hiNs));
-        most = Math.max(most, current + weight * (previousMost[k] as number));
+        most = Math.max(most, current + weight * inside.previousMost(k));
       }
       range.atMost(Math.ceil(most + weighingNoise), i);
     }
