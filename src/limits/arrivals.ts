@@ -1,4 +1,5 @@
 import type { Decide } from './kinds/kind.ts';
+import { orderOf } from './sorted.ts';
 import { admitted, isDecided, limited, type RequestOutcome, type Trace } from './trace.ts';
 
 /** A trace's requests in the order in which they are taken to have arrived. */
@@ -34,9 +35,7 @@ function guessedArrivals(trace: Trace, lost: LostTime): Arrivals {
     if (!isDecided(trace.outcome[i])) return sent;
     return lost === 'before' ? answered - wayNs : sent + wayNs;
   });
-  const order = Int32Array.from(arrival, (_, i) => i).sort(
-    (a, b) => (arrival[a] as number) - (arrival[b] as number),
-  );
+  const order = orderOf(arrival);
   return {
     atNs: Float64Array.from(order, (i) => arrival[i] as number),
     outcome: Uint8Array.from(order, (i) => trace.outcome[i] as number),

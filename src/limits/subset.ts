@@ -1,4 +1,4 @@
-import { countBelow } from './sorted.ts';
+import { countBelow, orderOf } from './sorted.ts';
 import type { RequestOutcome, Trace } from './trace.ts';
 
 /** Some of a trace's requests, in order of sending. */
@@ -44,9 +44,7 @@ export interface ByAnswer {
 }
 
 export function byAnswer({ answeredNs, sentNs }: SubsetOfRequests): ByAnswer {
-  const order = Int32Array.from(answeredNs, (_, at) => at).sort(
-    (a, b) => (answeredNs[a] as number) - (answeredNs[b] as number),
-  );
+  const order = orderOf(answeredNs);
   const sent = Float64Array.from(order, (at) => sentNs[at] as number);
   return {
     answeredNs: Float64Array.from(order, (at) => answeredNs[at] as number),

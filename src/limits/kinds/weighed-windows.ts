@@ -4,7 +4,7 @@ import { clockSlackNs } from '../slack.ts';
 import { countBelow } from '../sorted.ts';
 import type { Span } from '../span.ts';
 import { anyTime, type Between, leftAfter, noneLeft, type State } from '../state.ts';
-import { admitted, isDecided, limited } from '../trace.ts';
+import { admitted, limited } from '../trace.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import { narrowByTrailing } from './any-phase.ts';
@@ -109,7 +109,7 @@ function narrowWeighed(
     const sent = sentNs[i] as number;
     const answered = answeredNs[i] as number;
     while (earliest + 1 < length && (endHi[earliest] as number) <= sent) earliest++;
-    if (!isDecided(outcome[i]) || mayLieInMany(windows, earliest, answered)) continue;
+    if (mayLieInMany(windows, earliest, answered)) continue;
     if (outcome[i] === admitted) {
       let least = Number.POSITIVE_INFINITY;
       for (let k = earliest; k < length && (beginLo[k] as number) <= answered; k++) {

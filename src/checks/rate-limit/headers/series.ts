@@ -1,4 +1,5 @@
 import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
+import { orderOf } from '../../../limits/sorted.ts';
 import type { Span } from '../../../limits/span.ts';
 import {
   byLimit,
@@ -187,7 +188,7 @@ function toldOf(sent: SentRequests, { rows: heard, sayings }: Heard): Told {
     answeredNs,
     limited: Uint8Array.from(rows, (row) => (sent.status[row] === 429 ? 1 : 0)),
     sayings,
-    byAnswer: inOrderOf(answeredNs),
+    byAnswer: orderOf(answeredNs),
   };
 }
 
@@ -196,11 +197,6 @@ export function seqsTold({ length, seq }: Told, holds: (index: number) => boolea
   const found: number[] = [];
   for (let i = 0; i < length; i++) if (holds(i)) found.push(seq[i] as number);
   return found;
-}
-
-/** Indexes in ascending order of their values, equal ones as they come. */
-function inOrderOf(values: Float64Array): Int32Array {
-  return Int32Array.from(values, (_, i) => i).sort((a, b) => (values[a] as number) - (values[b] as number));
 }
 
 /** When some requests were sent and answered. */
