@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line: from dist/ in the published package, straight from src/ in a clone. Plain JavaScript that old
 // versions of Node can read, so that they get a sentence and not a syntax error.
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +21,7 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
   // A clone brings its own Node along, as a dev dependency.
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (existsSync(own)) {
+    const { spawn } = await import('node:child_process');
     const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
       stdio: 'inherit',
       env: { ...process.env, TRYON_LAUNCHER: String(process.pid) },

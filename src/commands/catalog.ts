@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { CommandModule } from 'yargs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { usageError } from '../exit.ts';
@@ -49,7 +48,7 @@ async function makeCatalog({ import: imported, products, seed, finish }: Catalog
   if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
   const { generateCatalog } = await import('../catalog/generate.ts');
   // Imports must be distinguishable from earlier ones; a preview is always the same.
-  const tag = imported ? randomBytes(4).toString('hex') : 'preview';
+  const tag = imported ? crypto.randomUUID().slice(0, 8) : 'preview';
   return generateCatalog({ seed, tag, products, finishes: finish });
 }
 
