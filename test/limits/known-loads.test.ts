@@ -4,7 +4,7 @@ import { fixedWindowFirstRequest } from '../../src/limits/kinds/fixed-window-fir
 import { keyOf, type LimiterKind } from '../../src/limits/kinds/kind.ts';
 import { slidingLog } from '../../src/limits/kinds/sliding-log.ts';
 import { tokenBucket } from '../../src/limits/kinds/token-bucket.ts';
-import { measured } from '../../src/limits/outside/known-loads.ts';
+import { measures } from '../../src/limits/outside/known-loads.ts';
 import { randomStream } from '../../src/random.ts';
 
 const rows: readonly (readonly [string, LimiterKind, number])[] = [
@@ -21,7 +21,7 @@ it.each(rows)('%s, as one of two limits, count what they count alone', (_, kind,
   const counted = Uint8Array.from({ length: requests }, () => (random() < 0.7 ? 1 : 0));
   const settled = { kind: keyOf(kind), limit: Number.MAX_SAFE_INTEGER, scaleNs, boundaryNs: 0.4e9 };
   const loads = new Float64Array(requests);
-  measured.get(keyOf(kind))?.(settled, { atNs, counted }, loads);
+  measures[keyOf(kind)]?.(settled, { atNs, counted }, loads);
 
   const alone: number[] = [];
   const decide = kind.decide(settled, (load) => alone.push(load));

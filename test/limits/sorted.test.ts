@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
-import { countBelow, countUpTo, nearBelow, nearUpTo } from '../../src/limits/sorted.ts';
+import { describe, expect, it } from 'vitest';
+import { countBelow, countUpTo, nearBelow, nearUpTo, orderOf } from '../../src/limits/sorted.ts';
 
 const values = fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 60 });
 
@@ -17,4 +17,19 @@ describe('a count that is sought from the one before', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['stand in order but for a few', 3],
+  ['stand in any order', 100_000],
+])('the order of values is ascending, equal ones as they come, where they %s', (_, apart) => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(apart), { minLength: 1, maxLength: 200 }), (late) => {
+      const values = Float64Array.from(late, (each, at) => at + each);
+      const places = Array.from(values, (_, at) => at);
+      expect([...orderOf(values)]).toEqual(
+        places.toSorted((a, b) => (values[a] as number) - (values[b] as number)),
+      );
+    }),
+  );
 });

@@ -1,81 +1,64 @@
 import { fixedWindow } from '../kinds/fixed-window.ts';
 import { fixedWindowFirstRequest } from '../kinds/fixed-window-first-request.ts';
-import { keyOf, type LimiterKind, type Settled } from '../kinds/kind.ts';
+import { keyOf, type Settled } from '../kinds/kind.ts';
 import { slidingLog } from '../kinds/sliding-log.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';
 
 /** Arrivals in order, and 1 for each that is counted. */
-export interface KnownCounts {
+interface Known {
   readonly atNs: Float64Array;
   readonly counted: Uint8Array;
 }
 
 /** Writes what a limit has counted when each request arrives. */
-type Measure = (settled: Settled, known: KnownCounts, loads: Float64Array) => void;
+type Measure = (settled: Settled, known: Known, loads: Float64Array) => void;
 
 /**
- * As the kinds' `decide` tells it, but without a call for each request: a search for pairs goes over all requests more
- * than a thousand times.
+ * As `decide` of the kinds that can be one of two limits tells it, but without a call for each request: a search for pairs
+ * goes over all requests more than a thousand times.
  */
-const measures = new Map<LimiterKind, Measure>([
-  [
-    fixedWindow,
-    ({ boundaryNs, scaleNs }, { atNs, counted }, loads) => {
-      let window = Number.NaN;
-      let count = 0;
-      for (let k = 0; k < atNs.length; k++) {
-        const current = Math.floor(((atNs[k] as number) - boundaryNs) / scaleNs);
-        if (current !== window) count = 0;
-        window = current;
-        loads[k] = count;
-        count += counted[k] as number;
+export const measures: Readonly<Record<string, Measure>> = {
+  [keyOf(fixedWindow)]: ({ boundaryNs, scaleNs }, { atNs, counted }, loads) => {
+    let window = Number.NaN;
+    let count = 0;
+    for (let k = 0; k < atNs.length; k++) {
+      const current = Math.floor(((atNs[k] as number) - boundaryNs) / scaleNs);
+      if (current !== window) count = 0;
+      window = current;
+      loads[k] = count;
+      count += counted[k] as number;
+    }
+  },
+  [keyOf(fixedWindowFirstRequest)]: ({ scaleNs }, { atNs, counted }, loads) => {
+    let endsNs = Number.NEGATIVE_INFINITY;
+    let count = 0;
+    for (let k = 0; k < atNs.length; k++) {
+      if ((atNs[k] as number) >= endsNs) {
+        endsNs = (atNs[k] as number) + scaleNs;
+        count = 0;
       }
-    },
-  ],
-  [
-    fixedWindowFirstRequest,
-    ({ scaleNs }, { atNs, counted }, loads) => {
-      let endsNs = Number.NEGATIVE_INFINITY;
-      let count = 0;
-      for (let k = 0; k < atNs.length; k++) {
-        if ((atNs[k] as number) >= endsNs) {
-          endsNs = (atNs[k] as number) + scaleNs;
-          count = 0;
-        }
-        loads[k] = count;
-        count += counted[k] as number;
-      }
-    },
-  ],
-  [
-    slidingLog,
-    ({ scaleNs }, { atNs, counted }, loads) => {
-      let oldest = 0;
-      let count = 0;
-      for (let k = 0; k < atNs.length; k++) {
-        const leavesNs = (atNs[k] as number) - scaleNs;
-        for (; (atNs[oldest] as number) <= leavesNs; oldest++) count -= counted[oldest] as number;
-        loads[k] = count;
-        count += counted[k] as number;
-      }
-    },
-  ],
-  [
-    tokenBucket,
-    ({ scaleNs }, { atNs, counted }, loads) => {
-      let level = 0;
-      let lastNs = Number.NEGATIVE_INFINITY;
-      for (let k = 0; k < atNs.length; k++) {
-        level = Math.max(0, level - ((atNs[k] as number) - lastNs) / scaleNs);
-        lastNs = atNs[k] as number;
-        loads[k] = level;
-        level += counted[k] as number;
-      }
-    },
-  ],
-]);
-
-/** The kinds that can be one of two limits. */
-export const measured: ReadonlyMap<string, Measure> = new Map(
-  [...measures].map(([kind, measure]) => [keyOf(kind), measure]),
-);
+      loads[k] = count;
+      count += counted[k] as number;
+    }
+  },
+  [keyOf(slidingLog)]: ({ scaleNs }, { atNs, counted }, loads) => {
+    let oldest = 0;
+    let count = 0;
+    for (let k = 0; k < atNs.length; k++) {
+      const leavesNs = (atNs[k] as number) - scaleNs;
+      for (; (atNs[oldest] as number) <= leavesNs; oldest++) count -= counted[oldest] as number;
+      loads[k] = count;
+      count += counted[k] as number;
+    }
+  },
+  [keyOf(tokenBucket)]: ({ scaleNs }, { atNs, counted }, loads) => {
+    let level = 0;
+    let lastNs = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < atNs.length; k++) {
+      level = Math.max(0, level - ((atNs[k] as number) - lastNs) / scaleNs);
+      lastNs = atNs[k] as number;
+      loads[k] = level;
+      level += counted[k] as number;
+    }
+  },
+};

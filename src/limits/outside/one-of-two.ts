@@ -4,7 +4,7 @@ import { kindOf } from '../kinds/table.ts';
 import { roundestMs } from '../round-number.ts';
 import { logarithmic, type Span } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
-import { measured } from './known-loads.ts';
+import { measures } from './known-loads.ts';
 
 /** One limit of two by itself, with what it had counted when each request arrived. */
 export interface Single {
@@ -89,7 +89,7 @@ function withLimit(settled: Settled, { admitted: passed, rejected }: Loads): Sin
 
 /** What a limit has counted does not depend on its size, as long as what counts is known. */
 function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
-  const measure = measured.get(settled.kind);
+  const measure = measures[settled.kind];
   if (measure === undefined) throw new Error(`${settled.kind} cannot be one of two limits`);
   const [passes, rejections] = (['admittedAt', 'rejectedAt'] as const).map((which) =>
     arrivals.reduce((sum, each) => sum + each[which].length, 0),
