@@ -34,7 +34,7 @@ const rounds: readonly Around[] = [
  * A limit of a pair explains at least this part of the rejections, and both together that part; how many times the one is as
  * the other, at least.
  */
-const least = { explained: 0.03, together: 0.6, ratio: 1.5, rate: 1.1 };
+const least = { explained: 0.03, together: 0.7, ratio: 1.5, rate: 1.1 };
 /** Pairs that are looked at closely. */
 const mostRefined = 5;
 
