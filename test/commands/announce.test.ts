@@ -44,7 +44,7 @@ describe('what a run says beforehand', () => {
     // One more once the quota is spent.
     expect(rows.quota).toMatchObject({ sessions: 58, imports: 1 });
     expect(rows.quota?.requests).toBeGreaterThan(57);
-    expect(rows.bystander).toMatchObject({ sessions: 10, imports: 1 });
+    expect(rows.bystander).toMatchObject({ sessions: 10, imports: 2 });
     expect(budget.plannedRequests).toBe(600 + 57 + 10);
     expect(budget.plannedByLane).toEqual([600, 57, 10]);
     expect(budget.totalMs).toBeGreaterThan(60_000);
@@ -103,7 +103,7 @@ describe('what a run says beforehand', () => {
       const probed = { ...plain, probes };
       return budgetOf(prepare(probed, asked, { seed: 1 }), probed, asked.profile).rows.slice(1);
     };
-    const bystander = { role: 'bystander', requests: 2, sessions: 0, imports: 0 };
+    const bystander = { role: 'bystander', requests: 3, sessions: 0, imports: 1 };
     expect(rows(true, { load: key, bystander: key, quota: key })).toEqual([bystander]);
     expect(rows(true, { load: key, quota: key })).toEqual([]);
     expect(rows(false, { load: key, bystander: key })).toEqual([]);

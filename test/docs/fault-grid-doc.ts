@@ -48,8 +48,9 @@ more than 5 ms. In 10,000 simulated runs each (64 medians, of which 4 are joined
 The last four rows have a spread of 0.2. A single step is no trend: the machine may have become busier. A growth that ends early
 looks like a step.
 
-Sessions are read before the load and after it. The check also fails if the fastest tenth of at least 20 reads after the load
-exceeds the slowest of at least 4 before it by more than half and by more than 5 ms.
+Sessions are read before the load and after it. The check compares at least 4 reads before it with at
+least 20 after it. It fails if the fastest tenth of the later ones exceeds the slowest earlier one by more than half and by more
+than 5 ms.
 
 \`contract.errors\` and \`contract.availability\` compare the share of failed requests of 16 such stretches with time. Its correlation
 with time has to be above 0.711, which is so once in 1,000 random orders. It also has to be at least twice as large in the last
