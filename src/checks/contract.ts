@@ -1,4 +1,5 @@
 import type { History } from '../history/history.ts';
+import { type Tables, withTables } from '../history/tables.ts';
 import { checkEvents } from './contract/acts.ts';
 import { checkListsAgree, checkReadsAgree } from './contract/agree.ts';
 import { checkAnswers } from './contract/answers.ts';
@@ -25,9 +26,14 @@ import { readProbes } from './probes.ts';
 import type { CheckFinding } from './verdict.ts';
 
 /** Whether single answers of the target are as the interface document says. */
-export async function checkContract(history: History): Promise<CheckFinding[]> {
+export function checkContract(history: History): Promise<CheckFinding[]> {
+  return withTables(history, 'contract', checkWith);
+}
+
+async function checkWith(tables: Tables): Promise<CheckFinding[]> {
+  const { history } = tables;
   const probes = withPages(await readProbes(history), history.run.target.base_url);
-  await makeImported(history);
+  const imported = await makeImported(tables);
   return [
     await checkAnswers(history),
     checkAuth(probes, channelAnswered(probes)),
@@ -35,8 +41,8 @@ export async function checkContract(history: History): Promise<CheckFinding[]> {
     ...checkAuthUnderLoad(probes, history),
     ...checkTenancy(probes, history.profile.data_scope),
     checkNotFound(probes),
-    await checkShadeCount(history),
-    await checkCatalog(history, probes),
+    await checkShadeCount(history, imported),
+    await checkCatalog(history, imported, probes),
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
     ...checkMalformedBatch(probes),

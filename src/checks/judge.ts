@@ -39,7 +39,8 @@ export interface Judgement {
 /** Judges one group of properties by a history alone. */
 export type Check = (history: History) => Promise<readonly CheckFinding[]>;
 
-const checks: Readonly<Record<CheckGroup, Check>> = {
+/** Each judges the history alone, so that their order does not matter. */
+export const checks: Readonly<Record<CheckGroup, Check>> = {
   contract: checkContract,
   'rate-limit': checkRateLimit,
   quota: checkQuota,

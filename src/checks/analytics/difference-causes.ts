@@ -3,6 +3,7 @@ import type { History } from '../../history/history.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Difference, lostActsSql } from './differences.ts';
 import { type OrderFound, orderedBy } from './history-order.ts';
+import type { ReadBack } from './read-back.ts';
 import type { DifferenceKind } from './vocabulary.ts';
 
 const fieldNames: Partial<Record<DifferenceKind, string>> = {
@@ -13,9 +14,10 @@ const fieldNames: Partial<Record<DifferenceKind, string>> = {
   'shade-count': 'shade_count',
 };
 
-/** What may lie behind the differences between a run and the sessions that were read back; after `reconcile` made its table. */
+/** What may lie behind the differences between a run and the sessions that were read back; by kind. */
 export async function differenceCauses(
   history: History,
+  readBack: ReadBack,
   differences: readonly Difference[],
   order: OrderFound,
 ): Promise<Suspect[]> {
@@ -38,10 +40,10 @@ export async function differenceCauses(
         causes.push(shown('session-id-reused', { sessions: count }, seqs));
         break;
       case 'lost':
-        causes.push(...(await lostCauses(history, count, seqs)));
+        causes.push(...(await lostCauses(history, readBack, count, seqs)));
         break;
       case 'duplicate':
-        causes.push(...(await duplicateCauses(history, count, seqs)));
+        causes.push(...(await duplicateCauses(history, readBack, count, seqs)));
         break;
       case 'foreign':
         causes.push(fits('foreign-interactions', { interactions: count }, seqs));
@@ -50,7 +52,7 @@ export async function differenceCauses(
         causes.push(
           shown(
             'refused-interaction-stored',
-            { interactions: count, statuses: await refusedWith(history) },
+            { interactions: count, statuses: await refusedWith(history, readBack) },
             seqs,
           ),
         );
@@ -91,8 +93,14 @@ function orderCauses(
 }
 
 /** What the lost ones have in common: another selection of the same shade that is there, or another request at the same time. */
-async function lostCauses(history: History, count: number, seqs: readonly number[]): Promise<Suspect[]> {
-  const kept = await keptAtMost(history);
+async function lostCauses(
+  history: History,
+  readBack: ReadBack,
+  count: number,
+  seqs: readonly number[],
+): Promise<Suspect[]> {
+  const { due, entries } = readBack;
+  const kept = await keptAtMost(history, readBack);
   if (kept !== undefined) return [shown('history-cut', { kept, interactions: count }, seqs)];
   const [row] = await history.rows(
     z.object({
@@ -102,19 +110,19 @@ async function lostCauses(history: History, count: number, seqs: readonly number
       either: z.number(),
       again: z.number(),
     }),
-    `WITH lost AS (${lostActsSql(history)}),
+    `WITH lost AS (${lostActsSql(history, readBack)}),
      judged AS (
        SELECT type = 'shade_selected' AND EXISTS (
-           FROM analytics_due b JOIN analytics_entry e ON e.session = b.session AND e.act_id = b.id
+           FROM ${due} b JOIN ${entries} e ON e.session = b.session AND e.act_id = b.id
            WHERE b.session = lost.session AND b.id <> lost.id AND b.type = lost.type AND b.sku = lost.sku) AS repeated,
          EXISTS (
-           FROM analytics_due b WHERE b.session = lost.session AND b.first_sent_ns <> lost.first_sent_ns
+           FROM ${due} b WHERE b.session = lost.session AND b.first_sent_ns <> lost.first_sent_ns
              AND b.first_sent_ns < lost.arrived_ns AND lost.first_sent_ns < b.arrived_ns) AS concurrent
        FROM lost)
      SELECT count(*) AS acts, count(*) FILTER (repeated) AS repeated, count(*) FILTER (concurrent) AS concurrent,
        count(*) FILTER (repeated OR concurrent) AS either,
        (SELECT count(*) FROM (
-          SELECT 1 FROM analytics_entry e JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
+          SELECT 1 FROM ${entries} e JOIN ${due} a ON a.session = e.session AND a.id = e.act_id
           WHERE a.type = 'shade_selected' GROUP BY a.session, a.sku HAVING count(DISTINCT a.id) > 1)) AS again
      FROM judged`,
   );
@@ -133,14 +141,14 @@ async function lostCauses(history: History, count: number, seqs: readonly number
  * How many events a history holds at most, where events are lost in every longer session, in no other, and every such history
  * shows as many: its first ones or its last.
  */
-async function keptAtMost(history: History): Promise<number | undefined> {
+async function keptAtMost(history: History, readBack: ReadBack): Promise<number | undefined> {
   const [row] = await history.rows(
     z.object({ kept: z.number().nullable() }),
-    `WITH lost AS (${lostActsSql(history)}),
+    `WITH lost AS (${lostActsSql(history, readBack)}),
      placed AS (
        SELECT d.session, row_number() OVER (PARTITION BY d.session ORDER BY d.place) AS nth,
          EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS is_lost
-       FROM analytics_due d WHERE d.state = 2),
+       FROM ${readBack.due} d WHERE d.state = 2),
      session AS (
        SELECT session, count(*) AS acts, count(*) FILTER (is_lost) AS lost, count(*) FILTER (NOT is_lost) AS kept,
          max(nth) FILTER (NOT is_lost) - min(nth) FILTER (NOT is_lost) + 1 AS stretch
@@ -154,11 +162,16 @@ async function keptAtMost(history: History): Promise<number | undefined> {
 }
 
 /** An event that stands in a history twice was sent again, or it was delivered twice on its way. */
-async function duplicateCauses(history: History, count: number, seqs: readonly number[]): Promise<Suspect[]> {
+async function duplicateCauses(
+  history: History,
+  { entries, reads }: ReadBack,
+  count: number,
+  seqs: readonly number[],
+): Promise<Suspect[]> {
   const [row] = await history.rows(
     z.object({ once: z.number() }),
     `WITH doubled AS (
-       SELECT session, act_id, any_value(r.session_id) AS session_id FROM analytics_entry JOIN analytics_read r USING (session)
+       SELECT session, act_id, any_value(r.session_id) AS session_id FROM ${entries} JOIN ${reads} r USING (session)
        WHERE act_id IS NOT NULL GROUP BY ALL HAVING count(*) > 1),
      sent AS (
        SELECT d.session, d.act_id, count(*) AS times FROM doubled d
@@ -174,11 +187,11 @@ async function duplicateCauses(history: History, count: number, seqs: readonly n
       ];
 }
 
-async function refusedWith(history: History): Promise<number[]> {
+async function refusedWith(history: History, { due, entries, reads }: ReadBack): Promise<number[]> {
   const rows = await history.rows(
     z.object({ status: z.number() }),
-    `SELECT DISTINCT q.status FROM analytics_entry e JOIN analytics_read r USING (session)
-     JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id AND a.state = 0
+    `SELECT DISTINCT q.status FROM ${entries} e JOIN ${reads} r USING (session)
+     JOIN ${due} a ON a.session = e.session AND a.id = e.act_id AND a.state = 0
      JOIN interactions i ON i.session_id = r.session_id AND i.id = a.id
      JOIN requests q ON q.seq = i.seq AND q.endpoint = 'interact' WHERE q.status IS NOT NULL ORDER BY q.status`,
   );

@@ -1,15 +1,26 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { type Tables, withTables } from '../../history/tables.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { credentials } from '../../vocabulary/requests.ts';
 import { firstKeyOf } from './accounts.ts';
 import type { Frame } from './conventions.ts';
-import { crossingMembers, crossingShades } from './crossings.ts';
+import { type Crossings, crossedIn, crossingMembers, crossingShades } from './crossings.ts';
 import { type Cuts, cutsOf, periodIn, rankIn } from './cuts.ts';
-import { type CellCuts, frameCells, keyedNumbers } from './frame-cells.ts';
-import { looseOf, meanOf, nothing, solidOf, spreadsOf } from './means.ts';
+import type { Facts } from './facts.ts';
+import { type CutCells, type FrameCells, frameCells } from './frame-cells.ts';
+import {
+  looseOf,
+  meanOf,
+  nothing,
+  type QuestionTable,
+  questionColumns,
+  solidOf,
+  spreadsOf,
+} from './means.ts';
 import { allProducts, noProduct } from './product-numbers.ts';
 import type { Query } from './questions.ts';
+import { attributes } from './summary.ts';
 import type { Prior } from './vocabulary.ts';
 import { type Measure, measures } from './vocabulary.ts';
 
@@ -49,38 +60,62 @@ const shadeSchema = z.object({
   copies: z.number(),
 });
 
+/** What expectations are made from. */
+export interface Expecting extends CutCells {
+  readonly products: Facts['products'];
+  readonly skus: Facts['skus'];
+  readonly crossings: Crossings | undefined;
+}
+
 /**
- * Expectations of `questions` in one frame, in the same order; undefined where the dates are not readable. After `makeCells`
- * and `makeShadeCells` with cuts that include the frame's own.
+ * Expectations of `questions` in one frame, in the same order; undefined where the dates are not readable. The cuts of the
+ * cells include the frame's own.
  */
-export async function expectations(
+export function expectations(
   history: History,
   frame: Frame,
   questions: readonly QueryWithPrior[],
-  cells: CellCuts,
+  from: Expecting,
 ): Promise<(Expectation | undefined)[]> {
+  return withTables(history, 'frame', (tables) => expect({ tables, frame, questions, from }));
+}
+
+interface Expected {
+  readonly tables: Tables;
+  readonly frame: Frame;
+  readonly questions: readonly QueryWithPrior[];
+  readonly from: Expecting;
+}
+
+async function expect({ frame, from, questions, tables }: Expected): Promise<(Expectation | undefined)[]> {
+  const { history } = tables;
   const own = cutsOf(
     questions.map(({ query }) => query),
     [frame],
   );
-  await askQuestions(history, frame, questions, own);
-  await frameCells(history, frame, cells, own);
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_member AS
-    SELECT q.question, c.n, c.certain AND c.from_cut >= q.start_cut AND c.to_cut < q.end_low_cut AS sure, c.* EXCLUDE (n, certain)
-    FROM analytics_question q JOIN analytics_frame_loose c USING (credential, product)
-    WHERE c.to_cut >= q.start_cut AND c.from_cut < q.end_high_cut;
-    ${frame.day === 'creation' ? '' : crossingMembers(frame.day, frame.account, keyedNumbers)}
-  `);
-  const solid = await solidOf(history);
-  const loose = await looseOf(history);
-  const spreads = Map.groupBy(await spreadsOf(history), (row) => row.question);
+  const asked = await askQuestions({ tables, frame, questions, from }, own);
+  const cells = await frameCells(tables, frame, from, own);
+  const crossing = await crossingOf(tables, frame, asked, from.crossings);
+  const members = await tables.make(
+    'member',
+    `question n sure ${attributes}`,
+    `SELECT q.question, c.certain AND c.from_cut >= q.start_cut AND c.to_cut < q.end_low_cut AS sure, c.* EXCLUDE (certain)
+     FROM ${asked} q JOIN ${cells.loose} c USING (credential, product)
+     WHERE c.to_cut >= q.start_cut AND c.from_cut < q.end_high_cut
+     ${crossing === undefined ? '' : `UNION ALL BY NAME (${crossing.members})`}`,
+  );
+  const solid = await solidOf(history, asked, cells.solid);
+  const loose = await looseOf(history, members);
+  const spreads = Map.groupBy(await spreadsOf(history, members), (row) => row.question);
   const skus = new Map(
-    (await history.rows(z.object({ number: z.number(), sku: z.string() }), 'FROM analytics_sku')).map(
+    (await history.rows(z.object({ number: z.number(), sku: z.string() }), `FROM ${from.skus}`)).map(
       ({ number, sku }) => [number, sku],
     ),
   );
-  const shades = Map.groupBy(await history.rows(shadeSchema, shadesSql(frame)), (row) => row.question);
+  const shades = Map.groupBy(
+    await history.rows(shadeSchema, shadesSql({ asked, cells, skus: from.skus, crossing })),
+    (row) => row.question,
+  );
   return questions.map(({ query, prior }, index) => {
     if (periodIn(frame, query) === undefined) return undefined;
     const sums = solid.get(index) ?? nothing;
@@ -114,47 +149,65 @@ function byMeasure(mean: (measure: Measure) => Bounds | null): Record<Measure, B
   return found as Record<Measure, Bounds | null>;
 }
 
+/** SQL of what crossings change, where the frame does not date sessions by their creation. */
+async function crossingOf(
+  tables: Tables,
+  { account, day }: Frame,
+  asked: QuestionTable,
+  crossings: Crossings | undefined,
+): Promise<{ readonly members: string; readonly shades: string } | undefined> {
+  if (crossings === undefined || day === 'creation') return undefined;
+  const { acts } = crossings;
+  const crossed = await crossedIn(tables, { account, day }, asked, crossings.sessions);
+  return { members: crossingMembers(day, crossed, acts), shades: crossingShades(day, crossed, acts) };
+}
+
 async function askQuestions(
-  history: History,
-  frame: Frame,
-  questions: readonly QueryWithPrior[],
+  { frame, from, questions, tables }: Expected,
   cuts: Cuts,
-): Promise<void> {
+): Promise<QuestionTable> {
   const products = new Map(
     (
-      await history.rows(z.object({ product_id: z.string(), product: z.number() }), 'FROM analytics_product')
+      await tables.history.rows(
+        z.object({ product_id: z.string(), product: z.number() }),
+        `FROM ${from.products}`,
+      )
     ).map((row) => [row.product_id, row.product]),
   );
-  const values = questions.flatMap(({ query }, index) => {
+  const asked = questions.flatMap(({ query }, index) => {
     const period = periodIn(frame, query);
     if (period === undefined) return [];
     const credential = credentials.indexOf(firstKeyOf(frame.account, query.credential));
     const product = query.productId === null ? allProducts : (products.get(query.productId) ?? noneSuch);
-    const places = [period.startMs, period.endLowMs, period.endHighMs].map((atMs) => rankIn(cuts, atMs));
     const instants = [period.startMs, period.endLowMs, period.endHighMs];
-    return [`(${[index, credential, product, ...places, ...instants].join(', ')})`];
+    return [[index, credential, product, ...instants.map((atMs) => rankIn(cuts, atMs)), ...instants]];
   });
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_question
-      (question INTEGER, credential UTINYINT, product INTEGER, start_cut INTEGER, end_low_cut INTEGER, end_high_cut INTEGER,
-       start_ms BIGINT, end_low_ms BIGINT, end_high_ms BIGINT);
-    ${values.length === 0 ? '' : `INSERT INTO analytics_question VALUES ${values.join(', ')};`}
-  `);
+  return tables.numbers('question', questionColumns, asked);
 }
 
 const noneSuch = noProduct - 1;
 
-function shadesSql(frame: Frame): string {
+function shadesSql({
+  asked,
+  cells,
+  crossing,
+  skus,
+}: {
+  readonly asked: QuestionTable;
+  readonly cells: FrameCells;
+  readonly crossing: { readonly shades: string } | undefined;
+  readonly skus: Facts['skus'];
+}): string {
   return `
     WITH part AS (
       SELECT q.question, c.number, if(c.session_certain AND c.from_cut >= q.start_cut AND c.to_cut < q.end_low_cut, c.certain, 0) AS certain,
         c.possible, c.copies
-      FROM analytics_question q JOIN analytics_frame_shade c USING (credential, product)
+      FROM ${asked} q JOIN ${cells.shades} c USING (credential, product)
       WHERE c.to_cut >= q.start_cut AND c.from_cut < q.end_high_cut
-      ${frame.day === 'creation' ? '' : `UNION ALL ${crossingShades(frame.day)}`}
+      ${crossing === undefined ? '' : `UNION ALL ${crossing.shades}`}
     )
     SELECT question, number, min, max, copies FROM (
       SELECT question, number, sum(certain) AS min, sum(possible) AS max, sum(copies) AS copies FROM part GROUP BY question, number
-    ) JOIN analytics_sku USING (number)
+    ) JOIN ${skus} USING (number)
     WHERE max > 0 ORDER BY question, max DESC, min DESC, sku`;
 }

@@ -1,4 +1,4 @@
-import type { History } from '../../history/history.ts';
+import type { Tables } from '../../history/tables.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { makeCells, makeShadeCells } from './cells.ts';
 import type { ClockOffset } from './clock.ts';
@@ -6,23 +6,28 @@ import type { Allowed, Frame } from './conventions.ts';
 import { findCrossings } from './crossings.ts';
 import { cutsOf, includesCuts } from './cuts.ts';
 import { expectations } from './expectation.ts';
+import type { Facts } from './facts.ts';
 import { type Circumstances, fitTotal } from './fit.ts';
 import { candidateFrames, frameClasses, spansOf } from './frames.ts';
+import type { Instants } from './instants.ts';
 import { latestShown } from './moved-clock.ts';
 import { type AnswerPopulation, populationOf } from './population.ts';
 import type { Answer, Questions } from './questions.ts';
 import { QuickTotals } from './quick-totals.ts';
 import type { Acts } from './rows.ts';
 import { type CandidateFrame, type FrameCase, type Search, searchConventions } from './search.ts';
-import { type FactCounts, summariseSessions } from './summary.ts';
+import { type Summary, summariseSessions } from './summary.ts';
 
 /** What a search for conventions goes by. */
 export interface FrameSearch {
-  readonly history: History;
+  readonly tables: Tables;
   readonly questions: Questions;
   /** Those that opened sessions or asked. */
   readonly keys: readonly Role[];
-  readonly facts: FactCounts;
+  readonly facts: Facts;
+  readonly instants: Instants;
+  /** When the last session or event was answered or given up on, ns since the run's zero. */
+  readonly lastActNs: number;
   readonly acts: Acts;
   readonly clock: ClockOffset;
   readonly allowed: Allowed;
@@ -31,22 +36,31 @@ export interface FrameSearch {
 /** The share of the sessions counted that may be uncertain under one frame more than under another. */
 const vagueShare = 0.05;
 
-/** Expects every answer under each frame of conventions that may be the nearest, and finds the conventions that fit. */
-export async function searchFrames(input: FrameSearch): Promise<Search | undefined> {
-  const { history, questions, keys, facts, acts, clock, allowed } = input;
+/**
+ * Expects every answer under each frame of conventions that may be the nearest, and finds the conventions that fit.
+ * `sessions`: what each session comes to.
+ */
+export async function searchFrames(
+  input: FrameSearch,
+): Promise<{ readonly search: Search | undefined; readonly sessions: Summary['sessions'] }> {
+  const { tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed } = input;
+  const { history } = tables;
   const { queries, judged } = questions;
   const profile = history.profile.analytics;
   const promised = profile.time_zone === 'discover' ? undefined : profile.time_zone;
   const frames = candidateFrames(queries, keys, allowed, promised);
   const cuts = cutsOf(queries, frames);
-  await summariseSessions(history, cuts);
-  await makeCells(history, cuts);
-  const spans = await spansOf(history, cuts, await findCrossings(history, cuts));
-  const totals = await QuickTotals.of(history, cuts, spans);
+  const summary = await summariseSessions(tables, facts, cuts);
+  const { sessions } = summary;
+  const cells = await makeCells(tables, sessions, cuts);
+  const crossings = await findCrossings(tables, facts, summary, { cuts, instants });
+  const spans = await spansOf(history, cuts, { cells, crossings, cutTable: summary.cuts });
+  const { products, skus } = facts;
+  const totals = await QuickTotals.of(history, { ...cells, products }, cuts, spans);
   const latestTargetMs = (runNs: number): number => latestShown(clock.clock, runNs) + clock.highMs;
   const populations = (frame: Frame): AnswerPopulation[] =>
     queries.map((query) => populationOf({ query, frame, latestTargetMs }, questions, profile));
-  const freshNs = (facts.lastActNs ?? 0) + profile.freshness * 1e6;
+  const freshNs = lastActNs + profile.freshness * 1e6;
   const around = (answer: Answer, population: AnswerPopulation): Circumstances => ({
     timely: answer.sentNs >= freshNs,
     population,
@@ -82,15 +96,25 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
   const totalsSeen = totalsByQuery(questions);
   // The nearest are evaluated whatever comes, and mostly no others are.
   let shadeCuts = cutsOf(queries, nearestFrames(candidates, allowed));
-  await makeShadeCells(history, cuts, shadeCuts);
+  const selections = { ...summary, skus };
+  let shades = await makeShadeCells(tables, selections, cuts, shadeCuts);
   const caseOf = async ({ frame, members, vague }: CandidateFrame): Promise<FrameCase> => {
     const all = populations(frame);
     const asked = queries.map((query, index) => ({ query, prior: place(all, index).prior }));
     if (!includesCuts(shadeCuts, cutsOf(queries, [frame]))) {
       shadeCuts = cuts;
-      await makeShadeCells(history, cuts, shadeCuts);
+      await tables.drop(shades);
+      shades = await makeShadeCells(tables, selections, cuts, shadeCuts);
     }
-    const expected = await expectations(history, frame, asked, { cuts, shadeCuts });
+    const expected = await expectations(history, frame, asked, {
+      cells,
+      crossings,
+      cuts,
+      products,
+      shadeCuts,
+      shades,
+      skus,
+    });
     return {
       frame,
       members,
@@ -107,7 +131,7 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
       })),
     };
   };
-  return searchConventions(candidates, caseOf, judged, { allowed, profile });
+  return { search: await searchConventions(candidates, caseOf, judged, { allowed, profile }), sessions };
 }
 
 /** Frames of the candidates with the fewest misfits, and of those with the fewest that the profile allows. */

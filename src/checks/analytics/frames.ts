@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { TableWith } from '../../history/tables.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { type Accounts, waysToShare } from './accounts.ts';
+import type { Cells } from './cells.ts';
 import type { Allowed, Frame } from './conventions.ts';
+import type { Crossings } from './crossings.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
 import { isDateTime } from './period.ts';
 import type { Query } from './questions.ts';
+import type { Summary } from './summary.ts';
 import { type EndConvention, type SessionDay, sessionDays } from './vocabulary.ts';
 import { zonesOf } from './zones.ts';
 
@@ -72,28 +76,36 @@ export interface Spans {
   straddling(atMs: number): number;
 }
 
-/** After `makeCells`. `crossings`: whether any session goes on past any cut. */
-export async function spansOf(history: History, cuts: Cuts, crossings: boolean): Promise<Spans> {
+interface SpanSource {
+  readonly cells: Cells;
+  readonly cutTable: Summary['cuts'];
+  readonly crossings: Crossings | undefined;
+}
+
+export async function spansOf(
+  history: History,
+  cuts: Cuts,
+  { cells, crossings, cutTable }: SpanSource,
+): Promise<Spans> {
   const before = (sql: string): Promise<(atMs: number) => number> => countBefore(history, cuts, sql);
-  const ranked = (column: string, table: string): Promise<(atMs: number) => number> =>
+  const ranked = <Column extends string>(
+    column: Column,
+    table: TableWith<Column>,
+  ): Promise<(atMs: number) => number> =>
     before(
-      `SELECT coalesce(c.cut, 0) AS cut, count(*) AS n FROM ${table} a ASOF LEFT JOIN analytics_cut c ON a.${column} >= c.at_ms GROUP BY 1`,
+      `SELECT coalesce(c.cut, 0) AS cut, count(*) AS n FROM ${table} a ASOF LEFT JOIN ${cutTable} c ON a.${column} >= c.at_ms GROUP BY 1`,
     );
-  const celled =
-    'SELECT cut AS from_cut, cut AS to_cut, n FROM analytics_solid UNION ALL SELECT from_cut, to_cut, n FROM analytics_loose';
+  const celled = `SELECT cut AS from_cut, cut AS to_cut, n FROM ${cells.solid} UNION ALL SELECT from_cut, to_cut, n FROM ${cells.loose}`;
   const created = [
     await before(`SELECT from_cut AS cut, sum(n) AS n FROM (${celled}) GROUP BY 1`),
     await before(`SELECT to_cut AS cut, sum(n) AS n FROM (${celled}) GROUP BY 1`),
   ];
-  if (!crossings) return { created, acts: [], straddling: () => 0 };
-  const begun = await ranked('from_ms', 'analytics_crosser');
-  const over = await ranked('last_to_ms', 'analytics_crosser');
+  if (crossings === undefined) return { created, acts: [], straddling: () => 0 };
+  const begun = await ranked('from_ms', crossings.sessions);
+  const over = await ranked('last_to_ms', crossings.sessions);
   return {
     created,
-    acts: [
-      await ranked('from_ms', 'analytics_crossing_act'),
-      await ranked('to_ms', 'analytics_crossing_act'),
-    ],
+    acts: [await ranked('from_ms', crossings.acts), await ranked('to_ms', crossings.acts)],
     straddling: (atMs) => begun(atMs) - over(atMs),
   };
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { History } from '../../history/history.ts';
+import type { Tables } from '../../history/tables.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
+import type { ReadBack } from './read-back.ts';
 import { type HistoryOrder, historyOrders } from './vocabulary.ts';
 
 /**
@@ -41,13 +42,14 @@ export function orderKnown({ fitting }: OrderFound): OrderedBy | undefined {
 const allOf = z.object({ orders: z.array(z.enum(historyOrders)), reads: z.number(), entries: z.number() });
 const placesOf = z.object({ n: z.number(), seqs: z.array(z.number()) });
 
-/** Holds every history against each order; after `readHistories`. */
-export async function historyOrder(history: History): Promise<OrderFound> {
-  await history.execute(`CREATE OR REPLACE TEMP TABLE analytics_disorder AS ${disorderSql}`);
+/** Holds every history against each order. */
+export async function historyOrder(tables: Tables, readBack: ReadBack): Promise<OrderFound> {
+  const { history } = tables;
+  const disorder = await tables.make('disorder', 'kind seq', disorderSql(readBack));
   const groups = await history.rows(
     allOf,
     `SELECT orders, count(*) AS reads, sum(entries) AS entries FROM (
-       SELECT seq, list(DISTINCT kind ORDER BY kind) AS orders, count(*) AS entries FROM analytics_disorder GROUP BY seq
+       SELECT seq, list(DISTINCT kind ORDER BY kind) AS orders, count(*) AS entries FROM ${disorder} GROUP BY seq
      ) GROUP BY orders ORDER BY reads DESC`,
   );
   const fitting = historyOrders.filter((order) => groups.every(({ orders }) => !orders.includes(order)));
@@ -59,7 +61,7 @@ export async function historyOrder(history: History): Promise<OrderFound> {
       const [found] = await history.rows(
         placesOf,
         `SELECT count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
-         FROM analytics_disorder WHERE kind = '${order}'`,
+         FROM ${disorder} WHERE kind = '${order}'`,
       );
       return { order, count: found?.n ?? 0, seqs: found?.seqs ?? [] };
     }),
@@ -89,7 +91,7 @@ export async function historyOrder(history: History): Promise<OrderFound> {
  * kind, `seq` being the read. Requests that overlapped may have arrived in either order, and events of one instant may stand
  * in either. An event's own instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
  */
-const disorderSql = `
+const disorderSql = ({ due, entries, reads }: ReadBack): string => `
   SELECT unnest(kinds) AS kind, seq FROM (
     SELECT list_filter([
         CASE WHEN next_arrived < first_sent_ns OR next_place < place THEN 'arrival' END,
@@ -108,8 +110,8 @@ const disorderSql = `
       FROM (
         SELECT e.session, e.pos, r.seq, a.first_sent_ns, a.arrived_ns, a.place,
           least(a.first_at_ms, e.at_ms) AS from_ms, greatest(a.last_at_ms, e.at_ms) AS to_ms
-        FROM analytics_entry e JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
-        JOIN analytics_read r ON r.session = e.session
+        FROM ${entries} e JOIN ${due} a ON a.session = e.session AND a.id = e.act_id
+        JOIN ${reads} r ON r.session = e.session
         WHERE a.state = 2 AND e.by_id
       )
       WINDOW later AS (PARTITION BY session ORDER BY pos),

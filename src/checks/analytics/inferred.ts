@@ -7,7 +7,7 @@ import { isDateTime } from './period.ts';
 import type { Questions } from './questions.ts';
 import { type JudgedAnswer, roundingsOf, tieOrdersOf } from './roundings.ts';
 import type { Choice, Search } from './search.ts';
-import { separations } from './separations.ts';
+import { type RunSessions, separations } from './separations.ts';
 import type { ConventionName, Rounding } from './vocabulary.ts';
 
 /** What the answers show about the conventions of GET /analytics/sessions that the interface does not. */
@@ -37,7 +37,7 @@ export interface InferredConventions {
 
 /** What the search found, as data. */
 export async function inferConventions(
-  history: History,
+  run: RunSessions,
   questions: Questions,
   search: Search,
   allowed: (frame: Frame) => boolean,
@@ -47,7 +47,7 @@ export async function inferConventions(
   const first = told[0] ?? search.nearest;
   const judged = judgedBy(first, questions);
   const roundings = roundingsOf(judged, first);
-  const conventions = listed(history, questions, told, {
+  const conventions = listed(run.history, questions, told, {
     allowed: fits ? allowed : () => true,
     judged,
     roundings,
@@ -58,7 +58,7 @@ export async function inferConventions(
     conventions,
     decimals: roundings.length === 1 && rounding?.how === 'nearest' ? rounding.decimals : null,
     breaks: fits ? [] : breaksOf(search.nearest, questions),
-    separations: fits ? await separations(history, conventions, told, allowed) : [],
+    separations: fits ? await separations(run, conventions, told, allowed) : [],
   };
 }
 

@@ -24,27 +24,60 @@ export function shownWithinNs({ analytics }: Pick<Profile, 'analytics'>): number
   return Math.max(leastShownMs, analytics.freshness) * 1e6;
 }
 
+/** A request, as SQL expressions. `ok`: it got a 2xx answer; `dateMs`: the answer's `Date` header. */
+export interface RequestSql {
+  readonly sentNs: string;
+  readonly answeredNs: string;
+  readonly ok: string;
+  readonly dateMs: string;
+}
+
 /**
- * Makes the SQL macros `analytics_earliest` and `analytics_latest`: between which instants of the target's clock (epoch
- * ms, rounded outwards) it did what a request asked for, from `(sent_ns, answered_ns, ok, date_ms)`, `ok` meaning a 2xx
- * answer and `date_ms` its `Date` header. Sent…answered, moved by the clock's offset; where an answer names its own
- * instant, that holds even if the target's clock is moved during the run.
+ * SQL: between which instants of the target's clock (epoch ms, rounded outwards) it did what a request asked for.
+ * Sent…answered, moved by the clock's offset; where an answer names its own instant, that holds even if the target's
+ * clock is moved during the run.
  */
-export async function defineInstants(history: History, offset: ClockOffset): Promise<void> {
-  const lateNs = `if(ok, 0, ${lateArrivalMs(history.profile) * 1e6})`;
+export interface Instants {
+  earliest(request: RequestSql): string;
+  latest(request: RequestSql): string;
+}
+
+export function instantsOf(history: Pick<History, 'profile' | 'run'>, offset: ClockOffset): Instants {
   const errorMs = clockErrorNs(history.run) / 1e6;
-  const bySending = `${earliestSql(offset.clock, 'sent_ns')} + ${Math.floor(offset.lowMs - errorMs)}`;
-  const byAnswer = `${latestSql(offset.clock, `(coalesce(answered_ns, sent_ns) + ${lateNs})`)} + ${Math.ceil(offset.highMs + errorMs)}`;
-  const dated = 'ok AND date_ms IS NOT NULL AND answered_ns IS NOT NULL';
+  const lateNs = lateArrivalMs(history.profile) * 1e6;
+  const dated = ({ ok, dateMs, answeredNs }: RequestSql): string =>
+    `(${ok}) AND ${dateMs} IS NOT NULL AND ${answeredNs} IS NOT NULL`;
   // A steady offset has every Date header in it already.
-  const [from, to] = offset.steady
-    ? [bySending, byAnswer]
-    : [
-        `if(${dated}, date_ms - (answered_ns - sent_ns) // 1_000_000 - 1, ${bySending})`,
-        `if(${dated}, date_ms + ${dateHeaderSlackMs}, ${byAnswer})`,
-      ];
-  await history.execute(`
-    CREATE OR REPLACE TEMP MACRO analytics_earliest(sent_ns, answered_ns, ok, date_ms) AS ${from};
-    CREATE OR REPLACE TEMP MACRO analytics_latest(sent_ns, answered_ns, ok, date_ms) AS ${to};
-  `);
+  const either = (request: RequestSql, byDate: string, byRun: string): string =>
+    offset.steady ? `(${byRun})` : `if(${dated(request)}, ${byDate}, ${byRun})`;
+  return {
+    earliest: (request) =>
+      either(
+        request,
+        `${request.dateMs} - (${request.answeredNs} - ${request.sentNs}) // 1_000_000 - 1`,
+        `${earliestSql(offset.clock, request.sentNs)} + ${Math.floor(offset.lowMs - errorMs)}`,
+      ),
+    latest: (request) =>
+      either(
+        request,
+        `${request.dateMs} + ${dateHeaderSlackMs}`,
+        `${latestSql(offset.clock, `(coalesce(${request.answeredNs}, ${request.sentNs}) + if(${request.ok}, 0, ${lateNs}))`)} + ${Math.ceil(offset.highMs + errorMs)}`,
+      ),
+  };
+}
+
+/** A request in the table `alias`, answered or not as `ok` says. */
+export function requestIn(alias: string, ok: string): RequestSql {
+  const column = (name: string): string => `${alias}.${name}`;
+  return {
+    sentNs: column('sent_ns'),
+    answeredNs: column('answered_ns'),
+    ok,
+    dateMs: column('server_date_ms'),
+  };
+}
+
+/** What was at one instant of the run. */
+export function momentOf(ns: string): RequestSql {
+  return { sentNs: ns, answeredNs: ns, ok: 'true', dateMs: 'NULL' };
 }

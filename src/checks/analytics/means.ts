@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Table } from '../../history/tables.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
-import { solidSums } from './cells.ts';
+import { type Cells, solidSums } from './cells.ts';
+import type { attributes } from './summary.ts';
 import type { Prior } from './vocabulary.ts';
 import { type Measure, measures } from './vocabulary.ts';
 
 /** What each question's sessions add up to, and to which extremes uncertain ones can take its means. */
+
+/** Questions by number, with their account, product and period, in cuts and in instants. */
+export type QuestionTable = Table<typeof questionColumns>;
+
+export const questionColumns =
+  'question credential product start_cut end_low_cut end_high_cut start_ms end_low_ms end_high_ms';
+
+/** The sessions that count for a question for sure, or may, where they are not solid; `n` of them alike. */
+export type Members = Table<`question n sure ${typeof attributes}`>;
 
 const solidSchema = z.object({
   question: z.number(),
@@ -13,12 +24,16 @@ const solidSchema = z.object({
 });
 type Solid = Readonly<Record<(typeof solidSums)[number], number>>;
 
-/** Sums over the sessions that count for sure: tables `analytics_question` and `analytics_frame_solid`. */
-export async function solidOf(history: History): Promise<Map<number, Solid>> {
+/** Sums over the solid cells that count for sure. */
+export async function solidOf(
+  history: History,
+  questions: QuestionTable,
+  cells: Cells['solid'],
+): Promise<Map<number, Solid>> {
   const rows = await history.rows(
     solidSchema,
     `SELECT question, ${solidSums.map((name) => `CAST(sum(${name}) AS DOUBLE) AS ${name}`).join(', ')}
-     FROM analytics_question q JOIN analytics_frame_solid c USING (credential, product)
+     FROM ${questions} q JOIN ${cells} c USING (credential, product)
      WHERE c.cut >= q.start_cut AND c.cut < q.end_low_cut GROUP BY question`,
   );
   return new Map(rows.map((row) => [row.question, { ...nothing, ...row }]));
@@ -52,13 +67,12 @@ const looseSchema = z.object({
 });
 export type Loose = z.output<typeof looseSchema>;
 
-/** Totals over the table `analytics_member`. */
-export async function looseOf(history: History): Promise<Map<number, Loose>> {
+export async function looseOf(history: History, members: Members): Promise<Map<number, Loose>> {
   const rows = await history.rows(
     looseSchema,
     `SELECT question, coalesce(sum(n) FILTER (sure), 0) AS sure, sum(n) AS possible,
        coalesce(sum(n) FILTER (sure AND d_min > 0), 0) AS sure_shaded, coalesce(sum(n) FILTER (d_max > 0), 0) AS possible_shaded
-     FROM analytics_member GROUP BY question`,
+     FROM ${members} GROUP BY question`,
   );
   return new Map(rows.map((row) => [row.question, row]));
 }
@@ -83,11 +97,11 @@ export type Spread = z.output<typeof spreadSchema>;
  * of equal contribution are all in or all out at the extreme. In a mean over sessions with a shade, a session counts
  * only in the worlds where it has one, and then contributes at least 1.
  */
-export function spreadsOf(history: History): Promise<Spread[]> {
+export function spreadsOf(history: History, members: Members): Promise<Spread[]> {
   return history.rows(
     spreadSchema,
     `WITH item AS (
-       ${measures.map(itemsOf).join('\n    UNION ALL\n    ')}
+       ${measures.map((measure) => itemsOf(measure, members)).join('\n    UNION ALL\n    ')}
      ), sums AS (
        SELECT question, measure, coalesce(sum(n) FILTER (required), 0) AS sure,
          coalesce(sum(n * low) FILTER (required), 0) AS sum_low, coalesce(sum(n * high) FILTER (required), 0) AS sum_high
@@ -107,13 +121,13 @@ function steps(value: string, order: string): string {
     ) GROUP BY question, measure`;
 }
 
-function itemsOf(measure: Measure): string {
+function itemsOf(measure: Measure, members: Members): string {
   const [low, high] = columnsOf(measure);
   const shaded = measure.endsWith('/with-shades');
   const least = shaded && !measure.startsWith('cart') ? `greatest(${low}, 1)` : low;
   return `SELECT question, '${measure}' AS measure, ${shaded ? 'sure AND d_min > 0' : 'sure'} AS required,
     CAST(${least} AS BIGINT) AS low, CAST(${high} AS BIGINT) AS high, sum(n) AS n
-    FROM analytics_member ${shaded ? 'WHERE d_max > 0' : ''} GROUP BY ALL`;
+    FROM ${members} ${shaded ? 'WHERE d_max > 0' : ''} GROUP BY ALL`;
 }
 
 type SumColumn = (typeof solidSums)[number];

@@ -3,8 +3,10 @@ import type { History } from '../../history/history.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { credentials } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
+import type { Cells } from './cells.ts';
 import type { Frame } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
+import type { Facts } from './facts.ts';
 import type { Spans } from './frames.ts';
 import type { Period } from './period.ts';
 import type { Query } from './questions.ts';
@@ -57,14 +59,19 @@ export class QuickTotals {
     this.#spans = spans;
   }
 
-  static async of(history: History, cuts: Cuts, spans: Spans): Promise<QuickTotals> {
+  static async of(
+    history: History,
+    { loose, products, solid }: Cells & Pick<Facts, 'products'>,
+    cuts: Cuts,
+    spans: Spans,
+  ): Promise<QuickTotals> {
     const totals = new QuickTotals(cuts, spans);
     const rows = await history.rows(
       totalRow,
       `SELECT credential, product_id, certain, from_cut, to_cut, n FROM (
-         SELECT credential, product, true AS certain, cut AS from_cut, cut AS to_cut, n FROM analytics_solid
-         UNION ALL SELECT credential, product, certain, from_cut, to_cut, sum(n) FROM analytics_loose GROUP BY ALL
-       ) LEFT JOIN analytics_product USING (product)`,
+         SELECT credential, product, true AS certain, cut AS from_cut, cut AS to_cut, n FROM ${solid}
+         UNION ALL SELECT credential, product, certain, from_cut, to_cut, sum(n) FROM ${loose} GROUP BY ALL
+       ) LEFT JOIN ${products} USING (product)`,
     );
     for (const row of rows) {
       const credential = credentials[row.credential];

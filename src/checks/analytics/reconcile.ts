@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { History } from '../../history/history.ts';
+import type { Table, Tables } from '../../history/tables.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
 import type { Reason } from '../reasons/reason.ts';
 import { differenceCauses } from './difference-causes.ts';
 import { type Difference, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
-import { type NamesShown, namesMissing } from './read-back.ts';
+import type { Instants } from './instants.ts';
+import type { Known } from './known.ts';
+import { namesMissing } from './read-back.ts';
 import { differenceKinds } from './vocabulary.ts';
 
 /** What was read back, and each way in which it differs from what the run did. */
@@ -39,41 +41,73 @@ const totalsRow = z.object({
   found: z.number(),
 });
 
-/**
- * Compares session by session, and makes `analytics_difference(kind, seq)`; after `narrowByHistories`. `acts` false: there was no channel, so histories are only
- * compared in their session fields.
- */
-export async function reconcile(history: History, names: NamesShown, acts: boolean): Promise<Reconciliation> {
-  await history.execute(`
-    -- In a separate table, so that DuckDB sees how few they are.
-    CREATE OR REPLACE TEMP TABLE analytics_missing AS
-    SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404;
-  `);
+/** What a comparison goes by. */
+export interface Reconciling extends Known {
+  readonly instants: Instants;
+  /** False: there was no channel, so histories are only compared in their session fields. */
+  readonly acts: boolean;
+}
+
+/** Compares session by session. `differing`: the sessions that differ in their events or are `gone`. */
+export async function reconcile(
+  tables: Tables,
+  { acts, facts, instants, readBack }: Reconciling,
+): Promise<{
+  readonly reconciliation: Reconciliation;
+  readonly differing: Table<'session gone'>;
+}> {
+  const { history } = tables;
+  const { created } = facts;
+  const { due, entries, names, reads } = readBack;
+  // In a separate table, so that DuckDB sees how few they are.
+  const missing = await tables.make(
+    'missing',
+    'seq sent_ns credential key',
+    `SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404`,
+  );
   const [some] = await history.rows(
     z.object({ same_ids: z.boolean(), missing: z.boolean() }),
-    'SELECT EXISTS (FROM analytics_same_id) AS same_ids, EXISTS (FROM analytics_missing) AS missing',
+    `SELECT EXISTS (FROM ${created} WHERE again) AS same_ids, EXISTS (FROM ${missing}) AS missing`,
   );
-  const compared = { acts, sameIds: some?.same_ids === true, missing: some?.missing === true };
-  await history.execute(
-    `CREATE OR REPLACE TEMP TABLE analytics_difference AS ${differencesSql(history, names, compared)}`,
+  const difference = await tables.make(
+    'difference',
+    'kind seq',
+    differencesSql({
+      history,
+      created,
+      readBack,
+      missing,
+      instants,
+      acts,
+      someSameIds: some?.same_ids === true,
+      someMissing: some?.missing === true,
+    }),
+  );
+  const differing = await tables.make(
+    'differing',
+    'session gone',
+    `SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
+     FROM ${difference} LEFT JOIN ${reads} d USING (seq)
+     LEFT JOIN ${missing} m USING (seq) LEFT JOIN ${created} c ON c.key = m.key
+     WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered')`,
   );
   const found = await history.rows(
     differenceRow,
     `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
-     FROM analytics_difference GROUP BY kind ORDER BY kind`,
+     FROM ${difference} GROUP BY kind ORDER BY kind`,
   );
   const [totals] = await history.rows(
     totalsRow,
-    `SELECT (SELECT count(*) FROM analytics_created WHERE certain) AS certain,
-       (SELECT count(*) FROM analytics_read) AS read,
-       (SELECT count(*) FROM analytics_read WHERE has_history) AS with_history,
-       (SELECT count(*) FROM analytics_due WHERE state = 2) AS due,
-       (SELECT count(DISTINCT (e.session, e.act_id)) FROM analytics_entry e
-          JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
+    `SELECT (SELECT count(*) FROM ${created} WHERE certain) AS certain,
+       (SELECT count(*) FROM ${reads}) AS read,
+       (SELECT count(*) FROM ${reads} WHERE has_history) AS with_history,
+       (SELECT count(*) FROM ${due} WHERE state = 2) AS due,
+       (SELECT count(DISTINCT (e.session, e.act_id)) FROM ${entries} e
+          JOIN ${due} a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
   );
   const differences = found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs }));
-  const order = acts ? await historyOrder(history) : anyOrder;
-  return {
+  const order = acts ? await historyOrder(tables, readBack) : anyOrder;
+  const reconciliation = {
     certainSessions: totals?.certain ?? 0,
     readBack: totals?.read ?? 0,
     withHistory: totals?.with_history ?? 0,
@@ -83,8 +117,9 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
       (totals?.due ?? 0) - (totals?.found ?? 0) - (found.find(({ kind }) => kind === 'lost')?.n ?? 0),
     order,
     differences,
-    causes: await differenceCauses(history, differences, order),
+    causes: await differenceCauses(history, readBack, differences, order),
     illegible: acts ? namesMissing(names, history.profile) : [],
     orderShown: names.ownIds,
   };
+  return { reconciliation, differing };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Table } from '../../history/tables.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { dayMs } from '../../vocabulary/quantities.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
@@ -10,9 +11,15 @@ import type { Choice } from './search.ts';
 import type { ConventionName } from './vocabulary.ts';
 import { utc, zonesOf } from './zones.ts';
 
+/** The sessions of a run, and what they can be asked by. */
+export interface RunSessions {
+  readonly history: History;
+  readonly sessions: Table<'certain from_ms to_ms'>;
+}
+
 /** For each open convention, the query or the event that would tell. */
 export async function separations(
-  history: History,
+  { history, sessions }: RunSessions,
   conventions: readonly Inferred[],
   fitting: readonly Choice[],
   allowed: (frame: Frame) => boolean,
@@ -22,7 +29,9 @@ export async function separations(
   for (const { name, values } of conventions) {
     if (values.length < 2 || name === 'date_format') continue;
     const query =
-      name === 'end_date' || name === 'time_zone' ? await separatingQuery(history, name, frames) : null;
+      name === 'end_date' || name === 'time_zone'
+        ? await separatingQuery({ history, sessions }, name, frames)
+        : null;
     found.push({
       convention: name,
       values,
@@ -40,7 +49,7 @@ export async function separations(
 
 /** A period about this run for which two values say different totals; null where none does. */
 async function separatingQuery(
-  history: History,
+  { history, sessions }: RunSessions,
   name: 'end_date' | 'time_zone',
   frames: readonly Frame[],
 ): Promise<Separation['query']> {
@@ -54,13 +63,13 @@ async function separatingQuery(
   if (one === undefined) return null;
   const [span] = await history.rows(
     z.object({ from_ms: z.number(), to_ms: z.number() }),
-    'SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM analytics_session HAVING count(*) > 0',
+    `SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM ${sessions} HAVING count(*) > 0`,
   );
   if (span === undefined) return null;
   const day = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
   const periods = [-1, 0, 1].map((more) => day(span.from_ms + more * dayMs));
   const last = day(span.to_ms);
-  const totals = new TotalsByPeriod(history);
+  const totals = new TotalsByPeriod({ history, sessions });
   for (const other of [...others.values()].slice(0, 12)) {
     const asked = periods.flatMap((start) =>
       [start, last].flatMap((end) => {
@@ -82,11 +91,11 @@ async function separatingQuery(
 
 /** total_sessions of periods as the run's own sessions make it. Many periods are one question: each question has its price. */
 class TotalsByPeriod {
-  readonly #history: History;
+  readonly #run: RunSessions;
   readonly #totals = new Map<string, Bounds>();
 
-  constructor(history: History) {
-    this.#history = history;
+  constructor(run: RunSessions) {
+    this.#run = run;
   }
 
   async count(periods: readonly Period[]): Promise<void> {
@@ -99,9 +108,9 @@ class TotalsByPeriod {
         `[count(*) FILTER (certain AND from_ms >= ${startMs} AND to_ms < ${endLowMs}),
           count(*) FILTER (to_ms >= ${startMs} AND from_ms < ${endHighMs})]`,
     );
-    const [row] = await this.#history.rows(
+    const [row] = await this.#run.history.rows(
       z.object({ totals: z.array(z.tuple([z.coerce.number(), z.coerce.number()])) }),
-      `SELECT [${columns.join(', ')}] AS totals FROM analytics_session`,
+      `SELECT [${columns.join(', ')}] AS totals FROM ${this.#run.sessions}`,
     );
     for (const [place, [name]] of fresh.entries()) {
       const [min, max] = row?.totals[place] ?? [0, 0];

@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import type { History } from '../../history/history.ts';
+import type { Table, Tables } from '../../history/tables.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { makeCells, makeShadeCells } from './cells.ts';
 import { findCrossings } from './crossings.ts';
 import { cutsOf } from './cuts.ts';
 import { type Expectation, expectations } from './expectation.ts';
+import { createdColumns } from './facts.ts';
 import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
+import type { Instants } from './instants.ts';
+import { adoptEntries, type Known } from './known.ts';
 import { nothingThere } from './population.ts';
 import type { Questions, Returned } from './questions.ts';
-import { adoptEntries, type NamesShown, namesMissing } from './read-back.ts';
+import { namesMissing } from './read-back.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { expectedMean, type Search } from './search.ts';
 import { type FactCounts, summariseSessions } from './summary.ts';
@@ -50,54 +53,43 @@ export interface Sources {
   readonly located: readonly Located[];
 }
 
-/** What a comparison of sources goes by; after everything else, since what was recorded gives way to what was read back. */
-export interface SourcesInput {
-  readonly history: History;
+/** What a comparison of sources goes by. */
+export interface SourcesInput extends Known {
+  readonly tables: Tables;
   readonly questions: Questions;
-  readonly names: NamesShown;
-  readonly facts: FactCounts;
+  readonly counts: FactCounts;
+  readonly instants: Instants;
   readonly reconciliation: Reconciliation;
+  readonly differing: Table<'session gone'>;
   readonly search: Search | undefined;
   readonly fromChannel: boolean;
 }
 
 export async function compareSources(input: SourcesInput): Promise<Sources> {
-  const { history, names, fromChannel } = input;
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_differing AS
-    SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
-    FROM analytics_difference LEFT JOIN analytics_read d USING (seq)
-    LEFT JOIN analytics_missing m USING (seq) LEFT JOIN analytics_created c ON c.key = m.key
-    WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered');
-  `);
-  const funnel = await funnelOf(input);
-  return {
-    funnel,
-    located: await locate(input, fromChannel && namesMissing(names, history.profile).length === 0),
-  };
+  const { fromChannel, readBack, tables } = input;
+  const legible = fromChannel && namesMissing(readBack.names, tables.history.profile).length === 0;
+  return { funnel: await funnelOf(input), located: await locate(input, legible) };
 }
 
-async function funnelOf({ history, facts, reconciliation }: SourcesInput): Promise<Funnel> {
-  const [row] = await history.rows(
+async function funnelOf({ counts, differing, reconciliation, tables }: SourcesInput): Promise<Funnel> {
+  const [row] = await tables.history.rows(
     z.object({ differing: z.number() }),
-    'SELECT count(*) AS differing FROM analytics_differing WHERE NOT gone',
+    `SELECT count(*) AS differing FROM ${differing} WHERE NOT gone`,
   );
   const { readBack, actsExpected, actsFound } = reconciliation;
-  const { asked, granted, sent, acknowledged, accepted } = facts;
+  const { asked, granted, sent, acknowledged, accepted } = counts;
   return {
     sessions: { asked, granted, readBack, agree: readBack - (row?.differing ?? 0) },
     interactions: { sent, acknowledged, accepted, looked_for: actsExpected, found: actsFound },
   };
 }
 
-async function locate(
-  { history, questions, reconciliation, search }: SourcesInput,
-  legible: boolean,
-): Promise<Located[]> {
+async function locate(input: SourcesInput, legible: boolean): Promise<Located[]> {
+  const { questions, reconciliation, search } = input;
   if (search === undefined) return [];
   const { of, topLengths, averages, rates, totals, tops } = search.chosen.evaluation;
-  const read = legible ? await expectedByHistories(history, questions, search) : null;
-  const { decimals } = history.profile.analytics;
+  const read = legible ? await expectedByHistories(input, search) : null;
+  const { decimals } = input.tables.history.profile.analytics;
   const { average, rate } = search.chosen;
   const fitsOf = (
     returned: Returned,
@@ -149,33 +141,46 @@ function placeOf(
 
 /** What analytics would have to say if the histories read back were what happened; null where they say what was recorded. */
 async function expectedByHistories(
-  history: History,
-  { queries, judged }: Questions,
+  { differing, facts, instants, questions, readBack, tables }: SourcesInput,
   { chosen }: Search,
 ): Promise<(Expectation | undefined)[] | null> {
-  const [differing] = await history.rows(
-    z.object({ n: z.number() }),
-    'SELECT count(*) AS n FROM analytics_differing',
-  );
-  if (differing?.n === 0) return null;
+  const { history } = tables;
+  const [found] = await history.rows(z.object({ n: z.number() }), `SELECT count(*) AS n FROM ${differing}`);
+  if (found?.n === 0) return null;
+  const { queries, judged } = questions;
   const { frame, of } = chosen.evaluation;
   const priors = new Map(
     judged.map(({ query }, index) => [query, of.circumstances[index]?.population.prior]),
   );
   const cuts = cutsOf(queries, [frame]);
-  await adoptEntries(history, 'SELECT session FROM analytics_differing WHERE NOT gone');
-  await history.execute(
-    'DELETE FROM analytics_created WHERE seq IN (SELECT session FROM analytics_differing WHERE gone)',
-  );
-  await summariseSessions(history, cuts);
-  await makeCells(history, cuts);
-  await makeShadeCells(history, cuts, cuts);
-  if (frame.day !== 'creation') await findCrossings(history, cuts);
+  const there = await tables.view('there', 'session', `SELECT session FROM ${differing} WHERE NOT gone`);
+  const adopted = await adoptEntries(tables, { facts, readBack }, there, instants);
+  const shown = {
+    ...adopted,
+    created: await tables.view(
+      'created',
+      createdColumns,
+      `FROM ${adopted.created} WHERE seq NOT IN (SELECT session FROM ${differing} WHERE gone)`,
+    ),
+  };
+  const summary = await summariseSessions(tables, shown, cuts);
+  const { products, skus } = shown;
   return expectations(
     history,
     frame,
     queries.map((query, index) => ({ query, prior: priors.get(index) ?? nothingThere })),
-    { cuts, shadeCuts: cuts },
+    {
+      cells: await makeCells(tables, summary.sessions, cuts),
+      crossings:
+        frame.day === 'creation'
+          ? undefined
+          : await findCrossings(tables, shown, summary, { cuts, instants }),
+      cuts,
+      products,
+      shadeCuts: cuts,
+      shades: await makeShadeCells(tables, { ...summary, skus }, cuts, cuts),
+      skus,
+    },
   );
 }
 

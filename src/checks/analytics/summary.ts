@@ -1,53 +1,79 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Table, Tables } from '../../history/tables.ts';
 import { credentials } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Cuts } from './cuts.ts';
+import type { Facts } from './facts.ts';
 import { stepSql } from './step-sql.ts';
 
-/**
- * Makes `analytics_pick` (per session of `analytics_exact` and SKU the selections that are `certain` and those `possible`,
- * which include them; likewise its cart intents, under no SKU) and `analytics_session`, once reading back has narrowed the
- * events: `analytics_created` with the shades selected, where they need no second look, and bounds per session: different shades `d_min`…`d_max`, selections `r_min`…`r_max`
- * (`r_copies`: were repeated ids counted again), whether it shows cart intent `cart_min`…`cart_max` (0 or 1), and whether
- * a cart intent is the last thing in it, `late_min`…`late_max`; and with how many of the `cuts` lie at or before the
- * instants of its creation, `from_cut`…`to_cut`. Also `analytics_cut(cut, at_ms)`.
- */
-export async function summariseSessions(history: History, cuts: Cuts): Promise<void> {
-  const cutOf = await cutSql(history, cuts);
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_pick AS
-    SELECT session, sku, shade, count(*) FILTER (state = 2) AS certain, count(*) AS possible, sum(greatest(copies, 1)) AS copies
-    FROM analytics_act WHERE state > 0 GROUP BY session, sku, shade;
+/** What sessions come to, once reading back has narrowed their events. */
+export interface Summary {
+  /** The instants of the cuts, from 1 in order. */
+  readonly cuts: Table<'cut at_ms'>;
+  /**
+   * Per session that needs a second look and SKU the selections that are `certain` and those `possible`, which include
+   * them; likewise its cart intents, under no SKU.
+   */
+  readonly picks: Table<'session sku shade certain possible copies'>;
+  /**
+   * Every session with the shades selected, where they need no second look, and bounds: different shades `d_min`…`d_max`,
+   * selections `r_min`…`r_max` (`r_copies`: were repeated ids counted again), whether it shows cart intent
+   * `cart_min`…`cart_max` (0 or 1), and whether a cart intent is the last thing in it, `late_min`…`late_max`; and with how
+   * many of the cuts lie at or before the instants of its creation, `from_cut`…`to_cut`.
+   */
+  readonly sessions: Table<typeof sessionColumns>;
+}
 
-    CREATE OR REPLACE TEMP TABLE analytics_seen AS
-    WITH picked AS (
-      SELECT session, count(*) FILTER (shade AND certain > 0) AS d_min, count(*) FILTER (shade) AS d_max,
-        coalesce(sum(certain) FILTER (shade), 0) AS r_min, coalesce(sum(possible) FILTER (shade), 0) AS r_max,
-        coalesce(sum(copies) FILTER (shade), 0) AS r_copies,
-        coalesce(bool_or(NOT shade AND certain > 0), false) AS cart_min, coalesce(bool_or(NOT shade), false) AS cart_max
-      FROM analytics_pick GROUP BY session
-    ), late AS (
-      SELECT session,
-        bool_or(NOT shade AND state = 2) AND coalesce(max(to_ms) FILTER (shade) <= max(from_ms) FILTER (NOT shade AND state = 2), true) AS late_min,
-        bool_or(NOT shade) AND coalesce(max(from_ms) FILTER (shade AND state = 2) < max(to_ms) FILTER (NOT shade), true) AS late_max
-      FROM analytics_act WHERE state > 0 GROUP BY session
-    )
-    SELECT e.key, ${plainAttributes.map(([name, , type]) => `CAST(coalesce(${name}, CAST(0 AS UTINYINT)) AS ${type}) AS ${name}`).join(', ')}
-    FROM analytics_exact e LEFT JOIN (
-      SELECT c.key, p.*, l.late_min, l.late_max FROM picked p JOIN late l USING (session) JOIN analytics_created c ON c.seq = p.session
-    ) USING (key);
-
-    -- A view: to write millions of rows takes longer than to work them out as often as they are read.
-    CREATE OR REPLACE TEMP VIEW analytics_session AS
-    SELECT seq AS session, key, credential, product, certain, from_ms, to_ms, last_ms, ${cutOf('from_ms')} AS from_cut, ${cutOf('to_ms')} AS to_cut,
-      shades, ${plainAttributes.map(([name, plain, type]) => `CAST(${plain} AS ${type}) AS ${name}`).join(', ')}
-    FROM analytics_created WHERE NOT exact
-    UNION ALL
-    SELECT c.seq, c.key, c.credential, c.product, c.certain, c.from_ms, c.to_ms, c.last_ms, ${cutOf('c.from_ms')}, ${cutOf('c.to_ms')},
-      NULL, ${plainAttributes.map(([name]) => `x.${name}`).join(', ')}
-    FROM analytics_seen x JOIN analytics_created c USING (key) WHERE c.exact;
-  `);
+export async function summariseSessions(tables: Tables, facts: Facts, cuts: Cuts): Promise<Summary> {
+  const { acts, created, exact } = facts;
+  const cutOf = await cutSql(tables.history, created, cuts);
+  const picks = await tables.make(
+    'pick',
+    'session sku shade certain possible copies',
+    `SELECT session, sku, shade, count(*) FILTER (state = 2) AS certain, count(*) AS possible, sum(greatest(copies, 1)) AS copies
+     FROM ${acts} WHERE state > 0 GROUP BY session, sku, shade`,
+  );
+  const seen = await tables.make(
+    'seen',
+    `key ${attributes}`,
+    `WITH picked AS (
+       SELECT session, count(*) FILTER (shade AND certain > 0) AS d_min, count(*) FILTER (shade) AS d_max,
+         coalesce(sum(certain) FILTER (shade), 0) AS r_min, coalesce(sum(possible) FILTER (shade), 0) AS r_max,
+         coalesce(sum(copies) FILTER (shade), 0) AS r_copies,
+         coalesce(bool_or(NOT shade AND certain > 0), false) AS cart_min, coalesce(bool_or(NOT shade), false) AS cart_max
+       FROM ${picks} GROUP BY session
+     ), late AS (
+       SELECT session,
+         bool_or(NOT shade AND state = 2) AND coalesce(max(to_ms) FILTER (shade) <= max(from_ms) FILTER (NOT shade AND state = 2), true) AS late_min,
+         bool_or(NOT shade) AND coalesce(max(from_ms) FILTER (shade AND state = 2) < max(to_ms) FILTER (NOT shade), true) AS late_max
+       FROM ${acts} WHERE state > 0 GROUP BY session
+     )
+     SELECT e.key, ${plainAttributes.map(([name, , type]) => `CAST(coalesce(${name}, CAST(0 AS UTINYINT)) AS ${type}) AS ${name}`).join(', ')}
+     FROM ${exact} e LEFT JOIN (
+       SELECT c.key, p.*, l.late_min, l.late_max FROM picked p JOIN late l USING (session) JOIN ${created} c ON c.seq = p.session
+     ) USING (key)`,
+  );
+  const sessions = await tables.view(
+    'session',
+    sessionColumns,
+    `SELECT seq AS session, key, credential, product, certain, from_ms, to_ms, last_ms, ${cutOf('from_ms')} AS from_cut, ${cutOf('to_ms')} AS to_cut,
+       shades, ${plainAttributes.map(([name, plain, type]) => `CAST(${plain} AS ${type}) AS ${name}`).join(', ')}
+     FROM ${created} WHERE NOT exact
+     UNION ALL
+     SELECT c.seq, c.key, c.credential, c.product, c.certain, c.from_ms, c.to_ms, c.last_ms, ${cutOf('c.from_ms')}, ${cutOf('c.to_ms')},
+       NULL, ${plainAttributes.map(([name]) => `x.${name}`).join(', ')}
+     FROM ${seen} x JOIN ${created} c USING (key) WHERE c.exact`,
+  );
+  return {
+    picks,
+    sessions,
+    cuts: await tables.numbers(
+      'cut',
+      'cut at_ms',
+      cuts.instants.map((atMs, index) => [index + 1, atMs]),
+    ),
+  };
 }
 
 /** What is counted of a session, what it is where its events need no second look, and its type. */
@@ -63,16 +89,21 @@ const plainAttributes = [
   ['late_max', 'late_max', 'UTINYINT'],
 ] as const;
 
-/** Makes `analytics_cut`, and gives SQL for how many cuts lie at or before an instant of a session's creation. */
-async function cutSql(history: History, { instants }: Cuts): Promise<(atMs: string) => string> {
-  const values = instants.map((atMs, index) => `(${index + 1}, ${atMs})`);
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_cut (cut INTEGER, at_ms BIGINT);
-    ${values.length === 0 ? '' : `INSERT INTO analytics_cut VALUES ${values.join(', ')};`}
-  `);
+/** What of a session can be added up, or made a mean of. */
+export const attributes = 'd_min d_max r_min r_max r_copies cart_min cart_max late_min late_max';
+
+const sessionColumns =
+  `session key credential product certain from_ms to_ms last_ms from_cut to_cut shades ${attributes}` as const;
+
+/** SQL for how many cuts lie at or before an instant of a session's creation. */
+async function cutSql(
+  history: History,
+  created: Table<'from_ms to_ms'>,
+  { instants }: Cuts,
+): Promise<(atMs: string) => string> {
   const [span] = await history.rows(
     z.object({ from_ms: z.number().nullable(), to_ms: z.number().nullable() }),
-    'SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM analytics_created',
+    `SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM ${created}`,
   );
   const [fromMs, toMs] = [span?.from_ms ?? 0, span?.to_ms ?? 0];
   // Only the cuts that lie between the first session and the last tell any two of them apart.
@@ -122,8 +153,10 @@ const countsSchema = z.object({
   accepted: z.number().nullable(),
 });
 
-/** Counts the facts; after `summariseSessions`, so that narrowing is counted in. */
-export async function countFacts(history: History): Promise<FactCounts> {
+export async function countFacts(
+  history: History,
+  { acts, created, exact }: Pick<Facts, 'acts' | 'created' | 'exact'>,
+): Promise<FactCounts> {
   const [row] = await history.rows(
     countsSchema,
     `WITH kind AS (
@@ -131,17 +164,17 @@ export async function countFacts(history: History): Promise<FactCounts> {
        WHERE endpoint IN ('create-session', 'interact')
      )
      SELECT
-       (SELECT count(*) FROM analytics_created WHERE certain) AS certain_sessions,
-       (SELECT count(*) FROM analytics_created WHERE NOT certain) AS ambiguous_sessions,
-       (SELECT coalesce(sum(acts), 0) FROM analytics_created ANTI JOIN analytics_exact USING (key))
-         + (SELECT count(*) FROM analytics_act WHERE state = 2) AS certain_acts,
-       (SELECT count(*) FROM analytics_act WHERE state = 1) AS ambiguous_acts,
-       (SELECT coalesce(list(DISTINCT CAST(credential AS INTEGER)), []) FROM analytics_created) AS keys,
+       (SELECT count(*) FROM ${created} WHERE certain) AS certain_sessions,
+       (SELECT count(*) FROM ${created} WHERE NOT certain) AS ambiguous_sessions,
+       (SELECT coalesce(sum(acts), 0) FROM ${created} ANTI JOIN ${exact} USING (key))
+         + (SELECT count(*) FROM ${acts} WHERE state = 2) AS certain_acts,
+       (SELECT count(*) FROM ${acts} WHERE state = 1) AS ambiguous_acts,
+       (SELECT coalesce(list(DISTINCT CAST(credential AS INTEGER)), []) FROM ${created}) AS keys,
        coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
        coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
        max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
        coalesce(sum(n) FILTER (NOT acts AND not_sent IS NULL), 0) AS asked,
-       (SELECT count(*) FROM analytics_created WHERE again OR key IS NOT NULL) AS granted,
+       (SELECT count(*) FROM ${created} WHERE again OR key IS NOT NULL) AS granted,
        coalesce(sum(items) FILTER (acts AND not_sent IS NULL), 0) AS sent,
        coalesce(sum(items) FILTER (acts AND ok), 0) AS acknowledged,
        sum("count") FILTER (acts AND ok) AS accepted

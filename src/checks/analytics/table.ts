@@ -1,22 +1,18 @@
-import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { type Tables, withTables } from '../../history/tables.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
-import { reason } from '../reasons/reason.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
 import { type ClockOffset, clockOffset } from './clock.ts';
 import { type Allowed, allowedBy } from './conventions.ts';
-import { recordFacts } from './facts.ts';
+import { type Facts, recordFacts } from './facts.ts';
 import { searchFrames } from './frame-search.ts';
 import { type InferredConventions, inferConventions } from './inferred.ts';
+import { type Instants, instantsOf } from './instants.ts';
+import { adoptHistories, type Known, narrowByHistories } from './known.ts';
 import { type Query, type Questions, readQuestions } from './questions.ts';
-import {
-  adoptHistories,
-  type NamesShown,
-  namesMissing,
-  narrowByHistories,
-  readHistories,
-} from './read-back.ts';
+import { namesMissing, readHistories } from './read-back.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 import type { Acts, AnswerRow } from './rows.ts';
 import type { Search } from './search.ts';
@@ -52,50 +48,59 @@ const tables = new WeakMap<History, Promise<AnalyticsTable>>();
 export function analyticsTable(history: History): Promise<AnalyticsTable> {
   let table = tables.get(history);
   if (table === undefined) {
-    table = compute(history);
+    table = withTables(history, 'analytics', compute);
     tables.set(history, table);
   }
   return table;
 }
 
-async function compute(history: History): Promise<AnalyticsTable> {
+async function compute(tables: Tables): Promise<AnalyticsTable> {
+  const { history } = tables;
   const questions = await readQuestions(history);
   const clock = await clockOffset(history);
-  await recordFacts(history, clock);
-  const names = await readHistories(history);
-  await narrowByHistories(history);
-  const counted = await countFacts(history);
-  const acts = await knownActs(history, names, counted);
-  const reconciliation = await reconcile(history, names, acts.fromChannel);
-  // Histories taken for what happened are events that were not there before.
-  const facts = acts.fromChannel ? counted : await countFacts(history);
+  const instants = instantsOf(history, clock);
+  const recorded = await recordFacts(tables, instants);
+  const known = await narrowByHistories(tables, {
+    facts: recorded,
+    readBack: await readHistories(tables, recorded),
+  });
+  const { acts, counts, facts, fromChannel } = await knownActs(tables, known, instants);
+  const { readBack } = known;
+  const { differing, reconciliation } = await reconcile(tables, {
+    facts,
+    readBack,
+    instants,
+    acts: fromChannel,
+  });
   const profile = history.profile.analytics;
   const asking = questions.queries.map(({ credential }) => credential);
-  const keys = roles.filter((role) => facts.keys.includes(role) || asking.includes(role));
-  const known = await knownOfKeys(history, keys);
-  const allowed = allowedBy(profile, known);
-  const judged = questions.judged;
-  const search =
-    facts.certainSessions === 0 || judged.length === 0
-      ? undefined
-      : await searchFrames({ history, questions, keys, facts, acts, clock, allowed });
+  const keys = roles.filter((role) => counts.keys.includes(role) || asking.includes(role));
+  const knownPairs = await knownOfKeys(history, keys);
+  const allowed = allowedBy(profile, knownPairs);
+  const { judged, queries } = questions;
+  const lastActNs = counts.lastActNs ?? 0;
+  const { search, sessions } =
+    counts.certainSessions === 0 || judged.length === 0
+      ? {}
+      : await searchFrames({ tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed });
   const conventions =
-    search === undefined
+    search === undefined || sessions === undefined
       ? null
-      : await inferConventions(history, questions, search, (frame) => allowed.frame(frame));
-  const { fromChannel } = acts;
+      : await inferConventions({ history, sessions }, questions, search, (frame) => allowed.frame(frame));
   const sources = await compareSources({
-    history,
+    tables,
     questions,
-    names,
+    counts,
+    instants,
     facts,
+    readBack,
     reconciliation,
+    differing,
     search,
     fromChannel,
   });
-  await forgetTables(history);
   return {
-    queries: questions.queries,
+    queries,
     rows:
       search === undefined
         ? []
@@ -104,9 +109,9 @@ async function compute(history: History): Promise<AnalyticsTable> {
     conventions,
     allowed,
     keys,
-    known,
+    known: knownPairs,
     questions,
-    facts,
+    facts: counts,
     acts,
     clock,
     reconciliation,
@@ -114,40 +119,46 @@ async function compute(history: History): Promise<AnalyticsTable> {
   };
 }
 
-/** What the table was made from is as large as the run, and nothing asks for it again: other checks have room for it. */
-async function forgetTables(history: History): Promise<void> {
-  const made = await history.rows(
-    z.object({ name: z.string() }),
-    "SELECT table_name AS name FROM duckdb_tables() WHERE temporary AND starts_with(table_name, 'analytics_')",
-  );
-  await history.execute(made.map(({ name }) => `DROP TABLE ${name};`).join('\n'));
+/** What is known of the events, and by what: the harness's own channel, or the histories read back. */
+interface KnownActs {
+  readonly facts: Facts;
+  readonly counts: FactCounts;
+  readonly acts: Acts;
+  readonly fromChannel: boolean;
 }
 
-async function knownActs(
-  history: History,
-  names: NamesShown,
-  facts: FactCounts,
-): Promise<Acts & { fromChannel: boolean }> {
-  if (facts.channelRequests > 0) {
-    const some = facts.certainActs + facts.ambiguousActs > 0;
-    return {
-      kind: some ? 'known' : 'none',
-      reasons: some ? [] : [reason('no-events')],
-      fromChannel: true,
-    };
+async function knownActs(tables: Tables, known: Known, instants: Instants): Promise<KnownActs> {
+  const { history } = tables;
+  const { facts } = known;
+  const { names } = known.readBack;
+  const counts = await countFacts(history, facts);
+  if (counts.channelRequests > 0) {
+    const some = counts.certainActs + counts.ambiguousActs > 0;
+    const acts: Acts = { kind: some ? 'known' : 'none', reasons: some ? [] : [reason('no-events')] };
+    return { facts, counts, acts, fromChannel: true };
   }
   const why =
-    facts.withoutChannel > 0
-      ? reason('no-interaction-channel', { requests: facts.withoutChannel })
+    counts.withoutChannel > 0
+      ? reason('no-interaction-channel', { requests: counts.withoutChannel })
       : reason('no-events-sent');
-  if (names.entries === 0)
-    return { kind: facts.withoutChannel > 0 ? 'unknown' : 'none', reasons: [why], fromChannel: false };
+  const without = (kind: Acts['kind'], ...more: Reason[]): KnownActs => ({
+    facts,
+    counts,
+    acts: { kind, reasons: [why, ...more] },
+    fromChannel: false,
+  });
+  if (names.entries === 0) return without(counts.withoutChannel > 0 ? 'unknown' : 'none');
   const missing = namesMissing(names, history.profile);
-  if (missing.length > 0) return { kind: 'unknown', reasons: [why, ...missing], fromChannel: false };
-  const { complete } = await adoptHistories(history);
-  return complete
-    ? { kind: 'known', reasons: [], fromChannel: false }
-    : { kind: 'unknown', reasons: [why, reason('sessions-not-all-read')], fromChannel: false };
+  if (missing.length > 0) return without('unknown', ...missing);
+  const adopted = await adoptHistories(tables, known, instants);
+  return {
+    facts: adopted.facts,
+    counts: await countFacts(history, adopted.facts),
+    acts: adopted.complete
+      ? { kind: 'known', reasons: [] }
+      : { kind: 'unknown', reasons: [why, reason('sessions-not-all-read')] },
+    fromChannel: false,
+  };
 }
 
 /** The verdict on one field over all answers. */

@@ -8,6 +8,7 @@ import { type CheckFinding, type Evidence, evidence, mergeVerdicts, type Verdict
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
 import { compareCorners, cornerReservations } from './corner-lists.ts';
 import { firstReasons } from './first-reasons.ts';
+import type { Imported } from './imported.ts';
 import { type MissingCauses, missingCauses } from './late-lists.ts';
 import { cutShort, mayBePages, pageRows } from './pages.ts';
 import { type CountsRow, countsByCatalog, countsOf } from './shade-count.ts';
@@ -30,12 +31,16 @@ interface JudgedCount {
 
 /**
  * Lists of the imported catalogs show every shade once and unchanged, and every later list as many. A list is requested
- * again while an import is in progress, so the last one of each catalog counts. Needs the table `contract_imported`.
+ * again while an import is in progress, so the last one of each catalog counts.
  */
-export async function checkCatalog(history: History, probes: readonly ProbeRow[]): Promise<CheckFinding> {
+export async function checkCatalog(
+  history: History,
+  imported: Imported,
+  probes: readonly ProbeRow[],
+): Promise<CheckFinding> {
   const listProbes = probes.filter((row) => row.probe === 'import:list');
   const lists = [...new Map(listProbes.map((row) => [row.catalog_id, row])).values()];
-  const imports = new Map((await readImports(history)).map((row) => [row.catalog_id, row]));
+  const imports = new Map((await readImports(history, imported)).map((row) => [row.catalog_id, row]));
   const found: { readonly row: ProbeRow; readonly compared: Compared }[] = [];
   for (const row of lists) {
     const shades = await shadesSent(history, row.catalog_id ?? '');
@@ -49,7 +54,7 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
   }
   const corners = await compareCorners(history, probes);
   found.push(...corners.filter(({ compared }) => compared.verdict !== 'inconclusive'));
-  const counts = await judgeCounts(history, probes);
+  const counts = await judgeCounts(history, imported, probes);
   const unlisted = [...imports.values()].filter(
     (row) => row.clear && !row.probed && !lists.some((list) => list.catalog_id === row.catalog_id),
   );
@@ -125,13 +130,13 @@ function listEvidence(
 }
 
 /** The catalogs with shades on record. `clear`: all imports got 2xx; `probed`: a probe imported it. */
-function readImports(history: History): Promise<ImportRow[]> {
+function readImports(history: History, imported: Imported): Promise<ImportRow[]> {
   return history.rows(
     importRow,
     `SELECT catalog_id, least = most AND least > 0 AS clear, due_ns,
             catalog_id IN (SELECT catalog_id FROM requests
                            WHERE endpoint = 'import-shades' AND probe IS NOT NULL AND catalog_id IS NOT NULL) AS probed
-     FROM contract_imported WHERE catalog_id IN (SELECT catalog_id FROM catalog)`,
+     FROM ${imported} WHERE catalog_id IN (SELECT catalog_id FROM catalog)`,
   );
 }
 
@@ -139,10 +144,14 @@ function readImports(history: History): Promise<ImportRow[]> {
  * Later lists with another number of shades. Their bodies are not kept: where a list came in pages, later ones may be
  * such first pages.
  */
-async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promise<JudgedCount[]> {
+async function judgeCounts(
+  history: History,
+  imported: Imported,
+  probes: readonly ProbeRow[],
+): Promise<JudgedCount[]> {
   const lists = probes.filter((row) => row.endpoint === 'list-shades');
   const firstPages = lists.filter((row) => pageRows(row).length > 1 && cutShort(row) === undefined);
-  const rows = await countsByCatalog(history, 'list-shades', firstPages);
+  const rows = await countsByCatalog(history, imported, 'list-shades', firstPages);
   const cut = lists.map(cutShort).find((each) => each !== undefined);
   const excuse = cut ?? mayBePages(lists.filter(is2xx));
   const judged: JudgedCount[] = [];

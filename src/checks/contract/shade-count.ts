@@ -8,6 +8,7 @@ import type { ProbeRow } from '../probes.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { firstReasons } from './first-reasons.ts';
+import type { Imported } from './imported.ts';
 
 const countsRow = z.object({
   catalog_id: z.string(),
@@ -26,10 +27,11 @@ export type CountsRow = z.output<typeof countsRow>;
 
 /**
  * Counts of shades in the answers of an endpoint, with those imported. `firstPages`: lists that came in pages, whose
- * number of shades is right as well. Needs the table `contract_imported`.
+ * number of shades is right as well.
  */
 export function countsByCatalog(
   history: History,
+  imported: Imported,
   endpoint: 'create-session' | 'list-shades',
   firstPages: readonly Pick<ProbeRow, 'catalog_id' | 'count'>[] = [],
 ): Promise<CountsRow[]> {
@@ -42,7 +44,7 @@ export function countsByCatalog(
     `SELECT catalog_id, least, most, count(*) AS seen, min(count) AS smallest, max(count) AS largest,
             count(*) FILTER (${isWrong}) AS wrong, count(*) FILTER (count > most) AS over,
             ${firstSeqs} FILTER (${isWrong}) AS seqs
-     FROM requests JOIN contract_imported USING (catalog_id)
+     FROM requests JOIN ${imported} USING (catalog_id)
      WHERE endpoint = '${endpoint}' AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns
        AND probe IS DISTINCT FROM 'next-page'
      GROUP BY ALL ORDER BY catalog_id`,
@@ -65,9 +67,9 @@ export function countsOf({ catalog_id, largest, least, most, smallest }: CountsR
   };
 }
 
-/** `shade_count` of every session is the number of shades in its catalog. Needs the table `contract_imported`. */
-export async function checkShadeCount(history: History): Promise<CheckFinding> {
-  const counts = await countsByCatalog(history, 'create-session');
+/** `shade_count` of every session is the number of shades in its catalog. */
+export async function checkShadeCount(history: History, imported: Imported): Promise<CheckFinding> {
+  const counts = await countsByCatalog(history, imported, 'create-session');
   const wrong = counts.filter((row) => row.wrong > 0);
   const unclear = counts.filter((row) => row.least !== row.most);
   const verdict =

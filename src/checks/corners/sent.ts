@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sent, SentValues } from '../../corners/coverage.ts';
 import type { History } from '../../history/history.ts';
+import { type Table, type Tables, withTables } from '../../history/tables.ts';
 import { isProbe, isProbeOf } from '../probe-names.ts';
 import { eventOrders, type ReadTexts } from './events.ts';
 
@@ -20,26 +21,40 @@ const withKey = "sent_ns IS NOT NULL AND credential NOT IN ('none', 'bad')";
 /** How many different values of a column are looked at. */
 const mostValues = 20_000;
 
+const outcomeNames = 'requests accepted rejected';
+/** What became of the imports into each catalog. */
+type Imported = Table<`catalog_id ${typeof outcomeNames}`>;
+
 /** Every value of the catalogue's fields that a run sent, read from its history. */
-export async function sentValues(history: History): Promise<SentValues> {
+export function sentValues(history: History): Promise<SentValues> {
+  return withTables(history, 'coverage', readWith);
+}
+
+async function readWith(tables: Tables): Promise<SentValues> {
+  const { history } = tables;
   const texts = (sql: string): Promise<Sent<string>[]> => history.rows(textRow, sql);
   const amounts = (sql: string): Promise<Sent<number>[]> => history.rows(amountRow, sql);
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE coverage_import AS
-    SELECT catalog_id, ${outcomes} FROM requests
-    WHERE endpoint = 'import-shades' AND ${withKey} AND catalog_id IS NOT NULL GROUP BY catalog_id;
-    CREATE OR REPLACE TEMP TABLE coverage_read AS
-    SELECT session_id, ${outcomes} FROM requests
-    WHERE endpoint = 'read-session' AND ${withKey} AND session_id IS NOT NULL GROUP BY session_id`);
+  const imported = await tables.make(
+    'import',
+    `catalog_id ${outcomeNames}`,
+    `SELECT catalog_id, ${outcomes} FROM requests
+     WHERE endpoint = 'import-shades' AND ${withKey} AND catalog_id IS NOT NULL GROUP BY catalog_id`,
+  );
+  const read = await tables.make(
+    'read',
+    `session_id ${outcomeNames}`,
+    `SELECT session_id, ${outcomes} FROM requests
+     WHERE endpoint = 'read-session' AND ${withKey} AND session_id IS NOT NULL GROUP BY session_id`,
+  );
   const shade = (column: 'sku' | 'name' | 'hex' | 'finish'): Promise<Sent<string>[]> =>
     texts(`SELECT DISTINCT ${column} AS value, catalog_id AS scope, requests, accepted, rejected
-           FROM catalog JOIN coverage_import USING (catalog_id) LIMIT ${mostValues}`);
+           FROM catalog JOIN ${imported} USING (catalog_id) LIMIT ${mostValues}`);
   // An empty text is written as none.
   const isUnusual = isProbe('corners:create-session');
   const ofSession = (column: 'product_id' | 'locale'): Promise<Sent<string>[]> =>
     texts(`SELECT if(${isUnusual}, coalesce(${column}, ''), ${column}) AS value, '' AS scope, ${outcomes} FROM requests
            WHERE endpoint = 'create-session' AND ${withKey} AND (${column} IS NOT NULL OR ${isUnusual}) GROUP BY value LIMIT ${mostValues}`);
-  const sent = {
+  return {
     sku: await shade('sku'),
     name: await shade('name'),
     hex: await shade('hex'),
@@ -47,13 +62,13 @@ export async function sentValues(history: History): Promise<SentValues> {
     product_id: await ofSession('product_id'),
     locale: await ofSession('locale'),
     catalog_id: await texts(
-      "SELECT catalog_id AS value, '' AS scope, requests, accepted, rejected FROM coverage_import",
+      `SELECT catalog_id AS value, '' AS scope, requests, accepted, rejected FROM ${imported}`,
     ),
     batch: await amounts(
       `SELECT items AS value, '' AS scope, ${outcomes} FROM requests
        WHERE endpoint = 'import-shades' AND ${withKey} AND items IS NOT NULL GROUP BY items`,
     ),
-    import: await imports(texts),
+    import: await imports(texts, imported),
     // A list in pages has one request for each page, all of one catalog.
     catalog: await amounts(
       `SELECT shades AS value, '' AS scope, count(*) AS requests, sum(ok)::BIGINT AS accepted, sum(no)::BIGINT AS rejected FROM (
@@ -66,7 +81,7 @@ export async function sentValues(history: History): Promise<SentValues> {
     history: await amounts(
       `SELECT events AS value, '' AS scope, sum(requests)::BIGINT AS requests, sum(accepted)::BIGINT AS accepted, sum(rejected)::BIGINT AS rejected
        FROM (
-         SELECT r.* EXCLUDE (session_id), coalesce(events, 0)::BIGINT AS events FROM coverage_read r LEFT JOIN (
+         SELECT r.* EXCLUDE (session_id), coalesce(events, 0)::BIGINT AS events FROM ${read} r LEFT JOIN (
            SELECT session, count(*) AS events FROM (
              SELECT DISTINCT hash(session_id) AS session, hash(id) FROM interactions
              SEMI JOIN (SELECT seq FROM requests WHERE endpoint = 'interact' AND status BETWEEN 200 AND 299) USING (seq))
@@ -86,8 +101,6 @@ export async function sentValues(history: History): Promise<SentValues> {
        WHERE sent_ns IS NOT NULL AND ${isProbeOf('invalid')} AND split_part(probe, ':', 4) <> '' GROUP BY value`,
     ),
   };
-  await history.execute('DROP TABLE coverage_import; DROP TABLE coverage_read');
-  return sent;
 }
 
 /** SQL: a word for the requests that a condition describes. */
@@ -95,14 +108,14 @@ function wordOf(value: string, condition: string): string {
   return `SELECT '${value}' AS value, '' AS scope, ${outcomes} FROM requests WHERE sent_ns IS NOT NULL AND ${condition}`;
 }
 
-function imports(texts: ReadTexts): Promise<Sent<string>[]> {
+function imports(texts: ReadTexts, imported: Imported): Promise<Sent<string>[]> {
   return texts(
     [
       wordOf('again', isProbe('again:repeat')),
       wordOf('repeat', isProbe('twice:import')),
       wordOf('bad-last', isProbe('malformed:import')),
-      badAt('bad-first', 'bad = 1'),
-      badAt('bad-middle', 'bad > 1 AND bad < shades'),
+      badAt(imported, 'bad-first', 'bad = 1'),
+      badAt(imported, 'bad-middle', 'bad > 1 AND bad < shades'),
       wordOf(
         'at-once',
         `endpoint = 'import-shades' AND EXISTS (
@@ -111,22 +124,22 @@ function imports(texts: ReadTexts): Promise<Sent<string>[]> {
       ),
       `SELECT 'several' AS value, '' AS scope, coalesce(sum(requests), 0)::BIGINT AS requests,
          coalesce(sum(accepted), 0)::BIGINT AS accepted, coalesce(sum(rejected), 0)::BIGINT AS rejected
-       FROM coverage_import WHERE requests > 1`,
+       FROM ${imported} WHERE requests > 1`,
       `SELECT 'sku-in-two-catalogs' AS value, '' AS scope, coalesce(sum(requests), 0)::BIGINT AS requests,
          coalesce(sum(accepted), 0)::BIGINT AS accepted, coalesce(sum(rejected), 0)::BIGINT AS rejected
-       FROM coverage_import WHERE catalog_id IN (
+       FROM ${imported} WHERE catalog_id IN (
          SELECT unnest(catalogs) FROM (
-           SELECT list(DISTINCT catalog_id) AS catalogs FROM catalog JOIN coverage_import USING (catalog_id)
+           SELECT list(DISTINCT catalog_id) AS catalogs FROM catalog JOIN ${imported} USING (catalog_id)
            WHERE accepted > 0 GROUP BY sku HAVING count(DISTINCT catalog_id) > 1))`,
     ].join(' UNION ALL '),
   );
 }
 
 /** SQL: imports of a catalog with one invalid colour, by its place among the shades. */
-function badAt(value: string, condition: string): string {
+function badAt(imported: Imported, value: string, condition: string): string {
   return `SELECT '${value}' AS value, '' AS scope, coalesce(sum(requests), 0)::BIGINT AS requests,
       coalesce(sum(accepted), 0)::BIGINT AS accepted, coalesce(sum(rejected), 0)::BIGINT AS rejected
-    FROM coverage_import JOIN (
+    FROM ${imported} JOIN (
       SELECT catalog_id, count(*) AS shades, any_value(place) FILTER (NOT is_colour) AS bad
       FROM (SELECT catalog_id, regexp_full_match(hex, '#[0-9A-Fa-f]{3,8}') AS is_colour,
               row_number() OVER (PARTITION BY catalog_id ORDER BY rowid) AS place FROM catalog)

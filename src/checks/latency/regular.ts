@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { withTables } from '../../history/tables.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { sqlText } from '../found.ts';
 import { expects } from '../reasons/expected.ts';
@@ -188,23 +189,26 @@ function boundOf(slo: readonly Slo[]): string {
 }
 
 /** Slow answers with their place in each counting, and whether they were slow by themselves; in order of sending. */
-async function readSlow(history: History, bound: string): Promise<SlowRow[]> {
+function readSlow(history: History, bound: string): Promise<SlowRow[]> {
   const order = '(ORDER BY sent_ns, seq)';
   const ranks = countings.map(([, who]) => `count(*) FILTER (${who}) OVER ${order}`).join(', ');
   const [, counted] = countings[1];
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE latency_slow AS
-    WITH sent AS (
-      SELECT *, [${ranks}] AS ranks,
-        count(*) FILTER (${counted}) OVER (PARTITION BY endpoint ORDER BY sent_ns, seq) AS own_rank
-      FROM requests WHERE sent_ns IS NOT NULL)
-    SELECT seq, endpoint, phase, sent_ns, answered_ns, ranks, own_rank FROM sent
-    WHERE ${judged} AND ${isSlow(bound)} ORDER BY sent_ns, seq LIMIT ${mostSlow}`);
-  return history.rows(
-    slowRow,
-    `WITH beside AS (${aloneAmong('latency_slow')})
-     SELECT s.seq, s.endpoint, s.phase, (s.answered_ns - s.sent_ns) / 1e6 AS took_ms, s.ranks, s.own_rank,
-       coalesce(alone, false) AS alone
-     FROM latency_slow s LEFT JOIN beside USING (seq) ORDER BY s.sent_ns, s.seq`,
-  );
+  return withTables(history, 'latency', async (tables) => {
+    const slow = await tables.make(
+      'slow',
+      'seq endpoint phase sent_ns answered_ns ranks own_rank',
+      `WITH sent AS (
+         SELECT *, [${ranks}] AS ranks,
+           count(*) FILTER (${counted}) OVER (PARTITION BY endpoint ORDER BY sent_ns, seq) AS own_rank
+         FROM requests WHERE sent_ns IS NOT NULL)
+       FROM sent WHERE ${judged} AND ${isSlow(bound)} ORDER BY sent_ns, seq LIMIT ${mostSlow}`,
+    );
+    return history.rows(
+      slowRow,
+      `WITH beside AS (${aloneAmong(`${slow}`)})
+       SELECT s.seq, s.endpoint, s.phase, (s.answered_ns - s.sent_ns) / 1e6 AS took_ms, s.ranks, s.own_rank,
+         coalesce(alone, false) AS alone
+       FROM ${slow} s LEFT JOIN beside USING (seq) ORDER BY s.sent_ns, s.seq`,
+    );
+  });
 }

@@ -8,11 +8,14 @@ import { findCrossings } from '../../../src/checks/analytics/crossings.ts';
 import { cutsOf } from '../../../src/checks/analytics/cuts.ts';
 import { type Expectation, expectations } from '../../../src/checks/analytics/expectation.ts';
 import { recordFacts } from '../../../src/checks/analytics/facts.ts';
-import { narrowByHistories, readHistories } from '../../../src/checks/analytics/read-back.ts';
+import { instantsOf } from '../../../src/checks/analytics/instants.ts';
+import { narrowByHistories } from '../../../src/checks/analytics/known.ts';
+import { readHistories } from '../../../src/checks/analytics/read-back.ts';
 import { summariseSessions } from '../../../src/checks/analytics/summary.ts';
 import { sessionDays } from '../../../src/checks/analytics/vocabulary.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/zones.ts';
 import type { History } from '../../../src/history/history.ts';
+import { Tables } from '../../../src/history/tables.ts';
 import type { Bounds } from '../../../src/vocabulary/bounds.ts';
 import { times } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
@@ -32,9 +35,13 @@ const frames: readonly Frame[] = sessionDays.flatMap((day) =>
 
 /** What the SQL expects of each product on the day before midnight, in a frame. */
 async function computed(history: History, products: number, frame: Frame): Promise<Expectation[]> {
-  await recordFacts(history, await clockOffset(history));
-  await readHistories(history);
-  await narrowByHistories(history);
+  const tables = new Tables(history, 'analytics');
+  const instants = instantsOf(history, await clockOffset(history));
+  const recorded = await recordFacts(tables, instants);
+  const { facts } = await narrowByHistories(tables, {
+    facts: recorded,
+    readBack: await readHistories(tables, recorded),
+  });
   const queries = Array.from({ length: products }, (_, index) => ({
     index,
     credential: 'load' as const,
@@ -45,16 +52,18 @@ async function computed(history: History, products: number, frame: Frame): Promi
   }));
   // Cuts of other zones and ends are there too, as they are when conventions are searched for.
   const cuts = cutsOf(queries, [...frames, ...zonesOf(['2026-05-01']).map((zone) => ({ ...frame, zone }))]);
-  await summariseSessions(history, cuts);
-  await makeCells(history, cuts);
-  await makeShadeCells(history, cuts, cuts);
-  if (frame.day !== 'creation') expect(await findCrossings(history, cuts)).toBe(true);
+  const summary = await summariseSessions(tables, facts, cuts);
+  const cells = await makeCells(tables, summary.sessions, cuts);
+  const shades = await makeShadeCells(tables, { ...summary, skus: facts.skus }, cuts, cuts);
+  const crossings =
+    frame.day === 'creation' ? undefined : await findCrossings(tables, facts, summary, { cuts, instants });
+  if (frame.day !== 'creation') expect(crossings).toBeDefined();
   const prior = { sessions: 0, average: null, rate: null };
   const found = await expectations(
     history,
     frame,
     queries.map((query) => ({ query, prior })),
-    { cuts, shadeCuts: cuts },
+    { ...facts, cells, crossings, cuts, shadeCuts: cuts, shades },
   );
   return found.flatMap((one) => (one === undefined ? [] : [one]));
 }

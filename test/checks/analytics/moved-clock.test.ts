@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clockOffset } from '../../../src/checks/analytics/clock.ts';
-import { defineInstants } from '../../../src/checks/analytics/instants.ts';
+import { instantsOf, requestIn } from '../../../src/checks/analytics/instants.ts';
 import {
   earliestShown,
   earliestSql,
@@ -107,11 +107,12 @@ describe('sessions on either side of a midnight that a clock was set to', () => 
     return withHistory(
       { events: moves, requests: [...dated, { endpoint: 'create-session', sentNs: sentMs * 1e6 }] },
       async (open) => {
-        await defineInstants(open, await clockOffset(open));
+        const instants = instantsOf(open, await clockOffset(open));
+        const request = { ...requestIn('r', 'true'), dateMs: 'NULL' };
         const [row] = await open.rows(
           z.object({ low: z.number(), high: z.number() }),
-          `SELECT analytics_earliest(sent_ns, answered_ns, true, NULL) AS low, analytics_latest(sent_ns, answered_ns, true, NULL) AS high
-           FROM requests WHERE endpoint = 'create-session'`,
+          `SELECT ${instants.earliest(request)} AS low, ${instants.latest(request)} AS high
+           FROM requests r WHERE endpoint = 'create-session'`,
         );
         return row && { from: row.low - midnight, to: row.high - midnight };
       },

@@ -1,0 +1,110 @@
+import type { History } from './history.ts';
+
+declare const has: unique symbol;
+
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/** A temporary table that has at least these columns. In SQL it is named by itself: `FROM ${table}`. */
+export interface TableWith<in Column extends string> {
+  toString(): string;
+  /** In the type alone. */
+  readonly [has]?: (column: Column) => void;
+}
+
+/** A temporary table with the columns named, as in `Table<'seq state'>`. */
+export type Table<Columns extends string> = TableWith<Words<Columns>>;
+
+/** The names in a list of columns. */
+export function columnsOf<const Columns extends string>(columns: Columns): Words<Columns>[] {
+  return columns.split(' ') as Words<Columns>[];
+}
+
+/**
+ * The temporary tables of one computation. Each is made once, of one query, and is not changed afterwards: what is known
+ * better later is another table. So whoever is given one need not know when it was made. They are dropped together.
+ */
+export class Tables {
+  readonly history: History;
+  readonly #prefix: string;
+  readonly #made = new Map<string, 'TABLE' | 'VIEW'>();
+  #count = 0;
+
+  constructor(history: History, prefix: string) {
+    this.history = history;
+    this.#prefix = prefix;
+  }
+
+  /** A table of a query's rows. */
+  make<const Columns extends string>(name: string, columns: Columns, query: string): Promise<Table<Columns>> {
+    return this.#create('TABLE', name, columns, query);
+  }
+
+  /** A query that is computed wherever it is read: to write millions of rows takes longer. */
+  view<const Columns extends string>(name: string, columns: Columns, query: string): Promise<Table<Columns>> {
+    return this.#create('VIEW', name, columns, query);
+  }
+
+  /** A table of whole numbers. */
+  numbers<const Columns extends string>(
+    name: string,
+    columns: Columns,
+    rows: readonly (readonly number[])[],
+  ): Promise<Table<Columns>> {
+    const names = columnsOf(columns).map(quoted);
+    // VALUES needs a row.
+    const values = (rows.length === 0 ? [names.map(() => 0)] : rows).map((row) => `(${row.join(', ')})`);
+    return this.make(
+      name,
+      columns,
+      `SELECT ${names.map((column) => `${column}::BIGINT AS ${column}`).join(', ')}
+       FROM (VALUES ${values.join(', ')}) AS given(${names.join(', ')}) WHERE ${rows.length > 0}`,
+    );
+  }
+
+  async #create<const Columns extends string>(
+    kind: 'TABLE' | 'VIEW',
+    name: string,
+    columns: Columns,
+    query: string,
+  ): Promise<Table<Columns>> {
+    this.#count++;
+    const own = `${this.#prefix}_${name}_${this.#count}`;
+    await this.history.execute(
+      `CREATE TEMP ${kind} ${own} AS SELECT ${columnsOf(columns).map(quoted).join(', ')} FROM (${query})`,
+    );
+    this.#made.set(own, kind);
+    return { toString: () => own };
+  }
+
+  /** Returns their memory; whoever reads them later fails. */
+  async drop(...tables: readonly TableWith<never>[]): Promise<void> {
+    const names = tables.map(String);
+    await this.history.execute(
+      names.map((name) => `DROP ${this.#made.get(name) ?? 'TABLE'} ${name};`).join('\n'),
+    );
+    for (const name of names) this.#made.delete(name);
+  }
+
+  async dropAll(): Promise<void> {
+    if (this.#made.size > 0)
+      await this.drop(...[...this.#made.keys()].map((name) => ({ toString: () => name })));
+  }
+}
+
+function quoted(column: string): string {
+  return `"${column}"`;
+}
+
+/** What a computation makes of a history with temporary tables, which are gone when it ends. */
+export async function withTables<Result>(
+  history: History,
+  prefix: string,
+  compute: (tables: Tables) => Promise<Result>,
+): Promise<Result> {
+  const tables = new Tables(history, prefix);
+  try {
+    return await compute(tables);
+  } finally {
+    await tables.dropAll();
+  }
+}
