@@ -25,7 +25,7 @@ export class ProbeChoice {
   readonly done: ProbeKind[] = [];
   /** The limiters that are still possible; undefined before the first inference. */
   inference: LimiterInference | undefined;
-  /** Whether a probe that reaches the promised limit is sent next, and whether one was chosen before. */
+  /** Whether a probe that reaches the promised limit is sent next, and whether there was one before. */
   #isReaching = false;
   #hasReached = false;
   /** What shares the limit of the `load` key. */
@@ -47,8 +47,8 @@ export class ProbeChoice {
   /** The probes that best separate the survivors: two at a time if there are two keys, and neither needs both. */
   next(inference: LimiterInference): Track[] {
     const isDecided = isSettled(inference, certainty) && this.done.length > 1;
-    this.#isReaching = false;
     const reaching = isDecided ? this.#reaching(inference) : undefined;
+    this.#isReaching = reaching !== undefined;
     if (reaching !== undefined) return [{ kind: reaching, roles: ['load', 'load'] }];
     const among = probeKinds.filter((each) => this.#hasTimeFor(each));
     // Where there is no time for the probe that tells most about rejections, a trickle uses the last rest.
@@ -71,7 +71,11 @@ export class ProbeChoice {
   scale(): ProbeScale {
     // Bursts alone say little of windows.
     const isAsPromised = this.#isReaching || this.done.length === 0;
-    return probeScale(isAsPromised ? undefined : this.inference, this.#options.promised);
+    return isAsPromised ? this.#promisedScale() : probeScale(this.inference, this.#options.promised);
+  }
+
+  #promisedScale(): ProbeScale {
+    return probeScale(undefined, this.#options.promised);
   }
 
   /** The probe that reaches the promised limit, once, if the one found may hide it. */
@@ -80,9 +84,7 @@ export class ProbeChoice {
     const kind = this.#hasReached ? undefined : reachingProbe(inference, { limit, windowMs });
     if (kind === undefined) return undefined;
     this.#hasReached = true;
-    this.#isReaching = true;
-    this.#isReaching = this.#hasTimeFor(kind);
-    return this.#isReaching ? kind : undefined;
+    return this.#hasTimeFor(kind, this.#promisedScale()) ? kind : undefined;
   }
 
   /** Whether time and requests are left for all of them. */
@@ -121,11 +123,11 @@ export class ProbeChoice {
   }
 
   /** Whether there is time for a rest, the probe, and the last look. */
-  #hasTimeFor(kind: ProbeKind): boolean {
+  #hasTimeFor(kind: ProbeKind, { windowMs } = this.scale()): boolean {
     const { clock, deadlineNs } = this.#options;
     const windows = restWindows + 0.3 + probeWindows[kind];
     const thenNs = (recoveryRestWindows + recoveryWindows) * this.#windowNs;
-    return clock.nowNs() + windows * this.scale().windowMs * 1e6 + thenNs <= deadlineNs;
+    return clock.nowNs() + windows * windowMs * 1e6 + thenNs <= deadlineNs;
   }
 
   /** Two keys with separate limits. */
