@@ -23,7 +23,7 @@ export const shippedScenarios = new URL('../scenarios/', import.meta.url);
 /** The file that starts a command line. */
 export const launcher = new URL('src/launcher.js', root);
 
-export const packageFile = new URL('package.json', root);
+const packageFile = new URL('package.json', root);
 
 /** The JSON Schema of a profile. */
 export const profileSchemaFile = new URL('docs/profile.schema.json', root);

@@ -45,7 +45,7 @@ export interface StepFigures {
  * `unclear`: broken, but the generator caused as many requests as would have to be excused. `limited`: a limit
  * interfered. `unfinished`: cut short before it could show anything.
  */
-export const stepOutcomes = ['good', 'bad', 'unclear', 'limited', 'unfinished'] as const;
+const stepOutcomes = ['good', 'bad', 'unclear', 'limited', 'unfinished'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
 /** What decided the outcome of a step. */

@@ -35,8 +35,8 @@ export interface Scalability {
 
 export const uslConfidence = 0.9;
 /** Fewer loads than this leave too little over for three unknowns, and a range narrower than this shows no bend. */
-export const fewestLoads = 4;
-export const narrowestRange = 4;
+const fewestLoads = 4;
+const narrowestRange = 4;
 /** A law whose steps scatter more than this about it does not describe them. */
 export const mostScatter = 0.1;
 /** No extrapolation goes further than this many times the measured load. */

@@ -45,7 +45,7 @@ export interface Circumstances {
 }
 
 /** Why a class was not reached. */
-export const missReasons = [
+const missReasons = [
   'ended-early',
   'no-key',
   'no-channel',

@@ -21,7 +21,6 @@ export const events = [
   'after something unrelated',
   'in another order or combination',
 ] as const;
-export type FaultEvent = (typeof events)[number];
 
 export const nouns = [
   'key',

@@ -224,6 +224,6 @@ function query({ fault, field }: Malformed, whole: Readonly<Record<string, strin
 }
 
 /** Percent-encoding that is broken: two letters that are no digits, nothing at all, a byte that is no UTF-8. */
-export function encodedFault(fault: Fault): string {
+function encodedFault(fault: Fault): string {
   return fault === 'percent-letters' ? '%zz' : fault === 'percent-alone' ? '%' : '%ff';
 }

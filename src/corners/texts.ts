@@ -29,7 +29,7 @@ export function isOpenText(text: string): boolean {
 
 const free = { requests: 0, from: 'single' } as const;
 
-export const differsInCase: PairClass = {
+const differsInCase: PairClass = {
   id: 'case-pair',
   sentence: 'Two values that differ in case only',
   ...free,

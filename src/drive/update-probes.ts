@@ -30,7 +30,7 @@ export const updateCost = {
 } as const;
 
 /** The catalog of these probes. */
-export function updateCatalogId(tag: string): string {
+function updateCatalogId(tag: string): string {
   return `tryon-${tag}-update`;
 }
 

@@ -13,7 +13,7 @@ const roleShare = z.strictObject({
 });
 
 /** What shards tell each other, by the kind of note. */
-export const noteSchemas = {
+const noteSchemas = {
   /** By the first: its `run.json`, which the others' has to equal but for what is each shard's own. */
   plan: runInfoSchema,
   /** By each but the first: it takes its place among the shards, which only one can. */

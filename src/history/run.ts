@@ -33,7 +33,7 @@ const phase = z.strictObject({
 
 const machine = z.strictObject({ platform: z.string(), cpus: z.number(), memory_gib: z.number() });
 
-export const sloSchema = z.strictObject({
+const sloSchema = z.strictObject({
   endpoint: z.string(),
   /** 0 < percentile < 100, or 100 for the maximum. */
   percentile: z.number().gt(0).max(100),

@@ -126,7 +126,7 @@ const isPlain = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 
 /** Line breaks become spaces, so that one line is one record and a torn tail can be cut at the last line break. */
-export function csvField(whole: string): string {
+function csvField(whole: string): string {
   const text = whole.length > longestField ? `${whole.slice(0, longestField)}…` : whole;
   if (!/[",\r\n]/.test(text)) return text;
   return `"${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`;

@@ -167,7 +167,7 @@ function routeOf({ endpoint }: Cell, routes: RunFacts['routes']): Attributes {
 }
 
 /** By the conventions of HTTP clients, an answer from 400 on is an error, of its status. */
-export function outcomeAttributes(outcome: Outcome): Attributes {
+function outcomeAttributes(outcome: Outcome): Attributes {
   if ('status' in outcome) {
     const { status } = outcome;
     return {

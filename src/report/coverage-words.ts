@@ -4,7 +4,7 @@ import type { CoveredClass, MissReason, Outcome } from '../corners/coverage.ts';
 import type { History } from '../history/history.ts';
 
 /** Why a class was not reached, in the words of the report. */
-export const missWords: Readonly<Record<MissReason, string>> = {
+const missWords: Readonly<Record<MissReason, string>> = {
   'ended-early': 'the run ended early',
   'no-key': 'no key was given for the role quota',
   'no-channel': 'no event was sent: there is no interaction channel',

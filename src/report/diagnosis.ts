@@ -35,7 +35,7 @@ export function against({ contradictedBy }: Diagnosed): string | undefined {
 }
 
 /** Checks that a probable cause explains. */
-export function explainedIds({ diagnosis }: Pick<Judgement, 'diagnosis'>): ReadonlySet<CheckId> {
+function explainedIds({ diagnosis }: Pick<Judgement, 'diagnosis'>): ReadonlySet<CheckId> {
   return new Set(diagnosis.causes.flatMap(({ checks }) => checks));
 }
 

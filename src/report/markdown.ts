@@ -142,7 +142,7 @@ export function prose(text: string): string {
 }
 
 /** A code span whose fence is longer than any run of backticks inside. */
-export function inCode(text: string): string {
+function inCode(text: string): string {
   const inner = visible(text);
   const runs = inner.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);

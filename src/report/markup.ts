@@ -50,7 +50,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text made safe between tags and inside quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 

@@ -9,7 +9,7 @@ import { visible } from './text.ts';
 export type ShownRecord = { readonly [name: string]: Shown };
 
 /** True of `{min, max}` with nothing else in it. */
-export function isInterval(value: Shown): value is Interval {
+function isInterval(value: Shown): value is Interval {
   if (!isObject(value)) return false;
   const entries = Object.entries(value);
   return (

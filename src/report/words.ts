@@ -12,7 +12,7 @@ export const verdictWords: Readonly<Record<Verdict, { readonly word: string; rea
   inconclusive: { word: 'Inconclusive', mark: '?' },
 };
 
-export const groupTitles: Readonly<Record<CheckGroup, string>> = {
+const groupTitles: Readonly<Record<CheckGroup, string>> = {
   contract: 'Contract',
   'rate-limit': 'Rate limit',
   quota: 'Session quota',
@@ -56,7 +56,7 @@ export function bySeverity(checks: readonly CheckResult[]): readonly CheckResult
   return checks.toSorted((a, b) => severities.indexOf(a.verdict) - severities.indexOf(b.verdict));
 }
 
-export function groupOf(check: CheckResult): string {
+function groupOf(check: CheckResult): string {
   return check.id.slice(0, check.id.indexOf('.'));
 }
 

@@ -6,7 +6,7 @@ import type { ProfileInput } from '../target/profile.ts';
  * The runs of a selftest, each named after its scenario. `edge` is the study of the limiter again, cut short after
  * the tests at the limit.
  */
-export const runKinds = [
+const runKinds = [
   'shoppers',
   'fields',
   'audit',

@@ -7,7 +7,7 @@ export const maxShadesPerImport = 500;
 /** Room for 500 shades with some kilobytes of metadata each. */
 export const maxBodyBytes = 4 * 1024 * 1024;
 /** Bounds the time for which one batch holds up every other request. */
-export const maxInteractionsPerBatch = 1_000;
+const maxInteractionsPerBatch = 1_000;
 
 export const sessionRequestSchema = {
   type: 'object',

@@ -55,22 +55,3 @@ export function dayCurve(meanPerSecond: number, options: DayOptions = {}): RateF
 export function constantRate(perSecond: number): RateFunction {
   return { perSecond: () => perSecond, maxPerSecond: perSecond };
 }
-
-export interface Campaign {
-  readonly startMs: number;
-  /** How many times the usual rate arrives at the start; at least 1. */
-  readonly factor: number;
-  /** The time in which the excess falls to a half. */
-  readonly halfLifeMs: number;
-}
-
-/** A rate under a campaign: a step to `factor` times as many, which then decays exponentially. The shape is ours. */
-export function withCampaign(rate: RateFunction, { startMs, factor, halfLifeMs }: Campaign): RateFunction {
-  return {
-    perSecond(atMs) {
-      if (atMs < startMs) return rate.perSecond(atMs);
-      return rate.perSecond(atMs) * (1 + (factor - 1) * 2 ** ((startMs - atMs) / halfLifeMs));
-    },
-    maxPerSecond: rate.maxPerSecond * factor,
-  };
-}

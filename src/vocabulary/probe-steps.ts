@@ -1,7 +1,7 @@
 import type { Family } from './probes.ts';
 
 /** Families of probes that are sent together: what one of them makes, another needs. */
-export const probeSteps = {
+const probeSteps = {
   authentication: ['no-key', 'bad-key'],
   spellings: ['spelled'],
   nearKeys: ['near-key'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { constantRate, dayCurve, hourlyViews, withCampaign } from '../../src/shoppers/rate-curves.ts';
+import { dayCurve, hourlyViews } from '../../src/shoppers/rate-curves.ts';
 import { dayMs } from '../../src/vocabulary/quantities.ts';
 
 const hourMs = 3_600_000;
@@ -67,18 +67,4 @@ describe('the day curve', () => {
     { flaw: 'nothing all day', options: { hourlyWeights: hourlyViews.map(() => 0) } },
     { flaw: 'no length', options: { dayMs: 0 } },
   ])('is refused with $flaw', ({ options }) => expect(() => dayCurve(10, options)).toThrow(RangeError));
-});
-
-describe('a campaign', () => {
-  const rate = withCampaign(constantRate(2), { startMs: 10_000, factor: 5, halfLifeMs: 30_000 });
-
-  it.each([
-    { atMs: 9_999, perSecond: 2 },
-    { atMs: 10_000, perSecond: 10 },
-    { atMs: 40_000, perSecond: 6 },
-    { atMs: 70_000, perSecond: 4 },
-  ])('at $atMs ms brings $perSecond a second', ({ atMs, perSecond }) => {
-    expect(rate.perSecond(atMs)).toBeCloseTo(perSecond, 9);
-    expect(rate.perSecond(atMs)).toBeLessThanOrEqual(rate.maxPerSecond);
-  });
 });

@@ -29,7 +29,7 @@ export interface SentAccount {
 }
 
 /** What became of every request, by stage (`setup`, `load`, `settle`) and in all (`run`). */
-export async function readAccounts(history: History): Promise<Readonly<Record<string, SentAccount>>> {
+async function readAccounts(history: History): Promise<Readonly<Record<string, SentAccount>>> {
   const outcomes = await history.rows(
     outcomeRow,
     `SELECT stage, status, lost, not_sent, count(*) AS total, count(sent_ns) AS sent FROM requests

@@ -68,7 +68,7 @@ export function fitMean(
  * Where a mean can lie with up to `foreign` sessions of others in it: of n sessions that come to S, (S + s) / (n + f) is
  * least with f at its most and s = 0, and for a rate greatest with s = f.
  */
-export function withForeign({ min, max }: Bounds, foreign: number, { what, sessions }: MeanKind): Bounds {
+function withForeign({ min, max }: Bounds, foreign: number, { what, sessions }: MeanKind): Bounds {
   if (!Number.isFinite(foreign)) return { min: 0, max: what === 'rate' ? 1 : foreign };
   const all = sessions + foreign;
   if (all === 0) return { min, max };

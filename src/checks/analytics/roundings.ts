@@ -43,7 +43,7 @@ export function roundingsOf(judged: readonly JudgedAnswer[], { average, rate }: 
   ];
 }
 
-export const tieOrders = ['sku', 'sku-descending', 'other'] as const;
+const tieOrders = ['sku', 'sku-descending', 'other'] as const;
 
 /** The orders of equally selected shades that fit every list; more than one where no tie shows which. */
 export function tieOrdersOf(

@@ -22,7 +22,7 @@ export interface Adjacency {
 }
 
 /** Adds up every period that was also requested in two parts, for each meaning of end dates. */
-export function adjacencies(audit: Audit): Adjacency[] {
+function adjacencies(audit: Audit): Adjacency[] {
   const all = splitsOf(audit.questions);
   return ends.map((end) => {
     const ofEnd = all.filter((split) => split.end === end);

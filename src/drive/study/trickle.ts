@@ -16,7 +16,7 @@ const singlesPart = 0.25;
 const returningPart = 0.9;
 const returnWindows = 1.05;
 /** Of the limit: with what the last look spends it is more than the limit. */
-export const closingPart = 0.3;
+const closingPart = 0.3;
 
 /** A separate phase among the probes. */
 const phase = `${studyPhases.probe} T`;

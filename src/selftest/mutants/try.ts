@@ -6,7 +6,7 @@ import { operators } from './operators.ts';
 import type { MutantRun } from './runs.ts';
 
 /** How a mutant ended. */
-export const outcomeSchema = z.discriminatedUnion('kind', [
+const outcomeSchema = z.discriminatedUnion('kind', [
   /** A run failed. */
   z.object({
     kind: z.literal('killed'),

@@ -116,7 +116,7 @@ export function endpointName(endpoint: Endpoint): MappedEndpoint {
 }
 
 /** The request as the interface has it. */
-export function interfaceRequest(call: Call, authorization: string | undefined): WireRequest {
+function interfaceRequest(call: Call, authorization: string | undefined): WireRequest {
   const { body, method, path } = call;
   return { method, path, body, headers: authorization === undefined ? {} : { authorization } };
 }

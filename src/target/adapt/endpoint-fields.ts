@@ -15,7 +15,7 @@ const event = ['id', 'type', 'sku', 'at'];
 
 /** Where in a list a request is; and how an answer says what follows. */
 export const pageParameters = ['cursor', 'page', 'offset'] as const;
-export const pageSigns = ['cursor', 'next', 'pages', 'total', 'more'] as const;
+const pageSigns = ['cursor', 'next', 'pages', 'total', 'more'] as const;
 
 /** The fields of each endpoint, by the interface's names and this project's names of the interaction channel. */
 export const endpointFields = {

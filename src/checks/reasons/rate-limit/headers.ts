@@ -11,7 +11,7 @@ import {
 import { paceText } from './names.ts';
 
 /** What is unusual in rate-limit headers, and not wrong. */
-export const headerRemarkReasons = {
+const headerRemarkReasons = {
   'headers-also-state': ({ stated, ...who }: SpeakingDialect & { stated: Stated }) =>
     `The ${headersOf(who)} also state ${statedText(stated)}.`,
   'headers-remaining-negative': (who: SpeakingDialect) =>
