@@ -1,7 +1,7 @@
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { isSuccessStatus } from '../found.ts';
-import type { AskedPeriod } from '../reasons/audit/asked.ts';
+import type { AskedPeriod } from '../reasons/audit.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';

@@ -1,7 +1,7 @@
 import type { Probe } from '../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { isSuccessStatus } from '../found.ts';
-import { askedText } from '../reasons/audit/asked.ts';
+import { askedText } from '../reasons/audit.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';

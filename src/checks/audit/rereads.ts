@@ -1,6 +1,6 @@
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { FieldChange } from '../reasons/audit/steadiness.ts';
+import type { FieldChange } from '../reasons/audit.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';

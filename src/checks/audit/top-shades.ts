@@ -1,7 +1,7 @@
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { leastCut } from '../analytics/top-lengths.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { AskedPeriod } from '../reasons/audit/asked.ts';
+import type { AskedPeriod } from '../reasons/audit.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';

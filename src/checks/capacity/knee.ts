@@ -2,7 +2,7 @@ import { number } from '../../amounts.ts';
 import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
 import type { History } from '../../history/history.ts';
 import { shown } from '../diagnosis/cause.ts';
-import type { LoadUnit } from '../reasons/capacity/knee.ts';
+import type { LoadUnit } from '../reasons/capacity.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../verdict.ts';
 import { type Capacity, type OpenStepSeen, whyOf } from './steps.ts';

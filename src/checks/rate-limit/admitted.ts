@@ -3,7 +3,7 @@ import { promisable } from '../../limits/kinds/table.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import { withData } from '../check-data.ts';
 import { expects } from '../reasons/expected.ts';
-import { keysText } from '../reasons/rate-limit/names.ts';
+import { keysText } from '../reasons/rate-limit/words.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, subjectOf, survivors, wasAdmitted } from './judged.ts';

@@ -4,7 +4,7 @@ import type { Interval } from '../../vocabulary/bounds.ts';
 import { withData } from '../check-data.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';
-import { keysText } from '../reasons/rate-limit/names.ts';
+import { keysText } from '../reasons/rate-limit/words.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {

@@ -8,7 +8,7 @@ import { refusalsPermitted } from '../../limits/permitted.ts';
 import { admitted, countOutcome, limited, seqAt, type Trace } from '../../limits/trace.ts';
 import { type TrailingMost, trailingMost } from '../../limits/trailing.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import type { Pace, StreamName } from '../reasons/rate-limit/names.ts';
+import type { Pace, StreamName } from '../reasons/rate-limit/words.ts';
 import type { Stream } from './streams.ts';
 import { studiesLimits } from './studied.ts';
 

@@ -1,6 +1,6 @@
 import { seconds as span } from '../../amounts.ts';
 import type { PromisedLimit } from '../../limits/kinds/kind.ts';
-import { type Pace, paceText } from '../reasons/rate-limit/names.ts';
+import { type Pace, paceText } from '../reasons/rate-limit/words.ts';
 
 export function paceOf({ requests, windowNs }: PromisedLimit): Pace {
   return { requests, windowMs: windowNs / 1e6 };

@@ -1,7 +1,7 @@
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';
-import { keysText } from '../reasons/rate-limit/names.ts';
+import { keysText } from '../reasons/rate-limit/words.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import {

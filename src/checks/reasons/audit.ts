@@ -1,19 +1,257 @@
-import { counted, verb } from '../../amounts.ts';
-import { averageReasons } from './audit/averages.ts';
-import { dateReasons } from './audit/dates.ts';
-import { periodReasons } from './audit/periods.ts';
-import { sessionReasons } from './audit/session.ts';
-import { shadeReasons } from './audit/shades.ts';
-import { steadinessReasons } from './audit/steadiness.ts';
+import { counted, number, range, span, verb } from '../../amounts.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
+
+/** What a request asked of analytics. Null: that parameter was not sent. */
+export type AskedPeriod = {
+  readonly product: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+/** `all products, 2026-05-01 / 2026-05-31`. */
+export function askedText({ from, product, to }: AskedPeriod): string {
+  const dates = [from, to].map((date) => (date === null ? 'none' : date === '' ? '""' : date));
+  return `${product ?? 'all products'}, ${dates.join(' / ')}`;
+}
+
+/** `3 sessions`, `1 session`, `2 to 5 sessions`. */
+export function sessionsText({ max, min }: Bounds): string {
+  return `${range({ min, max })} ${min === 1 && max === 1 ? 'session' : 'sessions'}`;
+}
+
+type Empty = { asked: AskedPeriod; average: number; rate: number; shades: number };
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+type ShadeListing = { asked: AskedPeriod; sku: string; selections: number };
+
+function listedText(listed: Bounds | null): string {
+  return listed === null ? 'but it is not listed' : `got ${range(listed)}`;
+}
+
+export type FieldChange = {
+  readonly field: string;
+  readonly before: number | string;
+  readonly after: number | string;
+};
+
+function valueText(value: number | string): string {
+  return typeof value === 'number' ? number(value) : JSON.stringify(value);
+}
 
 /** Reasons of the analytics audit. */
 export const auditReasons = {
-  ...averageReasons,
-  ...dateReasons,
-  ...periodReasons,
-  ...sessionReasons,
-  ...shadeReasons,
-  ...steadinessReasons,
+  'audit-averages-pass': ({ comparisons, excluded }: { comparisons: number; excluded: string[] }) =>
+    `Averages and rates of parts combine to those of the whole in ${counted(comparisons, 'comparison')}.${
+      excluded.length === 0
+        ? ' Each lies between the values of its parts.'
+        : ` A mean that is not weighted by sessions is excluded for ${excluded.join(' and ')}.`
+    }`,
+  'audit-averages-moved': 'No period with sessions stayed the same long enough to compare averages.',
+  'audit-averages-unknown-products': ({ rest, sessions }: { rest: Bounds; sessions: Bounds }) =>
+    `Of ${sessionsText(sessions)}, ${range(rest)} may be of products that are not in the profile (analytics.products). The weights of averages cannot be seen.`,
+  'audit-averages-one-part':
+    'All sessions are in one part of each period and of one product, or averages are equal. The weights of averages cannot be seen.',
+  'audit-averages-broken': (params: {
+    asked: AskedPeriod;
+    field: string;
+    got: Bounds;
+    expected: Bounds;
+    parts: { mean: Bounds; sessions: Bounds }[];
+  }) =>
+    `Expected ${params.field} of ${range(params.expected)} for ${askedText(params.asked)}, got ${range(params.got)}.${
+      params.parts.length === 0
+        ? ''
+        : ` ${params.parts.length === 1 ? 'Its only part has' : 'Its first parts have'} ${params.parts
+            .slice(0, 4)
+            .map(({ mean, sessions }) => `${range(mean)} over ${sessionsText(sessions)}`)
+            .join(', ')}.`
+    }`,
+  'audit-averages-no-fraction': (params: {
+    asked: AskedPeriod;
+    field: string;
+    got: number;
+    sessions: number;
+  }) =>
+    `For ${askedText(params.asked)}, ${params.field} is ${number(params.got)}. No mean over ${counted(params.sessions, 'session')} has that value.`,
+  'audit-dates-not-asked': 'No such request was answered.',
+  'audit-dates-status': ({ asked, status }: { asked: AskedPeriod; status: number }) =>
+    `Expected 2xx or 4xx for ${askedText(asked)}, got ${status}.`,
+  'audit-empty-pass': ({ ago, ahead }: { ahead: boolean; ago: boolean }) =>
+    `Periods ${ahead && ago ? 'far in the future and in the past' : ahead ? 'far in the future' : 'far in the past'} are empty, or get 4xx.`,
+  'audit-empty-old-sessions': ({ asked, sessions }: { asked: AskedPeriod; sessions: number }) =>
+    `Expected no session for ${askedText(asked)}, got ${counted(sessions, 'session')}. The account may be that old.`,
+  'audit-empty-sessions': (params: { asked: AskedPeriod; sessions: number; isAll: boolean }) =>
+    `Expected no session for ${askedText(params.asked)}, got ${counted(params.sessions, 'session')}.${
+      params.isAll ? ' No period has more, so the dates are not applied.' : ''
+    }`,
+  'audit-empty-not-zero': ({ asked, average, rate, shades }: Empty) =>
+    `${upper(askedText(asked))} has no session. Expected zeros, got an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades, 'top shade')}.`,
+  'audit-reversed-pass': 'A period that ends before it starts is empty, or gets 4xx.',
+  'audit-reversed-sessions': ({ asked, sessions }: { asked: AskedPeriod; sessions: number | null }) =>
+    `Expected 4xx or no session for ${askedText(asked)}, got ${
+      sessions === null ? '2xx without a readable number of sessions' : counted(sessions, 'session')
+    }. The service may swap the dates.`,
+  'audit-malformed-pass': ({ dates }: { dates: number }) =>
+    `No 5xx came in ${counted(dates, 'request')} with invalid dates or with dates in another form.`,
+  'audit-malformed-accepted': ({ asked, status }: { asked: AskedPeriod; status: number | null }) =>
+    `Expected 4xx for ${askedText(asked)}, got ${status ?? 'no answer'}.`,
+  'audit-period-pass': ({ periods }: { periods: number }) =>
+    `In ${counted(periods, 'answer')}, \`period\` repeats the requested dates.`,
+  'audit-period-none': 'No request got a readable answer.',
+  'audit-period-wrong': ({ asked, expected, got }: { asked: AskedPeriod; got: string; expected: string }) =>
+    `For ${askedText(asked)}, expected the period ${JSON.stringify(expected)}, got ${JSON.stringify(got)}.`,
+  'audit-adjacent-pass': ({ end, periods }: { periods: number; end: 'inclusive' | 'exclusive' | null }) =>
+    `In ${counted(periods, 'period')} with sessions, the two parts together have exactly the sessions of the whole.${
+      end === null ? '' : ` End dates are ${end}.`
+    }`,
+  'audit-adjacent-none': 'No period was answered both as a whole and in two parts.',
+  'audit-adjacent-empty': 'No period has a session, so the sums show nothing.',
+  'audit-adjacent-broken': (params: {
+    whole: AskedPeriod;
+    sessions: Bounds;
+    left: AskedPeriod;
+    leftSessions: Bounds;
+    right: AskedPeriod;
+    rightSessions: Bounds;
+    maybeEachDay: boolean;
+  }) =>
+    `The parts ${params.left.from} / ${params.left.to} and ${params.right.from} / ${params.right.to} have ${sessionsText(params.leftSessions)} and ${sessionsText(params.rightSessions)}. Expected their sum for ${askedText(params.whole)}, got ${sessionsText(params.sessions)}.${
+      params.maybeEachDay
+        ? ' That is right if a session counts on each day with events (profile: analytics.session_day).'
+        : ''
+    }`,
+  'audit-adjacent-other-end': ({ fitting, told }: { fitting: string; told: string }) =>
+    `Everything adds up if end dates are ${fitting}, but the profile says ${told} (analytics.end_date).`,
+  'audit-widening-pass': ({ periods }: { periods: number }) =>
+    `In ${counted(periods, 'comparison')}, no period has fewer sessions than a period within it.`,
+  'audit-widening-none': 'No period with sessions was answered together with a period within it.',
+  'audit-within-broken': (params: { narrow: AskedPeriod; part: Bounds; wide: AskedPeriod; whole: Bounds }) =>
+    `Expected at most the ${sessionsText(params.whole)} of ${askedText(params.wide)} for ${askedText(params.narrow)}, got ${sessionsText(params.part)}.`,
+  'audit-filter-pass':
+    'No product has more sessions than all products, and a product without sessions has none.',
+  'audit-filter-none': 'No product was answered together with all products.',
+  'audit-unknown-product-not-empty': (params: {
+    asked: AskedPeriod;
+    sessions: number;
+    average: number;
+    rate: number;
+    shades: number;
+    allSessions: number | null;
+  }) =>
+    `No session was ever created for ${askedText(params.asked)}. Expected an empty answer, got ${counted(params.sessions, 'session')}, an average of ${number(params.average)}, a rate of ${number(params.rate)} and ${counted(params.shades, 'top shade')}.${
+      params.allSessions === null
+        ? ''
+        : ` All products together have ${counted(params.allSessions, 'session')}.`
+    }`,
+  'audit-products-pass': ({ periods }: { periods: number }) =>
+    `In ${counted(periods, 'period')}, the known products together have at most the sessions of all products.`,
+  'audit-products-none':
+    'No known product has sessions. Name such products in the profile (analytics.products).',
+  'audit-products-exceed': (params: { products: number; sum: Bounds; whole: AskedPeriod; total: Bounds }) =>
+    `Expected at most the ${sessionsText(params.total)} of ${askedText(params.whole)} in ${counted(params.products, 'product')} together, got ${sessionsText(params.sum)}.`,
+  'audit-session-pass': ({ hasInteractions, numbers }: { numbers: number; hasInteractions: boolean }) =>
+    `The new session counts exactly once in ${counted(numbers, 'number')}.${
+      hasInteractions ? '' : ' No interaction could be sent, so only total_sessions is judged.'
+    }`,
+  'audit-session-not-created': ({ status }: { status: number | null }) =>
+    `No session could be created: ${status ?? 'no answer'}.`,
+  'audit-session-too-early': 'Analytics were not asked late enough after the session.',
+  'audit-session-unclear':
+    'The interactions of the session got no clear answer, so the expected values are not known.',
+  'audit-session-redelivered': (params: { asked: AskedPeriod; sessions: number; isMore: boolean }) =>
+    `Expected 1 ${params.isMore ? 'more ' : ''}session for ${askedText(params.asked)}, got ${number(params.sessions)}. The request may have been delivered again (profile: redeliveries).`,
+  'audit-session-missing': (params: { asked: AskedPeriod; freshnessMs: number; isLate: boolean }) =>
+    `Expected 1 session for ${askedText(params.asked)} after ${span(params.freshnessMs)}, got 0. ${
+      params.isLate
+        ? 'A later answer has it, so it came too late.'
+        : 'The last answer has none either: it is lost, or even later.'
+    }`,
+  'audit-session-count': ({ asked, sessions }: { asked: AskedPeriod; sessions: number }) =>
+    `Expected 1 session for ${askedText(asked)}, because one was created; got ${number(sessions)}.`,
+  'audit-session-average': ({ asked, got }: { asked: AskedPeriod; got: number }) =>
+    `Expected avg_shades_per_session 1 for ${askedText(asked)}, got ${number(got)}. Its only session has one shade.`,
+  'audit-session-rate': ({ asked, got }: { asked: AskedPeriod; got: number }) =>
+    `Expected cart_intent_rate 1 for ${askedText(asked)}, got ${number(got)}. Its only session has a cart intent.`,
+  'audit-session-shades': (params: { asked: AskedPeriod; shades: { sku: string; selections: number }[] }) =>
+    `Expected one shade with 1 selection in top_shades of ${askedText(params.asked)}. Got ${
+      params.shades
+        .slice(0, 5)
+        .map(({ selections, sku }) => `${sku} with ${number(selections)}`)
+        .join(', ') || 'no shade'
+    }.`,
+  'audit-session-total': ({ after, asked, before }: { asked: AskedPeriod; before: number; after: number }) =>
+    `One session was created. Expected 1 more than ${number(before)} for ${askedText(asked)}, got ${number(after)}.`,
+  'audit-session-mean': (params: {
+    asked: AskedPeriod;
+    field: string;
+    before: number;
+    sessions: number;
+    got: number;
+    expected: number;
+  }) =>
+    `Before, ${params.field} of ${askedText(params.asked)} was ${number(params.before)} over ${counted(params.sessions, 'session')}. With one session of value 1 more, expected ${number(params.expected)}, got ${number(params.got)}.`,
+  'audit-session-day': ({ day, due, zone }: { day: string; due: string[]; zone: string | null }) =>
+    `The session was created on ${due.join(' or ')}, but counts on ${day}. ${
+      zone === null
+        ? 'No time zone explains that.'
+        : `The profile says that days begin by ${zone} (analytics.time_zone).`
+    }`,
+  'audit-shades-pass': ({ comparisons }: { comparisons: number }) =>
+    `Lists of top shades agree in ${counted(comparisons, 'comparison')}.`,
+  'audit-shades-none': 'No answer lists a shade.',
+  'audit-shades-twice': ({ asked, sku }: { asked: AskedPeriod; sku: string }) =>
+    `Expected each SKU once in top_shades of ${askedText(asked)}, but ${sku} is there twice.`,
+  'audit-shades-count': ({ asked, selections, sku }: ShadeListing) =>
+    `Expected whole numbers in top_shades of ${askedText(asked)}, got ${number(selections)} for ${sku}.`,
+  'audit-shades-unsorted': ({ asked, before, selections, sku }: ShadeListing & { before: number }) =>
+    `Expected most selections first in top_shades of ${askedText(asked)}. But ${sku} with ${number(selections)} stands after a shade with ${number(before)}.`,
+  'audit-shades-over-wider': (params: ShadeListing & { wider: AskedPeriod; listed: Bounds | null }) =>
+    `For ${askedText(params.asked)}, ${params.sku} has ${counted(params.selections, 'selection')}. Expected at least that for ${askedText(params.wider)}, ${listedText(params.listed)}.`,
+  'audit-shades-over-all': (params: ShadeListing & { products: number; listed: Bounds | null }) =>
+    `Over ${counted(params.products, 'product')}, ${params.sku} has ${counted(params.selections, 'selection')}. Expected at least that for ${askedText(params.asked)}, ${listedText(params.listed)}.`,
+  'audit-shades-parts': (
+    params: ShadeListing & { left: AskedPeriod; first: number; right: AskedPeriod; second: number },
+  ) =>
+    `In ${params.left.from} / ${params.left.to} and ${params.right.from} / ${params.right.to}, ${params.sku} has ${number(params.first)} and ${counted(params.second, 'selection')}. Expected their sum for ${askedText(params.asked)}, got ${number(params.selections)}.`,
+  'audit-reread-pass': ({ questions }: { questions: number }) =>
+    `Answers to ${counted(questions, 'request')} are identical each time.`,
+  'audit-order-pass': ({ questions }: { questions: number }) =>
+    `Answers to ${counted(questions, 'request')} are identical in every order.`,
+  'audit-steadiness-none':
+    'No request got the same answer early and late, so others may have changed the data.',
+  'audit-answer-changed': (params: {
+    asked: AskedPeriod;
+    fields: FieldChange[];
+    isTie: boolean;
+    mayComeBack: boolean;
+  }) =>
+    [
+      params.fields.length > 0
+        ? `The answer for ${askedText(params.asked)} changed.`
+        : params.isTie
+          ? `Shades with equal selections changed places in top_shades of ${askedText(params.asked)}.`
+          : `The list top_shades of ${askedText(params.asked)} changed.`,
+      ...params.fields.map(
+        ({ after, before, field }) =>
+          `The field ${field} was ${valueText(before)}, then ${valueText(after)}.`,
+      ),
+      ...(params.mayComeBack
+        ? [
+            'It changed back, which is right for means over sessions with shades, or by the last event.',
+            'The profile can tell (analytics.sessions_averaged, analytics.cart_intent).',
+          ]
+        : []),
+    ].join(' '),
+  'audit-answers-pass': ({ answers }: { answers: number }) =>
+    `A 2xx answer in the promised form came to ${counted(answers, 'valid request')}.`,
+  'audit-answers-none': 'No valid request was sent.',
+  'audit-answer-malformed': ({ asked, problem }: { asked: AskedPeriod; problem: string }) =>
+    `The answer for ${askedText(asked)} is not in the promised form: ${problem.replace(/\.$/, '')}.`,
+  'audit-answer-status': ({ asked, status }: { asked: AskedPeriod; status: number | null }) =>
+    `Expected 2xx for ${askedText(asked)}, got ${status ?? 'no answer'}.`,
   'audit-more-findings': ({ findings }: { findings: number }) =>
     `There ${verb(findings, 'is', 'are')} ${counted(findings, 'more such finding')}.`,
   'audit-not-compared': ({ comparisons }: { comparisons: number }) =>

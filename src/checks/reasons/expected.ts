@@ -1,5 +1,5 @@
 import type { Profile } from '../../target/profile.ts';
-import { kindText, type Pace, paceText } from './rate-limit/names.ts';
+import { kindText, type Pace, paceText } from './rate-limit/words.ts';
 import { type WithParams, worded } from './wording.ts';
 
 /** What a check expects, where that is not a plain value: a phrase, or one with parameters. */

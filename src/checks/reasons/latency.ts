@@ -1,12 +1,92 @@
-import { counted, listed, milliseconds, noneOf, number, ordinal, seconds, verb } from '../../amounts.ts';
+import {
+  times as asOften,
+  counted,
+  listed,
+  milliseconds,
+  noneOf,
+  number,
+  ordinal,
+  range,
+  seconds,
+  verb,
+} from '../../amounts.ts';
+import { slower } from '../../vocabulary/crossed.ts';
 import { requestsText, requestText } from '../diagnosis/requests.ts';
-import { crossedReasons } from './latency/crossed.ts';
-import { largeListReasons } from './latency/large-list.ts';
+
+interface Crossing {
+  readonly endpoint: string;
+  readonly other: string;
+  readonly times: number;
+  readonly aloneMs: number;
+  readonly besideMs: number;
+}
+
+interface NewConnections {
+  readonly connections: number;
+  readonly fastestFirstMs: number;
+  readonly slowestFirstMs: number;
+  readonly slowestNextMs: number;
+}
+
+const floor = `${slower.ms} ms and a factor of ${slower.factor}`;
+
+/** What a list held: its shades, if it says so, and of how many shades it was a page. */
+interface LargeList {
+  readonly shades: number | null;
+  readonly pageOf: number | null;
+}
+
+function subject({ pageOf, shades }: LargeList): string {
+  const kind = pageOf === null ? 'list' : 'page';
+  if (shades === null) return `${kind} of the largest catalog`;
+  return pageOf === null
+    ? `${kind} of ${counted(shades, 'shade')}`
+    : `${kind} of ${number(shades)} of ${counted(pageOf, 'shade')}`;
+}
+
+function medianOf(lists: number): string {
+  return lists === 1 ? 'in 1 request' : `median of ${counted(lists, 'request')}`;
+}
 
 /** Reasons of the latency checks. */
 export const latencyReasons = {
-  ...crossedReasons,
-  ...largeListReasons,
+  'neighbours-wait': ({ aloneMs, besideMs, endpoint, other, times }: Crossing) =>
+    `Expected the same service time while another endpoint works. ${requestText(endpoint)} takes at most ${milliseconds(aloneMs)} ms alone, and at least ${milliseconds(besideMs)} ms each of ${counted(times, 'time')} that it comes while ${requestText(other)} works.`,
+  'neighbours-in-doubt': ({ aloneMs, besideMs, endpoint, other, times }: Crossing) =>
+    `${requestText(endpoint)} took at most ${milliseconds(aloneMs)} ms alone, and at least ${milliseconds(besideMs)} ms while ${requestText(other)} worked. It was tried ${asOften(times)} only, so chance is not excluded.`,
+  'neighbours-too-few': 'No endpoint was answered both alone and while another one worked.',
+  'neighbours-free': ({ mostWaitMs, pairs }: { pairs: number; mostWaitMs: number }) =>
+    `In ${counted(pairs, 'ordered pair')} of endpoints, one got a request while the other worked. None was slower each time than alone by more than ${floor}. At each pair, a wait of more than ${milliseconds(mostWaitMs)} ms each time is excluded. Without it, an answer would have been quicker than any other of its endpoint. Rarer waits are not excluded.`,
+  'connections-slow-at-first': (params: NewConnections) =>
+    `Expected the same service time over a new connection. The first request of each of ${counted(params.connections, 'new connection')} took at least ${milliseconds(params.fastestFirstMs)} ms, the next on it at most ${milliseconds(params.slowestNextMs)} ms. Opening the connection is not counted.`,
+  'connections-alike': (params: NewConnections) =>
+    `The first requests of ${counted(params.connections, 'new connection')} took ${range({ min: params.fastestFirstMs, max: params.slowestFirstMs }, milliseconds)} ms, the next on each at most ${milliseconds(params.slowestNextMs)} ms. That every first request is slower by more than ${floor} is excluded.`,
+  'connections-too-few': ({ connections, fewest }: { connections: number; fewest: number }) =>
+    `Both requests were answered over ${counted(connections, 'new connection')}; the check needs ${number(fewest)}.`,
+  'large-list-cut': ({ imported, shades }: { shades: number; imported: number }) =>
+    `The lists held ${counted(shades, 'shade')} of the ${number(imported)} imported, so the time for a whole list is not known.`,
+  'large-list-unanswered': 'No list of the largest catalog was answered.',
+  'large-list-slow': (params: {
+    list: LargeList;
+    fastestMs: number;
+    medianMs: number;
+    lists: number;
+    boundMs: number;
+  }) =>
+    `Expected at most ${number(params.boundMs)} ms for a ${subject(params.list)} without any load, got ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}). Even the fastest took ${milliseconds(params.fastestMs)} ms.`,
+  'large-list-in-doubt': (params: {
+    list: LargeList;
+    fastestMs: number;
+    medianMs: number;
+    boundMs: number;
+  }) =>
+    `A ${subject(params.list)} took ${milliseconds(params.medianMs)} ms (median), over the bound of ${number(params.boundMs)} ms. The fastest took ${milliseconds(params.fastestMs)} ms, so something else may have held up the others.`,
+  'large-list-kept': (params: { list: LargeList; medianMs: number; lists: number; boundMs: number }) =>
+    `A ${subject(params.list)} took ${milliseconds(params.medianMs)} ms (${medianOf(params.lists)}), within ${number(params.boundMs)} ms.`,
+  'large-list-pages': ({ pages, tookMs }: { pages: number; tookMs: number }) =>
+    `Reading ${counted(pages, 'page')} one after the other took ${number(tookMs)} ms.`,
+  'large-list-ordinary': ({ medianMs, shades }: { shades: number; medianMs: number }) =>
+    `Ordinary lists of ${counted(shades, 'shade')} took ${milliseconds(medianMs)} ms (median).`,
   'latency-no-answer': 'The run has no answer to measure.',
   'latency-table-impossible': ({ impossible, unmeasured }: { unmeasured: number; impossible: number }) =>
     `Expected both latencies for each answer, with 0 ≤ service time ≤ response time. Got ${counted(unmeasured, 'answer')} without both and ${number(impossible)} in another order.`,

@@ -1,16 +1,230 @@
-import { conditionReasons } from './rate-limit/conditions.ts';
+import {
+  counted,
+  countedRange,
+  listed,
+  noneOf,
+  number,
+  percent,
+  range,
+  seconds,
+  verb,
+} from '../../amounts.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
+import { requestsText } from '../diagnosis/requests.ts';
 import { headerReasons } from './rate-limit/headers.ts';
-import { isolationReasons } from './rate-limit/isolation.ts';
-import { loadReasons } from './rate-limit/load.ts';
-import { rejectionReasons } from './rate-limit/rejections.ts';
 import { studyReasons } from './rate-limit/study.ts';
+import {
+  keysText,
+  kindText,
+  type LimiterSize,
+  type Pace,
+  paceText,
+  type StreamName,
+  sizeText,
+} from './rate-limit/words.ts';
+
+interface LongWait {
+  readonly text: string;
+  readonly waitMs: number;
+}
+
+/** From 0 to 1; null where it is as good as certain. */
+type Confidence = number | null;
+
+function studiedText(confidence: Confidence): string {
+  return `(${confidence === null ? '' : `${percent(confidence)} likely, `}rate-limit.algorithm)`;
+}
+
+/** Of a fail: what is promised; `promised` is the kind of limiter, null where the profile leaves it open. */
+interface Promised {
+  readonly stream: StreamName;
+  readonly limit: Pace;
+  readonly promised: string | null;
+}
+
+/** The most requests admitted within a window. */
+interface Peak {
+  readonly stream: StreamName;
+  readonly limit: Pace;
+  readonly admitted: Required<Interval>;
+}
+
+function peakText({ admitted, limit: { requests, windowMs }, stream: of }: Peak): string {
+  return `The peak with ${keysText(of)} is ${countedRange(admitted, 'admitted request')} in ${seconds(windowMs)}; the limit is ${number(requests)}`;
+}
+
+function atLeast({ max, min }: Required<Interval>): string {
+  return min === max
+    ? number(min)
+    : `at least ${number(min)} (at most ${number(max)}: the times of arrival are uncertain)`;
+}
+
+function excludedText({ max, min = 0 }: Interval): string {
+  if (max === undefined || max === Number.POSITIVE_INFINITY)
+    return `A limit below ${number(min)} is excluded.`;
+  return min === max
+    ? `Every limit but ${number(min)} is excluded.`
+    : `A limit below ${number(min)} or above ${number(max)} is excluded.`;
+}
 
 /** Reasons of the rate-limit checks. */
 export const rateLimitReasons = {
-  ...loadReasons,
-  ...isolationReasons,
-  ...rejectionReasons,
-  ...conditionReasons,
+  'limit-not-passed': 'No request of this run was over the limit.',
+  'stream-unanswered': (params: { stream: StreamName }) =>
+    `No request with ${keysText(params.stream)} got 2xx or 429.`,
+
+  'enforced-explained': (params: {
+    stream: StreamName;
+    limit: Pace;
+    limiter: string /** Other kinds that explain the answers, too. */;
+    readonly others: readonly string[] /** What the answers bound the limit of that kind to. */;
+    readonly limits: Interval;
+    rejected: number;
+    admitted: number;
+  }) =>
+    `A ${params.limiter} of ${paceText(params.limit)} explains every answer with ${keysText(params.stream)}. The answers are ${counted(params.rejected, 'rejection')} and ${counted(params.admitted, 'admission')}. ${excludedText(params.limits)}${params.others.length === 0 ? '' : ` These limiters explain the answers, too: ${listed(params.others)}.`}`,
+  'enforced-limit-vague': (params: { stream: StreamName; limit: Pace; limits: Interval }) =>
+    `The answers with ${keysText(params.stream)} show a limit of ${range(params.limits)} per ${seconds(params.limit.windowMs)}. This is too vague to confirm ${paceText(params.limit)}.`,
+  'enforced-load-too-small': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
+    `No request with ${keysText(params.stream)} got 429. A ${params.limiter} of ${paceText(params.limit)} would not reject any of them either. The load did not go far enough over the limit.`,
+  'enforced-no-429': (params: { stream: StreamName; limit: Pace; admitted: number; peak: number }) =>
+    `Expected 429 beyond ${paceText(params.limit)}. Got none: ${counted(params.admitted, 'request')} with ${keysText(params.stream)} ${verb(params.admitted, 'was', 'were')} admitted, ${number(params.peak)} of them within ${seconds(params.limit.windowMs)}. Every limiter of this limit would have rejected some.`,
+  'enforced-other-status': (params: { stream: StreamName; limit: Pace; status: number; rejected: number }) =>
+    `Expected 429 beyond ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
+  'enforced-other-limiter': (params: Promised & { limiter: string; limits: Interval }) =>
+    `Expected a ${kindText(params.promised)} of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${range(params.limits)} per ${seconds(params.limit.windowMs)}.`,
+  'enforced-other-window': (params: {
+    stream: StreamName;
+    limit: Pace;
+    limiter: string;
+    size: LimiterSize;
+    peak: number;
+  }) =>
+    `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
+  'enforced-endpoints-exempt': (params: {
+    stream: StreamName;
+    limit: Pace;
+    endpoints: readonly string[];
+    limiter: string;
+    isPromised: boolean;
+  }) =>
+    `Expected ${paceText(params.limit)} for all requests with ${keysText(params.stream)}. A ${params.limiter} of ${paceText(params.limit)} explains all answers but those to ${requestsText(params.endpoints)}. None of these got 429. ${params.isPromised ? 'All endpoints share one limit by the profile (`limit_endpoints`).' : 'They have no limit or a separate one. The profile does not say whether endpoints share the limit (`limit_endpoints`).'}`,
+  'enforced-over-limit': (params: Promised & { least: number }) =>
+    `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
+  'enforced-below-limit': (params: Promised & { most: number }) =>
+    `Expected 429 with ${keysText(params.stream)} only as a ${kindText(params.promised)} of ${paceText(params.limit)} gives it. Got rejections that need a limit of at most ${paceText({ ...params.limit, requests: params.most })}.`,
+  'enforced-not-the-kind': (params: { stream: StreamName; promised: string }) =>
+    `Expected a ${kindText(params.promised)}. No ${kindText(params.promised)} explains the answers with ${keysText(params.stream)}, whatever its limit.`,
+  'enforced-kind-unknown': (params: { stream: StreamName; limit: Pace; peak: number }) =>
+    `No known limiter, of whatever limit, explains the answers with ${keysText(params.stream)}. At least ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)} at the peak. Some limiters of ${paceText(params.limit)} allow that.`,
+  'enforced-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
+    `The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${paceText(params.limit)}. This kind of limiter keeps to the limit in another way. The profile does not say whether it is promised.`,
+
+  'admitted-within-limit': (params: Peak) => `${peakText(params)}.`,
+  'admitted-as-kind-allows': (params: Peak & { promised: string | null; allowed: number }) =>
+    `${peakText(params)}. ${params.promised === null ? 'A limiter of the kind that fits' : `The promised ${kindText(params.promised)}`} admits up to ${number(params.allowed)} in any ${seconds(params.limit.windowMs)}.`,
+  'admitted-too-many': (params: Promised & { allowed: number; admitted: Required<Interval> }) =>
+    `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got ${atLeast(params.admitted)} with ${keysText(params.stream)}.`,
+  'admitted-none-rejected': (params: Peak) =>
+    `No request with ${keysText(params.stream)} got 429. ${peakText(params)}.`,
+  'admitted-kind-unknown': (params: Peak) =>
+    `${peakText(params)}. The kind of limiter is unknown, and so is the peak that it may allow.`,
+
+  'recovery-admitted': (params: { stream: StreamName; admitted: number; isByAny: boolean }) =>
+    `After the overload, every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} would have admitted ${counted(params.admitted, 'request')} with ${keysText(params.stream)}. ${verb(params.admitted, 'It did not get', 'None of them got')} 429.`,
+  'recovery-rejected': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
+    `Expected no 429 once every limiter of ${paceText(params.limit)} had recovered from the overload. Got 429 for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
+  'recovery-unproven': (params: { stream: StreamName; limit: Pace; limiter: string; rejected: number }) =>
+    `The target rejected ${counted(params.rejected, 'request')} with ${keysText(params.stream)} when most limiters would have recovered. A ${params.limiter} of ${paceText(params.limit)} would not have recovered.`,
+  'recovery-no-overload': (params: { stream: StreamName }) =>
+    `No request with ${keysText(params.stream)} got 429 over the limit, so there was no overload to recover from.`,
+  'recovery-no-late-answer': (params: { stream: StreamName }) =>
+    `No request with ${keysText(params.stream)} was answered late enough after the overload to show a recovery.`,
+
+  'wrongful-nothing-sent': 'No request was sent with any key.',
+  'wrongful-none-rejected': (params: { stream: StreamName; admitted: number }) =>
+    `No request with ${keysText(params.stream)} got 429, and ${number(params.admitted)} ${verb(params.admitted, 'was', 'were')} admitted. This does not show whether the limit is enforced.`,
+  'wrongful-all-due': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
+    `Each 429 with ${keysText(params.stream)} is one that a limiter of ${paceText(params.limit)} may give (${counted(params.rejected, 'rejection')}).`,
+  'wrongful-below-limit': (params: { stream: StreamName; limit: Pace; wrongful: number; rejected: number }) =>
+    `Expected 429 only beyond ${paceText(params.limit)}. Got ${number(params.wrongful)} of ${counted(params.rejected, 'rejection')} with ${keysText(params.stream)} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Other users of the key could explain this, too.`,
+  'wrongful-lower-limit': (params: { stream: StreamName; limit: Pace; most: number }) =>
+    `Expected a limit of ${paceText(params.limit)}. No limiter of more than ${paceText({ ...params.limit, requests: params.most })} explains the rejections with ${keysText(params.stream)}.`,
+  'wrongful-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
+    `Rejections with ${keysText(params.stream)} came below the limit; a ${params.limiter} of ${paceText(params.limit)} explains them. The profile does not say whether this kind of limiter is promised.`,
+  'isolation-no-bystander': 'No key is given for the role bystander, or no request was sent with it.',
+  'isolation-no-other-rejected': 'No other key got 429.',
+  'isolation-none-meanwhile': 'No request was sent with the bystander key while another key got 429.',
+  'isolation-no-shared-limiter':
+    'The profile says that all keys share one limit. No limiter that all keys share explains all answers together.',
+  'isolation-shared-as-promised':
+    'One limit for all keys together explains every answer, as the profile says.',
+  'isolation-shared-found': ({ rejected }: { rejected: number }) =>
+    `The bystander key got 429 for ${counted(rejected, 'request')}. One limit for all keys together explains this. The interface does not say whether keys share a limit; here they do.`,
+  'isolation-none-rejected': ({ others, requests }: { requests: number; others: number }) =>
+    `Other keys got 429 for ${counted(others, 'request')}. Meanwhile 0 of ${counted(requests, 'request')} with the bystander key got 429: ${noneOf(requests)}.`,
+  'isolation-own-load': 'The bystander key was itself near its limit, which explains why it got 429.',
+  'isolation-rejected-unclear':
+    'The bystander key got 429 only where its limit was perhaps spent before, or where the limit of the endpoint is unclear.',
+  'isolation-own-limiter': (params: {
+    rejected: number;
+    limiter: string;
+    size: LimiterSize;
+    isCertain: boolean;
+  }) =>
+    `The bystander key got 429 for ${counted(params.rejected, 'request')}. Its own requests alone explain this with a ${params.limiter} of ${sizeText(params.size)}.${params.isCertain ? '' : ' Some rejections were not compared with it, or other limiters are possible.'}`,
+  'isolation-rejected': ({ isSharedRefuted, rejected }: { rejected: number; isSharedRefuted: boolean }) =>
+    `Expected no 429 for the bystander key, which was far below its own limit. Got 429 for ${counted(rejected, 'request')} while other keys were at their limits.${isSharedRefuted ? ' One limit for all keys together does not explain this either.' : ''}`,
+  'rejections-none': 'No request got 429.',
+  'rejections-without-retry-after': 'No 429 has Retry-After. The interface does not promise it.',
+  'rejections-with-retry-after': ({ given, rejected }: { given: number; rejected: number }) =>
+    `Retry-After came with ${number(given)} of ${counted(rejected, 'rejection')}.`,
+  'rejections-impossible': ({ values }: { values: number }) =>
+    `Expected Retry-After with a possible wait. Got ${counted(values, 'impossible value')}.`,
+  'rejections-doubtful': ({ values }: { values: number }) =>
+    `Retry-After has ${counted(values, 'doubtful value')}.`,
+  'rejections-negative': ({ text }: { text: string }) => `For example, Retry-After: ${text} is negative.`,
+  'rejections-fraction': ({ text }: { text: string }) =>
+    `For example, Retry-After: ${text} is not in whole seconds.`,
+  'rejections-no-date': ({ text }: { text: string }) =>
+    `For example, Retry-After: ${text} is neither seconds nor a date.`,
+  'rejections-late-date': ({ text, waitMs }: LongWait) =>
+    `For example, Retry-After: ${text} is ${seconds(waitMs)} ahead by the clock of this program.`,
+  'rejections-over-a-day': (params: {
+    text: string /** Null where the number is too large for one. */;
+    readonly waitMs: number | null;
+  }) =>
+    `For example, Retry-After: ${params.text} is a wait of ${params.waitMs === null ? '' : `${seconds(params.waitMs)}, `}more than a day. It looks like an epoch time or milliseconds.`,
+  'rejections-long-wait': ({ text, waitMs, windowMs }: LongWait & { windowMs: number }) =>
+    `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}; two windows last ${seconds(2 * windowMs)}. Nothing contradicts it.`,
+  'rejections-admitted-earlier': ({ admissions, text, waitMs }: LongWait & { admissions: number }) =>
+    `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}. The same key got at least ${counted(admissions, 'admission')} long before its end.`,
+  'only-first-judged': ({ judged, left }: { judged: number; left: number }) =>
+    `This is about the first ${counted(judged, 'request')} only. The check left out ${counted(left, 'later request')}.`,
+  'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',
+  'found-keys-share': 'Found, not promised: all keys share one limit.',
+  'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',
+
+  'study-tells-more': ({ limiter }: { limiter: string }) =>
+    `The limiter study can distinguish more kinds of limiters. It found a ${limiter} (rate-limit.algorithm).`,
+  'study-finds': (params: { limiter: string; size: LimiterSize; confidence: Confidence }) =>
+    `The limiter study explains this with a ${params.limiter} of ${sizeText(params.size)} ${studiedText(params.confidence)}.`,
+  'study-finds-no-burst': ({ confidence, everyMs }: { everyMs: number; confidence: Confidence }) =>
+    `The limiter study explains this with a limiter that admits 1 request every ${seconds(everyMs)} and no burst ${studiedText(confidence)}.`,
+  'study-finds-restarts': 'Each rejection restarts the window of this limiter.',
+
+  'others-may-have-spent': ({ isRedelivered }: { isRedelivered: boolean }) =>
+    `${isRedelivered ? 'Redeliveries, or other users of the key,' : 'Other users of the key'} may have spent the rest of the limit.`,
+  'others-counted-by-headers': ({ requests }: { requests: number }) =>
+    `Headers count ${counted(requests, 'more request')} on the key than this run sent.`,
+  'others-share-keys': 'The profile says that others use the keys (`shared_keys`).',
+  'others-redelivered': ({ deliveries }: { deliveries: number }) =>
+    `Each request may have been delivered up to ${number(deliveries)} times (profile: redeliveries).`,
+  'others-as-it-looks': 'This is how the limiter looks to this program.',
+  'others-spent': ({ requests }: { requests: number }) =>
+    `Within some window, ${counted(requests, 'request')} of the limit ${verb(requests, 'was', 'were')} spent, and not by this run.`,
+  'others-not-needed': 'No rejection needs this explanation.',
+  'others-own-requests': 'The requests of this run explain every rejection.',
   ...headerReasons,
   ...studyReasons,
 } as const;

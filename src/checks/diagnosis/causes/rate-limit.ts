@@ -1,6 +1,6 @@
 import { counted, milliseconds, number, range, seconds, times } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
-import { kindText } from '../../reasons/rate-limit/names.ts';
+import { kindText } from '../../reasons/rate-limit/words.ts';
 import { kind } from '../kind.ts';
 import {
   headerChecks,

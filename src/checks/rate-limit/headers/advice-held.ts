@@ -1,5 +1,5 @@
 import type { Span } from '../../../limits/span.ts';
-import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
+import type { FittedKinds } from '../../reasons/rate-limit/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Shown } from '../../verdict.ts';
 import type { Advice } from './advice.ts';

@@ -1,4 +1,4 @@
-import type { DraftBreach } from '../../reasons/rate-limit/headers/faults.ts';
+import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
 import { type Fault, faultIfRepeated } from './finding.ts';
 import type { Saying, Series } from './series.ts';
 

@@ -1,5 +1,5 @@
 import { problemField } from '../../../history/record.ts';
-import type { DraftBreach } from '../../reasons/rate-limit/headers/faults.ts';
+import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
 import {
   type HeaderFields,
   type LimitReading,

@@ -1,5 +1,5 @@
-import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
 import type { FaultCode, RemarkCode } from '../../reasons/rate-limit/headers.ts';
+import type { FittedKinds } from '../../reasons/rate-limit/words.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
 /** A reason without what its speaker adds: the dialect, the policy and the number of answers. */

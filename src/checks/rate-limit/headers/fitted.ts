@@ -11,8 +11,7 @@ import { viewOf } from '../../../limits/view.ts';
 import { traceOfRows } from '../../../sent/charged.ts';
 import { type Rows, rowsWhere } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
-import type { Pace } from '../../reasons/rate-limit/names.ts';
+import type { FittedKinds, Pace } from '../../reasons/rate-limit/words.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
 import { contains, windowBoundsOf } from '../study/as-promised.ts';
 

@@ -1,4 +1,4 @@
-import type { Stated } from '../../reasons/rate-limit/headers/faults.ts';
+import type { Stated } from '../../reasons/rate-limit/headers.ts';
 import { breachesIn } from './breaches.ts';
 import { type HeaderFinding, type Remark, unique, type Wrong } from './finding.ts';
 import type { LimitReading } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { DraftBreach } from '../../reasons/rate-limit/headers/faults.ts';
+import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
 import { parseReset, type ResetValue } from './reset-value.ts';
 import { type BareItem, type Member, parseMembers } from './structured-fields.ts';
 

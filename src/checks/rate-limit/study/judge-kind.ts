@@ -8,7 +8,7 @@ import { trailingMost } from '../../../limits/trailing.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { expects } from '../../reasons/expected.ts';
-import { kindText } from '../../reasons/rate-limit/names.ts';
+import { kindText } from '../../reasons/rate-limit/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../verdict.ts';
 import { contains } from './as-promised.ts';

@@ -5,7 +5,7 @@ import type { Judgement } from '../../../checks/judge.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../../checks/rate-limit/study/judge-order.ts';
 import type { TriedProbe } from '../../../checks/rate-limit/study/scope.ts';
-import { twoReasonsText } from '../../../checks/reasons/rate-limit/study/scope.ts';
+import { twoReasonsText } from '../../../checks/reasons/rate-limit/study.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';

@@ -37,3 +37,14 @@ export function sizeText({ limit, refillPerS, windowMs }: LimiterSize): string {
   const refill = refillPerS === null ? '' : `, refilled at ${number(refillPerS)} a second`;
   return `${paceText({ requests: limit, windowMs })}${refill}`;
 }
+
+/** Kinds of limiter of one size that explain the answers. */
+export type FittedKinds = Pace & { readonly kinds: readonly string[] };
+
+/** What values were compared with, in a sentence. */
+export function comparedWith({ kinds, ...pace }: FittedKinds): string {
+  const [only] = kinds;
+  return kinds.length === 1 && only !== undefined
+    ? `Compared with a ${only} of ${paceText(pace)}, which explains every answer.`
+    : `Compared with ${number(kinds.length)} kinds of limiter of ${paceText(pace)} that explain every answer.`;
+}
