@@ -1,4 +1,5 @@
-import type { CheckGroup } from '../vocabulary/check-ids.ts';
+import { counted, number, seconds } from '../amounts.ts';
+import type { CheckGroup, CheckId } from '../vocabulary/check-ids.ts';
 import { analyticsEntries } from './catalogue/analytics.ts';
 import { auditEntries } from './catalogue/audit.ts';
 import { contractEntries } from './catalogue/contract.ts';
@@ -7,6 +8,7 @@ import { quotaEntries } from './catalogue/quota.ts';
 import { rateLimitEntries } from './catalogue/rate-limit.ts';
 import { errorEntry, leftOutEntry, runEntries } from './catalogue/run.ts';
 import { sloEntry, speedEntries } from './catalogue/speed.ts';
+import { type ParamsOf, worded } from './reasons/wording.ts';
 
 type Several = 'latency.slo' | '<group>.error' | '<group>.left-out';
 
@@ -26,3 +28,41 @@ export const checkCatalogue = {
 
 /** The name of an entry: an id, or the part that several ids have in common. */
 export type EntryName = keyof typeof checkCatalogue;
+
+/** Titles with figures of the run; every other check has the title of its entry in the catalogue. */
+export const titlesWithFigures = {
+  'rate-limit.admitted': ({ windowMs }: { windowMs: number }) =>
+    `Admissions within any ${seconds(windowMs)} stay within what the limit allows`,
+  'rate-limit.enforced': ({ requests, windowMs }: { requests: number; windowMs: number }) =>
+    `Beyond ${counted(requests, 'request')} in ${seconds(windowMs)}, requests get 429`,
+  'latency.large-list': ({ boundMs, isPaged }: { isPaged: boolean; boundMs: number }) =>
+    `${isPaged ? 'A page of the list' : 'The list'} of the largest single import takes at most ${number(boundMs)} ms`,
+  'latency.slo': (params: {
+    endpoint: string | null;
+    phase: string | null;
+    percentile: string;
+    maxMs: number;
+  }) =>
+    `Response time of ${params.endpoint ?? 'all endpoints'}${params.phase === null ? '' : ` in “${params.phase}”`}: ${params.percentile} at most ${number(params.maxMs)} ms`,
+  '<group>.error': ({ group }: { group: string }) => `The ${group} checks can be computed`,
+  '<group>.left-out': ({ question }: { question: string }) => question,
+} as const satisfies Partial<Record<EntryName, unknown>>;
+
+type TitleName = keyof typeof titlesWithFigures;
+export type TitleParams = {
+  readonly [Name in TitleName]: ParamsOf<(typeof titlesWithFigures)[Name]>;
+}[TitleName];
+
+/** The property that a check judges, without a full stop. */
+export function titleOf(id: CheckId, params?: TitleParams): string {
+  const name = entryNameOf(id);
+  if (params === undefined) return checkCatalogue[name].title;
+  // A finding's params are those of its title.
+  return worded(titlesWithFigures[name as TitleName], params);
+}
+
+function entryNameOf(id: CheckId): EntryName {
+  if (id in checkCatalogue) return id as EntryName;
+  if (id.startsWith('latency.slo.')) return 'latency.slo';
+  return id.endsWith('.error') ? '<group>.error' : '<group>.left-out';
+}

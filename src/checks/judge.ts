@@ -1,4 +1,7 @@
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { History } from '../history/history.ts';
+import type { RunInfo } from '../history/run.ts';
 import { type CheckGroup, checkGroups } from '../vocabulary/check-ids.ts';
 import { checkAccounting } from './accounting.ts';
 import { checkAnalytics } from './analytics.ts';
@@ -8,15 +11,13 @@ import { checkProbeErrors } from './contract/errors.ts';
 import { checkContract } from './contract.ts';
 import { readCoverage } from './corners/read.ts';
 import { withReservations } from './corners/reservations.ts';
+import { areaOf } from './diagnosis/cause.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
-import { withPublishedCauses } from './diagnosis/published-causes.ts';
 import { withReproductions } from './diagnosis/reproduction.ts';
-import { collectGarbage } from './garbage.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
-import { leftOutOf } from './left-out.ts';
 import { withLostShards } from './lost-shards.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
@@ -130,4 +131,39 @@ function withoutConclusion(finding: CheckFinding, bound: readonly CheckFinding[]
     ],
     causes: bound.flatMap(({ causes }) => causes ?? []),
   };
+}
+
+/** Buffers of less than this are worth no collection, which takes tens of milliseconds. */
+const muchBytes = 64 * 2 ** 20;
+
+/**
+ * Has V8 free what is no longer used, where that may be much. Columns of ten million requests lie outside its heap, and it
+ * does not know that another reader, DuckDB, needs room: left to itself it frees them when it next needs some.
+ */
+function collectGarbage(): void {
+  if (process.memoryUsage().arrayBuffers < muchBytes) return;
+  v8.setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect();
+}
+
+/** What of a group was not even tried, because the run had no room for it: nothing is known of that. */
+export function leftOutOf(group: CheckGroup, { left_out = [] }: Pick<RunInfo, 'left_out'>): CheckFinding[] {
+  return left_out
+    .filter(({ checks }) => checks.includes(group))
+    .map(({ name, question, why }) => ({
+      id: `${group}.left-out-${name}`,
+      titleParams: { question },
+      verdict: 'inconclusive',
+      expected: expects('left-out'),
+      observed: 'left out',
+      reasons: [reason('left-out', { why })],
+    }));
+}
+
+/** A finding as it is published: a failure has causes; an inconclusive check has those that lie in the generator. */
+function withPublishedCauses({ causes = [], ...finding }: CheckFinding): CheckFinding {
+  const published =
+    finding.verdict === 'fail' ? causes : causes.filter(({ cause }) => areaOf(cause) === 'generator');
+  return finding.verdict === 'pass' || published.length === 0 ? finding : { ...finding, causes: published };
 }

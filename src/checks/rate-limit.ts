@@ -21,10 +21,9 @@ import { limiterFindings } from './rate-limit/study/findings.ts';
 import { triedAtLimit } from './rate-limit/study/scope.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';
 import { whatIf, withWhatIf } from './rate-limit/what-if.ts';
-import { withReasons } from './rate-limit/with-reasons.ts';
 import { judgeWrongful } from './rate-limit/wrongful.ts';
 import { type Reason, reason } from './reasons/reason.ts';
-import type { CheckFinding, Verdict } from './verdict.ts';
+import { type CheckFinding, type Verdict, withReasons } from './verdict.ts';
 
 /**
  * Holds the target to the promised request rate. Where the interface is silent (whose the limit is, whether interactions

@@ -1,6 +1,6 @@
+import { titleOf } from './check-catalogue.ts';
 import { type Expects, expectedText } from './reasons/expected.ts';
 import { reasonText } from './reasons/reason.ts';
-import { titleOf } from './titles.ts';
 import type { CheckFinding, CheckResult, Evidence, Shown } from './verdict.ts';
 
 /** What a check found, in words. The only place where a finding becomes sentences, and the last step of judging. */

@@ -1,10 +1,10 @@
 import type { Interval } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
+import type { TitleParams } from './check-catalogue.ts';
 import type { CheckData, CheckDataId } from './check-data.ts';
 import type { Suspect } from './diagnosis/cause.ts';
 import type { Expects } from './reasons/expected.ts';
 import type { Reason } from './reasons/reason.ts';
-import type { TitleParams } from './titles.ts';
 
 /** The three verdicts. `inconclusive`: the history cannot back a pass or a fail. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive';
@@ -72,4 +72,9 @@ export const evidenceLimit = 10;
 /** Evidence from all the `seq`s that show something, cut to the first few. */
 export function evidence(what: string, seqs: readonly number[]): Evidence {
   return { what, seqs: seqs.slice(0, evidenceLimit), total: seqs.length };
+}
+
+/** A finding with more reasons after its own. */
+export function withReasons(finding: CheckFinding, ...more: readonly Reason[]): CheckFinding {
+  return more.length === 0 ? finding : { ...finding, reasons: [...(finding.reasons ?? []), ...more] };
 }

@@ -1,8 +1,9 @@
 import { arrivalsOf, mismatches } from './arrivals.ts';
-import { keyOf, type LimiterKind, type PromisedLimit, scaleNsOf } from './kinds/kind.ts';
-import { deciderOf, promisable } from './kinds/table.ts';
+import { searchBoxes } from './box-search.ts';
+import { keyOf, type Likeness, type LimiterKind, type PromisedLimit, scaleNsOf } from './kinds/kind.ts';
+import { deciderOf, kinds, promisable } from './kinds/table.ts';
 import { LimitRange } from './limit-range.ts';
-import type { Span } from './span.ts';
+import { exactly, type Span } from './span.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { type View, viewOf } from './view.ts';
 import { searchWindow } from './window-search.ts';
@@ -109,4 +110,39 @@ function freeRun(
   const boundaryNs = boundary === undefined ? 0 : (boundary.loNs + boundary.hiNs) / 2;
   const settled = { kind: keyOf(kind), limit, scaleNs: scaleNsOf(kind, limit, windowNs), boundaryNs };
   return mismatches(arrivalsOf(trace), deciderOf(settled));
+}
+
+/**
+ * Whether rejections extend the window: nothing was admitted within a window after any rejection, and something was
+ * admitted later. No honest limiter does that: under steady load it never admits anything again.
+ */
+export function isExtendedByRefusals(trace: Trace, { windowNs }: { readonly windowNs: number }): boolean {
+  const { admitted, refusals } = viewOf(trace);
+  const waitedNs = Array.from(
+    admitted.index,
+    (i, at) => (admitted.answeredNs[at] as number) - (refusals.surelyBeforeNs[i] as number),
+  ).filter(Number.isFinite);
+  return waitedNs.length > 0 && waitedNs.every((ns) => ns >= windowNs);
+}
+
+/**
+ * Looks for a limiter beyond the kinds of `fitLimiters` that keeps to the promised limit and explains the trace: the
+ * `likenesses` of each kind. Only if there is none does a trace prove a broken promise. A window extended by
+ * rejections is none: under steady load it never admits anything again.
+ */
+export function honestLikeness(trace: Trace, promised: PromisedLimit): Likeness | undefined {
+  const view = viewOf(trace);
+  for (const kind of kinds) {
+    const found = kind.likenesses?.(promised, view.block).find((likeness) => fits(view, kind, likeness));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function fits(view: View, kind: LimiterKind, likeness: Likeness): boolean {
+  const { scaleNs, limits, clockTickNs = 0, withCoarser = false } = likeness;
+  return [kind, ...(withCoarser ? (kind.coarser ?? []) : [])].some((each) => {
+    const { cells } = searchBoxes([view], each, exactly(scaleNs), { clockTickNs });
+    return cells.some(({ range }) => limits.some((limit) => range.includes(limit)));
+  });
 }

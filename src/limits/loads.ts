@@ -1,6 +1,6 @@
-import { arrivalsOf } from './arrivals.ts';
-import type { LoadBounds, Settled } from './kinds/kind.ts';
-import { kindOf } from './kinds/table.ts';
+import { type Arrivals, arrivalsOf, mismatches } from './arrivals.ts';
+import { keyOf, type LimiterKind, type LoadBounds, type Settled, scaleNsOf } from './kinds/kind.ts';
+import { deciderOf, kindOf } from './kinds/table.ts';
 import { clockSlackNs } from './slack.ts';
 import { exactly } from './span.ts';
 import { limited, type Trace } from './trace.ts';
@@ -35,4 +35,36 @@ export function loadBounds(view: View, settled: Settled): LoadBounds {
   const block = { loNs: blockNs - slackNs, hiNs: blockNs + slackNs };
   const boundary = kind.period === undefined ? undefined : exactly(boundaryNs);
   return kind.loads({ ...view, block }, { scale: exactly(scaleNs), boundary });
+}
+
+/** A kind of limiter at a limit and window that were not fitted to it, and in how many answers it differs from those observed. */
+export interface StandIn {
+  readonly settled: Settled;
+  readonly mismatches: number;
+}
+
+/** Phases tried of windows on a grid, and of refill intervals. */
+const phases = 48;
+
+/**
+ * Another kind at a given limit and window, for comparison; windows on a grid get the phase with the fewest errors.
+ * `guesses`: possible arrivals, each with the traces of all keys.
+ */
+export function standIn(
+  guesses: readonly (readonly Arrivals[])[],
+  kind: LimiterKind,
+  { limit, windowNs }: { readonly limit: number; readonly windowNs: number },
+): StandIn {
+  const scaleNs = scaleNsOf(kind, limit, windowNs);
+  const periodNs = kind.period === 'window' ? windowNs : (kind.period ?? 0);
+  let best: StandIn | undefined;
+  for (let phase = 0; phase < (periodNs > 0 ? phases : 1); phase++) {
+    const settled = { kind: keyOf(kind), limit, scaleNs, boundaryNs: (phase * periodNs) / phases };
+    for (const arrivals of guesses) {
+      const wrong = arrivals.reduce((sum, each) => sum + mismatches(each, deciderOf(settled)), 0);
+      if (best === undefined || wrong < best.mismatches) best = { settled, mismatches: wrong };
+    }
+  }
+  if (best === undefined) throw new Error('there is always a phase to try');
+  return best;
 }

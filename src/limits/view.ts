@@ -1,6 +1,6 @@
 import { blockOf } from './block.ts';
 import { type Counts, countsOf } from './counts.ts';
-import { type RefusalOrder, refusalOrderOf } from './refusal-order.ts';
+import { type RefusalOrder, refusalOrderOf } from './refusals.ts';
 import { RangeMinimum } from './sorted.ts';
 import type { Span } from './span.ts';
 import { type SubsetOfRequests, subsetOf } from './subset.ts';

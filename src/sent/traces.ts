@@ -1,5 +1,5 @@
 import { clockOffsetFrom, type DateSample } from '../limits/clock-offset.ts';
-import { type Answered, refusalStatusOf } from '../limits/refusal-status.ts';
+import { type Answered, refusalStatusOf } from '../limits/refusals.ts';
 import type { Span } from '../limits/span.ts';
 import type { Trace } from '../limits/trace.ts';
 import { roles } from '../vocabulary/roles.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitLimiters, type LimiterFit } from '../../src/limits/fit.ts';
 import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
-import { admissionsNeedOver, refusalsNeedUnder } from '../../src/limits/one-sided.ts';
-import { refusalsPermitted } from '../../src/limits/permitted.ts';
+import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../src/limits/one-sided.ts';
 import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';
 import { randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { honestLikeness } from '../../src/limits/honest.ts';
+import { honestLikeness } from '../../src/limits/fit.ts';
 import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
 import { type Trace, traceOf } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { fixedWindow } from '../../src/limits/kinds/fixed-window.ts';
-import { fixedWindowFirstRequest } from '../../src/limits/kinds/fixed-window-first-request.ts';
+import { fixedWindow, fixedWindowFirstRequest } from '../../src/limits/kinds/fixed-window.ts';
 import { keyOf, type LimiterKind } from '../../src/limits/kinds/kind.ts';
 import { slidingLog } from '../../src/limits/kinds/sliding-log.ts';
 import { tokenBucket } from '../../src/limits/kinds/token-bucket.ts';

@@ -7,8 +7,7 @@ import { type AskedQuestion, type Audit, type AuditRead, sessionsOf } from './au
 import { Comparisons, resultOf } from './findings.ts';
 import { means } from './recombine.ts';
 import type { Report } from './records.ts';
-import { compareDay } from './session-day.ts';
-import { isCovered, lateRead, type Session } from './session-facts.ts';
+import { compareDay, isCovered, lateRead, type Session } from './session-facts.ts';
 
 /** The session that the audit opened is in every number, once. No result for an audit that opened none. */
 export function judgeSession(audit: Audit): CheckFinding[] {

@@ -2,7 +2,7 @@ import type { CheckGroup, checkIds } from '../../vocabulary/check-ids.ts';
 
 /** What a reader has to know about a check. Each field is one sentence of at most 25 words; the title has no full stop. */
 export interface CheckEntry {
-  /** The property, as a requirement in the present tense: the check's title, unless `titles.ts` has one with figures of the run. */
+  /** The property, as a requirement in the present tense: the check's title, unless `check-catalogue.ts` has one with figures of the run. */
   readonly title: string;
   /** Keys, parts of the scenario, load or time that the check cannot do without. */
   readonly needs: string;

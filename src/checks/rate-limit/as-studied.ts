@@ -5,11 +5,10 @@ import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { dataOf } from '../check-data.ts';
 import { caused, type Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
+import { type CheckFinding, withReasons } from '../verdict.ts';
 import { isAsPromised } from './study/as-promised.ts';
 import type { LimiterFindings } from './study/findings.ts';
 import { certain } from './study/judge-size.ts';
-import { withReasons } from './with-reasons.ts';
 
 /**
  * The load alone is explained by the first simple limiter that fits; a study tells more kinds apart. Where it decided for

@@ -1,10 +1,8 @@
 import type { History } from '../../history/history.ts';
-import { type CandidateFit, fitLimiters, type LimiterFit } from '../../limits/fit.ts';
-import { honestLikeness } from '../../limits/honest.ts';
+import { type CandidateFit, fitLimiters, honestLikeness, type LimiterFit } from '../../limits/fit.ts';
 import type { Algorithm, Likeness, PromisedLimit } from '../../limits/kinds/kind.ts';
 import { promisable } from '../../limits/kinds/table.ts';
-import { admissionsNeedOver, refusalsNeedUnder } from '../../limits/one-sided.ts';
-import { refusalsPermitted } from '../../limits/permitted.ts';
+import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../limits/one-sided.ts';
 import { admitted, countOutcome, limited, seqAt, type Trace } from '../../limits/trace.ts';
 import { type TrailingMost, trailingMost } from '../../limits/trailing.ts';
 import type { Role } from '../../vocabulary/roles.ts';

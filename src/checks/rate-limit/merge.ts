@@ -1,7 +1,7 @@
 import type { CheckId } from '../../vocabulary/check-ids.ts';
+import type { TitleParams } from '../check-catalogue.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { TitleParams } from '../titles.ts';
 import { type CheckFinding, type Evidence, mergeVerdicts, type Shown, type Verdict } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
 

@@ -6,9 +6,8 @@ import { dataOf } from '../check-data.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Redelivering } from '../redeliveries.ts';
-import type { CheckFinding } from '../verdict.ts';
+import { type CheckFinding, withReasons } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
-import { withReasons } from './with-reasons.ts';
 
 /** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
 const countedTwicePart = 0.8;

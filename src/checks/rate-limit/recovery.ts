@@ -1,4 +1,4 @@
-import { refusalsPermitted } from '../../limits/permitted.ts';
+import { refusalsPermitted } from '../../limits/one-sided.ts';
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';

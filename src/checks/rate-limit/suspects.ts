@@ -1,5 +1,4 @@
-import { isExtendedByRefusals } from '../../limits/extended.ts';
-import type { CandidateFit } from '../../limits/fit.ts';
+import { type CandidateFit, isExtendedByRefusals } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { startsAnew } from './headers/starts-anew.ts';

@@ -15,7 +15,7 @@ export function askedText({ from, product, to }: AskedPeriod): string {
 }
 
 /** `3 sessions`, `1 session`, `2 to 5 sessions`. */
-export function sessionsText({ max, min }: Bounds): string {
+function sessionsText({ max, min }: Bounds): string {
   return `${range({ min, max })} ${min === 1 && max === 1 ? 'session' : 'sessions'}`;
 }
 

@@ -3,7 +3,7 @@ import { answeredText, requestText } from '../diagnosis/requests.ts';
 import { type Got, gotText } from './contract/got.ts';
 
 /** ` on the quota key`, ` on the keys quota, twin together`. There are four keys at most. */
-export function onKeys(keys: readonly string[]): string {
+function onKeys(keys: readonly string[]): string {
   return keys.length <= 1 ? ` on the ${keys[0] ?? 'quota'} key` : ` on the keys ${listed(keys, 4)} together`;
 }
 

@@ -1,6 +1,7 @@
 import { narrowByTrailing } from './any-phase.ts';
-import { decideOnGrid, inFixedWindows, windowsOnGrid } from './fixed-windows.ts';
+import { decideOnGrid, decideSinceRequest, inFixedWindows, windowsOnGrid } from './fixed-windows.ts';
 import type { LimiterKind } from './kind.ts';
+import { naturalEnd, openedWindows } from './opened-windows.ts';
 import { mayRefuseInTrailing } from './trailing-counts.ts';
 
 const secondNs = 1e9;
@@ -30,4 +31,22 @@ export const fixedWindow: LimiterKind = {
       ? [{ name: `${fixedWindow.name} of a second`, scaleNs: secondNs, limits }]
       : [];
   },
+};
+
+/** A window starts with the first request after the previous one was over. */
+export const fixedWindowFirstRequest: LimiterKind = {
+  ...inFixedWindows((view, { scale }) => openedWindows(view, naturalEnd(scale))),
+  id: 'fixed-window-first-request',
+  name: 'fixed window (started by the first request)',
+  algorithm: 'fixed-window',
+  keeps: 'fixed-window',
+  rejectsCount: null,
+  degreesOfFreedom: 2,
+  phase: 'each-first-request',
+  addsUp: true,
+  mostPerWindow: 2,
+  decide: ({ limit, scaleNs }, note) => decideSinceRequest(limit, scaleNs, (endsNs) => endsNs, note),
+  narrowAnyPhase: (view, scale, range) =>
+    narrowByTrailing(view, { scale, counts: view.admittedCounts, lookbackNs: scale.hiNs }, range),
+  mayRefuse: mayRefuseInTrailing,
 };

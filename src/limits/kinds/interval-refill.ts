@@ -1,7 +1,7 @@
 import { number } from '../../amounts.ts';
 import { clockSlackNs } from '../slack.ts';
 import type { View } from '../view.ts';
-import { firstArrival } from './fixed-windows.ts';
+import { decideOnGrid, firstArrival, inFixedWindows, windowsOnGrid } from './fixed-windows.ts';
 import { type Coming, inBucket } from './in-bucket.ts';
 import type { Box, LimiterKind } from './kind.ts';
 import { intervalRefill } from './refill.ts';
@@ -72,3 +72,16 @@ function comingEvery(everyNs: number, view: View, { scale, boundary }: Box): Com
 function lengthNs({ trace }: View): number {
   return (trace.sentNs[trace.length - 1] ?? 0) - (trace.sentNs[0] ?? 0);
 }
+
+/** Each refill fills the bucket, so that it counts in windows on the grid of the first request. */
+export const windowRefill: LimiterKind = {
+  ...inFixedWindows(windowsOnGrid),
+  id: 'token-bucket-window-lumps',
+  name: 'token bucket refilled once a window, counted from the first request',
+  keeps: 'fixed-window',
+  rejectsCount: null,
+  degreesOfFreedom: 2.5,
+  phase: 'first-request',
+  mostPerWindow: 2,
+  decide: ({ limit, scaleNs }, note) => decideOnGrid(limit, scaleNs, (firstNs) => firstNs, note),
+};

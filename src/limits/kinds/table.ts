@@ -1,17 +1,17 @@
 import { blockAfterRefusal } from './block-after-refusal.ts';
 import { extendedByRefusals } from './extended-by-refusals.ts';
-import { fixedWindow } from './fixed-window.ts';
-import { fixedWindowFirstRequest } from './fixed-window-first-request.ts';
-import { secondRefill } from './interval-refill.ts';
+import { fixedWindow, fixedWindowFirstRequest } from './fixed-window.ts';
+import { secondRefill, windowRefill } from './interval-refill.ts';
 import { type Algorithm, type Decide, keyOf, type LimiterKind, type Settled } from './kind.ts';
-import { blockCache, slidingCounter, slidingCounterAll } from './sliding-counter.ts';
 import {
+  blockCache,
+  slidingCounter,
+  slidingCounterAll,
   slidingCounterAllFirstRequest,
   slidingCounterFirstRequest,
-} from './sliding-counter-first-request.ts';
+} from './sliding-counter.ts';
 import { slidingLog, slidingLogAll } from './sliding-log.ts';
 import { tokenBucket } from './token-bucket.ts';
-import { windowRefill } from './window-refill.ts';
 
 /** All kinds, from the plainest to the most particular: of two that explain a trace equally well, the earlier is preferred. */
 export const kinds: readonly LimiterKind[] = [

@@ -1,5 +1,4 @@
-import { fixedWindow } from '../kinds/fixed-window.ts';
-import { fixedWindowFirstRequest } from '../kinds/fixed-window-first-request.ts';
+import { fixedWindow, fixedWindowFirstRequest } from '../kinds/fixed-window.ts';
 import { keyOf, type Settled } from '../kinds/kind.ts';
 import { slidingLog } from '../kinds/sliding-log.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';

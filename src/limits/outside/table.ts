@@ -4,11 +4,21 @@ import { seqOf } from '../refutation.ts';
 import { ambiguous, countOutcome, outOfScope, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
 import { concurrency } from './concurrency.ts';
-import { none } from './none.ts';
 import type { Outsider, Seen } from './outsider.ts';
-import { fitQueue, queueing } from './queueing.ts';
+import { fitQueue, queueing, waitedInTurn } from './queueing.ts';
 import { severalNodes } from './several-nodes.ts';
 import { twoLimits } from './two-limits.ts';
+
+/** No limit at all. */
+export const none: Outsider = {
+  id: 'none',
+  name: 'service without a limit',
+  explain: ({ isTold, queue, refusal }) => {
+    if (refusal !== undefined) return { because: 'Requests were rejected.', evidence: [refusal] };
+    if (queue !== undefined) return { because: waitedInTurn(queue), evidence: [] };
+    return isTold ? { degreesOfFreedom: 0 } : undefined;
+  },
+};
 
 /** Explanations other than a limiter of requests per time on one counter, in the order in which they are tried. */
 export const outsiders: readonly Outsider[] = [none, queueing, concurrency, twoLimits, severalNodes];

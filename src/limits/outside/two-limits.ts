@@ -1,7 +1,6 @@
 import { number, seconds } from '../../amounts.ts';
 import { type Arrivals, agreedMismatches, guessesOf } from '../arrivals.ts';
-import { fixedWindow } from '../kinds/fixed-window.ts';
-import { fixedWindowFirstRequest } from '../kinds/fixed-window-first-request.ts';
+import { fixedWindow, fixedWindowFirstRequest } from '../kinds/fixed-window.ts';
 import {
   type Box,
   keyOf,

@@ -1,7 +1,6 @@
 import { candidateLoads } from '../../checks/rate-limit/study/candidate-loads.ts';
 import { limiterFindings } from '../../checks/rate-limit/study/findings.ts';
-import { studySlots } from '../../checks/rate-limit/study/time-slots.ts';
-import { trailingAdmitted } from '../../checks/rate-limit/study/trailing-admitted.ts';
+import { studySlots, trailingAdmitted } from '../../checks/rate-limit/study/time-slots.ts';
 import { chartFigure } from '../chart.ts';
 import { html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';

@@ -1,8 +1,7 @@
 import type { Span } from '../../../limits/span.ts';
 import { type SentRequest, type SentRequests, sentRequestAt } from '../../../sent/columns.ts';
 import { readLimitHeaders } from './dialects.ts';
-import { instantOf, roundingNs } from './instant.ts';
-import { parseDate, type ResetValue } from './reset-value.ts';
+import { instantOf, parseDate, type ResetValue, roundingNs } from './instant.ts';
 
 /** What a rejection says of when to retry. */
 export interface Advice {

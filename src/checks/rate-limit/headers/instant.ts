@@ -1,5 +1,4 @@
 import type { Span } from '../../../limits/span.ts';
-import type { ResetValue } from './reset-value.ts';
 
 /** Headers speak of whole seconds, rounded either way. */
 export const roundingNs = 1e9;
@@ -23,4 +22,48 @@ export function instantOf(reset: ResetValue, { sentNs, answeredNs }: Given, cloc
     return { loNs: sentNs + reset.inMs * 1e6, hiNs: answeredNs + reset.inMs * 1e6 };
   }
   return { loNs: reset.atEpochMs * 1e6 - clock.hiNs, hiNs: reset.atEpochMs * 1e6 - clock.loNs };
+}
+
+/** When a header says that there will be room again: so long after it was written, or at an instant of the target's clock. */
+export type ResetValue = { readonly inMs: number } | { readonly atEpochMs: number };
+
+/** A number from here on is seconds since 1970 (September 2001 and later); as a wait it would be thirty years. */
+const leastEpochSeconds = 1e9;
+/** And from here on milliseconds since 1970; as seconds it would be the year 5138. */
+const leastEpochMs = 1e11;
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 };
+
+/**
+ * Reads a reset in whichever form it comes: seconds from now, seconds or milliseconds since 1970, a date (HTTP, ISO 8601,
+ * or as JavaScript prints one), a duration such as `6m0s`. Milliseconds from now are not among them: nothing documents
+ * such a header, so they are read as the seconds that a client would take them for. Undefined for anything else.
+ */
+export function parseReset(text: string): ResetValue | undefined {
+  const value = text.trim();
+  if (/^[+-]?\d{1,30}(\.\d+)?$/.test(value)) return resetOfNumber(Number(value));
+  const atEpochMs = parseDate(value);
+  if (atEpochMs !== undefined) return { atEpochMs };
+  return /^(\d{1,30}(\.\d+)?(ms|[smhd]))+$/.test(value) ? { inMs: durationMs(value) } : undefined;
+}
+
+function resetOfNumber(value: number): ResetValue {
+  if (value >= leastEpochMs) return { atEpochMs: value };
+  // Whole milliseconds, and no negative zero, which JSON does not know.
+  return value >= leastEpochSeconds ? { atEpochMs: value * 1e3 } : { inMs: Math.round(value * 1e3) + 0 };
+}
+
+/** Epoch milliseconds of a date that says what it is; `Date.parse` alone finds a year in almost any words. */
+export function parseDate(text: string): number | undefined {
+  if (!/^(\d{4}-\d\d-\d\d[T ]|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )/.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function durationMs(text: string): number {
+  let sum = 0;
+  for (const [, count, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)) {
+    sum += Number(count) * (unitMs[unit] ?? 0);
+  }
+  return sum;
 }

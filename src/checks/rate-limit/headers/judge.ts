@@ -1,6 +1,8 @@
 import type { History } from '../../../history/history.ts';
 import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
+import type { Span } from '../../../limits/span.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
+import { clockOffsetIn } from '../../../sent/traces.ts';
 import { shown } from '../../diagnosis/cause.ts';
 import { statedText } from '../../reasons/rate-limit/headers.ts';
 import { paceText } from '../../reasons/rate-limit/words.ts';
@@ -17,7 +19,6 @@ import { judgeLimits } from './limit.ts';
 import { faultEvidence, faultReason, remarkReason } from './said.ts';
 import { type HeaderContext, type HeaderStream, instants, sayingsOf, seriesOf } from './series.ts';
 import { judgeSpoken, remainingHead, resetHead, type Speaker, speakersOf, summaryOf } from './spoken.ts';
-import { targetClock } from './target-clock.ts';
 
 /** The streams of a reading, as the other checks of the limiter judged them. */
 export interface JudgedStreams {
@@ -224,4 +225,15 @@ function missingHeaders(sent: SentRequests, names: readonly string[]): MissingHe
     );
     return without.length === 0 ? [] : [{ header, rejected: rejected.length, seqs: seqsOf(sent, without) }];
   });
+}
+
+/**
+ * What the target's clock may have shown at the run's zero, nanoseconds since 1970: by its `Date` headers, and by the
+ * clock of the harness give or take `skewMs`. Both, since limiter and `Date` may go by different clocks.
+ */
+export function targetClock(sent: SentRequests, zeroEpochMs: number, skewMs: number): Span {
+  const byDate = clockOffsetIn(sent);
+  const loNs = (zeroEpochMs - skewMs) * 1e6;
+  const hiNs = (zeroEpochMs + skewMs) * 1e6;
+  return { loNs: Math.min(loNs, byDate?.loNs ?? loNs), hiNs: Math.max(hiNs, byDate?.hiNs ?? hiNs) };
 }

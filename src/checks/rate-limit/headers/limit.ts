@@ -1,6 +1,12 @@
-import type { Stated } from '../../reasons/rate-limit/headers.ts';
-import { breachesIn } from './breaches.ts';
-import { type HeaderFinding, type Remark, unique, type Wrong } from './finding.ts';
+import type { DraftBreach, Stated } from '../../reasons/rate-limit/headers.ts';
+import {
+  type Fault,
+  faultIfRepeated,
+  type HeaderFinding,
+  type Remark,
+  unique,
+  type Wrong,
+} from './finding.ts';
 import type { LimitReading } from './reading.ts';
 import type { HeaderContext, Saying, Series } from './series.ts';
 
@@ -94,4 +100,25 @@ function otherPolicies(stated: readonly LimitReading[], context: HeaderContext):
   return unique(others.map(statedBy))
     .slice(0, 3)
     .map((state) => ({ code: 'headers-also-state', params: { stated: state } }));
+}
+
+/** What answers say that the draft forbids, whatever the limiter: by the parameter that is wrong. */
+function breachesIn(all: readonly Series[]): Fault[] {
+  const found = new Map<DraftBreach, Set<number>>();
+  for (const { sent, told } of all)
+    for (let i = 0; i < told.length; i++) {
+      const { said } = told.sayings[i] as Saying;
+      const isOtherStatus =
+        said.problemStatus !== undefined && said.problemStatus !== sent.status[told.rows[i] as number];
+      for (const breach of [
+        ...(said.breaches ?? []),
+        ...(isOtherStatus ? (['other-status'] as const) : []),
+      ]) {
+        const seqs = found.get(breach) ?? new Set();
+        found.set(breach, seqs.add(told.seq[i] as number));
+      }
+    }
+  return [...found].flatMap(([breach, seqs]) =>
+    faultIfRepeated([...seqs], { code: 'headers-draft-broken', params: { breach } }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
-import { parseReset, type ResetValue } from './reset-value.ts';
+import { parseReset, type ResetValue } from './instant.ts';
 import { type BareItem, type Member, parseMembers } from './structured-fields.ts';
 
 /**

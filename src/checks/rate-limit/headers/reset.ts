@@ -1,4 +1,6 @@
 import { nearBelow } from '../../../limits/sorted.ts';
+import { wordAt } from '../../../sent/columns.ts';
+import { parseRetryAfter } from './advice.ts';
 import {
   type Fault,
   faultIfRepeated,
@@ -7,10 +9,8 @@ import {
   repeatedly,
   type Wrong,
 } from './finding.ts';
-import { instantOf, roundingNs } from './instant.ts';
+import { instantOf, type ResetValue, roundingNs } from './instant.ts';
 import type { Dialect, LimitReading } from './reading.ts';
-import type { ResetValue } from './reset-value.ts';
-import { retryBeforeReset } from './retry-before-reset.ts';
 import { mostWithin, type Point, type Rise } from './rises.ts';
 import {
   type HeaderContext,
@@ -227,4 +227,30 @@ function claimsWhere(
 
 function seqsOf({ told }: Claims, indexes: Int32Array): number[] {
   return Array.from(indexes, (i) => told.seq[i] as number);
+}
+
+/**
+ * Rejections whose `Retry-After` ends before the `t` of a policy that is used up, both in one answer and both in seconds, so
+ * that no clock is between them. Where places come free one by one, `t` may mean the last of them: only with windows is one of
+ * the two false.
+ */
+function retryBeforeReset({
+  dialect,
+  fitted,
+  isFixedWindow,
+  sent,
+  told,
+}: Series): Pick<HeaderFinding, 'faults' | 'remarks'> {
+  const seqs: number[] = [];
+  for (let i = 0; dialect === 'draft-10' && i < told.length; i++) {
+    const { remaining, reset } = (told.sayings[i] as Saying).said;
+    if (told.limited[i] === 0 || remaining !== 0 || reset === undefined || !('inMs' in reset)) continue;
+    const retryAfter = parseRetryAfter(wordAt(sent.retryAfter, told.rows[i] as number) ?? '');
+    if (retryAfter === undefined || !('inMs' in retryAfter)) continue;
+    if (retryAfter.inMs + roundingNs / 1e6 < reset.inMs) seqs.push(told.seq[i] as number);
+  }
+  if (seqs.length < repeatedly) return { faults: [], remarks: [] };
+  return isFixedWindow || fitted?.hasWindows === true
+    ? { faults: [{ what: { code: 'headers-retry-before-reset', params: {} }, seqs }], remarks: [] }
+    : { faults: [], remarks: [{ code: 'headers-retry-before', params: { rejections: seqs.length } }] };
 }

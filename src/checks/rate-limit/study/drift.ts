@@ -1,7 +1,6 @@
 import { guessesOf } from '../../../limits/arrivals.ts';
 import type { LimiterKind, LoadBounds, PromisedLimit } from '../../../limits/kinds/kind.ts';
-import { loadBounds } from '../../../limits/loads.ts';
-import { standIn } from '../../../limits/stand-in.ts';
+import { loadBounds, standIn } from '../../../limits/loads.ts';
 import { admitted, isDecided, type Trace } from '../../../limits/trace.ts';
 import { type View, viewsOf } from '../../../limits/view.ts';
 

@@ -2,7 +2,7 @@ import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts
 import { comparedWith, type FittedKinds, type Pace, paceText } from './words.ts';
 
 /** Reasons of the check of `Retry-After`. */
-export const adviceReasons = {
+const adviceReasons = {
   'retry-after-negative': ({ answers }: { answers: number }) =>
     `Retry-After is negative in ${counted(answers, 'answer')}.`,
   'retry-after-over-a-day': ({ answers }: { answers: number }) =>
@@ -107,7 +107,7 @@ const breachTexts: Readonly<Record<DraftBreach, string>> = {
 };
 
 /** What is wrong with rate-limit headers. With `fitted`: the reason of the comparison, which follows, names the limiter. */
-export const headerFaultReasons = {
+const headerFaultReasons = {
   'headers-limit-wrong': ({ stated, ...fault }: Faulty & Pace & { stated: readonly Stated[] }) =>
     `Expected ${paceText(fault)} in the ${headersOf(fault)}, got ${listed(stated.map(statedText), 2)} ${inAnswers(fault)}.`,
   'headers-draft-broken': ({ breach, ...fault }: Faulty & { breach: DraftBreach }) =>

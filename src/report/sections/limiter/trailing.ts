@@ -1,6 +1,5 @@
 import { number, span } from '../../../amounts.ts';
-import type { TimeSlots } from '../../../checks/rate-limit/study/time-slots.ts';
-import type { TrailingAdmitted } from '../../../checks/rate-limit/study/trailing-admitted.ts';
+import type { TimeSlots, TrailingAdmitted } from '../../../checks/rate-limit/study/time-slots.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { Band, Chart, ChartColour } from '../../chart.ts';
 
