@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Mutant } from './enumerate.ts';
 import written from './known.json' with { type: 'json' };
 import { operators } from './operators.ts';
 
@@ -8,6 +9,8 @@ const knownSchema = z.strictObject({
   /** The changed lines before and after. */
   before: lines,
   after: lines,
+  /** The function around it, where the same lines stand in several. */
+  name: z.string().optional(),
   /**
    * `equivalent`: no caller can see it, or the interface leaves it open, so it is not tried. `open`: a property that no
    * check has yet would show it.
@@ -24,11 +27,14 @@ export const knownMutants: readonly KnownMutant[] = z.array(knownSchema).parse(w
 
 /** What is known of a mutant, if anything. */
 export function knownOf(
-  mutant: Pick<KnownMutant, 'operator' | 'before' | 'after'>,
+  mutant: Pick<Mutant, 'operator' | 'before' | 'after' | 'name'>,
   known: readonly KnownMutant[] = knownMutants,
 ): KnownMutant | undefined {
   return known.find(
-    ({ after, before, operator }) =>
-      operator === mutant.operator && before === mutant.before && after === mutant.after,
+    ({ after, before, name = mutant.name, operator }) =>
+      operator === mutant.operator &&
+      name === mutant.name &&
+      before === mutant.before &&
+      after === mutant.after,
   );
 }
