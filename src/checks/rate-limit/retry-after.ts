@@ -48,7 +48,7 @@ export function readRetryAfter(
     return { plausibility: 'doubtful', reason: reason('rejections-fraction', { text }) };
   const dateMs = Date.parse(value);
   if (Number.isNaN(dateMs))
-    return { plausibility: 'doubtful', reason: reason('rejections-no-date', { text }) };
+    return { plausibility: 'impossible', reason: reason('rejections-no-date', { text }) };
   const waitNs = (dateMs - zeroEpochMs) * 1e6 - answeredNs;
   // The target's clock may be off by more than a window; the date alone then proves nothing.
   return waitNs <= usualNs(windowNs)
@@ -79,14 +79,15 @@ const epochNs = 1e9 * 1e9;
 
 /** Completes "Retry-After is …", of a wait that cannot be meant. */
 export function howWrong(waitNs: number, windowNs: number): string {
+  if (Number.isNaN(waitNs)) return 'neither seconds nor a date';
   if (waitNs < 0) return 'negative';
   if (waitNs >= epochNs) return 'an instant in place of a wait';
   return waitNs / 1e3 <= usualNs(windowNs) ? 'in milliseconds' : 'too long';
 }
 
-/** What shows it: a negative wait shows it by itself, any other beside the window. */
+/** What shows it: a wait that is long shows it beside the window, any other by itself. */
 export function wrongExample(given: string, waitNs: number, windowNs: number): string {
-  return waitNs < 0 ? given : `${given}, but two windows last only ${seconds(2 * windowNs)}`;
+  return waitNs >= 0 ? `${given}, but two windows last only ${seconds(2 * windowNs)}` : given;
 }
 
 /** At least this number of rejections must be contradicted, each by as many admissions: an operator may cause a single one. */

@@ -33,6 +33,7 @@ describe('rate-limit.rejections', () => {
     ['milliseconds', '6000'],
     ['an epoch time', '1777636812'],
     ['a negative wait', '-3'],
+    ['what is neither seconds nor a date', 'NaN'],
   ] as const) {
     it(`fails a Retry-After of ${what}`, async () => {
       expect(await verdict(withRetryAfter(text), id)).toBe('fail');
