@@ -138,7 +138,21 @@ export class Asker {
     return this.#options.governors[roles.find((each) => each === credential) ?? 'load'];
   }
 
+  /** A probe that times out is sent once more: the network loses one by chance, a silent target both. */
   async #send(question: Question, authorization: string | undefined): Promise<Reply> {
+    const reply = await this.#sendOnce(question, authorization);
+    this.#unanswered = reply.exchange.status === undefined ? this.#unanswered + 1 : 0;
+    // The first question ends with its specific error: it says why the target cannot be reached.
+    if (this.#unanswered >= mostUnanswered) {
+      this.gaveUp = `${mostUnanswered} requests in a row got no answer`;
+      throw new AskingStopped();
+    }
+    return question.probe !== undefined && reply.exchange.lost === 'timeout'
+      ? this.#sendOnce(question, authorization)
+      : reply;
+  }
+
+  async #sendOnce(question: Question, authorization: string | undefined): Promise<Reply> {
     if (this.stopped || !this.#options.mayAsk()) throw new AskingStopped();
     const nowNs = this.#options.clock.nowNs();
     const asked: Asked = {
@@ -158,12 +172,6 @@ export class Asker {
       (question.client ?? this.#options.client).send(call, authorization, undefined, { done: resolve });
     });
     const reading = this.#options.recorder.exchanged(asked, exchange);
-    this.#unanswered = exchange.status === undefined ? this.#unanswered + 1 : 0;
-    // The first question ends with its specific error: it says why the target cannot be reached.
-    if (this.#unanswered >= mostUnanswered) {
-      this.gaveUp = `${mostUnanswered} requests in a row got no answer`;
-      throw new AskingStopped();
-    }
     return { seq: asked.seq, exchange, reading };
   }
 

@@ -6,19 +6,27 @@ import { LiveStatistics } from '../../src/drive/statistics.ts';
 import * as calls from '../../src/target/calls.ts';
 import { TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
+import type { Probe } from '../../src/vocabulary/probes.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
 import { scripted, VirtualClock } from './virtual.ts';
 
 const windowMs = 60_000;
 
 /**
- * Asks questions of a target that rejects the requests with these numbers; how many it got, and how long all took.
+ * Asks questions of a target that rejects the requests with some numbers and never answers others; how many it got, and
+ * how long all took.
  */
-async function asked(questions: number, isRefused: (n: number) => boolean) {
+async function asked(
+  questions: number,
+  isRefused: (n: number) => boolean,
+  { probe, isSilent = () => false }: { probe?: Probe; isSilent?: (n: number) => boolean } = {},
+) {
   const clock = new VirtualClock();
   let requests = 0;
   const target = scripted(clock, ({ count }) => {
     requests++;
+    if (isSilent(count))
+      return { afterMs: 7_000, error: Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }) };
     return { afterMs: 5, status: isRefused(count) ? 429 : 200, body: [] };
   });
   const profile = profileSchema.parse({});
@@ -41,6 +49,7 @@ async function asked(questions: number, isRefused: (n: number) => boolean) {
         stage: 'settle',
         phase: 'analytics',
         credential: 'load',
+        probe,
       });
       statuses.push(exchange.status);
     }
@@ -73,5 +82,27 @@ describe('a question that is rejected (429)', () => {
     // Three refusals lock it out, the fourth request shows that it is not, and the fifth is waited out.
     const { statuses } = await asked(4, (n) => n < 3 || n === 4);
     expect(statuses).toEqual([429, 200, 200, 200]);
+  });
+});
+
+describe('a probe that times out', () => {
+  const never = (): boolean => false;
+
+  it('is sent once more, and its second answer counts', async () => {
+    const isSilent = (n: number): boolean => n === 0;
+    const { requests, statuses } = await asked(1, never, { probe: 'acts:other-token', isSilent });
+    expect(statuses).toEqual([200]);
+    expect(requests).toBe(2);
+  });
+
+  it('is not sent a third time', async () => {
+    const { requests, statuses } = await asked(1, never, { probe: 'acts:other-token', isSilent: () => true });
+    expect(statuses).toEqual([undefined]);
+    expect(requests).toBe(2);
+  });
+
+  it('is sent only once where it is no probe: a question of settling is asked again by itself', async () => {
+    const { requests } = await asked(1, never, { isSilent: () => true });
+    expect(requests).toBe(1);
   });
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { caused, fits } from '../diagnosis/cause.ts';
+import { caused, fits, shown } from '../diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { CheckFinding, Evidence, Verdict } from '../verdict.ts';
+import { type CheckFinding, type Evidence, evidence, type Verdict } from '../verdict.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';
+import { silentProbes } from './silent.ts';
 
 /** SQL: no answer came, and the target is to blame. */
 const isLost = "lost IN ('timeout', 'reset', 'protocol')";
@@ -23,7 +24,8 @@ const words: Readonly<Record<string, string>> = {
 
 /**
  * Ordinary requests get an answer, whatever it is. Not counted: requests that this program gave up, and those on an idle
- * connection that the target had closed, which it may do. A connection that cannot be opened counts as lost.
+ * connection that the target had closed, which it may do. A connection that cannot be opened counts as lost. A kind of
+ * request that never gets an answer is a fault as well, however rare it is.
  */
 export async function checkAvailability(history: History): Promise<CheckFinding> {
   const bound = history.profile.lost_bound;
@@ -40,8 +42,18 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
   const idle = await find(history, "probe IS NULL AND lost = 'closed-idle'");
   const growth = await growthOf(history, isLost);
   const isKept = share <= bound && (growth?.after ?? 0) <= bound;
+  const silent = isKept ? await silentProbes(history) : [];
+  const silentSeqs = silent.flatMap(({ seqs }) => seqs);
   const verdict: Verdict =
-    tried === 0 ? 'inconclusive' : isKept ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
+    silent.length > 0
+      ? 'fail'
+      : tried === 0
+        ? 'inconclusive'
+        : isKept
+          ? 'pass'
+          : tried < fewestRequests
+            ? 'inconclusive'
+            : 'fail';
   return {
     id: 'contract.availability',
     verdict,
@@ -54,6 +66,9 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
       ...(idle.total === 0 ? {} : { 'not counted: idle connection closed': idle.total }),
     },
     reasons: [
+      ...(silent.length === 0
+        ? []
+        : [reason('availability-silent', { kinds: silent.map(({ kind }) => kind) })]),
       ...(tried === 0
         ? [reason('availability-no-requests')]
         : [
@@ -69,6 +84,7 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
       ...(idle.total === 0 ? [] : [reason('availability-idle-closed', { requests: idle.total })]),
     ],
     evidence: [
+      ...(silent.length === 0 ? [] : [evidence('requests of a kind that gets no answer', silentSeqs)]),
       ...failures.map(
         ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
       ),
@@ -77,11 +93,22 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
     ...(verdict === 'fail' &&
       caused([
         ...growthCauses(growth),
-        fits(
-          'requests-unanswered',
-          { requests: failed, of: tried, how: failures.map(({ kind }) => words[kind] ?? kind) },
-          failures.flatMap(({ seqs }) => seqs),
-        ),
+        silent.length > 0
+          ? shown(
+              'requests-unanswered',
+              {
+                requests: silentSeqs.length,
+                of: silentSeqs.length,
+                how: ['timed out'],
+                kinds: silent.map(({ kind }) => kind),
+              },
+              silentSeqs,
+            )
+          : fits(
+              'requests-unanswered',
+              { requests: failed, of: tried, how: failures.map(({ kind }) => words[kind] ?? kind) },
+              failures.flatMap(({ seqs }) => seqs),
+            ),
       ])),
   };
 }

@@ -189,16 +189,18 @@ function hanging(sent: readonly SentRow[], probes: readonly ProbeRow[]): Judged[
   const alike = Map.groupBy(sent, ({ part }) => `${part.endpoint} ${kindOfFault(part.fault)}`);
   return [...alike.values()].flatMap((rows) => {
     const [first] = rows;
-    if (first === undefined || rows.length < 2 || !rows.every(({ row }) => lost.includes(row))) return [];
-    const requests = rows.length;
+    const names = new Set(rows.map(({ row }) => row.probe));
+    const all = probes.filter(({ probe }) => names.has(probe));
+    const requests = all.length;
+    if (first === undefined || requests < 2 || !all.every((row) => lost.includes(row))) return [];
     return [
       {
         ...first,
         fault: reason('malformed-unanswered', { ...partOf(first.part), requests }),
         suspect: fits(
           'requests-unanswered',
-          { requests, of: requests, how: [...new Set(rows.flatMap(({ row }) => row.lost ?? []))] },
-          rows.map(({ row }) => row.seq),
+          { requests, of: requests, how: [...new Set(all.flatMap((row) => row.lost ?? []))] },
+          all.map(({ seq }) => seq),
         ),
       },
     ];

@@ -11,6 +11,9 @@ function times(count: number, request: Partial<SampleRequest> = {}): SampleReque
   return Array.from({ length: count }, () => ({ endpoint: 'list-shades', ...request }));
 }
 
+/** As many as show that the target is not just slow. */
+const answeredProbes = times(10, { probe: 'acts:read' });
+
 it.each<[string, readonly SampleRequest[], Verdict, Said, ProfileInput?]>([
   [
     'answered every request',
@@ -118,6 +121,40 @@ it.each<[string, readonly SampleRequest[], Verdict, Said, ProfileInput?]>([
   [
     'did not answer probes is judged by ordinary traffic',
     [...times(98), ...times(50, { lost: 'reset', probe: 'batch-over' })],
+    'pass',
+    said('availability-lost', { requests: 98, lost: 0 }),
+  ],
+  [
+    'never answers one kind of request, however rare it is',
+    [...times(98), ...answeredProbes, ...times(2, { lost: 'timeout', probe: 'acts:other-token' })],
+    'fail',
+    said('availability-silent', { kinds: ['list-shades acts:other-token'] }),
+  ],
+  [
+    'answers such a request when it is sent again',
+    [
+      ...times(98),
+      ...answeredProbes,
+      ...times(1, { lost: 'timeout', probe: 'acts:other-token' }),
+      ...times(1, { status: 401, probe: 'acts:other-token' }),
+    ],
+    'pass',
+    said('availability-lost', { requests: 98, lost: 0 }),
+  ],
+  [
+    'is slow with other probes as well',
+    [
+      ...times(98),
+      ...answeredProbes,
+      ...times(2, { lost: 'timeout', probe: 'acts:other-token' }),
+      ...times(1, { lost: 'timeout', probe: 'batch-max' }),
+    ],
+    'pass',
+    said('availability-lost', { requests: 98, lost: 0 }),
+  ],
+  [
+    'answers nothing else to show that it is not just slow',
+    [...times(98), ...times(2, { lost: 'timeout', probe: 'acts:other-token' })],
     'pass',
     said('availability-lost', { requests: 98, lost: 0 }),
   ],

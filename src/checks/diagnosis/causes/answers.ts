@@ -1,4 +1,5 @@
 import { counted, listed, number, percent, span } from '../../../amounts.ts';
+import { silentText } from '../../reasons/contract/silent.ts';
 import { kind } from '../kind.ts';
 import { eitherText, requestsText, requestText } from '../requests.ts';
 
@@ -89,9 +90,11 @@ export const answerCauses = {
     readonly requests: number;
     readonly of: number;
     readonly how: readonly string[];
+    /** Those without an answer, where they are all requests of some kinds. */
+    readonly kinds?: readonly string[];
   }>({
-    text: ({ how, of, requests }) =>
-      `No answer came to ${number(requests)} of ${counted(of, 'request')}: ${listed(how, 3)}.`,
+    text: ({ how, kinds = [], of, requests }) =>
+      `No answer came to ${number(requests)} of ${counted(of, 'request')}${kinds.length === 0 ? '' : ` to ${listed(kinds.map(silentText), 2)}`}: ${listed(how, 3)}.`,
     behind: 'A process that stops or restarts, or a queue in front of it that is full.',
     explains: ['contract.availability', 'contract.malformed-requests'],
   }),

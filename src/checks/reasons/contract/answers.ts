@@ -2,6 +2,7 @@ import { counted, listed, noneOf, number, percent, range, seconds, span, verb } 
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { requestText } from '../../diagnosis/requests.ts';
 import { type Got, gotText } from './got.ts';
+import { silentText } from './silent.ts';
 
 /** A share as it was configured: exact. */
 function share(of: number): string {
@@ -77,6 +78,8 @@ export const answerReasons = {
   'errors-none': ({ answers }: { answers: number }) =>
     `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
 
+  'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
+    `Expected an answer to every kind of request. None came to ${listed(kinds.map(silentText), 3)}, although each was sent at least twice; other requests were answered.`,
   'availability-lost': (params: {
     requests: number;
     lost: number;
