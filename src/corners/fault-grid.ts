@@ -93,7 +93,12 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'none',
       'contract.answers',
     ),
-    cell('An event with the token of another session is not stored', 'probes', 'contract.acts-other-token'),
+    cell(
+      'An event with the token of another session, or an altered one, is not stored',
+      'probes',
+      'contract.acts-other-token',
+      'contract.acts-altered-token',
+    ),
     not(
       'The interaction channel is not part of the interface; its path comes from the profile, or is discovered.',
     ),

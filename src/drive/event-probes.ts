@@ -5,6 +5,7 @@ import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Question, unknownKey } from './ask.ts';
 import { contract, placeOf } from './ask-contract.ts';
 import { epochMs } from './clock.ts';
+import { lastChanged } from './near-keys.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 type EventProbe =
@@ -14,6 +15,7 @@ type EventProbe =
   | 'acts:again'
   | 'acts:unknown-sku'
   | 'acts:other-token'
+  | 'acts:altered-token'
   | 'acts:cart'
   | 'acts:bare-cart'
   | 'bad-key:interact';
@@ -28,7 +30,7 @@ const repeats = 2;
 /** Reads of the second session at once, each over a separate connection, while an event is still to come. */
 const readsAtOnce = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 5;
+export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 6;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
@@ -36,8 +38,8 @@ export function eventsProductId(tag: string): string {
 }
 
 /**
- * Probes events that arrive at the same moment, are sent again, name an unknown shade, or carry another session's
- * token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
+ * Probes events that arrive at the same moment, are sent again, name an unknown shade, or carry another session's or an
+ * altered token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
  * count. Returns the last of their sessions.
  */
 export async function probeEvents(
@@ -64,7 +66,7 @@ export async function probeEvents(
       ]);
     // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
-    const [unused, another] = ofCatalog.filter((sku) => !used.includes(sku));
+    const [unused, another, third] = ofCatalog.filter((sku) => !used.includes(sku));
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
     if (earlier !== undefined && unused !== undefined && isPromised)
       await sendEvents(
@@ -72,6 +74,13 @@ export async function probeEvents(
         'acts:other-token',
         [{ interactions: [selection(options, unused)] }],
         earlier.token,
+      );
+    if (n > 0 && third !== undefined && isPromised)
+      await sendEvents(
+        session,
+        'acts:altered-token',
+        [{ interactions: [selection(options, third)] }],
+        lastChanged(grant.token),
       );
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;

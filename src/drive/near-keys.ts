@@ -10,11 +10,10 @@ const beyondBcrypt = 72;
  * real key or do not apply are left out. `key` is ASCII. The values are secrets: they hold parts of the key.
  */
 export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): ReadonlyMap<NearKey, string> {
-  // Padding carries no information, and a service that decodes keys may ignore it.
-  const unpadded = key.replace(/=+$/, '').length || key.length;
+  const unpadded = unpaddedLength(key);
   const altered: readonly (readonly [NearKey, string])[] = [
     ['cut-by-1', key.slice(0, unpadded - 1)],
-    ['last-changed', changedAt(key, unpadded - 1)],
+    ['last-changed', lastChanged(key)],
     ['case', flipped(key)],
     ['longer', `${key}A`],
     ['twice', key + key],
@@ -37,6 +36,16 @@ export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): Read
     .set('no-scheme', key)
     .set('scheme-twice', `Bearer Bearer ${key}`)
     .set('word-after', `Bearer ${key} A`);
+}
+
+/** Padding carries no information, and a service that decodes keys may ignore it. */
+function unpaddedLength(key: string): number {
+  return key.replace(/=+$/, '').length || key.length;
+}
+
+/** A key or a token with another last character. */
+export function lastChanged(key: string): string {
+  return changedAt(key, unpaddedLength(key) - 1);
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

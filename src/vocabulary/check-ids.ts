@@ -18,6 +18,7 @@ export type CheckGroup = (typeof checkGroups)[number];
  */
 export const checkIds = [
   'contract.acts-again',
+  'contract.acts-altered-token',
   'contract.acts-at-once',
   'contract.acts-other-token',
   'contract.acts-unknown-sku',

@@ -163,6 +163,7 @@ export type Probe =
   | 'acts:again'
   | 'acts:unknown-sku'
   | 'acts:other-token'
+  | 'acts:altered-token'
   | 'acts:cart'
   /** Such a session, read on several connections at once while events are still to come. */
   | 'acts:read'

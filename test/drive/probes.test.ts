@@ -225,13 +225,15 @@ describe('the probes of set-up', () => {
     for (const profile of [{}, { channel: {} }]) {
       const run = await played(profile);
       expect(
-        ['acts:again', 'acts:unknown-sku', 'acts:other-token'].flatMap((start) => probesOf(run, start)),
+        ['acts:again', 'acts:unknown-sku', 'acts:other-token', 'acts:altered-token'].flatMap((start) =>
+          probesOf(run, start),
+        ),
       ).toEqual([]);
     }
   });
 
   it('send events again with their ids, and one on an unknown SKU, if the profile promises the effect', async () => {
-    const run = await played(promised);
+    const run = await played(promised, { products: 2 });
     const idsOf = (start: string): string[] =>
       probesOf(run, start).flatMap(({ seq }) =>
         run.interactions.filter((act) => act.seq === seq).map(({ id }) => id),
@@ -241,6 +243,7 @@ describe('the probes of set-up', () => {
     expect(idsOf('acts:at-once')).toEqual(expect.arrayContaining(again));
     expect(probesOf(run, 'acts:unknown-sku')).toHaveLength(1);
     expect(probesOf(run, 'acts:other-token')).toHaveLength(1);
+    expect(probesOf(run, 'acts:altered-token')).toHaveLength(1);
   });
 
   it('send one event with the token of another session, on a separate shade, even if the first product has few', async () => {
@@ -269,6 +272,7 @@ describe('the probes of set-up', () => {
   it('send no event with the token of another session if events carry the key', async () => {
     const run = await played({ channel: { auth: 'api-key', other_token: 'refused' } });
     expect(probesOf(run, 'acts:other-token')).toEqual([]);
+    expect(probesOf(run, 'acts:altered-token')).toEqual([]);
   });
 
   it('send no events without a channel', async () => {

@@ -14,6 +14,12 @@ export const contractEntries = {
     failing: 'A shopper’s selections are lost when two requests overlap.',
     toDo: 'Append each event in one atomic step instead of reading, changing and writing the whole history.',
   },
+  'contract.acts-altered-token': {
+    title: 'An event with an altered token is not stored',
+    needs: 'An interaction channel with session tokens, and `channel.other_token: refused` in the profile.',
+    failing: 'Anyone who knows the id of a session can write events into it.',
+    toDo: 'Compare the whole token, or verify its signature.',
+  },
   'contract.acts-other-token': {
     title: 'An event with the token of another session is not stored',
     needs: 'An interaction channel with session tokens, and `channel.other_token: refused` in the profile.',
@@ -45,9 +51,10 @@ export const contractEntries = {
     toDo: 'Make the key check fail closed: without its store, it must not accept a key.',
   },
   'contract.availability': {
-    title: 'The share of ordinary requests without an answer stays within `lost_bound`',
+    title: 'Every kind of request gets an answer, and the share without one stays within `lost_bound`',
     needs: 'At least 20 ordinary requests; an answer with any status, even 5xx, counts as an answer.',
-    failing: 'Too many requests time out, are reset, or find no connection.',
+    failing:
+      'Too many requests time out, are reset, or find no connection; or every request of one kind times out.',
     toDo: 'Look up the requests of the evidence in the logs of the target and its proxies.',
   },
   'contract.batch-malformed': {

@@ -115,11 +115,11 @@ function surplusOf(doubled: readonly ShownEvent[]): number {
 }
 
 interface Rejectable {
-  readonly id: 'contract.acts-unknown-sku' | 'contract.acts-other-token';
+  readonly id: 'contract.acts-unknown-sku' | 'contract.acts-other-token' | 'contract.acts-altered-token';
   readonly sent: WrongEvent;
   /** For the evidence. */
   readonly words: string;
-  readonly accepted: 'unknown-sku-accepted' | 'foreign-token-accepted';
+  readonly accepted: 'unknown-sku-accepted' | 'foreign-token-accepted' | 'altered-token-accepted';
 }
 
 /** Events that must be rejected, or at least not be stored. */
@@ -135,6 +135,12 @@ const rejectable: readonly Rejectable[] = [
     id: 'contract.acts-other-token',
     words: 'with the token of another session',
     accepted: 'foreign-token-accepted',
+  },
+  {
+    sent: 'altered-token',
+    id: 'contract.acts-altered-token',
+    words: 'with an altered token',
+    accepted: 'altered-token-accepted',
   },
 ];
 

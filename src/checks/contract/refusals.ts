@@ -146,5 +146,5 @@ function unknownIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
 
 /** Whether any event was ever accepted: then there is an interaction channel. */
 export function channelAnswered(probes: readonly ProbeRow[]): boolean {
-  return probes.some((row) => row.probe === 'channel' && is2xx(row));
+  return probes.some((row) => row.endpoint === 'interact' && is2xx(row));
 }

@@ -9,7 +9,7 @@ import { type SampleRequest, withHistory } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { expectSaid, type Said, said } from './said.ts';
 
-type Probe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token';
+type Probe = `acts:${'at-once' | 'again' | 'unknown-sku' | 'other-token' | 'altered-token'}`;
 
 /** A batch with one act. Batches are under way for 5 ms. */
 interface Batch {
@@ -272,6 +272,23 @@ describe('acts of a session', () => {
       'fail',
       said('acts-stored', { sent: 'other-token', statuses: [202] }),
       'foreign-token-accepted',
+    ],
+    [
+      'with an altered token must not count',
+      [...atOnce, { probe: 'acts:altered-token', id: 'o', atMs: 40 }],
+      { interactions: entries('a', 'b', 'c', 'o') },
+      'altered-token',
+      'fail',
+      said('acts-stored', { sent: 'altered-token', statuses: [202] }),
+      'altered-token-accepted',
+    ],
+    [
+      'with an altered token are refused',
+      [...atOnce, { probe: 'acts:altered-token', id: 'o', atMs: 40, request: { status: 401 } }],
+      { interactions: entries('a', 'b', 'c') },
+      'altered-token',
+      'pass',
+      said('acts-rejected', { sent: 'altered-token', statuses: [401] }),
     ],
     [
       'on an unknown SKU that were taken are not judged without a history',

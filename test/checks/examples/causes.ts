@@ -147,6 +147,7 @@ export const causeExamples: {
   'unknown-id-answered': { endpoints: ['read-session'], statuses: [200] },
   'unknown-sku-accepted': { status: 202 },
   'foreign-token-accepted': { status: 202 },
+  'altered-token-accepted': { status: 202 },
   'session-disappears': { reads: 12, status: 404 },
   'session-id-reused': { sessions: 2 },
   'session-changed': { fields: ['locale'] },

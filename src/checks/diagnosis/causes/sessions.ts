@@ -41,6 +41,12 @@ export const sessionCauses = {
     explains: ['contract.acts-other-token', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
+  'altered-token-accepted': kind<{ readonly status: number }>({
+    text: ({ status }) => `An event with an altered token gets ${status}, and the history shows it.`,
+    behind: 'A token that is read for its session, and not compared or verified as a whole.',
+    explains: ['contract.acts-altered-token', ...selectionChecks],
+    covers: ['selections-counted-wrong', 'foreign-token-accepted'],
+  }),
   'session-disappears': kind<{ readonly reads: number; readonly status: number }>({
     text: ({ reads, status }) =>
       `Sessions that exist are not found: ${counted(reads, 'request')} ${verb(reads, 'gets', 'get')} ${status}.`,

@@ -4,6 +4,7 @@ import { statusesText } from './got.ts';
 const sentAs = {
   'unknown-sku': 'on a SKU that is in no catalog',
   'other-token': 'with the token of another session',
+  'altered-token': 'with a token whose last character is altered',
 } as const;
 /** What is wrong with an event that must not be stored. */
 export type WrongEvent = keyof typeof sentAs;
