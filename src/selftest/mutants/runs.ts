@@ -20,7 +20,7 @@ const otherLimiters = ['fixed-window', 'sliding-counter', 'token-bucket'] as con
 
 /**
  * The runs in the order in which a mutant goes through them: those that show most for their time first. The service's
- * other limiters have spare runs. `edge` is missing, since `limiter` begins with it.
+ * other limiters and its settable clock have spare runs. `edge` is missing, since `limiter` begins with it.
  */
 export const mutantRuns: readonly MutantRun[] = [
   ...(['shoppers', 'fields', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const).map((kind) => ({
@@ -32,6 +32,12 @@ export const mutantRuns: readonly MutantRun[] = [
     serve: ['--limiter', limiter],
     arguments: argumentsOf('limiter'),
   })),
+  {
+    ...{ name: 'analytics-days', profile: promising, serve: [], isSpare: true },
+    arguments: (out, profile) => [
+      ...['run', 'analytics-days', '--seed', String(seed), '--out', out, '--profile', profile],
+    ],
+  },
 ];
 
 function argumentsOf(kind: RunKind): MutantRun['arguments'] {
