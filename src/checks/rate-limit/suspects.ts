@@ -43,6 +43,8 @@ export function unexplained(
 /** What a limiter of another kind or size suggests, which explains the answers. */
 export function differs(likeness: CandidateFit, judged: JudgedStream): Suspect[] {
   const { algorithm, promised, trace } = judged;
+  // Without an admission, nothing tells one kind of limiter from another.
+  if (judged.fit.admitted === 0) return tooManyRejected(judged);
   const { candidate, fitsPromise, tightest } = likeness;
   const seqs = [tightest.admission, tightest.refusal].flatMap((index) =>
     index === undefined ? [] : [seqAt(trace, index)],

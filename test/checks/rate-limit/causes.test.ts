@@ -59,6 +59,11 @@ describe('a load past the limit names as the only cause', () => {
       'algorithm-differs',
     ],
     [
+      'a limiter that admits nothing, whatever kind is promised',
+      { requests: steady(4, 0, 500, { status: 429 }), profile: { limiter: 'token-bucket' } },
+      'refused-below-limit',
+    ],
+    [
       'a key that goes on asking and is never let in again',
       { requests: launched(crookedLimiters['extended by refusals']), profile: { limiter: 'sliding-log' } },
       'key-stays-refused',
