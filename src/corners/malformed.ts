@@ -187,19 +187,20 @@ function bodyWith(each: Malformed, whole: object): string {
 function withFault({ fault, field }: Malformed, whole: object): object {
   return Object.fromEntries(
     Object.entries(whole).flatMap(([name, value]): [string, unknown][] =>
-      name !== field ? [[name, value]] : fault === 'absent' ? [] : [[name, faultyValue(fault)]],
+      name !== field ? [[name, value]] : fault === 'absent' ? [] : [[name, faultyValue(fault, value)]],
     ),
   );
 }
 
-function faultyValue(fault: Fault): unknown {
+/** `value`: the right one. In a list, it may be taken out of it. */
+function faultyValue(fault: Fault, value: unknown): unknown {
   switch (fault) {
     case 'null':
       return null;
     case 'number':
       return 42;
     case 'list':
-      return [];
+      return [value];
     case 'object':
       return {};
     case 'text':
@@ -217,7 +218,7 @@ function query({ fault, field }: Malformed, whole: Readonly<Record<string, strin
     if (fault === 'absent') return [];
     if (fault === 'repeated') return [1, 2].map(() => `${name}=${encodeURIComponent(value)}`);
     return [
-      `${name}=${fault.startsWith('percent-') ? encodedFault(fault) : encodeURIComponent(String(faultyValue(fault)))}`,
+      `${name}=${fault.startsWith('percent-') ? encodedFault(fault) : encodeURIComponent(String(faultyValue(fault, value)))}`,
     ];
   });
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
