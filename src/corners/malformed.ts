@@ -192,7 +192,7 @@ function withFault({ fault, field }: Malformed, whole: object): object {
   );
 }
 
-/** `value`: the right one. In a list, it may be taken out of it. */
+/** `value`: the right one. A service may take it out of a list, or look only at its beginning. */
 function faultyValue(fault: Fault, value: unknown): unknown {
   switch (fault) {
     case 'null':
@@ -208,7 +208,7 @@ function faultyValue(fault: Fault, value: unknown): unknown {
     case 'empty':
       return '';
     default:
-      return 'no such form';
+      return `${value}!`;
   }
 }
 
