@@ -1,7 +1,6 @@
 import { counted, listed, number, percent, span } from '../../../amounts.ts';
-import { silentText } from '../../reasons/contract/silent.ts';
 import { kind } from '../kind.ts';
-import { eitherText, requestsText, requestText } from '../requests.ts';
+import { eitherText, probedText, requestsText, requestText } from '../requests.ts';
 
 /** Causes in the form and the status of answers. */
 export const answerCauses = {
@@ -94,7 +93,7 @@ export const answerCauses = {
     readonly kinds?: readonly string[];
   }>({
     text: ({ how, kinds = [], of, requests }) =>
-      `No answer came to ${number(requests)} of ${counted(of, 'request')}${kinds.length === 0 ? '' : ` to ${listed(kinds.map(silentText), 2)}`}: ${listed(how, 3)}.`,
+      `No answer came to ${number(requests)} of ${counted(of, 'request')}${kinds.length === 0 ? '' : ` to ${listed(kinds.map(probedText), 2)}`}: ${listed(how, 3)}.`,
     behind: 'A process that stops or restarts, or a queue in front of it that is full.',
     explains: ['contract.availability', 'contract.malformed-requests'],
   }),

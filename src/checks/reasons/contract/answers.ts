@@ -1,8 +1,7 @@
 import { counted, listed, noneOf, number, percent, range, seconds, span, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { requestText } from '../../diagnosis/requests.ts';
+import { probedText, requestText } from '../../diagnosis/requests.ts';
 import { type Got, gotText } from './got.ts';
-import { silentText } from './silent.ts';
 
 /** A share as it was configured: exact. */
 function share(of: number): string {
@@ -79,7 +78,7 @@ export const answerReasons = {
     `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
 
   'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
-    `Expected an answer to every kind of request. None came to ${listed(kinds.map(silentText), 3)}, although each was sent at least twice; other requests were answered.`,
+    `Expected an answer to every kind of request. None came to ${listed(kinds.map(probedText), 3)}, although each was sent at least twice; other requests were answered.`,
   'availability-lost': (params: {
     requests: number;
     lost: number;
