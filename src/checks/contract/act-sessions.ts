@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { isObject } from '../../target/json.ts';
 import { readSession } from '../../target/wire-schemas.ts';
 import { admitted } from '../found.ts';
 import { isProbeOf, probeColumn } from '../probe-names.ts';
@@ -54,7 +55,7 @@ export async function readEventSessions(history: History): Promise<EventSession[
 
 /**
  * Entries are found by the ids of the events; where the history has other ids or none, by type and SKU, which no two
- * events of such a session share.
+ * events of such a session share. An answer that can hold no history shows none of them.
  */
 function shownIn(
   { profile }: Pick<History, 'profile'>,
@@ -64,7 +65,7 @@ function shownIn(
   if (read === undefined) return () => undefined;
   const view = readSession(JSON.parse(read.body), profile.session_history, read.session_id);
   const entries = view.ok ? view.value.interactions : undefined;
-  if (entries === undefined) return () => undefined;
+  if (entries === undefined) return isWithoutHistory(read.body, events) ? () => 0 : () => undefined;
   const ids = new Set(events.map((event) => event.id));
   if (entries.some((entry) => entry.id !== undefined && ids.has(entry.id)))
     return (event) => entries.filter((entry) => entry.id === event.id).length;
@@ -76,4 +77,16 @@ function shownIn(
     isLegible
       ? entries.filter((entry) => entry.type === event.type && entry.sku === event.sku).length
       : undefined;
+}
+
+/** Whatever form a history has: there is no list in the answer, and nothing of the events. */
+function isWithoutHistory(body: string, events: readonly ProbedEvent[]): boolean {
+  return (
+    !hasList(JSON.parse(body)) &&
+    events.every(({ id, sku }) => !body.includes(id) && (sku === null || !body.includes(sku)))
+  );
+}
+
+function hasList(value: unknown): boolean {
+  return Array.isArray(value) || (isObject(value) && Object.values(value).some(hasList));
 }
