@@ -139,22 +139,23 @@ async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contr
   await asLoad(calls.listShades(ids.unknown), 'unknown-catalog:list-shades');
 }
 
+/** The shades of the largest batch, which a catalog of its own holds. */
+export function largestBatch({ seed, tag }: Pick<SetupOptions, 'seed' | 'tag'>): Shade[] {
+  return generateShades({ seed, tag: `${tag}M`, count: batchLimit });
+}
+
 async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
   const { seed, tag } = options;
   for (const role of options.roles)
     await listed(options, { catalogId: options.catalogs[role].id, probe: 'import:list', role });
-  for (const [probe, catalogId, count] of [
-    ['batch-max', ids.max, batchLimit],
-    ['batch-over', ids.over, batchLimit + 1],
+  for (const [probe, catalogId, shades] of [
+    ['batch-max', ids.max, largestBatch(options)],
+    ['batch-over', ids.over, generateShades({ seed, tag: `${tag}O`, count: batchLimit + 1 })],
   ] as const) {
-    const shades: Shade[] = generateShades({
-      seed,
-      tag: `${tag}${probe === 'batch-max' ? 'M' : 'O'}`,
-      count,
-    });
     const call = calls.importShades({ catalog_id: catalogId, shades });
     const { exchange } = await contract(options, call, { credential: 'load', probe });
-    if (exchange.status === 202) await untilListed(options, { catalogId, probe: `${probe}:list` }, count);
+    if (exchange.status === 202)
+      await untilListed(options, { catalogId, probe: `${probe}:list` }, shades.length);
     else await listed(options, { catalogId, probe: `${probe}:list` });
   }
 }

@@ -5,6 +5,7 @@ import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Question, unknownKey } from './ask.ts';
 import { contract, placeOf } from './ask-contract.ts';
 import { epochMs } from './clock.ts';
+import { largestBatch } from './contract-probes.ts';
 import { lastChanged } from './near-keys.ts';
 import type { SetupOptions } from './setup-options.ts';
 
@@ -30,7 +31,7 @@ const repeats = 2;
 /** Reads of the second session at once, each over a separate connection, while an event is still to come. */
 const readsAtOnce = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 6;
+export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 7;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
@@ -38,7 +39,7 @@ export function eventsProductId(tag: string): string {
 }
 
 /**
- * Probes events that arrive at the same moment, are sent again, name an unknown shade, or carry another session's or an
+ * Probes events that arrive at the same moment, are sent again, name a shade of no catalog or of another one, or carry another session's or an
  * altered token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
  * count. Returns the last of their sessions.
  */
@@ -61,9 +62,13 @@ export async function probeEvents(
     if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
       for (let again = 0; again < repeats; again++) await sendEvents(session, 'acts:again', [first]);
     if (n > 0 && channel.unknown_sku === 'refused')
-      await sendEvents(session, 'acts:unknown-sku', [
-        { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
-      ]);
+      await sendEvents(
+        session,
+        'acts:unknown-sku',
+        [`tryon-${options.tag}-no-such-sku`, largestBatch(options)[0]?.sku ?? ''].map((sku) => ({
+          interactions: [selection(options, sku)],
+        })),
+      );
     // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
     const [unused, another, third] = ofCatalog.filter((sku) => !used.includes(sku));

@@ -232,7 +232,7 @@ describe('the probes of set-up', () => {
     }
   });
 
-  it('send events again with their ids, and one on an unknown SKU, if the profile promises the effect', async () => {
+  it('send events again with their ids, and two on SKUs outside of the catalog, if the profile promises the effect', async () => {
     const run = await played(promised, { products: 2 });
     const idsOf = (start: string): string[] =>
       probesOf(run, start).flatMap(({ seq }) =>
@@ -241,7 +241,8 @@ describe('the probes of set-up', () => {
     const again = idsOf('acts:again');
     expect(again.length).toBeGreaterThan(0);
     expect(idsOf('acts:at-once')).toEqual(expect.arrayContaining(again));
-    expect(probesOf(run, 'acts:unknown-sku')).toHaveLength(1);
+    expect(probesOf(run, 'acts:unknown-sku')).toHaveLength(2);
+    expect(new Set(probesOf(run, 'acts:unknown-sku').map(({ sessionId }) => sessionId)).size).toBe(1);
     expect(probesOf(run, 'acts:other-token')).toHaveLength(1);
     expect(probesOf(run, 'acts:altered-token')).toHaveLength(1);
   });

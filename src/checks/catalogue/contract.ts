@@ -27,7 +27,7 @@ export const contractEntries = {
     toDo: 'Check that the token belongs to the session in the path, not only that it is valid.',
   },
   'contract.acts-unknown-sku': {
-    title: 'An event on a SKU that is in no catalog is not stored',
+    title: 'An event on a SKU outside the catalog of its session is not stored',
     needs: 'An interaction channel, and `channel.unknown_sku: refused` in the profile.',
     failing: 'Session histories can contain shades that do not exist.',
     toDo: 'Look the SKU up in the catalog of the session before the event is stored.',

@@ -127,7 +127,7 @@ const rejectable: readonly Rejectable[] = [
   {
     sent: 'unknown-sku',
     id: 'contract.acts-unknown-sku',
-    words: 'on a SKU that is in no catalog',
+    words: 'on a SKU outside the catalog of the session',
     accepted: 'unknown-sku-accepted',
   },
   {

@@ -27,7 +27,7 @@ export const sessionCauses = {
   }),
   'unknown-sku-accepted': kind<{ readonly status: number }>({
     text: ({ status }) =>
-      `An event with a SKU that is in no catalog gets ${status}, and the history of its session shows it.`,
+      `An event with a SKU outside the catalog of its session gets ${status}, and the history shows it.`,
     behind:
       'An event that is stored without a lookup in the catalog, or a wrong value in the profile (`channel.unknown_sku`).',
     explains: ['contract.acts-unknown-sku', ...selectionChecks],

@@ -2,7 +2,7 @@ import { counted, number, times, verb } from '../../../amounts.ts';
 import { statusesText } from './got.ts';
 
 const sentAs = {
-  'unknown-sku': 'on a SKU that is in no catalog',
+  'unknown-sku': 'on a SKU outside the catalog of its session',
   'other-token': 'with the token of another session',
   'altered-token': 'with a token whose last character is altered',
 } as const;
