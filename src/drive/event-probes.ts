@@ -19,6 +19,7 @@ type EventProbe =
   | 'acts:altered-token'
   | 'acts:cart'
   | 'acts:bare-cart'
+  | 'no-key:interact'
   | 'bad-key:interact';
 
 /** Sessions of these probes. */
@@ -31,7 +32,7 @@ const repeats = 2;
 /** Reads of the second session at once, each over a separate connection, while an event is still to come. */
 const readsAtOnce = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 7;
+export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 8;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
@@ -90,6 +91,8 @@ export async function probeEvents(
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
     if (n > 0) await readAtOnce(options, grant);
+    if (n === 0 && another !== undefined)
+      await sendEvents(session, 'no-key:interact', [{ interactions: [selection(options, another)] }]);
     // Whatever becomes of an event without a token, the next one has to be stored.
     if (n > 0 && another !== undefined)
       await sendEvents(
@@ -169,14 +172,16 @@ export async function sendEvents(
 ): Promise<void> {
   const { session_id: sessionId, token } = grant;
   const byToken = channel.auth === 'session-token';
+  const isKeyless = probe === 'no-key:interact';
   const questions = batches.map(
     (batch): Question => ({
       call: calls.interact(channel, sessionId, batch),
       ...placeOf(options),
-      credential: probe === 'bad-key:interact' ? 'bad' : byToken ? 'session' : 'load',
+      credential: isKeyless ? 'none' : probe === 'bad-key:interact' ? 'bad' : byToken ? 'session' : 'load',
       probe,
       known: { secrets: [token, shown] },
     }),
   );
-  await options.asker.askAtOnce(questions, byToken || probe === 'bad-key:interact' ? shown : undefined);
+  const isToken = !isKeyless && (byToken || probe === 'bad-key:interact');
+  await options.asker.askAtOnce(questions, isToken ? shown : undefined);
 }

@@ -335,7 +335,7 @@ describe('the probes of set-up', () => {
     }
     // Reads come at the end of the run.
     const read = run.toRead.length - importProbeCost.sessions;
-    const events = [...probesOf(run, 'acts:'), ...probesOf(run, 'bad-key:interact')];
+    const events = ['acts:', 'no-key:interact', 'bad-key:interact'].flatMap((start) => probesOf(run, start));
     expect(events.length + read).toBe(eventQuestions);
   });
 
