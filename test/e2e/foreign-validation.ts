@@ -54,7 +54,7 @@ export function eventsOf(body: unknown): InteractionBatch | undefined {
   const isGood = (event: unknown): boolean =>
     isObject(event) &&
     isText(event.id) &&
-    ['shade_selected', 'cart_intent'].includes(String(event.type)) &&
+    (event.type === 'shade_selected' || event.type === 'cart_intent') &&
     typeof event.at === 'string' &&
     !Number.isNaN(Date.parse(event.at)) &&
     (isText(event.sku) || (event.sku === undefined && event.type === 'cart_intent'));

@@ -76,7 +76,12 @@ export function mutantsTable(
     ),
     ...section('Survived', of('survived'), inFull),
     ...section('Unreached: no run executes the changed code', of('unreached'), inFull),
-    ...section('Equivalent: no caller can see the difference', of('equivalent'), inFull),
+    ...table(
+      'Equivalent: no caller can see the difference',
+      ['Mutant', 'Change', 'Why'],
+      of('equivalent'),
+      ({ known, mutant }) => [mutant.id, change(mutant), known?.text ?? ''],
+    ),
     ...table(
       'Invalid: nothing was judged',
       ['Mutant', 'Change', 'Run', 'What happened'],
