@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { caused, fits, shown } from '../diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
-import { probeColumn } from '../probe-names.ts';
+import { isProbeOf, probeColumn } from '../probe-names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../verdict.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';
@@ -137,7 +137,7 @@ async function silentProbes(
     probesRow,
     `SELECT probe, endpoint, count(*) FILTER (lost = 'timeout') AS silent, count(status) AS answered,
             coalesce(list(seq ORDER BY seq) FILTER (lost = 'timeout'), []) AS seqs
-     FROM requests WHERE probe IS NOT NULL AND NOT starts_with(probe, 'invalid:')
+     FROM requests WHERE probe IS NOT NULL AND NOT ${isProbeOf('invalid')}
      GROUP BY ALL ORDER BY min(seq)`,
   );
   const silent = rows.filter(({ silent: timedOut }) => timedOut > 0);

@@ -78,7 +78,7 @@ export const answerReasons = {
     `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
 
   'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
-    `Expected an answer to every kind of request. None came to ${listed(kinds.map(probedText), 3)}, although each was sent at least twice; other requests were answered.`,
+    `Expected an answer to every kind of request. Got none from ${listed(kinds.map(probedText), 2)}, each sent at least twice. Other requests were answered.`,
   'availability-lost': (params: {
     requests: number;
     lost: number;
