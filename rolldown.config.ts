@@ -54,7 +54,7 @@ export default defineConfig({
         { name: 'openapi', test: /src\/(openapi|commands\/(open-description|serve-openapi))/ },
         {
           name: 'run',
-          test: /src\/(gather\/(?!s3-)|target\/undici-pool|catalog\/|commands\/(announce|fleet-jobs|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look)\b)/,
+          test: /src\/(gather\/(?!s3-)|target\/undici-pool|catalog\/|commands\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|look)\b)/,
         },
       ],
     },

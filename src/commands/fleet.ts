@@ -17,10 +17,7 @@ const worker: CommandModule<object, WorkerArguments> = {
         'fleet worker --env-file keys.env': 'with the keys of a file',
       }),
     ),
-  handler: async (args) => {
-    const { runWorker } = await import('./fleet-worker.ts');
-    await runWorker(args);
-  },
+  handler: async (args) => (await import('./fleet-worker.ts')).runWorker(args),
 };
 
 const run: CommandModule<object, FleetRunArguments> = {
@@ -41,8 +38,7 @@ const run: CommandModule<object, FleetRunArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { runFleet } = await import('./fleet-run.ts');
-    process.exitCode = await runFleet(args);
+    process.exitCode = await (await import('./fleet-run.ts')).runFleet(args);
   },
 };
 
