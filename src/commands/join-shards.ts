@@ -12,6 +12,7 @@ import { clockErrorNs, readStoreClock, type ZeroBounds } from '../gather/store-c
 import type { RunInfo } from '../history/run.ts';
 import type { PlanInput } from '../plan/plan.ts';
 import { shareOf } from '../plan/shard.ts';
+import { ownAddress } from '../target/own-address.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Target } from './open-target.ts';
 import type { RunArguments } from './run.ts';
@@ -42,8 +43,8 @@ export interface Joined {
   /** The run that the first shard has planned; undefined in the first. */
   readonly plan: RunInfo | undefined;
   readonly startAtNs: number | undefined;
-  /** Reads the store's clock once more: the most by which instants of this run may be wrong, nanoseconds. */
-  clockErrorNs(): Promise<number | undefined>;
+  /** What is known at the end. It reads the store's clock once more. */
+  atEnd(): Promise<Pick<NonNullable<RunInfo['ended']>, 'clock_error_ns' | 'address'>>;
   /** Brings this shard's run to where \`merge\` finds it. Throws a write error that says where it is otherwise. */
   handIn(runDir: string): Promise<void>;
 }
@@ -97,7 +98,7 @@ const donePatienceMs = 30_000;
 /** Meets the other shards. Throws usage and target errors: nothing has been sent then. */
 export async function joinShards(
   { env, gather, shard, startAtEpochMs }: ShardWanted,
-  { kind, profile }: Pick<Target, 'kind' | 'profile'>,
+  { baseUrl, kind, profile }: Pick<Target, 'baseUrl' | 'kind' | 'profile'>,
 ): Promise<Joined> {
   if (kind === 'embedded')
     throw usageError('--shard: each shard would start another service; use --target URL');
@@ -129,10 +130,13 @@ export async function joinShards(
     clock,
     plan,
     startAtNs: startAtEpochMs === undefined ? undefined : (startAtEpochMs - zeroEpochMs) * 1e6,
-    async clockErrorNs() {
+    async atEnd() {
       // A store that is gone costs the bounds of this shard's instants, and not its records.
-      const after = await read().catch(() => undefined);
-      return after === undefined ? undefined : clockErrorNs(baseEpochMs, [bounds, after]);
+      const [after, address] = await Promise.all([read().catch(() => undefined), ownAddress(baseUrl)]);
+      return {
+        ...(after === undefined ? {} : { clock_error_ns: clockErrorNs(baseEpochMs, [bounds, after]) }),
+        ...(address === undefined ? {} : { address }),
+      };
     },
     handIn: async (runDir) => store.handIn?.(runDir),
   };

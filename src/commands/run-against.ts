@@ -139,8 +139,7 @@ export async function runAgainst(
     maxMinutes: args['max-minutes'],
   });
   const { ending: ended, error } = await drive.run();
-  const clockErrorNs = await joined?.clockErrorNs();
-  const ending = clockErrorNs === undefined ? ended : { ...ended, clock_error_ns: clockErrorNs };
+  const ending = { ...ended, ...(await joined?.atEnd()) };
   // The signal that ended the load may arrive once more, and late: it is not to cost the verdicts.
   const offInterrupt = onInterrupt(
     () => undefined,

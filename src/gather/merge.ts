@@ -106,6 +106,7 @@ async function look(dir: string, name: ShardName): Promise<Gathered> {
       state: integrity.kind === 'intact' && run.ended?.clock_error_ns !== undefined ? 'whole' : 'cut-off',
       ...(run.ended === undefined ? {} : { ended: run.ended.how }),
       ...(run.ended?.clock_error_ns === undefined ? {} : { clock_error_ns: run.ended.clock_error_ns }),
+      ...(run.ended?.address === undefined ? {} : { address: run.ended.address }),
       machine: run.machine,
     },
   };

@@ -95,6 +95,8 @@ export const runInfoSchema = z.strictObject({
         ended: z.string().optional(),
         /** The most by which its instants may differ from those of the store's clock. */
         clock_error_ns: z.number().optional(),
+        /** From where it sent, as its machine says. */
+        address: z.string().optional(),
         machine: machine.optional(),
       }),
     )
@@ -177,6 +179,8 @@ export const runInfoSchema = z.strictObject({
       detail: z.string().optional(),
       /** Of a shard: the most by which its instants may differ from those of the store's clock. */
       clock_error_ns: z.number().optional(),
+      /** Of a shard: from where it sent, as its machine says. */
+      address: z.string().optional(),
     })
     .optional(),
 });

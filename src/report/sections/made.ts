@@ -19,6 +19,7 @@ function shardsTable(shards: NonNullable<RunInfo['shards']>): Html {
         ({ clock_error_ns: ns }) => (ns === undefined ? '' : `${number(Math.ceil(ns / 1e5) / 10)} ms`),
         'number',
       ],
+      ['Address', ({ address }) => address ?? ''],
       ['Machine', ({ machine }) => (machine === undefined ? '' : machineText(machine))],
     ],
   );
