@@ -47,7 +47,7 @@ export function planRun(
   const { leftOut, scenario } = fitBudget(file, args, target);
   const prepared = prepare(scenario.scenario, target, { seed, tag, excerpt });
   const { plan } = prepared;
-  const budget = budgetOf(prepared, scenario.scenario, target.profile);
+  const budget = budgetOf(prepared, scenario.scenario, target.profile, shard?.of);
   const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
   const common = { scenario, leftOut, seed, target, prepared, budget, workers: workers.count, description };
   const part = shard === undefined ? undefined : shardInfo(shard, prepared.planInput);

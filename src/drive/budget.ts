@@ -31,6 +31,7 @@ import {
 } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
+import { shardScopeCost } from './study/shard-scope-cost.ts';
 import { updateCost } from './update-probes.ts';
 
 /** The most that a run will send. */
@@ -114,6 +115,7 @@ export function budgetOf(
   },
   scenario: Scenario,
   profile: Profile,
+  shards = 1,
 ): Budget {
   const requests = eachRole(() => 0);
   const isProbed = scenario.probes && prepared.imported.includes('load');
@@ -192,7 +194,10 @@ export function budgetOf(
   for (const role of asked) requests[role] += prepared.roles.includes(role) ? around[role] : tenancyQuestions;
   const others = asksAnalytics ? otherKeysOf(prepared.imported, prepared.given, isProbed) : [];
   for (const role of others) requests[role]++;
-  let studyMs = 0;
+  const ofShards = shards === 1 ? undefined : shardScopeCost(scenario, prepared.plan, profile.rate_limit);
+  requests.load += ofShards?.load ?? 0;
+  requests.bystander += ofShards?.bystander ?? 0;
+  let studyMs = ofShards?.ms ?? 0;
   const pool = { role: 'pool', requests: 0, sessions: 0, imports: 0 };
   for (const cost of scenario.study.map((study) => costOf(study, profile))) {
     studyMs += cost.ms;

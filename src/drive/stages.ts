@@ -21,7 +21,8 @@ import { type Discovered, setUp } from './setup.ts';
 import type { SetupOptions } from './setup-options.ts';
 import type { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
-import { runStudies } from './study/studies.ts';
+import { tryShardScope } from './study/shard-scope.ts';
+import { type ProberSetting, runStudies } from './study/studies.ts';
 import { TargetClock } from './target-clock.ts';
 import { listKept } from './update-probes.ts';
 
@@ -84,12 +85,14 @@ export async function runStages(run: StagedRun): Promise<void> {
   await settleRun(run, found, days);
 }
 
-async function sendPart({ context, progress }: StagedRun): Promise<void> {
+async function sendPart(run: StagedRun): Promise<void> {
+  const { context, progress } = run;
   progress.activity = { kind: 'setup', step: 'waiting for the first shard' };
   const { channel, startNs } = await context.load.ready(undefined);
   progress.activity = { kind: 'load' };
   progress.loadStartNs = startNs;
   await context.load.run(startNs, channel);
+  await shardScope(run, startNs);
 }
 
 function setupOptions({ context, options, progress }: StagedRun, days: Days): SetupOptions {
@@ -149,6 +152,42 @@ async function load(
   for (const { phase, startNs: from, endNs } of plan.phases) {
     writer.event({ kind: 'phase', name: phase.name, startNs: startNs + from, endNs: startNs + endNs });
   }
+  await shardScope(run, startNs);
+}
+
+/** Of several shards, after the load: whose the limit is. */
+async function shardScope(run: StagedRun, startNs: number): Promise<void> {
+  const { catalogs, part, plan, scenario } = run.options;
+  if (part === undefined || run.context.load.stopped !== undefined) return;
+  const { index: shard } = part.meeting.shard;
+  await tryShardScope({
+    ...proberSetting(run),
+    ...{ catalogs, plan, scenario, shard, startNs },
+    requestsLeft: () => requestsLeft(run),
+    onStep: (step) => {
+      run.progress.activity = { kind: 'study', step, alive: [] };
+    },
+  });
+}
+
+function requestsLeft({ options, progress, statistics }: StagedRun): number {
+  return options.cap.requests - statistics.sent - progress.closedRequests;
+}
+
+function proberSetting({ context, maySend, options, progress }: StagedRun): ProberSetting {
+  const { governors, killSwitch, ledger, load, recorder, sample } = context;
+  const { clock, keys, profile } = options;
+  return {
+    ...{ clock, keys, profile, governors, killSwitch, recorder, sample, client: context.questions },
+    mostSessions: context.cap.sessions - ledger.sessionsSent,
+    mayGoOn: () => load.stopped === undefined && !context.asker.stopped && maySend(),
+    onKilled: () => {
+      load.stopped ??= 'kill-switch';
+    },
+    onInFlight: (n) => {
+      progress.studying = n;
+    },
+  };
 }
 
 async function closedLoops(run: StagedRun, startNs: number): Promise<void> {
@@ -171,16 +210,13 @@ async function closedLoops(run: StagedRun, startNs: number): Promise<void> {
 }
 
 async function study(run: StagedRun, found: Discovered, days: Days): Promise<void> {
-  const { context, maySend, options, progress, statistics } = run;
-  const { baseUrl, cap, catalogs, clock, isFresh, keys, pool, profile, scenario, seed, tag, writer } =
-    options;
+  const { context, options, progress, statistics } = run;
+  const { baseUrl, catalogs, isFresh, pool, scenario, seed, tag, writer } = options;
   const { channel, dateFormat, eventSession } = found;
   const studying = runStudies(scenario.study, {
+    ...proberSetting(run),
     baseUrl,
-    profile,
     catalogs,
-    clock,
-    keys,
     tag,
     seed,
     days,
@@ -189,31 +225,18 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
     otherProducts: eventSession === undefined ? [] : [eventsProductId(tag)],
     isSetUp: options.roles.length > 0,
     asker: context.asker,
-    client: context.questions,
     rest: context.rest,
     pool,
     writer,
-    recorder: context.recorder,
     seen: context.seen,
-    governors: context.governors,
-    sample: context.sample,
-    killSwitch: context.killSwitch,
     isFresh,
-    mostSessions: context.cap.sessions - context.ledger.sessionsSent,
-    mayGoOn: () => context.load.stopped === undefined && !context.asker.stopped && maySend(),
-    requestsLeft: () => cap.requests - statistics.sent - progress.closedRequests,
+    requestsLeft: () => requestsLeft(run),
     onClosedRequests: (n) => {
       progress.closedRequests += n;
     },
     onClosed: (status, tookMs) => statistics.noteClosed(status, tookMs),
-    onKilled: () => {
-      context.load.stopped ??= 'kill-switch';
-    },
     onStep: (step, alive) => {
       progress.activity = { kind: 'study', step, alive };
-    },
-    onInFlight: (n) => {
-      progress.studying = n;
     },
   });
   await studying.catch((error: unknown) => {

@@ -47,12 +47,10 @@ export function chargeOf(
     return tried === undefined || name === 'list-shades' ? 'certain' : found(`scope:${name}` as ScopeProbe);
   });
   // From elsewhere, or said to be, or to another path: under a limit by address or by path these are counted for another.
-  const ofProbe = probe.words.map(
-    (name): Charge =>
-      name === 'scope:other-address' || name === 'scope:forwarded' || name === 'scope:spelled'
-        ? found(name)
-        : 'certain',
-  );
+  const ofProbe = probe.words.map((name): Charge => {
+    const decided = elsewhere[name as ScopeProbe];
+    return decided === undefined ? 'certain' : found(decided);
+  });
   const isBad = isWord(credential, 'bad');
   const isNone = isWord(credential, 'none');
   return (row) => {
@@ -64,6 +62,15 @@ export function chargeOf(
       : 'certain';
   };
 }
+
+/** Probes that may be counted for another than their key, each with the one that tells. */
+const elsewhere: Partial<Readonly<Record<ScopeProbe, ScopeProbe>>> = {
+  'scope:other-address': 'scope:other-address',
+  'scope:other-shard': 'scope:other-shard',
+  'scope:other-shard-key': 'scope:other-shard',
+  'scope:forwarded': 'scope:forwarded',
+  'scope:spelled': 'scope:spelled',
+};
 
 export interface TraceOptions {
   readonly windowNs: number;

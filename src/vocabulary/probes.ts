@@ -13,6 +13,8 @@ export const scopeProbes = [
   'scope:interact',
   'scope:other-key',
   'scope:other-address',
+  'scope:other-shard',
+  'scope:other-shard-key',
   'scope:forwarded',
   'scope:spelled',
   'scope:bad-key',

@@ -1,4 +1,5 @@
 import type { ProfileInput } from '../../src/target/profile.ts';
+import type { Role } from '../../src/vocabulary/roles.ts';
 import { type Program, patiently, profileArguments, type Surroundings, scenario, start } from './program.ts';
 
 /** The run that shards belong to. */
@@ -11,19 +12,25 @@ export interface GatheredRun {
   readonly gather: string;
   readonly seed?: number;
   readonly profile?: ProfileInput;
+  /** Whose keys it is given: the load key alone by default. */
+  readonly roles?: readonly Role[];
 }
 
 /** Starts one shard of several, such as `2/4`. */
 export function startShard(
-  { baseUrl, gather, keys, profile = patiently, scenario: name, seed = 3 }: GatheredRun,
+  { baseUrl, gather, keys, profile = patiently, roles = ['load'], scenario: name, seed = 3 }: GatheredRun,
   shard: string,
   { env = {}, ...surroundings }: Surroundings = {},
 ): Program {
   return start(
     [
-      ...['run', scenario(name), '--seed', String(seed), '--target', baseUrl, '--key', 'load=LOAD'],
+      ...['run', scenario(name), '--seed', String(seed), '--target', baseUrl],
+      ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
       ...['--shard', shard, '--gather', gather, ...profileArguments(profile)],
     ],
-    { ...surroundings, env: { LOAD: keys.load ?? '', ...env } },
+    {
+      ...surroundings,
+      env: { ...Object.fromEntries(roles.map((role) => [role.toUpperCase(), keys[role] ?? ''])), ...env },
+    },
   );
 }

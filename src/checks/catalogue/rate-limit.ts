@@ -92,7 +92,8 @@ export const rateLimitEntries = {
   'rate-limit.scope': {
     title:
       'The limit applies to keys, addresses and endpoints as promised, and X-Forwarded-For changes nothing',
-    needs: 'A limiter study, and a bystander key to compare two keys.',
+    needs:
+      'A limiter study, or a load past the limit from several shards; and a bystander key to compare two keys.',
     failing: 'Some requests evade the limit, or spend the limit of other clients.',
     toDo: 'Check what the limiter counts by, or correct `limit_scope` and `limit_endpoints` in the profile.',
   },

@@ -6,14 +6,18 @@ import { judgeKind } from './study/judge-kind.ts';
 import { judgeOrder } from './study/judge-order.ts';
 import { judgeScope } from './study/judge-scope.ts';
 import { judgeSideEffects } from './study/judge-side-effects.ts';
+import { scopeJson, triedAtLimit } from './study/scope.ts';
 
-/** What only a limiter study can tell; nothing for runs without one. */
+/** What a limiter study can tell, and whose the limit is where shards tried that; nothing for other runs. */
 export async function checkLimiterStudy(history: History): Promise<CheckFinding[]> {
   const findings = await limiterFindings(history);
-  if (findings === undefined) return [];
+  if (findings === undefined) {
+    const tried = await triedAtLimit(history, 429);
+    return tried.length === 0 ? [] : [judgeScope({ tried, scope: scopeJson(tried, undefined) }, history)];
+  }
   return [
     ...(await withRejections(history, judgeKind(findings, history.profile), findings.refusalStatus)),
-    judgeScope(findings, history.profile),
+    judgeScope(findings, history),
     await judgeOrder(history, findings),
     await judgeSideEffects(history, findings.refusalStatus),
   ];

@@ -14,6 +14,8 @@ const mostVolleys = 3;
 const burstPart = 1.2;
 const smallBurstPart = 0.2;
 const mostLimits = 4;
+/** The most that it takes, in limits: the last burst may go beyond it. */
+export const mostSpentLimits = mostLimits + burstPart;
 /** Places come free again while answers take this part of a window: requests wait in turn, or the target is overloaded. */
 const slowPart = 0.5;
 /** A key is at its limit when this share of a burst's end is rejected. */

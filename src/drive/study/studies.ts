@@ -31,12 +31,28 @@ import { studyQuota } from './quota.ts';
 import { scopeTries } from './scope-tries.ts';
 import type { Seen } from './seen.ts';
 
-export interface StudiesOptions {
-  readonly baseUrl: URL;
+/** What requests of a study are sent with. */
+export interface ProberSetting {
   readonly profile: Profile;
-  readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly clock: Clock;
   readonly keys: Keys;
+  readonly client: TargetClient;
+  readonly recorder: Recorder;
+  readonly governors: Readonly<Record<Role, Governor>>;
+  readonly sample: SessionSample;
+  readonly killSwitch: KillSwitch;
+  /** Sessions that the run's cap leaves. */
+  readonly mostSessions: number;
+  /** Whether the run goes on and its caps leave room for one more request. */
+  readonly mayGoOn: () => boolean;
+  /** The target is failing: nothing more is to be sent. */
+  readonly onKilled: () => void;
+  readonly onInFlight: (requests: number) => void;
+}
+
+export interface StudiesOptions extends ProberSetting {
+  readonly baseUrl: URL;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tag: string;
   readonly seed: number;
   readonly days: Days;
@@ -48,31 +64,19 @@ export interface StudiesOptions {
   /** Whether catalogs have been imported. */
   readonly isSetUp: boolean;
   readonly asker: Asker;
-  readonly client: TargetClient;
   /** How long connections may rest, as learned so far. */
   readonly rest: RestLimit;
   /** Keys to use in turn where no limit should interfere. Secrets. */
   readonly pool: readonly string[];
   readonly writer: HistoryWriter;
-  readonly recorder: Recorder;
   readonly seen: Seen;
-  readonly governors: Readonly<Record<Role, Governor>>;
-  readonly sample: SessionSample;
-  readonly killSwitch: KillSwitch;
   readonly isFresh: boolean;
-  /** Sessions that the run's cap leaves. */
-  readonly mostSessions: number;
-  /** Whether the run goes on and its caps leave room for one more request. */
-  readonly mayGoOn: () => boolean;
   /** Requests that the run's cap leaves. */
   readonly requestsLeft: () => number;
   readonly onClosedRequests: (requests: number) => void;
   /** Told of each request of a closed loop once it is over: its status, if it was answered, and after what time. */
   readonly onClosed: (status: number | undefined, tookMs: number) => void;
-  /** The target is failing: nothing more is to be sent. */
-  readonly onKilled: () => void;
   readonly onStep: (step: string, alive: readonly string[]) => void;
-  readonly onInFlight: (requests: number) => void;
 }
 
 /** Another address of every machine, if the target is on it too. */
@@ -83,7 +87,7 @@ const overTime = 1.5;
 /** Runs a scenario's studies, one after another. Throws `AskingStopped` once the run is being ended. */
 export async function runStudies(studies: readonly Study[], options: StudiesOptions): Promise<void> {
   if (studies.length === 0) return;
-  const { baseUrl, client, clock, killSwitch, profile, rest } = options;
+  const { baseUrl, client, clock, profile, rest } = options;
   const elsewhere = isIpv4Loopback(baseUrl)
     ? new TargetClient(
         baseUrl,
@@ -92,26 +96,7 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
         client.translation,
       )
     : undefined;
-  const prober: Prober = new Prober({
-    clock,
-    client,
-    elsewhere,
-    recorder: options.recorder,
-    sample: options.sample,
-    keys: options.keys,
-    governors: options.governors,
-    assertGoingOn: () => {
-      options.onInFlight(prober.inFlight);
-      if (!options.mayGoOn()) throw new AskingStopped();
-    },
-    mostSessions: options.mostSessions,
-    inFlightBound: profile.in_flight,
-    noteEnd: (atNs, failed) => {
-      options.onInFlight(prober.inFlight);
-      killSwitch.note(atNs, failed);
-      if (failed && killSwitch.reason !== undefined) options.onKilled();
-    },
-  });
+  const prober = proberOf(options, elsewhere);
   try {
     for (const study of studies) {
       prober.deadlineNs = clock.nowNs() + timeOf(study, profile) * 1e6;
@@ -123,6 +108,26 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
   } finally {
     await elsewhere?.destroy();
   }
+}
+
+/** Sends requests of a study, within the caps of the run and of what the target bears. */
+export function proberOf(setting: ProberSetting, elsewhere?: TargetClient): Prober {
+  const { killSwitch, profile } = setting;
+  const prober: Prober = new Prober({
+    ...setting,
+    elsewhere,
+    assertGoingOn: () => {
+      setting.onInFlight(prober.inFlight);
+      if (!setting.mayGoOn()) throw new AskingStopped();
+    },
+    inFlightBound: profile.in_flight,
+    noteEnd: (atNs, failed) => {
+      setting.onInFlight(prober.inFlight);
+      killSwitch.note(atNs, failed);
+      if (failed && killSwitch.reason !== undefined) setting.onKilled();
+    },
+  });
+  return prober;
 }
 
 /** The longest time of a study, milliseconds. Only the study of the limiter uses all of its budget. */

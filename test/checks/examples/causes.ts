@@ -10,6 +10,7 @@ export const causeExamples: {
     Kinds[Code]
   >;
 } = {
+  'limit-by-address': { keys: 'limited-too' },
   'description-differs': { operation: 'POST /sessions', contradictions: 2 },
   'import-applied-in-part': { changed: 100, of: 120 },
   'lists-differ': { lists: 2 },

@@ -322,6 +322,8 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
   'size-as-promised': { what: 'limit', name: 'token bucket', bounds: { min: 100, max: 100 } },
   'scope-keys-shared': { isWrong: true },
   'scope-keys-separate': { isWrong: true },
+  'scope-address-ignored': { addresses: ['10.0.0.1', '10.0.0.2'] },
+  'scope-one-address': { address: '127.0.0.1' },
   'scope-address-separate': { isWrong: true },
   'scope-interactions-shared': { isWrong: true },
   'scope-interactions-separate': { isWrong: true },

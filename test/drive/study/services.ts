@@ -4,7 +4,7 @@ import { type SimulatedService, truths } from '../../limits/services.ts';
 import type { Answer, Arrival, VirtualService } from './world.ts';
 
 /** Decides on a request at an instant: true if it passes. One that is not counted still does not pass at the limit. */
-type Limiter = (atMs: number, counts?: boolean) => boolean;
+export type Limiter = (atMs: number, counts?: boolean) => boolean;
 
 /** A limit, and how it changes with time: by this part of it each second. */
 function limitAt(limit: number, atMs: number, driftPerS: number): number {

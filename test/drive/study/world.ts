@@ -24,7 +24,7 @@ import { eachRole, type Role, roles } from '../../../src/vocabulary/roles.ts';
 import { type SampleHistory, sampleRun } from '../../history/sample.ts';
 
 /** A clock for several actors at once: time goes on only when all of them wait for it. */
-class SharedClock implements Clock {
+export class SharedClock implements Clock {
   readonly zeroEpochMs = Date.UTC(2026, 4, 1, 12);
   #nowNs = 0;
   readonly #events = new MinHeap<() => void>();
@@ -80,7 +80,8 @@ export type VirtualService = (arrival: Arrival) => Answer;
 
 const oneWayMs = 1.5;
 
-function dispatcher(
+/** Connections to a service, each way of them a little slower or faster than the last. */
+export function dispatcher(
   clock: SharedClock,
   service: VirtualService,
   random: Random,

@@ -13,8 +13,13 @@ import {
 
 /** Causes around the limiter: whose requests and which endpoints it counts together, and what a rejection says and does. */
 export const rateLimitAnswerCauses = {
-  'limit-by-address': kind({
-    text: 'The limit is kept by client address, not by key.',
+  'limit-by-address': kind<{ readonly keys?: 'together' | 'apart' | 'limited-too' }>({
+    text: ({ keys = 'together' }) =>
+      ({
+        together: 'The limit is kept by client address, not by key.',
+        apart: 'Each key has a separate limit at each client address.',
+        'limited-too': 'Each client address has a limit, in addition to that of each key.',
+      })[keys],
     behind: 'A limiter library that counts by client address, as most do by default.',
     explains: ['rate-limit.scope', 'rate-limit.isolation', ...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [

@@ -1,3 +1,5 @@
+import type { History } from '../../../history/history.ts';
+import type { RunInfo } from '../../../history/run.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
@@ -23,10 +25,14 @@ const interactionsInWords = {
   discover: 'discover',
 } as const;
 
+/** What is known of the scope. Without a study of the limiter, only what shards have tried. */
+type ScopeFindings = Pick<LimiterFindings, 'tried' | 'scope'> &
+  Partial<Pick<LimiterFindings, 'inference' | 'uneven'>>;
+
 /** What the limit applies to: what was admitted while the `load` key was at its limit, and what was not. */
 export function judgeScope(
-  { inference, tried, scope, uneven }: LimiterFindings,
-  profile: Profile,
+  { inference, tried, scope, uneven }: ScopeFindings,
+  { profile, run }: Pick<History, 'profile' | 'run'>,
 ): CheckFinding {
   const head = {
     id: 'rate-limit.scope',
@@ -52,11 +58,11 @@ export function judgeScope(
   }
   const findings = [
     judgeKeys(tried, profile),
-    judgeAddresses(tried, profile),
+    judgeAddresses(tried, profile, run.shards),
     judgeForwarded(tried, profile),
     judgeSpelling(tried),
     judgeEndpoints(tried, profile),
-    judgeUneven(uneven, inference.survivors[0]),
+    judgeUneven(uneven, inference?.survivors[0]),
     judgeInteractions(tried, profile),
   ].filter((finding) => finding !== undefined);
   return {
@@ -89,17 +95,25 @@ function judgeKeys(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeF
         reason: reason('scope-keys-unclear'),
         tried: [],
       };
-    case 'shared':
+    case 'shared': {
+      const isWrong = limit_scope === 'per-key';
+      const verdict = isWrong ? 'fail' : 'pass';
+      // Rejected from both addresses with this key, and from one of them with another.
+      if (of(all, 'scope:other-shard-key')?.sharing === 'separate' && sharingOfAddresses(all) === 'shared')
+        return {
+          verdict: 'fail',
+          reason: reason('scope-keys-and-addresses'),
+          tried: [tried],
+          causes: [shown('limit-by-address', { keys: 'limited-too' }, tried.seqs)],
+        };
       return {
-        verdict: limit_scope === 'per-key' ? 'fail' : 'pass',
-        reason: reason('scope-keys-shared', { isWrong: limit_scope === 'per-key' }),
+        verdict,
+        reason: reason('scope-keys-shared', { isWrong }),
         tried: [tried],
         // One limit for each address is one for all keys as well.
-        causes:
-          of(all, 'scope:other-address')?.sharing === 'separate'
-            ? []
-            : [fits('limit-shared-by-keys', {}, tried.seqs)],
+        causes: sharingOfAddresses(all) === 'separate' ? [] : [fits('limit-shared-by-keys', {}, tried.seqs)],
       };
+    }
     case 'separate':
       return {
         verdict: limit_scope === 'shared' ? 'fail' : 'pass',
@@ -112,21 +126,52 @@ function judgeKeys(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeF
   }
 }
 
-function judgeAddresses(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeFinding | undefined {
-  const tried = of(all, 'scope:other-address');
-  if (tried === undefined || tried.sharing === 'unclear') return undefined;
-  if (tried.sharing === 'shared')
-    return {
-      verdict: 'pass',
-      reason: reason('scope-address-ignored'),
-      tried: [],
-    };
-  return {
-    verdict: limit_scope === 'per-key' ? 'fail' : 'pass',
-    reason: reason('scope-address-separate', { isWrong: limit_scope === 'per-key' }),
-    tried: [tried],
-    causes: [shown('limit-by-address', {}, tried.seqs)],
-  };
+/** Shards know more than one machine does, whose second address is one of loopback. */
+function addressesTried(all: readonly TriedProbe[]): TriedProbe | undefined {
+  return of(all, 'scope:other-shard') ?? of(all, 'scope:other-address');
+}
+
+function sharingOfAddresses(all: readonly TriedProbe[]): TriedProbe['sharing'] | undefined {
+  return addressesTried(all)?.sharing;
+}
+
+function judgeAddresses(
+  all: readonly TriedProbe[],
+  { limit_scope }: Profile,
+  shards: RunInfo['shards'],
+): ScopeFinding | undefined {
+  const tried = addressesTried(all);
+  if (tried === undefined) return undefined;
+  const isOfShards = tried.probe === 'scope:other-shard';
+  const [one = null, other = null] = isOfShards ? (shards ?? []).map(({ address }) => address) : [];
+  const isOne = isOfShards && (one === null || one === other);
+  switch (tried.sharing) {
+    case 'unclear':
+      return isOfShards
+        ? { verdict: 'inconclusive', reason: reason('scope-address-unclear'), tried: [] }
+        : undefined;
+    case 'shared':
+      return {
+        verdict: 'pass',
+        reason: isOne
+          ? reason('scope-one-address', { address: one })
+          : reason('scope-address-ignored', {
+              addresses: one === null || other === null ? [] : [one, other],
+            }),
+        tried: [],
+      };
+    case 'separate': {
+      const isWrong = limit_scope === 'per-key';
+      const keys = of(all, 'scope:other-key')?.sharing === 'separate' ? 'apart' : 'together';
+      return {
+        // The load of one address may fit a limit of all keys. That of several fits nothing that a profile can promise.
+        verdict: isWrong || isOfShards ? 'fail' : 'pass',
+        reason: isOfShards ? reason('scope-shards-separate') : reason('scope-address-separate', { isWrong }),
+        tried: [tried],
+        causes: [shown('limit-by-address', { keys }, tried.seqs)],
+      };
+    }
+  }
 }
 
 /** A header that any client can set. Only a limit for each address may read it, where the client is a trusted proxy. */
@@ -135,7 +180,7 @@ function judgeForwarded(all: readonly TriedProbe[], { limit_scope }: Profile): S
   if (tried === undefined || tried.sharing === 'unclear') return undefined;
   if (tried.sharing === 'shared')
     return { verdict: 'pass', reason: reason('scope-forwarded-ignored'), tried: [] };
-  const mayTrust = limit_scope !== 'per-key' && of(all, 'scope:other-address')?.sharing !== 'shared';
+  const mayTrust = limit_scope !== 'per-key' && sharingOfAddresses(all) !== 'shared';
   return {
     verdict: mayTrust ? 'inconclusive' : 'fail',
     reason: reason(mayTrust ? 'scope-forwarded-doubtful' : 'scope-forwarded-trusted', {}),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
+import { admittedAtOnce, inVolley, volleysTell } from '../../../limits/at-once.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import { firstSeqs, isSuccessStatus, seqsColumn, sqlText } from '../../found.ts';
+import { apartNs } from '../../lost-shards.ts';
 import { isProbe, isProbeOf } from '../../probe-names.ts';
 
 const isControl = isProbe('scope:control');
@@ -76,7 +77,11 @@ export async function triedAtLimit(history: History, refusalStatus: number): Pro
   );
   return scopeProbes.flatMap((probe) => {
     const own = rows.filter((row) => row.probe === probe);
-    return own.length === 0 ? [] : [triedOf(probe, own, refusalStatus, atOnce)];
+    if (own.length === 0) return [];
+    // Of two shards, the clocks may differ. A window may end between what they send at one instant: all of one volley pass.
+    const isOfShards = probe === 'scope:other-shard' || probe === 'scope:other-shard-key';
+    const lucky = isOfShards ? Math.ceil(apartNs(history.run) * perNs) + inVolley : 0;
+    return [triedOf(probe, own, refusalStatus, { atOnce, lucky })];
   });
 }
 
@@ -84,12 +89,13 @@ function triedOf(
   probe: ScopeProbe,
   rows: readonly z.output<typeof volleyRow>[],
   refusalStatus: number,
-  atOnce: number,
+  { atOnce, lucky: further }: Pick<Volleys, 'atOnce' | 'lucky'>,
 ): TriedProbe {
   const sum = (of: (status: number | null) => boolean): number =>
     rows.filter(({ status }) => of(status)).reduce((total, row) => total + row.total, 0);
   const refused = sum((status) => status === refusalStatus);
   const passed = sum(isSuccessStatus);
+  const lucky = Math.max(...rows.map((row) => row.lucky)) + further;
   const otherwise = Object.fromEntries(
     rows
       .filter(({ status }) => status !== refusalStatus && !isSuccessStatus(status))
@@ -101,8 +107,8 @@ function triedOf(
     passed,
     otherwise,
     seqs: rows.flatMap(({ seqs }) => seqs).toSorted((a, b) => a - b),
-    lucky: Math.max(...rows.map(({ lucky }) => lucky)),
-    sharing: sharingOf({ refused, passed, lucky: Math.max(...rows.map(({ lucky }) => lucky)), atOnce }),
+    lucky,
+    sharing: sharingOf({ refused, passed, lucky, atOnce }),
   };
 }
 

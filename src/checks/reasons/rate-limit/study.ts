@@ -88,7 +88,17 @@ export const studyReasons = {
     isWrong
       ? 'Expected one limit for all keys, but each key has a separate limit.'
       : 'Each key has a separate limit.',
-  'scope-address-ignored': 'The address of the client makes no difference.',
+  'scope-keys-and-addresses':
+    'Expected one limit for each key, or one for all. At its limit, this key is rejected from two addresses. Another key is then rejected from one of them and admitted from the other: each key and each address has a limit.',
+  'scope-shards-separate':
+    'Expected the same limit from every address. At its limit, the same key is admitted from another address: each address has a separate limit.',
+  'scope-address-ignored': ({ addresses = [] }: { addresses?: readonly string[] }) =>
+    addresses.length === 0
+      ? 'The address of the client makes no difference.'
+      : `The address of the client makes no difference: at its limit, the key is rejected from ${listed(addresses, 4)} alike.`,
+  'scope-one-address': ({ address }: { address: string | null }) =>
+    `Whether each address has a separate limit was not tested: ${address === null ? 'it is not known from which addresses the shards sent' : `both shards sent from ${address}`}.`,
+  'scope-address-unclear': 'It is unclear whether each address has a separate limit.',
   'scope-address-separate': ({ isWrong }: { isWrong: boolean }) =>
     `${isWrong ? 'Expected one limit for each key. ' : ''}At its limit, the same key is admitted from another address: each address has a separate limit.`,
   'scope-forwarded-ignored': 'X-Forwarded-For makes no difference.',

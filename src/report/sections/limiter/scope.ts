@@ -24,6 +24,8 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:interact': 'an interaction in a session of the key',
   'scope:other-key': 'GET /shades with another key',
   'scope:other-address': 'GET /shades from another address',
+  'scope:other-shard': 'GET /shades from another shard',
+  'scope:other-shard-key': 'GET /shades from another shard with another key',
   'scope:forwarded': 'GET /shades with X-Forwarded-For',
   'scope:spelled': 'GET /shades/ with a slash at the end of the path',
   'scope:bad-key': 'GET /shades with an unknown key',
