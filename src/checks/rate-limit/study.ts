@@ -12,7 +12,7 @@ import { scopeJson, triedAtLimit } from './study/scope.ts';
 export async function checkLimiterStudy(history: History): Promise<CheckFinding[]> {
   const findings = await limiterFindings(history);
   if (findings === undefined) {
-    const tried = await triedAtLimit(history, 429);
+    const tried = history.run.shards === undefined ? [] : await triedAtLimit(history, 429);
     return tried.length === 0 ? [] : [judgeScope({ tried, scope: scopeJson(tried, undefined) }, history)];
   }
   return [
