@@ -7,6 +7,7 @@ import { conventionsResult } from './analytics/discovered.ts';
 import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
+import { meanHypotheses } from './analytics/mean-suspects.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
 import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
@@ -33,7 +34,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const stability = judgeStable(table, exclusive);
   const suspects = suspectsByField(history, table, {
     changing: stability.changing,
-    creations: await creationHypotheses(history, table),
+    counted: [...(await creationHypotheses(history, table)), ...(await meanHypotheses(history, table))],
   });
   const falsePromises = eachOnce(Object.values(suspects).flat()).filter(
     ({ cause }) => cause.code === 'profile-false',

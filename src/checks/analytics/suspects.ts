@@ -15,18 +15,18 @@ export type SuspectsByField = Readonly<Record<AnswerField, readonly Suspect[]>>;
 /**
  * Holds each cause that wrong values can have against all of them. One that explains every wrong value of a field is named
  * for it: as shown where it is the only one. Where none does, a total or a list names what is seen.
- * `changing`: fields that the same question got differently; `creations`: which creations explain totals.
+ * `changing`: fields that the same question got differently; `counted`: what explains values from the requests of the run.
  */
 export function suspectsByField(
   history: History,
   table: AnalyticsTable,
   {
     changing,
-    creations,
-  }: { readonly changing: readonly AnswerField[]; readonly creations: readonly SuspectHypothesis[] },
+    counted,
+  }: { readonly changing: readonly AnswerField[]; readonly counted: readonly SuspectHypothesis[] },
 ): SuspectsByField {
   const all = [
-    ...creations,
+    ...counted,
     ...filterHypotheses(table),
     ...changingHypotheses(table, changing),
     ...conventionHypotheses(history, table),

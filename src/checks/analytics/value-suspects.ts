@@ -71,14 +71,15 @@ function wholeNumbers(table: AnalyticsTable): SuspectHypothesis[] {
   return hypotheses(table, fields, (seqs) => fits('integer-division', { fields }, seqs));
 }
 
-/** Rounded to fewer decimals than are promised: to the most that explain every value. */
+/** Rounded, or cut, to fewer decimals than are promised: to the most that explain every value. */
 function roundings(table: AnalyticsTable, promised: number): SuspectHypothesis[] {
   for (let decimals = promised - 1; decimals >= 0; decimals--) {
     const scale = 10 ** decimals;
     const fields = fieldsWhere(
       table,
       ({ expected, value }) =>
-        Math.abs(value * scale - Math.round(value * scale)) < 1e-9 && within(value, expected, decimals),
+        Math.abs(value * scale - Math.round(value * scale)) < 1e-9 &&
+        (within(value, expected, decimals) || within(value + 0.5 / scale, expected, decimals)),
     );
     if (fields.length > 0)
       return hypotheses(table, fields, (seqs) => fits('rounded-too-far', { fields, decimals }, seqs));

@@ -8,6 +8,11 @@ function meaningText(measure: string): string {
   return measure in measureWords ? measureWords[measure as keyof typeof measureWords] : measure;
 }
 
+/** A sum over sessions in words. */
+function partText(part: string): string {
+  return part.replaceAll('-', ' ').replace(/^shades$/, 'different shades');
+}
+
 /** Causes in how counts become the fields of an answer: rates, rounding, lists, periods, caches. */
 export const valueCauses = {
   'rate-as-percentage': kind<{ readonly got: number }>({
@@ -37,6 +42,26 @@ export const valueCauses = {
       `Rounding is too coarse in ${named(fields)}: to ${counted(decimals, 'decimal')}.`,
     behind: 'A value that is rounded before the last step of the calculation.',
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+  }),
+  'mean-of-means': kind<{ readonly field: string }>({
+    text: ({ field }) =>
+      `Over all products, ${field} is the mean of the values of the products, whatever their numbers of sessions.`,
+    behind: 'Averages of products or days that are averaged again.',
+    explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+    about: ({ field }) => field,
+  }),
+  'mean-of-other': kind<{ readonly field: string; readonly of: string; readonly by: string }>({
+    text: ({ by, field, of }) =>
+      `The field ${field} is a quotient of other numbers: ${partText(of)} divided by ${partText(by)}.`,
+    behind: 'A count over the rows of a join: over events in place of sessions, or the reverse.',
+    explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+    about: ({ field }) => field,
+  }),
+  'shades-capped': kind<{ readonly most: number }>({
+    text: ({ most }) =>
+      `The field avg_shades_per_session counts at most ${counted(most, 'shade')} of each session.`,
+    behind: 'A list of shades with a fixed length in the row of a session.',
+    explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
   }),
   'repeats-counted': kind<{ readonly repeated: number }>({
     text: ({ repeated }) =>
