@@ -11,6 +11,7 @@ import { meanHypotheses } from './analytics/mean-suspects.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
 import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
+import { selectingSessions } from './analytics/selecting-sessions.ts';
 import { sessionsResult } from './analytics/sessions.ts';
 import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
@@ -34,7 +35,11 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const stability = judgeStable(table, exclusive);
   const suspects = suspectsByField(history, table, {
     changing: stability.changing,
-    counted: [...(await creationHypotheses(history, table)), ...(await meanHypotheses(history, table))],
+    counted: [
+      ...(await creationHypotheses(history, table)),
+      ...(await meanHypotheses(history, table)),
+      ...(await selectingSessions(history, table)),
+    ],
   });
   const falsePromises = eachOnce(Object.values(suspects).flat()).filter(
     ({ cause }) => cause.code === 'profile-false',

@@ -21,7 +21,7 @@ export function topHypotheses(history: History, table: AnalyticsTable): SuspectH
   /** Whether every list is right once it, or what it has to be, is put right. */
   const areRight = (
     repaired: (list: TopList) => TopList,
-    expected: (expectation: Expectation) => Expectation,
+    expected: (expectation: Expectation, list: TopList) => Expectation,
     of: typeof lengths,
   ): boolean =>
     wrong.every((row) => {
@@ -29,9 +29,8 @@ export function topHypotheses(history: History, table: AnalyticsTable): SuspectH
       const { circumstances, expectations } = table.search?.chosen.evaluation.of ?? {};
       const [around, expectation] = [circumstances?.[place], expectations?.[place]];
       if (around === undefined || expectation === undefined) return false;
-      return (
-        fitTopShades(repaired(row.topShades.returned ?? []), expected(expectation), of, around).fit === 'fits'
-      );
+      const list = row.topShades.returned ?? [];
+      return fitTopShades(repaired(list), expected(expectation, list), of, around).fit === 'fits';
     });
   const same = <T>(each: T): T => each;
   const seqs = wrong.map(({ seq }) => seq);
@@ -40,7 +39,7 @@ export function topHypotheses(history: History, table: AnalyticsTable): SuspectH
       ? fits('repeats-counted', { repeated: Math.max(...wrong.map(repeatsIn)) }, seqs)
       : undefined,
     areRight(eachSkuOnce, same, anyLength) ? twice(first, seqs) : undefined,
-    areRight(sorted, same, lengths) ? unsorted(first, seqs) : undefined,
+    areRight(sorted, listedAlone, lengths) ? misplaced(wrong, seqs) : undefined,
     areRight(same, same, anyLength) ? cut(history, first, lengths.most, seqs) : undefined,
   ];
   return suspects.flatMap((suspect) => (suspect === undefined ? [] : [{ suspect, fields: ['top_shades'] }]));
@@ -49,6 +48,12 @@ export function topHypotheses(history: History, table: AnalyticsTable): SuspectH
 function withCopies(expectation: Expectation): Expectation {
   const shades = expectation.shades.map((shade) => ({ ...shade, max: Math.max(shade.max, shade.copies) }));
   return { ...expectation, shades };
+}
+
+/** What would be due if there were no other shades: for lists whose numbers are right. */
+function listedAlone(expectation: Expectation, list: TopList): Expectation {
+  const skus = new Set(list.map(({ sku }) => sku));
+  return { ...expectation, shades: expectation.shades.filter(({ sku }) => skus.has(sku)) };
 }
 
 function eachSkuOnce(list: TopList): TopList {
@@ -65,13 +70,16 @@ function twice({ topShades: { returned } }: AnswerRow, seqs: readonly number[]):
   return again && fits('shade-listed-twice', { sku: again.sku }, seqs);
 }
 
-function unsorted({ topShades: { returned } }: AnswerRow, seqs: readonly number[]): Suspect | undefined {
-  const list = returned ?? [];
-  const place = list.findIndex(
-    ({ selections }, index) => selections > (list[index - 1]?.selections ?? Infinity),
-  );
-  const [before, shade] = [list[place - 1], list[place]];
-  return before && shade && fits('top-shades-unsorted', { ...shade, before: before.selections }, seqs);
+/** A shade that comes after one with fewer selections, or is not even listed. */
+function misplaced(wrong: readonly AnswerRow[], seqs: readonly number[]): Suspect | undefined {
+  const [found] = wrong.flatMap(({ topShades: { returned } }) => {
+    const list = returned ?? [];
+    return list.flatMap((shade, place) => {
+      const before = list[place - 1]?.selections ?? Number.POSITIVE_INFINITY;
+      return shade.selections > before ? fits('top-shades-unsorted', { ...shade, before }, seqs) : [];
+    });
+  });
+  return found;
 }
 
 function cut(

@@ -16,6 +16,8 @@ function rejected([first]: Sessions, count: number): Sessions {
 
 const isCart = ({ type }: NaiveAct): boolean => type === 'cart_intent';
 
+const bySkuDown = (a: { sku: string }, b: { sku: string }): number => (a.sku < b.sku ? 1 : -1);
+
 /** Of the sessions of a query, the sum of one number of their events by that of another. */
 function quotient(
   { product }: SceneQuery,
@@ -235,6 +237,29 @@ describe('a target with a defect', () => {
       'top-shades',
       saying('top-unsorted'),
       'top-shades-unsorted',
+    ],
+    [
+      'the last shades by SKU in place of those selected most',
+      { spoil: (body) => ({ ...body, top_shades: body.top_shades.toSorted(bySkuDown).slice(0, 2) }) },
+      ['top-shades'],
+      'top-shades',
+      saying('top-missing'),
+      'top-shades-unsorted',
+    ],
+    [
+      'sessions in place of selections',
+      {
+        counted: (all) =>
+          all.map((each) => ({
+            ...each,
+            acts: [...new Map(each.acts.map((act) => [act.type + act.sku, act])).values()],
+          })),
+        spoil: (body, query) => ({ ...shoppers().honest(query), top_shades: body.top_shades }),
+      },
+      ['top-shades'],
+      'top-shades',
+      saying('top-too-few'),
+      'sessions-for-selections',
     ],
     [
       'a shade listed twice',

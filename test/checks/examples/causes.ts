@@ -55,6 +55,7 @@ export const causeExamples: {
   'answers-vary': { fields: ['total_sessions'] },
   'convention-varies': { field: 'avg_shades_per_session', between: ['distinct/all', 'selections/all'] },
   'order-varies': { what: 'Shades with equal selections' },
+  'sessions-for-selections': { sku: 'SKU-1', sessions: 8, selections: 10 },
   'top-shades-cut': { returned: 9, expected: 10 },
   'top-shades-unsorted': { sku: 'SKU-1', selections: 12, before: 10 },
   'shade-listed-twice': { sku: 'SKU-1' },

@@ -113,6 +113,17 @@ export const valueCauses = {
     behind: 'A sort by selections alone, without a second key for ties.',
     explains: ['analytics.stable', 'analytics.audit-order', 'analytics.audit-reread'],
   }),
+  'sessions-for-selections': kind<{
+    readonly sku: string;
+    readonly sessions: number;
+    readonly selections: number;
+  }>({
+    text: ({ selections, sessions, sku }) =>
+      `The field selections counts sessions: ${sku} has ${counted(selections, 'selection')} in ${counted(sessions, 'session')}.`,
+    behind: 'A distinct count of sessions, or a set of shades for each session.',
+    explains: ['analytics.top-shades', ...relations, 'analytics.audit-top-shades'],
+    covers: ['selections-counted-wrong'],
+  }),
   'top-shades-cut': kind<{ readonly returned: number; readonly expected: number }>({
     text: ({ expected, returned }) =>
       `The list top_shades has ${counted(returned, 'entry', 'entries')} instead of ${number(expected)}.`,
