@@ -10,6 +10,7 @@ import { judgeRemaining } from './remaining.ts';
 import { judgeReset } from './reset.ts';
 import { faultEvidence, faultReason, labelOf, remarkReason } from './said.ts';
 import type { HeaderContext, Series, Told } from './series.ts';
+import { countersIn } from './several-counters.ts';
 
 /** One policy of one dialect, with what all keys and endpoints together show of it. */
 export interface Speaker {
@@ -112,6 +113,8 @@ function whyWrong(telling: readonly Speaker[], of: CheckHead['of'], compared: nu
   const said = telling.flatMap(({ series }) =>
     series.flatMap(({ told }) => told.sayings.flatMap(({ said: { remaining } }) => remaining ?? [])),
   );
+  const nodes = telling.map(({ series }) => countersIn(series)).find((each) => each !== undefined);
+  if (nodes !== undefined) return fits('counters-per-node', { nodes }, seqs);
   const [remaining, ...others] = new Set(said);
   return remaining !== undefined && others.length === 0 && said.length >= frozenLeast
     ? shown('limit-headers-frozen', { remaining, answers: said.length }, seqs)
