@@ -7,6 +7,8 @@ import { conventionsResult } from './analytics/discovered.ts';
 import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
+import type { SuspectHypothesis } from './analytics/hypothesis.ts';
+import { lateEvents } from './analytics/late-events.ts';
 import { meanHypotheses } from './analytics/mean-suspects.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
@@ -33,13 +35,12 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const table = placedBy(freshness, await analyticsTable(history));
   const { decimals, exclusive } = history.profile.analytics;
   const stability = judgeStable(table, exclusive);
+  const counted: SuspectHypothesis[] = [];
+  for (const find of [creationHypotheses, meanHypotheses, selectingSessions, lateEvents])
+    counted.push(...(await find(history, table)));
   const suspects = suspectsByField(history, table, {
     changing: stability.changing,
-    counted: [
-      ...(await creationHypotheses(history, table)),
-      ...(await meanHypotheses(history, table)),
-      ...(await selectingSessions(history, table)),
-    ],
+    counted,
   });
   const falsePromises = eachOnce(Object.values(suspects).flat()).filter(
     ({ cause }) => cause.code === 'profile-false',

@@ -334,6 +334,27 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual([cause]);
   });
 
+  it('that ignores events long after the creation of their session fails, and it is told which', async () => {
+    const scene = new Scene();
+    scene.askRaw({}, scene.honest(), 'baseline');
+    for (let n = 0; n < 8; n++) {
+      const session = scene.visit('lipstick', [`L${n}`]);
+      scene.pause(400 * n);
+      scene.act(session, [`L${n}`]);
+    }
+    scene.pause(12_000);
+    const isSoon = (session: NaiveSession, { atMs = 0 }: NaiveAct): boolean =>
+      atMs - session.createdMs < 1_000;
+    for (const query of [{}, { product: 'lipstick' }])
+      scene.ask(query, {
+        counted: (all) =>
+          all.map((each) => ({ ...each, acts: each.acts.filter((act) => isSoon(each, act)) })),
+      });
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('top-shades');
+    expect(diagnosed(results)).toEqual(['late-events-ignored']);
+  });
+
   it('that counts repeated interactions again fails, and it is said that they were repeated', async () => {
     const scene = new Scene();
     scene.askRaw({}, scene.honest(), 'baseline');

@@ -61,6 +61,14 @@ export const countCauses = {
     ],
     covers: [...wrongSums, 'answers-vary'],
   }),
+  'late-events-ignored': kind<{ readonly leastMs: number; readonly mostMs: number }>({
+    text: ({ leastMs, mostMs }) =>
+      `Events count only within ${span(leastMs)} of the creation of their session; those after ${span(mostMs)} are missing.`,
+    behind:
+      'A window of time in which events are joined to their session, or a session that is closed early.',
+    explains: [...figures, ...relations],
+    covers: wrongSums,
+  }),
   'end-date-exclusive': kind({
     text: 'The end date is exclusive, but inclusive is promised: the sessions of the last day are missing.',
     behind: 'A comparison with the midnight at the start of end_date.',
