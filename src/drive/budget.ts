@@ -25,6 +25,7 @@ import {
   otherKeysOf,
   queriesBeside,
   queriesPerPeriod,
+  questionsByOthers,
   rereads,
   sessionsAfterQuota,
   unsoldQueries,
@@ -93,6 +94,8 @@ const nearKeyProbes = nearKeys.length + 1;
 const channelProbes = 2;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
+/** What the quota key's account holds before the run. */
+const baselineOfQuota = 1;
 /** Reads with the quota key once its quota is spent, and one more session. */
 const aftermathQuestions = 4;
 /** Reads after 429: the rejected sessions must not exist. */
@@ -182,7 +185,7 @@ export function budgetOf(
       crossed.requests +
       readBack +
       analyticsRounds,
-    quota: imports('quota') + pages('quota') + listings + aftermathQuestions,
+    quota: baselineOfQuota + imports('quota') + pages('quota') + listings + aftermathQuestions,
     twin: imports('twin') + pages('twin') + listings,
     bystander: imports('bystander') + pages('bystander') + listings + (isProbed ? tenancyQuestions : 0),
   };
@@ -193,7 +196,7 @@ export function budgetOf(
       : prepared.roles;
   for (const role of asked) requests[role] += prepared.roles.includes(role) ? around[role] : tenancyQuestions;
   const others = asksAnalytics ? otherKeysOf(prepared.imported, prepared.given, isProbed) : [];
-  for (const role of others) requests[role]++;
+  for (const role of others) requests[role] += questionsByOthers([role]);
   const ofShards = shards === 1 ? undefined : shardScopeCost(scenario, prepared.plan, profile.rate_limit);
   requests.load += ofShards?.load ?? 0;
   requests.bystander += ofShards?.bystander ?? 0;
@@ -215,7 +218,7 @@ export function budgetOf(
   }
   const governed = prepared.roles.reduce(
     (sum, role) => sum + around[role],
-    probesWithoutKey + nearKeyProbes + channelProbes + tenancyQuestions + others.length,
+    probesWithoutKey + nearKeyProbes + channelProbes + tenancyQuestions + questionsByOthers(others),
   );
   const companions = isProbed ? loadProbeInstants(prepared.plan, profile.rate_limit).length : 0;
   const settleRequests =
@@ -233,7 +236,7 @@ export function budgetOf(
     (isProbed ? analyticsOf(1) : 0) +
     (prepared.roles.includes('quota') ? aftermathQuestions : 0) +
     (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
-    others.length;
+    questionsByOthers(others);
   // Most targets list a catalog whole, so further pages count in the budget of requests and not of time.
   const furtherPages = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
   const aroundMs = ((governed - furtherPages) / fastestPerSecond) * 1e3 + profile.analytics.freshness;

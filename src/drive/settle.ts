@@ -259,6 +259,7 @@ export function otherKeysOf(used: readonly Role[], given: readonly Role[], probe
 
 /**
  * Asks for a product of the load key with other keys. The run made the products' ids, so no other traffic shows.
+ * And asks the quota key for all products.
  */
 async function analyticsByOthers({
   asker,
@@ -270,15 +271,21 @@ async function analyticsByOthers({
   const productId = catalogs.load.products[0]?.id;
   if (productId === undefined) return;
   const query = dayQuery(days.exact(), dateFormat, productId);
+  const common = { stage: 'settle', phase: settlePhases.analytics, keeps: true } as const;
   for (const credential of otherKeys)
+    await asker.ask({ ...common, call: calls.analytics(query), credential, probe: 'tenancy:analytics' });
+  // All that the account has: sessions that were refused for the quota are in none of it.
+  if (otherKeys.includes('quota'))
     await asker.ask({
-      call: calls.analytics(query),
-      stage: 'settle',
-      phase: settlePhases.analytics,
-      credential,
-      probe: 'tenancy:analytics',
-      keeps: true,
+      ...common,
+      call: calls.analytics(dayQuery(days.exact(), dateFormat)),
+      credential: 'quota',
     });
+}
+
+/** Questions of `analyticsByOthers`. */
+export function questionsByOthers(otherKeys: readonly Role[]): number {
+  return otherKeys.length + (otherKeys.includes('quota') ? 1 : 0);
 }
 
 /** Questions that may also get a 4xx: the interface does not say. */

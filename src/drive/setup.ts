@@ -68,13 +68,13 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
   const { asker, profile, writer } = options;
   const fixed = profile.analytics.date_format;
   const formats: readonly DateFormat[] = fixed === 'discover' ? ['date', 'date-time'] : [fixed];
-  const ask = (range: DayRange, format: DateFormat): Promise<Reply> => {
+  const ask = (range: DayRange, format: DateFormat, credential: Role = 'load'): Promise<Reply> => {
     const query = dayQuery(range, format);
     return asker.ask({
       call: calls.analytics(query),
       stage: 'setup',
       phase: setupPhases.baseline,
-      credential: 'load',
+      credential,
       keeps: true,
     });
   };
@@ -89,6 +89,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
         seq: reply.seq,
       });
       await ask(options.days.exact(), format);
+      if (options.roles.includes('quota')) await ask(options.days.exact(), format, 'quota');
       return format;
     }
   }

@@ -21,16 +21,28 @@ export async function creationHypotheses(
   table: AnalyticsTable,
 ): Promise<SuspectHypothesis[]> {
   const wrong = wrongRows(table, 'total_sessions');
-  if (!wrong.some(({ query }) => query.productId !== null)) return [];
+  if (wrong.length === 0) return [];
   const creations = await history.rows(
     creationRow,
     `SELECT credential, product_id, status, count(*) AS sessions FROM requests
      WHERE endpoint = 'create-session' AND status BETWEEN 200 AND 499 AND product_id IS NOT NULL GROUP BY ALL`,
   );
-  return [...rejected(wrong, creations), ...likeNamed(wrong, creations), ...moved(table)].flatMap((suspect) =>
-    hypotheses(table, ['total_sessions'], (seqs) => ({ ...suspect, seqs })),
-  );
+  const isOfProducts = wrong.some(({ query }) => query.productId !== null);
+  const others = isOfProducts ? [...likeNamed(wrong, creations), ...moved(table)] : [];
+  const named = (suspect: Suspect): SuspectHypothesis[] =>
+    hypotheses(table, ['total_sessions'], (seqs) => ({ ...suspect, seqs }));
+  // Others that use the account would hardly create just as many.
+  const isCertain = Math.max(...wrong.map(tooMany)) >= leastCertain;
+  return [
+    ...rejected(wrong, creations)
+      .flatMap(named)
+      .map((each) => ({ ...each, isCertain })),
+    ...others.flatMap(named),
+  ];
 }
+
+/** That so many sessions too many are just those rejected is no accident. */
+const leastCertain = 20;
 
 /** As many sessions too many as creations of the product were rejected with one status. */
 function rejected(wrong: readonly AnswerRow[], creations: readonly CreationRow[]): Suspect[] {
