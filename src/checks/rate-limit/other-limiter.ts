@@ -9,6 +9,7 @@ import { rowsWhere, wordAt } from '../../sent/columns.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
+import { withChangingLimit } from './changing-limit.ts';
 import { isTight, type JudgedStream, subjectOf, survivors, unprovenBy } from './judged.ts';
 import { contains, windowBoundsOf } from './study/as-promised.ts';
 import { certain } from './study/judge-size.ts';
@@ -20,7 +21,9 @@ export function withOtherLimiter(
   streams: readonly JudgedStream[],
   history: Pick<History, 'profile' | 'run'>,
 ): CheckFinding {
-  if (result.id !== 'rate-limit.enforced' || result.verdict !== 'inconclusive') return result;
+  if (result.id !== 'rate-limit.enforced' || result.verdict === 'pass') return result;
+  const changing = withChangingLimit(result, streams);
+  if (changing !== result || result.verdict === 'fail') return changing;
   const unexplained = streams.filter(isUnexplained);
   const exempt = withExemptEndpoints(result, unexplained, history);
   return exempt === result ? withOtherWindow(result, unexplained) : exempt;

@@ -9,7 +9,7 @@ import {
   seconds,
   verb,
 } from '../../amounts.ts';
-import type { Interval } from '../../vocabulary/bounds.ts';
+import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
 import { requestsText } from '../diagnosis/requests.ts';
 import { headerReasons } from './rate-limit/headers.ts';
 import { studyReasons } from './rate-limit/study.ts';
@@ -101,6 +101,15 @@ export const rateLimitReasons = {
     peak: number;
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
+  'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>
+    `Expected one limit of ${paceText(params.limit)}. A sliding window with one limit after the other explains the answers with ${keysText(params.stream)}: ${params.limits.map((each) => range(each)).join(', then ')}.`,
+  'enforced-rejections-in-part': (params: {
+    stream: StreamName;
+    limit: Pace;
+    least: number;
+    most: number;
+  }) =>
+    `Expected a limiter of ${paceText(params.limit)} that counts rejections always or never. A sliding window that counts ${percent(params.least)} to ${percent(params.most)} of them explains the answers with ${keysText(params.stream)}.`,
   'enforced-endpoints-exempt': (params: {
     stream: StreamName;
     limit: Pace;

@@ -134,6 +134,8 @@ export const causeExamples: {
   'limiter-unknown': { limit: 100, windowMs: 6000 },
   'limit-not-enforced': { admitted: 160, windowMs: 6000, limit: 100 },
   'limit-differs': { least: 101, most: 101, promised: 100, windowMs: 6000 },
+  'rejections-count-in-part': { least: 0.24, most: 0.35 },
+  'counts-forgotten': { admitted: 143, limit: 100 },
   'window-differs': { leastMs: 5390, mostMs: 5410, promisedMs: 6000 },
   'rate-differs': { limit: 10, windowMs: 1000, promised: 600, promisedMs: 60_000 },
   'algorithm-differs': { found: 'fixed window', promised: 'sliding-log' },

@@ -187,6 +187,20 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     promised: 'sliding-log',
     least: 112,
   },
+  'enforced-limits-in-turn': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 100, windowMs: 6000 },
+    limits: [
+      { min: 100, max: 100 },
+      { min: 89, max: 90 },
+    ],
+  },
+  'enforced-rejections-in-part': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 100, windowMs: 6000 },
+    least: 0.24,
+    most: 0.35,
+  },
   'enforced-other-window': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },

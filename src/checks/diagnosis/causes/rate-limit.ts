@@ -1,4 +1,4 @@
-import { counted, milliseconds, number, range, seconds, times } from '../../../amounts.ts';
+import { counted, milliseconds, number, percent, range, seconds, times } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
 import { kindText } from '../../reasons/rate-limit/words.ts';
 import { kind } from '../kind.ts';
@@ -49,6 +49,21 @@ export const rateLimitCauses = {
     behind: 'A limit that adapts to load, or counts that are not given back.',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'rate-differs', ...headerSymptoms],
+  }),
+  'rejections-count-in-part': kind<{ readonly least: number; readonly most: number }>({
+    text: ({ least, most }) =>
+      `Some rejected requests count: ${percent(least)} to ${percent(most)} of them spend the limit.`,
+    behind:
+      'A count that is increased before the decision on some nodes, or in some versions, and after it on others.',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
+  'counts-forgotten': kind<{ readonly admitted: number; readonly limit: number }>({
+    text: ({ admitted, limit }) =>
+      `The limiter forgets its count: for a while it admits ${number(admitted)} requests in a window in place of ${number(limit)}.`,
+    behind: 'A restart, a failover or a deletion of the store that holds the counts.',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
   }),
   'window-differs': kind<{
     readonly leastMs?: number;

@@ -1,0 +1,109 @@
+import type { PromisedLimit } from './kinds/kind.ts';
+import { slidingLog } from './kinds/sliding-log.ts';
+import { leastInTrailingWindow, mostInTrailingWindow } from './kinds/trailing-counts.ts';
+import { LimitRange } from './limit-range.ts';
+import { exactly } from './span.ts';
+import { admitted, limited, type Trace } from './trace.ts';
+import { viewOf } from './view.ts';
+
+/** Sliding windows that do not stay the same: what one limit does not explain, several in turn or a share of the rejections may. */
+
+/** A limit that explains the answers for a while. */
+export interface Stretch {
+  readonly min: number;
+  readonly max: number;
+  /** Indexes in the trace of the admission and the rejection that bound it. */
+  readonly admission: number;
+  readonly rejection: number;
+}
+
+const mostStretches = 4;
+/** A stretch has at least so many answers that bound its limit, and is known to this part of the promise. */
+const leastBounds = 50;
+const tightPart = 0.04;
+const exactTo = 2;
+
+/** Begins anew at each answer that the limit of those before does not explain. */
+class Stretches extends LimitRange {
+  readonly past: (Stretch & { readonly bounds: number })[] = [];
+  #bounds = 0;
+
+  override atLeast(least: number, index: number): void {
+    if (least > this.max) this.end();
+    this.#bounds++;
+    super.atLeast(least, index);
+  }
+
+  override atMost(most: number, index: number): void {
+    if (most < this.min) this.end();
+    this.#bounds++;
+    super.atMost(most, index);
+  }
+
+  end(): void {
+    const { min, max, minSetBy: admission, maxSetBy: rejection } = this;
+    this.past.push({ min, max, admission, rejection, bounds: this.#bounds });
+    Object.assign(this, { min: 0, max: Number.POSITIVE_INFINITY, minSetBy: -1, maxSetBy: -1 });
+    this.#bounds = 0;
+  }
+}
+
+/** The limits of a sliding window in turn, if few of them explain the trace, and each is known closely. */
+export function limitsInTurn(trace: Trace, { requests, windowNs }: PromisedLimit): Stretch[] | undefined {
+  const range = new Stretches();
+  slidingLog.narrow(viewOf(trace), { scale: exactly(windowNs), boundary: undefined }, range, 'every');
+  range.end();
+  const { past } = range;
+  const isKnown = past.every(
+    ({ bounds, max, min }) => bounds >= leastBounds && min > 0 && max - min <= tightPart * requests,
+  );
+  // Requests that count otherwise than is thought leave no limit exact, and none as promised.
+  const isExact = past.every(({ max, min }) => max - min <= exactTo);
+  const isPromised = past.some(({ max, min }) => min <= requests && requests <= max);
+  return past.length > 1 && past.length <= mostStretches && isKnown && (isExact || isPromised)
+    ? past
+    : undefined;
+}
+
+/** Rejections in a window below which they show nothing, and how much more the largest number of them has to be. */
+const leastRejections = 100;
+const growth = 1.5;
+/** Chance: that many standard deviations of a count at the most. */
+const deviations = 2;
+/** Counted by chance, and not by rule: neither nearly none nor nearly all. */
+const clearly = 0.1;
+const vague = 0.25;
+
+/**
+ * The share of rejections that a sliding window of the promised limit counts, if some share explains every answer. Under
+ * loads of different size the same share is no accident.
+ */
+export function shareOfRejectionsCounted(
+  trace: Trace,
+  { requests, windowNs }: PromisedLimit,
+): { readonly least: number; readonly most: number } | undefined {
+  const { admittedCounts, allCounts } = viewOf(trace);
+  let [least, most] = [0, 1];
+  let [fewest, largest] = [Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < trace.length; i++) {
+    const isRejected = trace.outcome[i] === limited;
+    if (!isRejected && trace.outcome[i] !== admitted) continue;
+    const inWindow = isRejected ? mostInTrailingWindow : leastInTrailingWindow;
+    const passed = inWindow(trace, admittedCounts, windowNs, i);
+    const rejected = inWindow(trace, allCounts, windowNs, i) - passed;
+    if (rejected < leastRejections) {
+      // Without rejections to count, the limit alone decides.
+      const isOther = isRejected ? passed + rejected < requests : passed >= requests;
+      if (isOther) return undefined;
+      continue;
+    }
+    const chance = deviations * Math.sqrt(rejected);
+    if (isRejected) {
+      least = Math.max(least, (requests - passed - chance) / rejected);
+      fewest = Math.min(fewest, rejected);
+      largest = Math.max(largest, rejected);
+    } else most = Math.min(most, (requests - passed + chance) / rejected);
+  }
+  const isClear = least >= clearly && most <= 1 - clearly && least <= most && most - least <= vague;
+  return isClear && largest >= growth * fewest ? { least, most } : undefined;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { limitsInTurn, shareOfRejectionsCounted } from '../../src/limits/changing.ts';
+import { traceOf } from '../../src/limits/trace.ts';
+import { randomStream } from '../../src/random.ts';
+
+const promised = { requests: 1_000, windowNs: 60e9 };
+
+interface Service {
+  readonly limitAt?: (ms: number) => number;
+  /** Whether a rejection counts. */
+  readonly counts?: () => boolean;
+  readonly forgetsAtMs?: number;
+}
+
+/** Half as much again as the limit, then four times as much, of a sliding window. */
+function seen({ limitAt = () => 1_000, counts = () => false, forgetsAtMs }: Service) {
+  let log: number[] = [];
+  const times = [
+    ...Array.from({ length: 3_000 }, (_, n) => n * 40),
+    ...Array.from({ length: 3_000 }, (_, n) => 120_000 + n * 15),
+  ];
+  return traceOf(
+    times.map((ms, seq) => {
+      if (forgetsAtMs !== undefined && ms >= forgetsAtMs && (log.at(-1) ?? ms) < forgetsAtMs) log = [];
+      log = log.filter((at) => at > ms - 60_000);
+      const isAdmitted = log.length < limitAt(ms);
+      if (isAdmitted || counts()) log.push(ms);
+      return { seq, sentNs: ms * 1e6, answeredNs: ms * 1e6 + 1e5, outcome: isAdmitted ? 0 : 1 };
+    }),
+  );
+}
+
+const random = randomStream(5, 'changing');
+
+describe('a sliding window that does not stay the same', () => {
+  it.each<[string, Service, { min: number; max: number }[] | undefined]>([
+    [
+      'with a limit that falls',
+      { limitAt: (ms) => (ms < 90_000 ? 1_000 : 900) },
+      [
+        { min: 1_000, max: 1_000 },
+        { min: 900, max: 900 },
+      ],
+    ],
+    [
+      'with a limit that grows',
+      { limitAt: (ms) => (ms < 90_000 ? 1_000 : 1_050) },
+      [
+        { min: 1_000, max: 1_000 },
+        { min: 1_050, max: 1_050 },
+      ],
+    ],
+    ['with one limit', {}, undefined],
+    ['with another limit than promised', { limitAt: () => 900 }, undefined],
+    ['that counts each rejection', { counts: () => true }, undefined],
+    ['that counts some rejections', { counts: () => random() < 0.3 }, undefined],
+  ])('%s has these limits in turn', (_, service, limits) => {
+    expect(limitsInTurn(seen(service), promised)?.map(({ max, min }) => ({ min, max }))).toEqual(limits);
+  });
+
+  it.each<[string, Service, number | undefined]>([
+    ['some rejections', { counts: () => random() < 0.3 }, 0.3],
+    ['half of the rejections', { counts: () => random() < 0.5 }, 0.5],
+    ['no rejection', {}, undefined],
+    ['each rejection', { counts: () => true }, undefined],
+    ['no rejection, with a limit that falls', { limitAt: (ms) => (ms < 90_000 ? 1_000 : 900) }, undefined],
+  ])('that counts %s is known for the share', (_, service, share) => {
+    const found = shareOfRejectionsCounted(seen(service), promised);
+    expect(found === undefined ? undefined : found.least < (share ?? 0) && (share ?? 0) < found.most).toBe(
+      share === undefined ? undefined : true,
+    );
+  });
+});
