@@ -89,16 +89,17 @@ const counter =
     };
   };
 
-/** `lumpMs`: refilled in lumps; steadily without. */
+/** `lumpMs`: refilled in lumps; steadily without. `part`: of the limit, that it holds. */
 const bucket =
-  (lumpMs?: number): MakeLimiter =>
+  (lumpMs?: number, part = 1): MakeLimiter =>
   ({ requests, windowMs }) => {
     const perMs = requests / windowMs;
-    let tokens = requests;
+    const size = Math.ceil(requests * part);
+    let tokens = size;
     let filledMs = 0;
     return (atMs) => {
       const fillMs = lumpMs === undefined ? atMs : Math.floor(atMs / lumpMs) * lumpMs;
-      tokens = Math.min(requests, tokens + (fillMs - filledMs) * perMs);
+      tokens = Math.min(size, tokens + (fillMs - filledMs) * perMs);
       filledMs = fillMs;
       const admitted = tokens >= 1;
       if (admitted) tokens--;
@@ -108,7 +109,7 @@ const bucket =
         return Math.max(1, Math.ceil(exactMs / lumpMs)) * lumpMs - (atMs - fillMs);
       };
       const remaining = Math.floor(tokens);
-      return { admitted, remaining, nextInMs: missingMs(remaining + 1), allInMs: missingMs(requests) };
+      return { admitted, remaining, nextInMs: missingMs(remaining + 1), allInMs: missingMs(size) };
     };
   };
 
@@ -124,6 +125,7 @@ export const honestLimiters: Readonly<Record<string, MakeLimiter>> = {
   'counter of refused requests too': counter(true),
   bucket: bucket(),
   'bucket filled each second': bucket(1_000),
+  'bucket that holds a fifth of the limit': bucket(undefined, 0.2),
 };
 
 /** What the reset of a header is the reset of. */

@@ -127,7 +127,10 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
 function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
-  const limiter = { isFixedWindow: series.isFixedWindow, limit: limitOf(series, context), windowNs };
+  const limit = limitOf(series, context);
+  // A bucket may hold less than what is refilled in a window: no more than ever remained.
+  const most = series.told.sayings.reduce((left, { said }) => Math.max(left, said.remaining ?? 0), 0) + 1;
+  const limiter = { isFixedWindow: series.isFixedWindow, limit, full: [limit, most], windowNs };
   const { hiNs, indexes, loNs, told } = claims;
   const point = (i: number): Point => ({
     seq: told.seq[i] as number,
@@ -167,17 +170,27 @@ function isPutOffByEach(
   { hiNs, loNs, told }: Claims,
   i: number,
   {
+    full,
     isFixedWindow,
     limit,
     windowNs,
-  }: { readonly isFixedWindow: boolean; readonly limit: number; readonly windowNs: number },
+  }: {
+    readonly full: readonly number[];
+    readonly isFixedWindow: boolean;
+    readonly limit: number;
+    readonly windowNs: number;
+  },
 ): boolean {
   const leastNs = (loNs[i] as number) - (told.answeredNs[i] as number) - nearNs;
   const mostNs = (hiNs[i] as number) - (told.sentNs[i] as number) + nearNs;
   if (leastNs <= 0) return true;
   if (isFixedWindow) return false;
-  const untilFullNs = ((limit - (saidBy(told, i).remaining ?? limit)) * windowNs) / limit;
-  return mostNs >= wholePart * windowNs || (leastNs <= untilFullNs && untilFullNs <= mostNs);
+  const { remaining } = saidBy(told, i);
+  const isUntilFull = full.some((size) => {
+    const untilFullNs = ((size - (remaining ?? size)) * windowNs) / limit;
+    return leastNs <= untilFullNs && untilFullNs <= mostNs;
+  });
+  return mostNs >= wholePart * windowNs || isUntilFull;
 }
 
 /** Instants in a dialect whose draft knows none. */
