@@ -300,3 +300,14 @@ describe('a target that is merely odd', () => {
     expect([...results.values()].map(({ verdict }) => verdict)).not.toContain('fail');
   });
 });
+
+describe('a bucket that holds less than the limit', () => {
+  it('may name when it is full, which each request puts off', async () => {
+    const results = await judged({
+      limiter: 'bucket that holds a fifth of the limit',
+      speech: { resetOf: 'all' },
+      lie: (told) => told,
+    });
+    expect(results.get('rate-limit.headers-reset')?.verdict).toBe('pass');
+  });
+});
