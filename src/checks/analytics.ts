@@ -8,8 +8,8 @@ import { type Field, noAnswers, passReasons, troubles } from './analytics/field-
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import type { SuspectHypothesis } from './analytics/hypothesis.ts';
-import { lateEvents } from './analytics/late-events.ts';
 import { meanHypotheses } from './analytics/mean-suspects.ts';
+import { partOfEvents } from './analytics/part-of-events.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
 import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
@@ -36,7 +36,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const { decimals, exclusive } = history.profile.analytics;
   const stability = judgeStable(table, exclusive);
   const counted: SuspectHypothesis[] = [];
-  for (const find of [creationHypotheses, meanHypotheses, selectingSessions, lateEvents])
+  for (const find of [creationHypotheses, meanHypotheses, selectingSessions, partOfEvents])
     counted.push(...(await find(history, table)));
   const suspects = suspectsByField(history, table, {
     changing: stability.changing,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import { sampleRun } from '../../history/sample.ts';
 import type { NaiveAct, NaiveSession } from './naive.ts';
 import { asked, diagnosed, failing, readLast, shoppers, stated, tiesReversed, verdicts } from './run.ts';
 import { codesOf, saying } from './saying.ts';
-import { type Manner, Scene, type SceneQuery } from './scene.ts';
+import { type Manner, Scene, type SceneQuery, sceneStartMs } from './scene.ts';
 
 const embedded = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
 
@@ -334,25 +335,32 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual([cause]);
   });
 
-  it('that ignores events long after the creation of their session fails, and it is told which', async () => {
+  const startMs = sceneStartMs + sampleRun.zero_epoch_ms;
+  it.each<[string, (session: NaiveSession, act: NaiveAct) => boolean, cause: string]>([
+    [
+      'events long after the creation of their session',
+      ({ createdMs }, { atMs = 0 }) => atMs - createdMs < 1_000,
+      'late-events-ignored',
+    ],
+    ['events after an instant', (_, { atMs = 0 }) => atMs - startMs < 6_500, 'events-counted-until'],
+    ['events before an instant', (_, { atMs = 0 }) => atMs - startMs > 4_000, 'events-counted-since'],
+  ])('that ignores %s fails, and the cause is told', async (_, isCounted, cause) => {
     const scene = new Scene();
     scene.askRaw({}, scene.honest(), 'baseline');
     for (let n = 0; n < 8; n++) {
-      const session = scene.visit('lipstick', [`L${n}`]);
+      const session = scene.visit('lipstick', [`L${n}`, `L${n + 1}`, 'L1']);
       scene.pause(400 * n);
-      scene.act(session, [`L${n}`]);
+      scene.act(session, [`L${n}`, 'L2', 'L3']);
     }
     scene.pause(12_000);
-    const isSoon = (session: NaiveSession, { atMs = 0 }: NaiveAct): boolean =>
-      atMs - session.createdMs < 1_000;
     for (const query of [{}, { product: 'lipstick' }])
       scene.ask(query, {
         counted: (all) =>
-          all.map((each) => ({ ...each, acts: each.acts.filter((act) => isSoon(each, act)) })),
+          all.map((each) => ({ ...each, acts: each.acts.filter((act) => isCounted(each, act)) })),
       });
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toContain('top-shades');
-    expect(diagnosed(results)).toEqual(['late-events-ignored']);
+    expect(diagnosed(results)).toEqual([cause]);
   });
 
   it('that counts repeated interactions again fails, and it is said that they were repeated', async () => {

@@ -30,6 +30,8 @@ export const causeExamples: {
   'analytics-lag-grows': { beforeMs: 200, afterMs: 900 },
   'stale-analytics': { lagMs: 30_000, promisedMs: 10_000 },
   'late-events-ignored': { leastMs: 4_900, mostMs: 5_100 },
+  'events-counted-until': { leastMs: 100_000, mostMs: 100_500 },
+  'events-counted-since': { leastMs: 100_000, mostMs: 100_500 },
   'day-boundary-shifted': { promised: 'UTC', found: 'a session of 2026-01-01 is counted on 2026-01-02' },
   'dates-ignored': { period: '2199-01-01 / 2199-01-01', sessions: 12 },
   'convention-differs': {

@@ -69,6 +69,18 @@ export const countCauses = {
     explains: [...figures, ...relations],
     covers: wrongSums,
   }),
+  'events-counted-until': kind<{ readonly leastMs: number; readonly mostMs: number }>({
+    text: ({ mostMs }) => `Selections count only up to ${span(mostMs)} after the start of the run.`,
+    behind: 'A job or a consumer that stopped, or a roll-up that is not repeated.',
+    explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
+    covers: wrongSums,
+  }),
+  'events-counted-since': kind<{ readonly leastMs: number; readonly mostMs: number }>({
+    text: ({ leastMs }) => `Selections count only from ${span(leastMs)} after the start of the run.`,
+    behind: 'Counters that are set back by the clock or a restart, or that live in a cache.',
+    explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
+    covers: wrongSums,
+  }),
   'end-date-exclusive': kind({
     text: 'The end date is exclusive, but inclusive is promised: the sessions of the last day are missing.',
     behind: 'A comparison with the midnight at the start of end_date.',
