@@ -7,6 +7,8 @@ import type { AnalyticsTable } from './table.ts';
 
 /** With fewer shades a bound that fits may be chance. */
 const leastShades = 5;
+/** A bound nearer to the creation, or to the start of the run, than this may be chance, too. */
+const leastMs = 1_000;
 
 const partRow = z.object({
   over_ms: z.number().nullable(),
@@ -42,11 +44,11 @@ export async function partOfEvents(history: History, table: AnalyticsTable): Pro
     );
   });
   if (said.length < leastShades) return [];
-  for (const [least, most, suspectOf] of orders) {
-    const [found] = await history.rows(partRow, partSql(said, least, most));
+  for (const [low, high, suspectOf] of orders) {
+    const [found] = await history.rows(partRow, partSql(said, low, high));
     if (found === undefined || found.shades < leastShades || found.more > 0) continue;
     const { over_ms: overMs, under_ms: underMs } = found;
-    if (overMs !== null && underMs !== null && overMs < underMs)
+    if (overMs !== null && underMs !== null && overMs < underMs && Math.abs(underMs) >= leastMs)
       return hypotheses(table, ['top_shades'], (seqs) => ({ ...suspectOf(overMs, underMs), seqs }));
   }
   return [];
@@ -66,7 +68,7 @@ function partSql(said: readonly string[], least: string, most: string): string {
       FROM said q JOIN placed p ON list_contains(q.keys, p.credential) AND p.sku = q.sku AND (q.product_id IS NULL OR q.product_id = p.product_id)
       GROUP BY q.answer, q.sku
     )
-    SELECT max(least[n]) AS over_ms, min(most[n + 1]) AS under_ms, count(*) FILTER (len(most) > n) AS shades,
+    SELECT max(least[n]) AS over_ms, min(most[n + 1]) AS under_ms, count(DISTINCT sku) FILTER (len(most) > n) AS shades,
       count(*) FILTER (len(most) < n) AS more
     FROM counted`;
 }

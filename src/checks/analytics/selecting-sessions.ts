@@ -38,7 +38,9 @@ export async function selectingSessions(
   };
   const areSessions = table.rows.every((row, place) => {
     const [around, expectation] = [of.circumstances[place], of.expectations[place]];
-    if (around === undefined || expectation === undefined) return false;
+    // A period before or after all that was done shows nothing.
+    if (around === undefined || expectation === undefined || expectation.shades.length === 0)
+      return row.topShades.verdict !== 'fail';
     const shades = [...sessionsOf(row)].map(([sku, n]) => ({ sku, min: n, max: n, copies: n }));
     return (
       fitTopShades(row.topShades.returned, { ...expectation, shades }, topLengths, around).fit !== 'misfits'

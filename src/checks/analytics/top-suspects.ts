@@ -70,16 +70,26 @@ function twice({ topShades: { returned } }: AnswerRow, seqs: readonly number[]):
   return again && fits('shade-listed-twice', { sku: again.sku }, seqs);
 }
 
-/** A shade that comes after one with fewer selections, or is not even listed. */
+/** A shade that comes after one with fewer selections, or else one that is not even listed. */
 function misplaced(wrong: readonly AnswerRow[], seqs: readonly number[]): Suspect | undefined {
-  const [found] = wrong.flatMap(({ topShades: { returned } }) => {
-    const list = returned ?? [];
-    return list.flatMap((shade, place) => {
+  const lists = wrong.map(({ topShades: { expected, returned } }) => ({
+    list: returned ?? [],
+    expected: expected ?? [],
+  }));
+  const [placed] = lists.flatMap(({ list }) =>
+    list.flatMap((shade, place) => {
       const before = list[place - 1]?.selections ?? Number.POSITIVE_INFINITY;
       return shade.selections > before ? fits('top-shades-unsorted', { ...shade, before }, seqs) : [];
-    });
+    }),
+  );
+  const [missing] = lists.flatMap(({ expected, list }) => {
+    const before = list.at(-1)?.selections ?? 0;
+    const shade = expected.find(({ min, sku }) => min > before && list.every((each) => each.sku !== sku));
+    return shade === undefined
+      ? []
+      : fits('top-shades-unsorted', { sku: shade.sku, selections: shade.min, before, isMissing: true }, seqs);
   });
-  return found;
+  return placed ?? missing;
 }
 
 function cut(

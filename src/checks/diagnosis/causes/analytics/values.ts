@@ -131,15 +131,26 @@ export const valueCauses = {
     explains: ['analytics.top-shades', 'analytics.conventions', 'analytics.audit-top-shades'],
     covers: ['selections-counted-wrong'],
   }),
-  'top-shades-unsorted': kind<{ readonly sku: string; readonly selections: number; readonly before: number }>(
-    {
-      text: ({ before, selections, sku }) =>
-        `The list top_shades is not sorted: ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
-      behind: 'A sort by another column, or one that is lost when lists are merged.',
-      explains: ['analytics.top-shades', 'analytics.conventions', 'analytics.audit-top-shades'],
-      covers: ['selections-counted-wrong'],
-    },
-  ),
+  'top-shades-unsorted': kind<{
+    readonly sku: string;
+    readonly selections: number;
+    readonly before: number;
+    readonly isMissing?: boolean;
+  }>({
+    text: ({ before, isMissing = false, selections, sku }) =>
+      isMissing
+        ? `The list top_shades leaves out ${sku} with ${counted(selections, 'selection')}, but has a shade with ${number(before)}. Every number in it is right.`
+        : `The list top_shades is not sorted: ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
+    behind:
+      'A sort by another column or as text, a LIMIT before the sort, or lists that are merged unsorted.',
+    explains: [
+      'analytics.top-shades',
+      'analytics.additivity',
+      'analytics.conventions',
+      'analytics.audit-top-shades',
+    ],
+    covers: ['selections-counted-wrong'],
+  }),
   'shade-listed-twice': kind<{ readonly sku: string }>({
     text: ({ sku }) => `The list top_shades has ${sku} twice.`,
     behind: 'A GROUP BY over more than the SKU, or lists that are joined and not merged.',
