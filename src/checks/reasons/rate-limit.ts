@@ -102,13 +102,8 @@ export const rateLimitReasons = {
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
   'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>
-    `Expected one limit of ${paceText(params.limit)}. A sliding window with one limit after the other explains the answers with ${keysText(params.stream)}: ${params.limits.map((each) => range(each)).join(', then ')}.`,
-  'enforced-rejections-in-part': (params: {
-    stream: StreamName;
-    limit: Pace;
-    least: number;
-    most: number;
-  }) =>
+    `Expected one limit of ${paceText(params.limit)}. A sliding window whose limit changes explains the answers with ${keysText(params.stream)}. Its limits in turn: ${listed(params.limits.map((each) => range(each)))}.`,
+  'enforced-rejections-in-part': (params: { stream: StreamName; limit: Pace; least: number; most: number }) =>
     `Expected a limiter of ${paceText(params.limit)} that counts rejections always or never. A sliding window that counts ${percent(params.least)} to ${percent(params.most)} of them explains the answers with ${keysText(params.stream)}.`,
   'enforced-endpoints-exempt': (params: {
     stream: StreamName;

@@ -60,7 +60,7 @@ export const rateLimitCauses = {
   }),
   'counts-forgotten': kind<{ readonly admitted: number; readonly limit: number }>({
     text: ({ admitted, limit }) =>
-      `The limiter forgets its count: for a while it admits ${number(admitted)} requests in a window in place of ${number(limit)}.`,
+      `The limiter forgets its count: for a while it admits ${counted(admitted, 'request')} in a window. The limit is ${number(limit)}.`,
     behind: 'A restart, a failover or a deletion of the store that holds the counts.',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],

@@ -62,8 +62,8 @@ export const countCauses = {
     covers: [...wrongSums, 'answers-vary'],
   }),
   'late-events-ignored': kind<{ readonly leastMs: number; readonly mostMs: number }>({
-    text: ({ leastMs, mostMs }) =>
-      `Events count only within ${span(leastMs)} of the creation of their session; those after ${span(mostMs)} are missing.`,
+    text: ({ leastMs }) =>
+      `Events count only within ${span(leastMs)} of the creation of their session. Later ones are missing.`,
     behind:
       'A window of time in which events are joined to their session, or a session that is closed early.',
     explains: [...figures, ...relations],
