@@ -157,12 +157,14 @@ function periodSuspects({ rows }: AnalyticsTable): Suspect[] {
   const wrong = rows.filter(({ period }) => period.verdict === 'fail');
   const { expected, returned } = wrong[0]?.period ?? {};
   if (typeof expected !== 'string' || typeof returned !== 'string') return [];
+  // Of another question: the answer is that one's.
+  const asked = new Set(rows.map(({ period }) => period.expected));
+  const isOfAnother = wrong.every(({ period }) => asked.has(period.returned));
+  const seqs = wrong.map(({ seq }) => seq);
   return [
-    shown(
-      'period-wrong',
-      { got: returned, expected },
-      wrong.map(({ seq }) => seq),
-    ),
+    isOfAnother
+      ? shown('answers-mixed-up', { fields: ['period'] }, seqs)
+      : shown('period-wrong', { got: returned, expected }, seqs),
   ];
 }
 

@@ -335,6 +335,17 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual([cause]);
   });
 
+  it('that gives the answer to another question fails, and it is told so', async () => {
+    const scene = shoppers();
+    scene.pause(12_000);
+    scene.ask();
+    scene.ask({ end: '2026-05-02' }, { spoil: () => scene.honest() });
+    scene.ask({ start: '2026-04-29', end: '2026-04-30' }, { spoil: () => scene.honest() });
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('period');
+    expect(diagnosed(results)).toEqual(['answers-mixed-up']);
+  });
+
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;
   it.each<[string, (session: NaiveSession, act: NaiveAct) => boolean, cause: string]>([
     [

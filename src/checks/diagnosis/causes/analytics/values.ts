@@ -81,7 +81,14 @@ export const valueCauses = {
     text: ({ fields }) =>
       `An answer depends on the query before it: ${named(fields)} ${verb(fields.length, 'changes', 'change')}.`,
     behind: 'A cache whose key lacks a part of the query.',
-    explains: [...figures, ...relations, ...sums, 'analytics.audit-order', 'analytics.audit-product-filter'],
+    explains: [
+      'analytics.period',
+      ...figures,
+      ...relations,
+      ...sums,
+      'analytics.audit-order',
+      'analytics.audit-product-filter',
+    ],
     covers: [...wrongSums, 'answers-vary', 'product-filter-ignored'],
   }),
   'answers-vary': kind<{ readonly fields: readonly string[] }>({
