@@ -23,17 +23,23 @@ export async function sentRequests(
   history: History,
   most: number,
 ): Promise<{ readonly sent: SentRequests; readonly left: number }> {
+  const counts = Object.values(worded).map((name) => `if(count(${name}) > 0, '${name}', NULL)`);
   const [all] = await history.rows(
-    z.object({ n: z.number(), again: z.number() }),
-    'SELECT count(*) AS n, count(first_sent_ns) AS again FROM requests WHERE sent_ns IS NOT NULL',
+    z.object({ n: z.number(), again: z.number(), said: z.array(z.string().nullable()) }),
+    `SELECT count(*) AS n, count(first_sent_ns) AS again, [${counts.join(', ')}] AS said FROM requests WHERE sent_ns IS NOT NULL`,
   );
   const from = (all?.again ?? 0) === 0 ? 'requests' : withFirst;
   const left = Math.max(0, (all?.n ?? 0) + (all?.again ?? 0) - most);
   const isSent = left === 0 ? 'sent_ns IS NOT NULL' : await isAmongFirst(history, most, most + left);
-  const words = new Map<string, readonly (string | null)[]>();
-  for (const name of Object.values(worded)) words.set(name, await wordsOf(history, name, isSent));
+  const words = await wordsOf(
+    history,
+    (all?.said ?? []).filter((name) => name !== null),
+    isSent,
+  );
   const code = (expression: string, name: string): string =>
-    `CAST(coalesce(enum_code(CAST(${expression} AS sent_${name})) + 1, 0) AS DOUBLE)`;
+    words.has(name)
+      ? `CAST(coalesce(enum_code(CAST(${expression} AS sent_${name})) + 1, 0) AS DOUBLE)`
+      : 'CAST(0 AS DOUBLE)';
   // Of several shards, each instant is only known within the error of its clock.
   const errorNs = clockErrorNs(history.run);
   const columns = await history.columns(
@@ -83,17 +89,28 @@ async function isAmongFirst(history: History, most: number, all: number): Promis
   return (among?.n ?? 0) > most ? condition : 'sent_ns IS NOT NULL';
 }
 
-/** The different words of a column, none first; as the type `sent_⟨name⟩` of the database, whose codes number them. */
-async function wordsOf(history: History, name: string, isSent: string): Promise<(string | null)[]> {
+/**
+ * The different words of some columns, none first; each as the type `sent_⟨name⟩` of the database, whose codes number them.
+ */
+async function wordsOf(
+  history: History,
+  names: readonly string[],
+  isSent: string,
+): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
+  if (names.length === 0) return new Map();
   await history.execute(
-    `DROP TYPE IF EXISTS sent_${name};
-     CREATE TYPE sent_${name} AS ENUM (SELECT DISTINCT ${name} FROM requests WHERE ${name} IS NOT NULL AND ${isSent});`,
+    names
+      .map(
+        (name) =>
+          `CREATE OR REPLACE TYPE sent_${name} AS ENUM (SELECT DISTINCT ${name} FROM requests WHERE ${name} IS NOT NULL AND ${isSent});`,
+      )
+      .join('\n'),
   );
-  const rows = await history.rows(
-    z.object({ word: z.string() }),
-    `SELECT CAST(unnest(enum_range(CAST(NULL AS sent_${name}))) AS VARCHAR) AS word`,
+  const [found] = await history.rows(
+    z.record(z.string(), z.array(z.string())),
+    `SELECT ${names.map((name) => `enum_range(CAST(NULL AS sent_${name})) AS ${name}`).join(', ')}`,
   );
-  return [null, ...rows.map(({ word }) => word)];
+  return new Map(names.map((name) => [name, [null, ...(found?.[name] ?? [])]]));
 }
 
 /** The first `most` rows, as far as they were over before the next one went out. */
