@@ -61,70 +61,47 @@ async function separatingQuery(
       .map((frame) => [value(frame), frame]),
   );
   if (one === undefined) return null;
-  const [span] = await history.rows(
-    z.object({ from_ms: z.number(), to_ms: z.number() }),
-    `SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM ${sessions} HAVING count(*) > 0`,
+  if (others.size === 0) return null;
+  const minutes = await history.rows(
+    minuteRow,
+    `SELECT certain, from_ms // ${minuteMs} * ${minuteMs} AS from_ms, to_ms // ${minuteMs} * ${minuteMs} AS to_ms, count(*) AS n
+     FROM ${sessions} GROUP BY ALL ORDER BY from_ms`,
   );
-  if (span === undefined) return null;
+  const [first] = minutes;
+  if (first === undefined) return null;
   const day = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
-  const periods = [-1, 0, 1].map((more) => day(span.from_ms + more * dayMs));
-  const last = day(span.to_ms);
-  const totals = new TotalsByPeriod({ history, sessions });
+  const periods = [-1, 0, 1].map((more) => day(first.from_ms + more * dayMs));
+  const last = day(minutes.reduce((latest, { to_ms }) => Math.max(latest, to_ms), 0));
   for (const other of [...others.values()].slice(0, 12)) {
-    const asked = periods.flatMap((start) =>
-      [start, last].flatMap((end) => {
+    for (const start of periods) {
+      for (const end of [start, last]) {
         const [ours, theirs] = [one, other].map((frame) => periodOf(start, end, frame.end, frame.zone));
-        return end < start || ours === undefined || theirs === undefined
-          ? []
-          : [{ start, end, ours, theirs }];
-      }),
-    );
-    await totals.count(asked.flatMap(({ ours, theirs }) => [ours, theirs]));
-    for (const { start, end, ours, theirs } of asked) {
-      const [a, b] = [totals.of(ours), totals.of(theirs)];
-      if (a.max < b.min || b.max < a.min)
-        return { start_date: start, end_date: end, says: { [value(one)]: a, [value(other)]: b } };
+        if (end < start || ours === undefined || theirs === undefined) continue;
+        const [a, b] = [totalOf(minutes, ours), totalOf(minutes, theirs)];
+        if (a.max < b.min || b.max < a.min)
+          return { start_date: start, end_date: end, says: { [value(one)]: a, [value(other)]: b } };
+      }
     }
   }
   return null;
 }
 
-/** total_sessions of periods as the run's own sessions make it. Many periods are one question: each question has its price. */
-class TotalsByPeriod {
-  readonly #run: RunSessions;
-  readonly #totals = new Map<string, Bounds>();
+/** Days begin at whole minutes in every zone, so sessions of the same minutes are in the same periods of days. */
+const minuteMs = 60_000;
 
-  constructor(run: RunSessions) {
-    this.#run = run;
+const minuteRow = z.object({ certain: z.boolean(), from_ms: z.number(), to_ms: z.number(), n: z.number() });
+
+/** total_sessions of a period of days as the run's own sessions make it. */
+function totalOf(
+  minutes: readonly z.output<typeof minuteRow>[],
+  { endHighMs, endLowMs, startMs }: Period,
+): Bounds {
+  let [min, max] = [0, 0];
+  for (const { certain, from_ms, n, to_ms } of minutes) {
+    if (certain && from_ms >= startMs && to_ms < endLowMs) min += n;
+    if (to_ms >= startMs && from_ms < endHighMs) max += n;
   }
-
-  async count(periods: readonly Period[]): Promise<void> {
-    const fresh = [...new Map(periods.map((period) => [nameOf(period), period]))].filter(
-      ([name]) => !this.#totals.has(name),
-    );
-    if (fresh.length === 0) return;
-    const columns = fresh.map(
-      ([, { startMs, endLowMs, endHighMs }]) =>
-        `[count(*) FILTER (certain AND from_ms >= ${startMs} AND to_ms < ${endLowMs}),
-          count(*) FILTER (to_ms >= ${startMs} AND from_ms < ${endHighMs})]`,
-    );
-    const [row] = await this.#run.history.rows(
-      z.object({ totals: z.array(z.tuple([z.coerce.number(), z.coerce.number()])) }),
-      `SELECT [${columns.join(', ')}] AS totals FROM ${this.#run.sessions}`,
-    );
-    for (const [place, [name]] of fresh.entries()) {
-      const [min, max] = row?.totals[place] ?? [0, 0];
-      this.#totals.set(name, { min, max });
-    }
-  }
-
-  of(period: Period): Bounds {
-    return this.#totals.get(nameOf(period)) ?? { min: 0, max: 0 };
-  }
-}
-
-function nameOf({ startMs, endLowMs, endHighMs }: Period): string {
-  return `${startMs} ${endLowMs} ${endHighMs}`;
+  return { min, max };
 }
 
 function queryReason(
