@@ -47,6 +47,7 @@ async function driven(history: History): Promise<Simulated> {
   const [answer] = await history.rows(
     z.object({ body: z.string() }),
     `SELECT CAST(body AS VARCHAR) AS body FROM answers
+     JOIN (SELECT seq FROM requests WHERE credential = 'load') USING (seq)
      WHERE endpoint = 'analytics' AND json_extract_string(query, '$.product_id') IS NULL ORDER BY seq DESC LIMIT 1`,
   );
   return simulatedSchema.parse({
