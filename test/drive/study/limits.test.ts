@@ -110,7 +110,12 @@ describe('a study of the limiter', () => {
     expect(isolation?.observed).not.toMatchObject({ limited_on_bystander: 0 });
     expect(isolation).toMatchObject({
       verdict: expect.stringMatching(/^(pass|inconclusive)$/),
-      reasons: [{ code: expect.stringMatching(/^isolation-own-(load|limiter)$/) }],
+      reasons: [
+        {
+          code: 'isolation-own-limiter',
+          params: { limiter: 'token bucket', size: { limit: 1, windowMs: expect.closeTo(60, 0) } },
+        },
+      ],
     });
     const failed = results.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(
