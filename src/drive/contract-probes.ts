@@ -139,7 +139,7 @@ async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contr
   await asLoad(calls.listShades(ids.unknown), 'unknown-catalog:list-shades');
 }
 
-/** The shades of the largest batch, which a catalog of its own holds. */
+/** The shades of the largest batch, in a separate catalog. */
 export function largestBatch({ seed, tag }: Pick<SetupOptions, 'seed' | 'tag'>): Shade[] {
   return generateShades({ seed, tag: `${tag}M`, count: batchLimit });
 }

@@ -21,7 +21,7 @@ export function columnsOf<const Columns extends string>(columns: Columns): Words
 
 /**
  * The temporary tables of one computation. Each is made once, of one query, and is not changed afterwards: what is known
- * better later is another table. So whoever is given one need not know when it was made. They are dropped together.
+ * better later is another table. So code that reads one need not know when it was made. They are dropped together.
  */
 export class Tables {
   readonly history: History;
@@ -76,7 +76,7 @@ export class Tables {
     return { toString: () => own };
   }
 
-  /** Returns their memory; whoever reads them later fails. */
+  /** Returns their memory. To read one later is an error. */
   async drop(...tables: readonly TableWith<never>[]): Promise<void> {
     const names = tables.map(String);
     await this.history.execute(

@@ -18,7 +18,7 @@ export interface Stretch {
 }
 
 const mostStretches = 4;
-/** A stretch has at least so many answers that bound its limit, and is known to this part of the promise. */
+/** The least answers that bound the limit of a stretch, and the part of the promise to which it is known. */
 const leastBounds = 50;
 const tightPart = 0.04;
 const exactTo = 2;

@@ -48,7 +48,7 @@ function entry(name: EntryName): string {
   const causes = Map.groupBy(causesOf(name), (code) => areaOf({ code, params: {} } as unknown as Cause));
   const links = Array.from(causes, ([area, codes]) => ({
     area: causes.size === 1 ? '' : ` (${headings[area] ?? area})`,
-    list: codes.map((code) => `[\`${code}\`](causes.md#${code})`).join(', '),
+    lists: inParts(codes.map((code) => `[\`${code}\`](causes.md#${code})`)),
   }));
   const lines = [
     `### ${headingOf(name)}`,
@@ -58,9 +58,22 @@ function entry(name: EntryName): string {
     `- Needs: ${needs}`,
     `- A failure means: ${failing}`,
     `- What to do: ${toDo}`,
-    ...links.map(({ area, list }) => `- Probable causes${area}: ${list}.`),
+    ...links.flatMap(({ area, lists }) =>
+      lists.map(
+        (list, n) => `- ${n === 0 ? 'Probable' : 'More probable'} causes${area}: ${list.join(', ')}.`,
+      ),
+    ),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** More causes than these are on another line. */
+const mostInLine = 20;
+
+function inParts(links: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(links.length / mostInLine) }, (_, n) =>
+    links.slice(n * mostInLine, (n + 1) * mostInLine),
+  );
 }
 
 function headingOf(name: EntryName): string {

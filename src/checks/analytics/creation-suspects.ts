@@ -41,7 +41,7 @@ export async function creationHypotheses(
   ];
 }
 
-/** That so many sessions too many are just those rejected is no accident. */
+/** If as many sessions too many are just those rejected, that is no accident. */
 const leastCertain = 20;
 
 /** As many sessions too many as creations of the product were rejected with one status. */
