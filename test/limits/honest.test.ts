@@ -43,6 +43,19 @@ const oneMoreFromIdle: LimiterMaker = (limit, windowMs) => {
   };
 };
 
+/** A bucket that holds a fifth of the limit, and is refilled as promised. */
+const smallBucket: LimiterMaker = (limit, windowMs) => {
+  let missing = 0;
+  let lastMs = 0;
+  return (ms) => {
+    missing = Math.max(0, missing - ((ms - lastMs) * limit) / windowMs);
+    lastMs = ms;
+    if (missing + 1 > limit / 5) return false;
+    missing += 1;
+    return true;
+  };
+};
+
 /** A sliding counter that reads its clock in ticks of a sixtieth of the window: seconds in a minute. */
 const coarseCounter: LimiterMaker = (limit, windowMs, random) => {
   const tickMs = windowMs / 60;
@@ -69,6 +82,7 @@ describe('a limiter that keeps the promised limit in an unusual way is recognise
 
   it.each([
     ['a bucket that admits one more when idle', oneMoreFromIdle],
+    ['a bucket that holds a fifth of the limit', smallBucket],
     ['a sliding counter by a coarse clock', coarseCounter],
   ] as const)('%s', (_name, make) => {
     expect(
