@@ -128,12 +128,19 @@ export function isExtendedByRefusals(trace: Trace, { windowNs }: { readonly wind
 /**
  * Looks for a limiter beyond the kinds of `fitLimiters` that keeps to the promised limit and explains the trace: the
  * `likenesses` of each kind. Only if there is none does a trace prove a broken promise. A window extended by
- * rejections is none: under steady load it never admits anything again.
+ * rejections is none: under steady load it never admits anything again. `isRejectedBelow`: some request was rejected
+ * that no kind may reject at the promised limit.
  */
-export function honestLikeness(trace: Trace, promised: PromisedLimit): Likeness | undefined {
+export function honestLikeness(
+  trace: Trace,
+  promised: PromisedLimit,
+  isRejectedBelow: boolean,
+): Likeness | undefined {
   const view = viewOf(trace);
   for (const kind of kinds) {
-    const found = kind.likenesses?.(promised, view.block).find((likeness) => fits(view, kind, likeness));
+    const found = kind
+      .likenesses?.(promised, view.block)
+      .find((likeness) => !(isRejectedBelow && likeness.mayRejectBelow) && fits(view, kind, likeness));
     if (found !== undefined) return found;
   }
   return undefined;

@@ -64,7 +64,7 @@ const coarseCounter: LimiterMaker = (limit, windowMs, random) => {
 };
 
 function seedsWithout(makeTrace: (seed: number) => Trace): number[] {
-  return seeds.filter((seed) => honestLikeness(makeTrace(seed), promised) === undefined);
+  return seeds.filter((seed) => honestLikeness(makeTrace(seed), promised, false) === undefined);
 }
 
 describe('a limiter that keeps the promised limit in an unusual way is recognised and not accused', () => {
@@ -93,6 +93,13 @@ describe('a limiter that keeps the promised limit in an unusual way is recognise
 });
 
 describe('a limiter that does not keep the promised limit resembles none that does', () => {
+  it('when it is a bucket that holds a fifth of the limit, and has rejected below it', () => {
+    const rejecting = (seed: number): Trace => launchTrace(smallBucket, 1_000, seed, factor);
+    expect(seeds.map((seed) => honestLikeness(rejecting(seed), promised, true))).toEqual(
+      seeds.map(() => undefined),
+    );
+  });
+
   it('when it admits a tenth less', () => {
     const make = honestLimiters['fixed window, first request'].make;
     expect(seedsWithout((seed) => launchTrace(make, 900, seed, factor))).toEqual(seeds);
@@ -100,7 +107,7 @@ describe('a limiter that does not keep the promised limit resembles none that do
 
   it('when it admits one more in each window, over the full 60 seconds', () => {
     const trace = launchTrace(honestLimiters['fixed window, aligned'].make, 1_001, 1, 1, calm);
-    expect(honestLikeness(trace, { requests: 1_000, windowNs: 60e9 })?.name).toBeUndefined();
+    expect(honestLikeness(trace, { requests: 1_000, windowNs: 60e9 }, false)?.name).toBeUndefined();
   });
 
   it('when it does not limit', () => {

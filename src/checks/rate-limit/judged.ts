@@ -127,8 +127,11 @@ export function largestLimitForRefusals({
  * A limiter of the promised limit that explains every answer, of a kind that was not promised and is not among those
  * that are fitted. Where there is one, the target has not been proven to break its promise.
  */
-export function unprovenBy({ trace, promised, algorithm }: JudgedStream): Likeness | undefined {
-  return algorithm === undefined ? honestLikeness(trace, promised) : undefined;
+export function unprovenBy(judged: JudgedStream): Likeness | undefined {
+  const { algorithm, promised, trace } = judged;
+  return algorithm === undefined
+    ? honestLikeness(trace, promised, wrongfulSeqs(judged).length > 0)
+    : undefined;
 }
 
 /** `seq`s of rejections that no honest limiter of the promised limit could have given. */

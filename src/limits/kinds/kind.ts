@@ -69,6 +69,8 @@ export interface Likeness {
   readonly clockTickNs?: number;
   /** The coarser variants of the kind count as it, too. */
   readonly withCoarser?: boolean;
+  /** It may reject below the limit, and keeps the promise only in a run where it did not. */
+  readonly mayRejectBelow?: boolean;
 }
 
 /** Whether a limiter of the promised limit may have rejected the request at an index, by the reading easiest on it. */

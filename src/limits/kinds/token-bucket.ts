@@ -23,12 +23,12 @@ export const tokenBucket: LimiterKind = {
       limits: [requests + 1],
       withCoarser: true,
     },
-    // It admits no more than a bucket that holds the limit. What it rejects below the limit is seen for itself.
     {
       name: `${tokenBucket.name} that holds less than the limit`,
       scaleNs: windowNs / requests,
       limits: Array.from({ length: requests - 1 }, (_, place) => place + 1),
       withCoarser: true,
+      mayRejectBelow: true,
     },
   ],
 };
