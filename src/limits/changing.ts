@@ -22,6 +22,8 @@ const mostStretches = 4;
 const leastBounds = 50;
 const tightPart = 0.04;
 const exactTo = 2;
+/** Limits in turn differ by this part of the promise: a pause of the limiter's machine moves a few requests past an end of its window. */
+const leastChange = 0.01;
 
 /** Begins anew at each answer that the limit of those before does not explain. */
 class Stretches extends LimitRange {
@@ -60,9 +62,14 @@ export function limitsInTurn(trace: Trace, { requests, windowNs }: PromisedLimit
   // Requests that count otherwise than is thought leave no limit exact, and none as promised.
   const isExact = past.every(({ max, min }) => max - min <= exactTo);
   const isPromised = past.some(({ max, min }) => min <= requests && requests <= max);
-  return past.length > 1 && past.length <= mostStretches && isKnown && (isExact || isPromised)
-    ? past
-    : undefined;
+  const areApart = past.every((one, place) => {
+    const next = past[place + 1];
+    const gap =
+      next === undefined ? Number.POSITIVE_INFINITY : Math.max(next.min - one.max, one.min - next.max);
+    return gap >= leastChange * requests;
+  });
+  const isFew = past.length > 1 && past.length <= mostStretches;
+  return isFew && isKnown && areApart && (isExact || isPromised) ? past : undefined;
 }
 
 /** Rejections in a window below which they show nothing, and how much more the largest number of them has to be. */

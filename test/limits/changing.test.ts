@@ -51,6 +51,11 @@ describe('a sliding window that does not stay the same', () => {
       ],
     ],
     ['with one limit', {}, undefined],
+    [
+      'with a few requests more from some time on, as after a pause of its machine,',
+      { limitAt: (ms) => (ms < 90_000 ? 1_000 : 1_004) },
+      undefined,
+    ],
     ['with another limit than promised', { limitAt: () => 900 }, undefined],
     ['that counts each rejection', { counts: () => true }, undefined],
     ['that counts some rejections', { counts: () => random() < 0.3 }, undefined],
