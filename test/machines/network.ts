@@ -1,4 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 /** Why there can be no network of several machines here; undefined where there can. */
 export const noNetwork = obstacle();
@@ -19,7 +21,7 @@ function obstacle(): string | undefined {
 export interface Trouble {
   /** Of its packets, in each direction, at random. By nftables, since a kernel may have no netem. */
   readonly lossPercent?: number;
-  /** Of each packet that leaves it. By netem. */
+  /** Of each packet, in each direction. By a program, for the same reason. */
   readonly delayMs?: number;
 }
 
@@ -29,7 +31,7 @@ export interface Machine {
   /** What stands in front of a command that is to run there. */
   readonly through: readonly string[];
   /** Throws where the kernel, or a program, for it is missing. */
-  trouble(of: Trouble): void;
+  trouble(of: Trouble): Promise<void>;
   /** Gives it a second address on the same network. */
   alsoAt(address: string): void;
 }
@@ -47,7 +49,9 @@ export function openNetwork(count: number): Network {
   const prefix = `tryon-${process.pid}-${opened++}`;
   const bridge = `${prefix}-switch`;
   const spaces = [bridge];
+  const cables: ChildProcess[] = [];
   const destroy = (): void => {
+    for (const cable of cables.splice(0)) cable.kill();
     for (const space of spaces.splice(0)) ip(['netns', 'del', space]);
   };
   try {
@@ -59,18 +63,26 @@ export function openNetwork(count: number): Network {
       const address = `127.0.0.${firstHost + n}`;
       ip(['netns', 'add', space]);
       spaces.push(space);
-      ip(['-n', bridge, ...`link add name port${n} type veth peer name ${device} netns ${space}`.split(' ')]);
-      ip(['-n', bridge, 'link', 'set', `port${n}`, 'master', 'switch', 'up']);
       const run = (command: string): void => ip(['netns', 'exec', space, ...command.split(' ')]);
-      run('sysctl -qw net.ipv4.conf.all.route_localnet=1');
-      ip(['-n', space, 'addr', 'add', `${address}/24`, 'dev', device]);
-      ip(['-n', space, 'link', 'set', device, 'up']);
+      const plugIn = (): void => {
+        ip(['-n', bridge, 'link', 'set', `port${n}`, 'master', 'switch', 'up']);
+        run('sysctl -qw net.ipv4.conf.all.route_localnet=1');
+        run(`ip addr add ${address}/24 dev ${device}`);
+        run(`ip link set ${device} up`);
+      };
+      ip(['-n', bridge, ...`link add name port${n} type veth peer name ${device} netns ${space}`.split(' ')]);
+      plugIn();
       return {
         address,
         through: ['ip', 'netns', 'exec', space],
         alsoAt: (second) => run(`ip addr add ${second}/24 dev ${device}`),
-        trouble({ delayMs, lossPercent }) {
-          if (delayMs !== undefined) run(`tc qdisc add dev ${device} root netem delay ${delayMs}ms`);
+        async trouble({ delayMs, lossPercent }) {
+          if (delayMs !== undefined) {
+            ip(['-n', bridge, 'link', 'del', `port${n}`]);
+            cables.push(await slowCable(bridge, delayMs, [`far${n}`, `port${n}`]));
+            ip(['-n', bridge, 'link', 'set', `far${n}`, 'netns', space, 'name', device]);
+            plugIn();
+          }
           if (lossPercent === undefined) return;
           run('nft add table inet loss');
           for (const way of ['input', 'output']) {
@@ -85,6 +97,16 @@ export function openNetwork(count: number): Network {
     destroy();
     throw error;
   }
+}
+
+/** A cable whose two ends are network interfaces in `space`. */
+async function slowCable(space: string, delayMs: number, ends: readonly string[]): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('./fixtures/delay.pl', import.meta.url));
+  const args = ['netns', 'exec', space, 'perl', program, String(delayMs), ...ends];
+  const cable = spawn('ip', args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [ready] = await Promise.race([once(cable.stdout, 'data'), once(cable, 'exit')]);
+  if (String(ready).trim() !== 'ready') throw new Error(`no cable: perl ended with ${ready}`);
+  return cable;
 }
 
 let opened = 0;

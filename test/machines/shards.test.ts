@@ -37,8 +37,8 @@ interface Conditions {
 }
 
 /**
- * Shards on machines of their own send `scenario`, and it is merged. Packets of the third are lost, in both directions
- * and wherever they go.
+ * Shards on machines of their own send `scenario`, and it is merged. Packets of the third are lost, and those of
+ * the second and of the store come late, in both directions and wherever they go.
  */
 async function send(
   scenario: string,
@@ -53,7 +53,9 @@ async function send(
       ? await serve(['--host', target.address, '--rate-limit', '60/2s'], target.through)
       : await serveBy(counters, target);
   machines[0]?.alsoAt(secondAddress);
-  machines[2]?.trouble({ lossPercent: 2 });
+  await storeMachine.trouble({ delayMs: 5 });
+  await machines[1]?.trouble({ delayMs: 40 });
+  await machines[2]?.trouble({ lossPercent: 2 });
   const folder = temporaryFolder();
   const gather = isBucket ? 's3://runs/run1' : join(folder, 'gathered');
   const env = isBucket ? await serveS3(storeMachine) : {};
