@@ -76,5 +76,5 @@ export function evidence(what: string, seqs: readonly number[]): Evidence {
 
 /** A finding with more reasons after its own. */
 export function withReasons(finding: CheckFinding, ...more: readonly Reason[]): CheckFinding {
-  return more.length === 0 ? finding : { ...finding, reasons: [...(finding.reasons ?? []), ...more] };
+  return { ...finding, reasons: [...finding.reasons, ...more] };
 }

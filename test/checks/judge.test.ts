@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shown } from '../../src/checks/diagnosis/cause.ts';
+import { type Suspect, shown } from '../../src/checks/diagnosis/cause.ts';
 import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
@@ -21,7 +21,9 @@ function checks(
   return { ...passing, ...others };
 }
 
-const late = { causes: [shown('generator-late', { lagMs: 300 })] };
+const lag = shown('generator-late', { lagMs: 300 });
+const limit = shown('limit-differs', { least: 101, promised: 100, windowMs: 6_000 });
+const late = { causes: [lag] };
 const all = { run: { checks: [...checkGroups].reverse() } };
 const bound: Check = () =>
   Promise.resolve([{ ...result('generator.send-lag', 'inconclusive', 'late'), ...late }]);
@@ -87,11 +89,36 @@ describe('a judgement', () => {
     const run = { ...all.run, left_out: [{ ...part, checks: [...part.checks] }] };
     const judgement = await withHistory({ run }, (history) => judgeWith(checks(), history));
     const doubts = judgement.checks.filter(({ verdict }) => verdict === 'inconclusive');
-    expect(doubts.map(({ explanation, id, title }) => [id, title, explanation])).toEqual([
-      ['rate-limit.left-out-limiter', 'What kind is it?', `Left out: ${why}`],
-      ['quota.left-out-limiter', 'What kind is it?', `Left out: ${why}`],
+    expect(doubts.map(({ explanation, id, observed, title }) => [id, title, observed, explanation])).toEqual([
+      ['rate-limit.left-out-limiter', 'What kind is it?', 'left out', `Left out: ${why}`],
+      ['quota.left-out-limiter', 'What kind is it?', 'left out', `Left out: ${why}`],
     ]);
     expect(judgement.verdict).toBe('inconclusive');
+  });
+
+  it.each<[string, Verdict, readonly Suspect[], readonly Suspect[] | undefined]>([
+    ['failed publishes its causes', 'fail', [limit, lag], [limit, lag]],
+    ['failed without a cause publishes none', 'fail', [], undefined],
+    ['is inconclusive publishes those in the generator alone', 'inconclusive', [limit, lag], [lag]],
+    ['passed publishes none', 'pass', [limit, lag], undefined],
+  ])('of a check that %s', async (_, verdict, causes, published) => {
+    const quota: Check = () => Promise.resolve([{ ...result('quota.error', verdict), causes }]);
+    const judgement = await withHistory(all, (history) => judgeWith(checks({ quota }), history));
+    const judged = judgement.checks.find(({ id }) => id === 'quota.error');
+    expect(judged?.causes).toEqual(published);
+  });
+
+  it.each([
+    ['that reaches for the classes of values says what its passes leave out', 'single', true],
+    ['that does not says nothing of them', undefined, false],
+  ] as const)('of a run %s', async (_, corners, isSaid) => {
+    const contract: Check = () => Promise.resolve([result('contract.names', 'pass')]);
+    const run = { ...all.run, ...(corners && { corners }) };
+    const judgement = await withHistory({ run }, (history) => judgeWith(checks({ contract }), history));
+    const codes = judgement.checks.flatMap(({ id, reasons }) =>
+      id === 'contract.names' ? reasons.map(({ code }) => code) : [],
+    );
+    expect(codes.includes('classes-not-reached')).toBe(isSaid);
   });
 
   it('takes a check that throws for inconclusive, with the error, and goes on', async () => {
@@ -101,6 +128,7 @@ describe('a judgement', () => {
     expect(judgement.checks).toContainEqual(
       expect.objectContaining({
         id: 'quota.error',
+        titleParams: { group: 'quota' },
         verdict: 'inconclusive',
         explanation: expect.stringContaining('no such column'),
       }),

@@ -111,7 +111,7 @@ function weigh(
     text: causeText(cause),
     behind,
     explains: 'fail',
-    checks: [...naming, ...others.filter((id) => !naming.has(id))],
+    checks: [...naming, ...others],
     confidence: Math.min(
       mostConfidence,
       Math.round((1 - doubt) * contradicted ** against.length * 100) / 100,

@@ -32,6 +32,7 @@ const filter = shown('product-filter-ignored', { fields: ['top_shades'] });
 const sessionsWrong = fits('sessions-counted-wrong', { counted: 3, expected: 2 });
 const exclusive = shown('end-date-exclusive', {});
 const limit101 = fits('limit-differs', { least: 101, most: 101, promised: 100, windowMs: 6_000 });
+const admits = fits('admits-over-limit', exampleOf('admits-over-limit') as never);
 const extended = shown('window-extended-by-rejections', { windowMs: 6_000 });
 const scope = shown('profile-false', { field: 'data_scope', told: 'shared', found: 'per-key' });
 const late = shown('generator-late', { lagMs: 120 });
@@ -115,6 +116,25 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
     },
   ],
   [
+    'a check that names one more cause, which the first does not cover, needs that one too',
+    {
+      results: [result('rate-limit.limit', 'fail', [limit101]), result('quota.race', 'fail', [admits, race])],
+      causes: ['check-then-increment', 'limit-differs'],
+    },
+  ],
+  [
+    'of causes that explain as much, the first of the catalogue comes first',
+    {
+      results: [result('analytics.product-filter', 'fail', [filter]), result('quota.race', 'fail', [race])],
+      causes: ['check-then-increment', 'product-filter-ignored'],
+    },
+  ],
+  [
+    'the lateness of the generator is the cause of a check that failed of it, once',
+    { results: [result('latency.slo.1', 'fail', [late])], causes: ['generator-late'] },
+  ],
+  ['what passed names no cause', { results: [result('latency.slo.1', 'pass', [late])], causes: [] }],
+  [
     'what is inconclusive names no cause in the target',
     { results: [result('quota.race', 'inconclusive', [race])], causes: [] },
   ],
@@ -144,8 +164,41 @@ describe('a diagnosis', () => {
     expect(diagnose(contradicted).causes[0]?.contradictedBy).toEqual(['rate-limit.limit']);
   });
 
-  it('carries the requests that show the cause', () => {
-    expect(diagnose([result('quota.race', 'fail', [race])]).causes[0]?.seqs).toEqual([7, 8]);
+  it('is as sure of a cause that a check names twice, or that a check without a verdict would contradict', () => {
+    const causeOf = (results: readonly CheckResult[]) => diagnose(results).causes[0];
+    const once = causeOf([result('rate-limit.enforced', 'fail', [limit101])]);
+    const twice = causeOf([result('rate-limit.enforced', 'fail', [limit101, limit101])]);
+    const doubted = [
+      result('rate-limit.enforced', 'fail', [limit101]),
+      result('rate-limit.limit', 'inconclusive'),
+    ];
+    expect(twice).toEqual(once);
+    expect(causeOf(doubted)).toEqual(once);
+  });
+
+  it('takes the figures of the check that is surest', () => {
+    const sure = shown('limit-differs', { least: 102, promised: 100, windowMs: 6_000 });
+    const results = [
+      result('rate-limit.enforced', 'fail', [limit101]),
+      result('rate-limit.limit', 'fail', [sure]),
+    ];
+    for (const each of [results, results.toReversed()])
+      expect(diagnose(each).causes.map(({ cause }) => cause.params)).toEqual([sure.cause.params]);
+  });
+
+  it('carries at most four of the requests that show the cause, and says that checks failed of it', () => {
+    const seen = (seqs: readonly number[]) =>
+      diagnose([result('quota.race', 'fail', [{ ...race, seqs }])]).causes[0];
+    expect(seen([7, 8])).toMatchObject({ seqs: [7, 8], explains: 'fail' });
+    expect(seen([1, 2, 3, 4, 5, 6])?.seqs).toEqual([1, 2, 3, 4]);
+  });
+
+  it('does not take with a late generator what names no cause', () => {
+    const results = [
+      result('latency.slo.1', 'inconclusive', [late]),
+      result('latency.table', 'inconclusive'),
+    ];
+    expect(diagnose(results).causes.map(({ checks }) => checks)).toEqual([['latency.slo.1']]);
   });
 });
 
