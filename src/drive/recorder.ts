@@ -104,8 +104,7 @@ export class Recorder {
   readonly #mediaTypes = new MediaTypes();
   readonly #ledger: Pick<Ledger, 'nextSeq'>;
   readonly #described: Described | undefined;
-  /** Undefined where a token may be good for several sessions. */
-  readonly #tokens: RecentTokens | undefined;
+  readonly #tokens: RecentTokens;
   readonly #traceparents: Traceparents | undefined;
 
   constructor(options: RecorderOptions) {
@@ -118,7 +117,7 @@ export class Recorder {
     this.#described = described === undefined ? undefined : new Described(described, profile);
     const { channel } = profile;
     const isOneEach = typeof channel === 'object' && channel.other_token === 'refused';
-    this.#tokens = isOneEach ? new RecentTokens() : undefined;
+    this.#tokens = new RecentTokens(isOneEach);
     this.#traceparents = traceRun === undefined ? undefined : new Traceparents(traceRun);
   }
 
@@ -237,7 +236,7 @@ export class Recorder {
     switch (call.endpoint) {
       case 'create-session':
         return reading(readGrant(body), (grant) => {
-          const problem = this.#tokens?.problem(grant, asked.seq);
+          const problem = this.#tokens.problem(grant, asked.seq);
           return { grant, count: grant.shade_count, ...(problem === undefined ? {} : { problem }) };
         });
       case 'list-shades':

@@ -76,7 +76,7 @@ describe('the Date header of an answer', () => {
 /** What is wrong with the grants of sessions that come with these tokens, one after the other. */
 function problems(
   sessions: readonly (readonly [sessionId: string, token: string])[],
-  otherToken: 'refused' | 'unspecified',
+  otherToken: 'refused' | 'unspecified' = 'unspecified',
 ): (string | undefined)[] {
   const records: RequestRecord[] = [];
   const channel = { path: '/sessions/{session_id}/x', auth: 'session-token', other_token: otherToken };
@@ -115,6 +115,15 @@ describe('the token of a session', () => {
     const found = problems(twice, 'refused');
     expect(found).toEqual([undefined, undefined, 'token: expected a new one, got that of request 1']);
     expect(String(found)).not.toContain('secret');
+  });
+
+  it('is its own, where those of a hundred sessions were', () => {
+    const each = Array.from({ length: 100 }, (_, n) => [`s${n}`, `secret-${n}`] as const);
+    expect(problems([...each, ['last', 'secret-70']]).at(-1)).toBe(
+      'token: expected a new one, got that of request 71',
+    );
+    const shared = [...each.slice(0, 99), ['s', 'secret-3'], ...each, ['last', 'secret-70']] as const;
+    expect(problems(shared).filter((each) => each !== undefined)).toEqual([]);
   });
 
   it('may be that of another, where the profile does not', () => {
