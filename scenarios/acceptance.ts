@@ -29,8 +29,8 @@ export default defineScenario({
       load: [
         together(
           [
-            steady('1500/min', '60s', { name: 'over the limit' }),
-            steady('4000/min', '15s', { name: 'far over the limit' }),
+            steady('1500/min', '60s', { name: 'over the limit', atOnce: 4 }),
+            steady('4000/min', '15s', { name: 'far over the limit', atOnce: 8 }),
           ],
           // More than one, so that a limiter which remembers few keys forgets the one that is at its limit.
           steady('60/min', '75s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),

@@ -12,9 +12,10 @@ export default defineScenario({
     steady('900/min', '60s', { name: 'under the limit' }),
     together(
       [
-        steady('1500/min', '60s', { name: 'over the limit' }),
+        // Requests at the same instant: a limiter that counts after its decision lets them pass together.
+        steady('1500/min', '60s', { name: 'over the limit', atOnce: 4 }),
         // A token bucket with a minute's burst may not have refused anything yet: this exhausts even that one.
-        steady('4000/min', '15s', { name: 'far over the limit' }),
+        steady('4000/min', '15s', { name: 'far over the limit', atOnce: 8 }),
       ],
       steady('60/min', '75s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
     ),

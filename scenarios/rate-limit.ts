@@ -9,8 +9,8 @@ export default defineScenario({
     steady('900/min', '60s', { name: 'under the limit', traffic: 'reads' }),
     together(
       [
-        steady('1500/min', '60s', { name: 'over the limit', traffic: 'reads' }),
-        steady('4000/min', '15s', { name: 'far over the limit', traffic: 'reads' }),
+        steady('1500/min', '60s', { name: 'over the limit', traffic: 'reads', atOnce: 4 }),
+        steady('4000/min', '15s', { name: 'far over the limit', traffic: 'reads', atOnce: 8 }),
       ],
       steady('60/min', '75s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
     ),

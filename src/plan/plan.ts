@@ -89,8 +89,8 @@ export function makePlan(input: PlanInput): Plan {
  * A phase under the limit includes its interactions in the count. One past the limit must not depend on them: in
  * rejected sessions they are not sent.
  */
-function takesSlots({ segments }: OpenPhase, limit: RateLimit | undefined): boolean {
-  return limit !== undefined && mostSlotsWithin(segments, limit.windowMs) <= limit.requests;
+function takesSlots({ atOnce, segments }: OpenPhase, limit: RateLimit | undefined): boolean {
+  return limit !== undefined && mostSlotsWithin(segments, limit.windowMs, atOnce) <= limit.requests;
 }
 
 /** The next phase that sends anything with the same key once this one is over. */
@@ -173,6 +173,7 @@ function quotaAsOpen(phase: QuotaPhase, quota: number | undefined): OpenPhase {
     pace: phase.rate,
     segments: race === 0 ? [paced(attempts)] : [paced(before), burst, paced(attempts - before - race)],
     bursts: false,
+    atOnce: 1,
   };
 }
 
@@ -195,7 +196,7 @@ function phaseRequests(
     firstShopper: inWhole * shoppersPerPhase,
   };
   if (phase.unit === 'shoppers') return journeysFrom(context, shopperArrivals(input.seed, inWhole, phase));
-  const slots = slotsNs(phase.segments);
+  const slots = slotsNs(phase.segments, phase.atOnce);
   switch (phase.traffic) {
     case 'journeys':
       return journeysInSlots(context, slots);

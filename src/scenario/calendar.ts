@@ -33,6 +33,7 @@ export function calendar(options: {
     pace: `${counted(shoppersPerDay, 'shopper')} a day, a day in ${seconds(dayTakesMs)}`,
     segments: [{ durationMs: days * dayTakesMs, fromPerMs: perMs, toPerMs: perMs }],
     bursts: false,
+    atOnce: 1,
     dayCurveFromHour: 0,
     calendar: { fromEpochMs, days, dayTakesMs },
   };

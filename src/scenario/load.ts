@@ -44,6 +44,8 @@ export interface OpenPhase {
   /** In the scenario's words. */
   readonly pace: string;
   readonly segments: readonly Segment[];
+  /** With `unit: 'requests'`: how many of them arrive at the same instant. */
+  readonly atOnce: number;
   /** With `unit: 'shoppers'`: arrivals come in bursts rather than as a plain Poisson process. */
   readonly bursts: boolean;
   /** With `unit: 'shoppers'`: the hour of day (UTC) at which a day curve starts; absent for a flat rate. */
@@ -89,10 +91,21 @@ export interface PhaseOptions {
   readonly traffic?: TrafficKind;
 }
 
-/** The same rate throughout: `steady('900/min', '60s')`. */
-export function steady(rate: RateText, duration: DurationText, options: PhaseOptions = {}): Phase {
+/**
+ * The same rate throughout: `steady('900/min', '60s')`. With `atOnce: 8`, eight requests arrive at the same instant, eight
+ * times as rarely: past a limit, that shows whether the target counts requests before or after it decides on them.
+ */
+export function steady(
+  rate: RateText,
+  duration: DurationText,
+  options: PhaseOptions & { readonly atOnce?: number } = {},
+): Phase {
   const perMs = ratePerMs('steady: rate', rate);
-  return requests(rate, [segment('steady: duration', duration, perMs, perMs)], options);
+  const segments = [segment('steady: duration', duration, perMs, perMs)];
+  return {
+    ...requests(rate, segments, options),
+    atOnce: wholeFrom(1, 'steady: atOnce', options.atOnce ?? 1),
+  };
 }
 
 /** From one rate to another in a straight line. */
@@ -231,6 +244,7 @@ function requests(pace: string, segments: readonly Segment[], options: PhaseOpti
     traffic: options.traffic ?? 'journeys',
     pace,
     segments,
+    atOnce: 1,
     bursts: false,
   };
 }

@@ -85,6 +85,11 @@ describe('slots', () => {
     expect(mostSlotsWithin(segments(phase), windowMs)).toBe(most);
   });
 
+  it('at once: each group comes with its first, and the rate stays', () => {
+    const eight = steady('480/min', '2s', { atOnce: 8 });
+    expect([...slotsNs(segments(eight), 8)]).toEqual([0, 1e9].flatMap((at) => Array(8).fill(at)));
+  });
+
   const rate = fc.integer({ min: 0, max: 300 });
   const shapes = fc.array(
     fc.record({ durationMs: fc.integer({ min: 1, max: 5_000 }), from: rate, to: rate }),

@@ -71,6 +71,9 @@ describe('a phase', () => {
     expect(() => steady('fast', '1s')).toThrow('steady: rate: expected a rate');
     expect(() => steady('1/s', 'long')).toThrow('steady: duration: expected a duration');
     expect(() => steps(['1/s', 'x'], '1s')).toThrow('steps: rates[1]: expected a rate');
+    expect(() => steady('1/s', '1s', { atOnce: 0 })).toThrow(
+      'steady: atOnce: expected a whole number from 1, got 0',
+    );
     expect(() => exhaustQuota({ rate: 'all' })).toThrow('exhaustQuota: rate: expected a rate');
     expect(() => exhaustQuota({ beyond: -9 })).toThrow(
       'exhaustQuota: beyond: expected a whole number from 0, got -9',

@@ -1,15 +1,28 @@
 import { limitsInTurn, type Stretch, shareOfRejectionsCounted } from '../../limits/changing.ts';
+import { passedTogether } from '../../limits/not-atomic.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import { type JudgedStream, subjectOf, survivors, unprovenBy } from './judged.ts';
+import { type JudgedStream, otherwise, subjectOf, survivors, unprovenBy } from './judged.ts';
 
-/** Where no limiter explains the answers: whether its limit changes, or whether it counts some of its rejections. */
+/** Where no limiter explains the answers: whether it counts too late, its limit changes, or it counts some of its rejections. */
 export function withChangingLimit(result: CheckFinding, streams: readonly JudgedStream[]): CheckFinding {
   for (const judged of streams) {
     const { fit, promised, trace } = judged;
     if (fit.limited === 0 || survivors(fit).length > 0 || unprovenBy(judged) !== undefined) continue;
+    // Another limit that explains every answer is the simpler explanation.
+    const together = otherwise(fit).length > 0 ? undefined : passedTogether(trace, promised);
+    if (together !== undefined) {
+      const { index, over } = together;
+      const params = { over, limit: promised.requests, windowMs: promised.windowNs / 1e6 };
+      return {
+        ...result,
+        verdict: 'fail',
+        reasons: [reason('enforced-not-atomic', { ...subjectOf(judged), over })],
+        causes: [fits('limit-checked-before-counted', params, [seqAt(trace, index)])],
+      };
+    }
     const limits = limitsInTurn(trace, promised);
     if (limits !== undefined)
       return {

@@ -101,6 +101,8 @@ export const rateLimitReasons = {
     peak: number;
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
+  'enforced-not-atomic': (params: { stream: StreamName; limit: Pace; over: number }) =>
+    `Expected at most ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a sliding window that lets requests pass together if they are in flight at the same time. At the peak, ${counted(params.over, 'request')} too many passed.`,
   'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>
     `Expected one limit of ${paceText(params.limit)}. A sliding window whose limit changes explains the answers with ${keysText(params.stream)}. Its limits in turn: ${listed(params.limits.map((each) => range(each)))}.`,
   'enforced-rejections-in-part': (params: { stream: StreamName; limit: Pace; least: number; most: number }) =>

@@ -87,7 +87,7 @@ function ofLog(counted: Counted, part = 0): Omit<LimiterKind, 'id' | 'name'> {
  * How many requests were surely admitted within one window that ended when request `i` was answered. The order of a
  * burst is unknown, but the last of them met the others in the log, so the limit is at least what passed.
  */
-function admittedTogether({ trace, admittedCounts }: View, windowNs: number, i: number): number {
+export function admittedTogether({ trace, admittedCounts }: View, windowNs: number, i: number): number {
   const answeredNs = trace.answeredNs[i] as number;
   const opensNs = answeredNs - windowNs + clockSlackNs(windowNs);
   const { sureAnsweredNs, sureSentNs } = admittedCounts;

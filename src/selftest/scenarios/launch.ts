@@ -12,8 +12,8 @@ export default defineScenario({
     steady('90/6s', '6s', { name: 'under the limit' }),
     together(
       [
-        steady('150/6s', '6s', { name: 'over the limit' }),
-        steady('400/6s', '1500ms', { name: 'far over the limit' }),
+        steady('150/6s', '6s', { name: 'over the limit', atOnce: 4 }),
+        steady('400/6s', '1500ms', { name: 'far over the limit', atOnce: 8 }),
       ],
       // Several, so that a limiter which remembers few keys forgets the one that is at its limit.
       steady('8/6s', '7500ms', { name: 'bystander', as: 'bystander', traffic: 'reads' }),

@@ -136,6 +136,7 @@ export const causeExamples: {
   'limiter-unknown': { limit: 100, windowMs: 6000 },
   'limit-not-enforced': { admitted: 160, windowMs: 6000, limit: 100 },
   'limit-differs': { least: 101, most: 101, promised: 100, windowMs: 6000 },
+  'limit-checked-before-counted': { over: 7, limit: 1_000, windowMs: 60_000 },
   'rejections-count-in-part': { least: 0.24, most: 0.35 },
   'counts-forgotten': { admitted: 143, limit: 100 },
   'window-differs': { leastMs: 5390, mostMs: 5410, promisedMs: 6000 },

@@ -187,6 +187,11 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     promised: 'sliding-log',
     least: 112,
   },
+  'enforced-not-atomic': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 100, windowMs: 6000 },
+    over: 7,
+  },
   'enforced-limits-in-turn': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },

@@ -39,6 +39,18 @@ export const rateLimitCauses = {
     covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
     contradictedBy: ['rate-limit.limit'],
   }),
+  'limit-checked-before-counted': kind<{
+    readonly over: number;
+    readonly limit: number;
+    readonly windowMs: number;
+  }>({
+    text: ({ limit, over, windowMs }) =>
+      `The target checks the rate limit, then counts the request: requests at the same time exceed ${number(limit)} per ${seconds(windowMs)} by ${number(over)}.`,
+    behind: 'A read and a write in two steps, where one atomic step (INCR, a script) is needed.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
   'limit-drifts': kind<{
     readonly isShrinking: boolean;
     readonly admittedAt: number;
