@@ -7,6 +7,7 @@ import { expects } from '../reasons/expected.ts';
 import { keysText } from '../reasons/rate-limit/words.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
+import { losesCount } from './headers/starts-anew.ts';
 import {
   isTight,
   type JudgedStream,
@@ -74,10 +75,8 @@ function contradicted(judged: JudgedStream): Enforcement {
   const expected = { ...subject, promised: algorithm ?? null };
   const honest = unprovenBy(judged);
   if (honest !== undefined) {
-    return {
-      verdict: 'inconclusive',
-      reasons: [reason('enforced-unproven', { ...subject, limiter: honest.name })],
-    };
+    const vague = reason('enforced-unproven', { ...subject, limiter: honest.name });
+    return countLost(judged) ?? { verdict: 'inconclusive', reasons: [vague] };
   }
   // With an algorithm promised only its own candidates were judged; the others may still give the right name. Of those
   // that need another limit, the promised kind comes first: then only the limit differs.
@@ -121,9 +120,19 @@ function contradicted(judged: JudgedStream): Enforcement {
       reasons: [reason('enforced-not-the-kind', { stream: subject.stream, promised: algorithm })],
     };
   }
+  const vague = reason('enforced-kind-unknown', { ...subject, peak: judged.mostAdmitted.atLeast });
+  return countLost(judged) ?? { verdict: 'inconclusive', reasons: [vague] };
+}
+
+/** Where no window that begins anew explains the answers, a count that is empty at once was lost: all other kinds slide. */
+function countLost(judged: JudgedStream): Enforcement | undefined {
+  const lost = losesCount(judged);
+  if (lost === undefined) return undefined;
+  const { seqs, times } = lost;
   return {
-    verdict: 'inconclusive',
-    reasons: [reason('enforced-kind-unknown', { ...subject, peak: judged.mostAdmitted.atLeast })],
+    verdict: 'fail',
+    causes: [shown('count-starts-anew', { times, windowMs: judged.promised.windowNs / 1e6 }, seqs)],
+    reasons: [reason('enforced-count-lost', { ...subjectOf(judged), times })],
   };
 }
 

@@ -7,6 +7,7 @@ import {
   percent,
   range,
   seconds,
+  times,
   verb,
 } from '../../amounts.ts';
 import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
@@ -101,6 +102,8 @@ export const rateLimitReasons = {
     peak: number;
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
+  'enforced-count-lost': (params: { stream: StreamName; limit: Pace; times: number }) =>
+    `Expected a limiter of ${paceText(params.limit)}. No window that begins anew explains the answers with ${keysText(params.stream)}. But by the headers, nearly the whole limit remained again at once, ${times(params.times)} within ${seconds(params.limit.windowMs)}.`,
   'enforced-not-atomic': (params: { stream: StreamName; limit: Pace; over: number }) =>
     `Expected at most ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a sliding window that lets requests pass together if they are in flight at the same time. At the peak, ${counted(params.over, 'request')} too many passed.`,
   'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>

@@ -187,6 +187,11 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     promised: 'sliding-log',
     least: 112,
   },
+  'enforced-count-lost': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 100, windowMs: 6000 },
+    times: 1,
+  },
   'enforced-not-atomic': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },

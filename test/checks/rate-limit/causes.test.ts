@@ -33,6 +33,28 @@ function countingTo(every: number): SampleRequest[] {
   }));
 }
 
+/** A sliding window that is emptied `atMs`, with headers of what remains. */
+function emptied(atMs: number): SampleRequest[] {
+  const left: number[] = [];
+  const requests = launched((limit, windowMs) => {
+    let log: number[] = [];
+    let last = 0;
+    return (ms) => {
+      if (last < atMs && ms >= atMs) log = [];
+      last = ms;
+      log = log.filter((at) => at > ms - windowMs);
+      const passes = log.length < limit;
+      if (passes) log.push(ms);
+      left.push(limit - log.length);
+      return passes;
+    };
+  });
+  return requests.map((each, k) => ({
+    ...each,
+    limitHeaders: `ratelimit-limit: 100 | ratelimit-remaining: ${left[k]}`,
+  }));
+}
+
 /** A sliding window, and each refusal bars for one more. */
 const barring: LimiterMaker = (limit, windowMs, random) => {
   const within = slidingLog(limit, windowMs, random);
@@ -79,6 +101,7 @@ describe('a load past the limit names as the only cause', () => {
       'admits-over-limit',
     ],
     ['a count that is lost', { requests: countingTo(20) }, 'count-starts-anew'],
+    ['a count that is lost once', { requests: emptied(12_500) }, 'count-starts-anew'],
     [
       'a block that every refusal prolongs',
       {
