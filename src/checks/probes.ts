@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { History } from '../history/history.ts';
+import { oncePerHistory } from '../history/once.ts';
 import type { Probe } from '../vocabulary/probes.ts';
 import { isSuccessStatus } from './found.ts';
 import { probeColumn } from './probe-names.ts';
@@ -40,15 +40,16 @@ export type ProbeRow = z.output<typeof probeRow> & {
 };
 
 /** Every probe of a run, in the order in which they became due: a few dozen, however long the run. */
-export function readProbes(history: History): Promise<ProbeRow[]> {
-  return history.rows(
-    probeRow,
-    `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, sent_ns, answered_ns, session_id, product_id, catalog_id, locale, items, count,
+export const readProbes = oncePerHistory(
+  (history): Promise<readonly ProbeRow[]> =>
+    history.rows(
+      probeRow,
+      `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, sent_ns, answered_ns, session_id, product_id, catalog_id, locale, items, count,
             problem, CAST(body AS VARCHAR) AS body, paged_by, link, page_of, json_extract_string(query, '$.path') AS path
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
      WHERE probe IS NOT NULL ORDER BY r.seq`,
-  );
-}
+    ),
+);
 
 /** Why a probe says nothing about the target; undefined when it was answered. */
 export function unanswered(row: ProbeRow): string | undefined {

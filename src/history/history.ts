@@ -57,8 +57,8 @@ export interface History {
     parameters?: Readonly<Record<string, DuckDBValue>>,
     rows?: number,
   ): Promise<readonly Float64Array[]>;
-  /** Runs statements that make tables or views for later questions. */
-  execute(sql: string): Promise<void>;
+  /** Runs statements that make tables or views for later questions. Returns how many rows the last one wrote. */
+  execute(sql: string): Promise<number>;
   close(): void;
 }
 
@@ -122,7 +122,8 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
     columns: (sql, parameters, expected) => numberColumns(connection, sql, parameters, expected),
     execute: async (sql) => {
-      await connection.run(sql);
+      const [[written] = []] = await (await connection.run(sql)).getRows();
+      return Number(written ?? 0);
     },
     close: storage.close,
   };

@@ -7,6 +7,8 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? 
 /** A temporary table that has at least these columns. In SQL it is named by itself: `FROM ${table}`. */
 export interface TableWith<in Column extends string> {
   toString(): string;
+  /** How many rows it has; undefined for a view. */
+  readonly rows: number | undefined;
   /** In the type alone. */
   readonly [has]?: (column: Column) => void;
 }
@@ -69,11 +71,11 @@ export class Tables {
   ): Promise<Table<Columns>> {
     this.#count++;
     const own = `${this.#prefix}_${name}_${this.#count}`;
-    await this.history.execute(
+    const rows = await this.history.execute(
       `CREATE TEMP ${kind} ${own} AS SELECT ${columnsOf(columns).map(quoted).join(', ')} FROM (${query})`,
     );
     this.#made.set(own, kind);
-    return { toString: () => own };
+    return { toString: () => own, rows: kind === 'TABLE' ? rows : undefined };
   }
 
   /** Returns their memory. To read one later is an error. */
@@ -87,7 +89,7 @@ export class Tables {
 
   async dropAll(): Promise<void> {
     if (this.#made.size > 0)
-      await this.drop(...[...this.#made.keys()].map((name) => ({ toString: () => name })));
+      await this.drop(...[...this.#made.keys()].map((name) => ({ toString: () => name, rows: undefined })));
   }
 }
 

@@ -17,7 +17,7 @@ function history(integrity: History['integrity'], run: RunInfo = sampleRun): His
     profile: profileSchema.parse({}),
     rows: () => Promise.resolve([]),
     columns: () => Promise.resolve([]),
-    execute: () => Promise.resolve(),
+    execute: () => Promise.resolve(0),
     close: () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { History } from '../../history/history.ts';
+import { oncePerHistory } from '../../history/once.ts';
 
 /** A longer set of bits is too much for DuckDB; the numbers of one run are never that far apart. */
 const mostBits = 1e9;
@@ -18,7 +18,7 @@ const rangeRow = z.object({ least: z.number().nullable(), most: z.number().nulla
 const differentRow = z.object({ different: z.number() });
 
 /** Whether every request has a unique number; undefined where that takes too long to find out. */
-export async function areNumbersUnique(history: History): Promise<boolean | undefined> {
+export const areNumbersUnique = oncePerHistory(async (history): Promise<boolean | undefined> => {
   const [range] = await history.rows(
     rangeRow,
     'SELECT min(seq) AS least, max(seq) AS most, count(*) AS rows FROM requests',
@@ -30,4 +30,4 @@ export async function areNumbersUnique(history: History): Promise<boolean | unde
     `SELECT ${differentValues('seq', range.least, range.most, 'seq IS NOT NULL')} AS different FROM requests`,
   );
   return found?.different === range.rows;
-}
+});

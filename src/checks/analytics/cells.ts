@@ -83,12 +83,16 @@ export function makeShadeCells(
       SELECT place, number, count(*) AS n FROM (
         SELECT place, unnest(shades) AS number FROM (SELECT ${place} AS place, shades FROM ${sessions} WHERE shades IS NOT NULL)
       ) GROUP BY ALL
-    ), exact AS (
+    )${
+      picks === undefined
+        ? ''
+        : `, exact AS (
       SELECT s.place, k.number, sum(p.certain) AS certain, sum(p.possible) AS possible, sum(p.copies) AS copies
       FROM ${picks} p JOIN (SELECT session, ${place} AS place FROM ${sessions}) s USING (session) JOIN ${skus} k USING (sku)
       WHERE p.shade GROUP BY ALL
-    ), cell AS (
-      SELECT place, number, n AS certain, n AS possible, n AS copies FROM plain UNION ALL FROM exact
+    )`
+    }, cell AS (
+      SELECT place, number, n AS certain, n AS possible, n AS copies FROM plain ${picks === undefined ? '' : 'UNION ALL FROM exact'}
     )
     SELECT CAST(place // ${ranks ** 2} // 2_000_000 AS UTINYINT) AS credential, place // ${ranks ** 2} // 1_000_000 % 2 = 1 AS session_certain,
       CAST(place // ${ranks ** 2} % 1_000_000 - 2 AS INTEGER) AS product, CAST(place // ${ranks} % ${ranks} AS INTEGER) AS from_cut,

@@ -85,8 +85,7 @@ export async function findCrossings(
      WHERE a.state > 0`,
   );
   await tables.drop(few, near, requests);
-  const [found] = await history.rows(z.object({ n: z.number() }), `SELECT count(*) AS n FROM ${crossers}`);
-  return found?.n === 0 ? undefined : { sessions: crossers, acts };
+  return crossers.rows === 0 ? undefined : { sessions: crossers, acts };
 }
 
 const surely = (from: string, to: string): string => `(${from} >= q.start_ms AND ${to} < q.end_low_ms)`;

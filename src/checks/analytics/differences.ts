@@ -4,7 +4,7 @@ import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './instant
 import { actTypes, type NamesShown, type ReadBack } from './read-back.ts';
 import type { DifferenceKind } from './vocabulary.ts';
 
-/** The ways in which a session that was read back may differ from what the run did, each as a separate query. */
+/** The ways in which a session that was read back may differ from what the run did. */
 
 /** What there is to compare: the search for what there is none of would go through all requests. */
 interface ComparedWays {
@@ -30,13 +30,21 @@ export interface Compared extends ComparedWays {
 export function differencesSql(compared: Compared): string {
   const { acts, created, history, readBack, someMissing, someSameIds } = compared;
   const queries = [
-    ...sessionFields.map((field) => field(readBack.reads)),
-    shadeCount(history, readBack.reads),
+    fields(history, readBack.reads),
     ...(someSameIds ? [sameId(created)] : []),
     ...(someMissing ? [notFound(compared)] : []),
     ...(acts ? actDifferences(compared) : []),
   ];
   return queries.join('\n UNION ALL \n');
+}
+
+/** SQL: each kind of which the condition holds in a row of `rows`. One query of all is planned several times as quickly as one of each. */
+function kindsIn(
+  conditions: readonly (readonly [kind: DifferenceKind, condition: string])[],
+  rows: string,
+): string {
+  const kinds = conditions.map(([kind, condition]) => `CASE WHEN ${condition} THEN '${kind}' END`);
+  return `SELECT kind, seq FROM (SELECT unnest([${kinds.join(', ')}]) AS kind, r.seq FROM ${rows}) WHERE kind IS NOT NULL`;
 }
 
 const sessionFields = (
@@ -49,18 +57,22 @@ const sessionFields = (
 ).map(([kind, field]) => {
   // Language tags are compared without regard to case (BCP 47, section 2.1.1).
   const same = (value: string): string => (field === 'locale' ? `lower(${value})` : value);
-  return (reads: ReadBack['reads']): string => `SELECT '${kind}' AS kind, r.seq FROM ${reads} r
-    WHERE json_type(r.body, '/${field}') = 'VARCHAR' AND ${same(`json_extract_string(r.body, '/${field}')`)} <> ${same(`r.${field}`)}`;
+  const differs = `${same(`json_extract_string(r.body, '/${field}')`)} <> ${same(`r.${field}`)}`;
+  return [kind, `json_type(r.body, '/${field}') = 'VARCHAR' AND ${differs}`] as const;
 });
 
 /** `shade_count` read back is that of the creation, unless something was imported into the catalog since. */
-function shadeCount({ profile }: Pick<History, 'profile'>, reads: ReadBack['reads']): string {
+function fields({ profile }: Pick<History, 'profile'>, reads: ReadBack['reads']): string {
   const visibleNs = Math.max(lateArrivalMs(profile), profile.import_visible) * 1e6;
-  return `
-  SELECT 'shade-count', r.seq FROM ${reads} r
-  WHERE json_type(r.body, '/shade_count') IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND CAST(json_extract(r.body, '/shade_count') AS DOUBLE) <> r.shade_count
-    AND NOT EXISTS (FROM requests i WHERE i.endpoint = 'import-shades' AND i.catalog_id = r.catalog_id
-      AND i.not_sent IS NULL AND coalesce(i.answered_ns, i.sent_ns) + ${visibleNs} > r.asked_ns)`;
+  const shadeCount = `json_type(r.body, '/shade_count') IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND CAST(json_extract(r.body, '/shade_count') AS DOUBLE) <> r.shade_count
+    AND NOT coalesce(i.last_ns + ${visibleNs} > r.asked_ns, false)`;
+  return kindsIn(
+    [...sessionFields, ['shade-count', shadeCount]],
+    `${reads} r LEFT JOIN (
+       SELECT catalog_id, max(coalesce(answered_ns, sent_ns)) AS last_ns FROM requests
+       WHERE endpoint = 'import-shades' AND not_sent IS NULL GROUP BY catalog_id
+     ) i ON i.catalog_id = r.catalog_id`,
+  );
 }
 
 function sameId(created: Compared['created']): string {
@@ -94,22 +106,25 @@ export function lostActsSql(
 /** SQL of each way in which a history can differ from the run's events. */
 function actDifferences({ history, instants, readBack }: Compared): string[] {
   const { due, entries, illegible, names, reads } = readBack;
-  const matched = `${entries} e JOIN ${reads} r USING (session) JOIN ${due} a ON a.session = e.session AND a.id = e.act_id`;
+  const beside = `${entries} e JOIN ${reads} r USING (session)`;
+  const own = `${due} a ON a.session = e.session AND a.id = e.act_id`;
   return [
     `SELECT 'lost', seq FROM (${lostActsSql(history, readBack)})`,
-    `SELECT 'duplicate', r.seq FROM (
-       SELECT e.session FROM ${entries} e
-       WHERE act_id IS NOT NULL AND EXISTS (FROM ${due} a WHERE a.session = e.session AND a.id = act_id)
-       QUALIFY row_number() OVER (PARTITION BY session, act_id ORDER BY pos) > 1) d
-     JOIN ${reads} r USING (session)`,
-    // Entries of an event's type that show no event of the run. What has no type, or another, need not be an event at all.
-    `SELECT 'foreign', r.seq FROM ${entries} e JOIN ${reads} r USING (session)
-     LEFT JOIN ${due} a ON a.session = e.session AND a.id = e.act_id
-     WHERE a.id IS NULL AND e.type IN ${actTypes} AND e.session NOT IN (FROM ${illegible})`,
-    `SELECT 'refused', r.seq FROM ${matched} WHERE a.state = 0`,
-    altered(matched, names),
-    ...(names.sku ? [] : [noShade(matched)]),
-    moment(matched, history, instants),
+    kindsIn(
+      [
+        [
+          'duplicate',
+          'a.id IS NOT NULL AND row_number() OVER (PARTITION BY e.session, e.act_id ORDER BY e.pos) > 1',
+        ],
+        // Entries of an event's type that show no event of the run. What has no type, or another, need not be an event at all.
+        ['foreign', `a.id IS NULL AND e.type IN ${actTypes} AND e.session NOT IN (FROM ${illegible})`],
+        ['refused', 'a.state = 0'],
+        ['altered', altered(names)],
+        ['moment', moment(history, instants)],
+      ],
+      `${beside} LEFT JOIN ${own}`,
+    ),
+    ...(names.sku ? [] : [noShade(`${beside} JOIN ${own}`)]),
   ];
 }
 
@@ -126,11 +141,10 @@ function noShade(matched: string): string {
 }
 
 /** The same id with another type or, where histories carry SKUs, another shade. Where histories carry types, an entry has one. */
-function altered(matched: string, names: NamesShown): string {
+function altered(names: NamesShown): string {
   const type = names.type ? 'OR e.type IS NULL' : '';
   const shade = names.sku ? `OR (a.type = 'shade_selected' AND e.sku IS DISTINCT FROM a.sku)` : '';
-  return `SELECT 'altered', r.seq FROM ${matched}
-    WHERE a.state > 0 AND ((e.type <> a.type AND e.type IN ${actTypes}) ${type} ${shade})`;
+  return `a.state > 0 AND ((e.type <> a.type AND e.type IN ${actTypes}) ${type} ${shade})`;
 }
 
 /** How exactly a history may tell an instant: to the second. */
@@ -141,14 +155,9 @@ const roundedMs = 1_000;
  * in: from when it was sent to when it was read back, by the target's clock. That may be another machine's than the one
  * which dates answers, so both are taken to be apart as far as the profile allows.
  */
-function moment(
-  matched: string,
-  { profile }: Pick<History, 'profile'>,
-  { earliest, latest }: Instants,
-): string {
+function moment({ profile }: Pick<History, 'profile'>, { earliest, latest }: Instants): string {
   const slackMs = profile.clock_skew_bound + roundedMs;
-  return `SELECT 'moment', r.seq FROM ${matched}
-    WHERE a.state > 0 AND e.by_id
+  return `a.state > 0 AND e.by_id
       AND e.at_ms NOT BETWEEN a.first_at_ms - ${roundedMs} AND a.last_at_ms + ${roundedMs}
       AND e.at_ms NOT BETWEEN ${earliest(momentOf('a.first_sent_ns'))} - ${slackMs}
         AND ${latest(momentOf('r.sent_ns'))} + ${slackMs}`;

@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { sqlText } from '../found.ts';
-import { loadAround, loadBlocks } from '../latency/load-blocks.ts';
+import { loadBlocks } from '../latency/load-blocks.ts';
 
 import { mostSessionsSql } from '../redeliveries.ts';
 import {
@@ -104,10 +104,12 @@ export function freshnessOf(history: History): Promise<Freshness> {
 async function read(history: History): Promise<Freshness> {
   const possible = 'NOT coalesce(status BETWEEN 400 AND 499, false)';
   const phases = [companionPhases.freshness, settlePhases.freshness].map(sqlText).join(', ');
+  const load = await loadBlocks(history);
+  const around = load === undefined ? 'NULL' : `CASE WHEN r.stage = 'companion' THEN ${load.loadAround} END`;
   const rows = await history.rows(
     pollRow,
-    `WITH ${loadBlocks}
-     SELECT r.product_id, r.seq, r.sent_ns, r.answered_ns, CASE WHEN r.stage = 'companion' THEN ${loadAround} END AS load, TRY_CAST(json_extract(a.body, '$.total_sessions') AS DOUBLE) AS sessions
+    `${load === undefined ? '' : `WITH ${load.blocked}`}
+     SELECT r.product_id, r.seq, r.sent_ns, r.answered_ns, ${around} AS load, TRY_CAST(json_extract(a.body, '$.total_sessions') AS DOUBLE) AS sessions
      FROM requests r JOIN answers a USING (seq)
      WHERE r.endpoint = 'analytics' AND r.phase IN (${phases}) AND r.status BETWEEN 200 AND 299 AND r.product_id IS NOT NULL
        AND r.sent_ns IS NOT NULL AND r.answered_ns IS NOT NULL AND sessions IS NOT NULL

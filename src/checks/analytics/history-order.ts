@@ -39,20 +39,20 @@ export function orderKnown({ fitting }: OrderFound): OrderedBy | undefined {
   return other === undefined ? one : undefined;
 }
 
-const allOf = z.object({ orders: z.array(z.enum(historyOrders)), reads: z.number(), entries: z.number() });
+const allOf = z.object({ against: z.number() });
 const placesOf = z.object({ n: z.number(), seqs: z.array(z.number()) });
 
 /** Holds every history against each order. */
 export async function historyOrder(tables: Tables, readBack: ReadBack): Promise<OrderFound> {
   const { history } = tables;
-  const disorder = await tables.make('disorder', 'kind seq', disorderSql(readBack));
+  const disorder = await tables.make('disorder', 'against seq', disorderSql(readBack));
   const groups = await history.rows(
     allOf,
-    `SELECT orders, count(*) AS reads, sum(entries) AS entries FROM (
-       SELECT seq, list(DISTINCT kind ORDER BY kind) AS orders, count(*) AS entries FROM ${disorder} GROUP BY seq
-     ) GROUP BY orders ORDER BY reads DESC`,
+    `SELECT DISTINCT bit_or(against) AS against FROM ${disorder} GROUP BY seq`,
   );
-  const fitting = historyOrders.filter((order) => groups.every(({ orders }) => !orders.includes(order)));
+  const fitting = historyOrders.filter((order) =>
+    groups.every(({ against }) => (against & bitOf(order)) === 0),
+  );
   const promised = history.profile.session_history.order;
   const allowed = historyOrders.filter((order) => promised === 'discover' || orderedBy(order) === promised);
   if (allowed.some((order) => fitting.includes(order))) return { fitting, broken: null };
@@ -61,7 +61,7 @@ export async function historyOrder(tables: Tables, readBack: ReadBack): Promise<
       const [found] = await history.rows(
         placesOf,
         `SELECT count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
-         FROM ${disorder} WHERE kind = '${order}'`,
+         FROM ${disorder} WHERE against & ${bitOf(order)} > 0`,
       );
       return { order, count: found?.n ?? 0, seqs: found?.seqs ?? [] };
     }),
@@ -78,7 +78,7 @@ export async function historyOrder(tables: Tables, readBack: ReadBack): Promise<
         reason('sessions-order-nearest', { order }),
         fitting.length > 0
           ? reason('sessions-order-otherwise', { orders: fitting, promised })
-          : groups.every(({ orders }) => orders.length < historyOrders.length)
+          : groups.every(({ against }) => against < bitsOfAll)
             ? reason('sessions-orders-vary')
             : reason('sessions-no-order'),
       ],
@@ -86,36 +86,40 @@ export async function historyOrder(tables: Tables, readBack: ReadBack): Promise<
   };
 }
 
+/** Each order by a bit of a number. */
+function bitOf(order: HistoryOrder): number {
+  return 2 ** historyOrders.indexOf(order);
+}
+const bitsOfAll = 2 ** historyOrders.length - 1;
+
 /**
- * SQL: `(kind, seq)` for each entry, matched by id, that a history shows on the wrong side of another by an order of that
- * kind, `seq` being the read. Requests that overlapped may have arrived in either order, and events of one instant may stand
- * in either. An event's own instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
+ * SQL: `(against, seq)` for each entry, matched by id, that a history shows on the wrong side of another by the orders whose
+ * bits are in `against`, `seq` being the read. Requests that overlapped may have arrived in either order, and events of one
+ * instant may stand in either. An event's own instant is the one that was sent or the one that is shown, which may be
+ * rounded: it lies between.
  */
-const disorderSql = ({ due, entries, reads }: ReadBack): string => `
-  SELECT unnest(kinds) AS kind, seq FROM (
-    SELECT list_filter([
-        CASE WHEN next_arrived < first_sent_ns OR next_place < place THEN 'arrival' END,
-        CASE WHEN previous_arrived < first_sent_ns OR previous_place < place THEN 'arrival-descending' END,
-        CASE WHEN next_to_ms < from_ms THEN 'at' END,
-        CASE WHEN previous_to_ms < from_ms THEN 'at-descending' END
-      ], lambda kind: kind IS NOT NULL) AS kinds, seq
+function disorderSql({ due, entries, reads }: ReadBack): string {
+  const wrong: Readonly<Record<HistoryOrder, string>> = {
+    arrival: 'next_arrived < first_sent_ns OR next_place < place',
+    'arrival-descending': 'previous_arrived < first_sent_ns OR previous_place < place',
+    at: 'next_to_ms < from_ms',
+    'at-descending': 'previous_to_ms < from_ms',
+  };
+  const [before, after] = ['UNBOUNDED PRECEDING AND 1 PRECEDING', '1 FOLLOWING AND UNBOUNDED FOLLOWING'];
+  return `SELECT * FROM (
+    SELECT ${historyOrders.map((order) => `CASE WHEN ${wrong[order]} THEN ${bitOf(order)} ELSE 0 END`).join(' + ')} AS against, seq
     FROM (
-      SELECT seq, first_sent_ns, place, from_ms,
-        min(arrived_ns) OVER (later ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_arrived,
-        min(place) OVER (later_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_place,
-        min(to_ms) OVER (later ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_to_ms,
-        min(arrived_ns) OVER (earlier ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_arrived,
-        min(place) OVER (earlier_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_place,
-        min(to_ms) OVER (earlier ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_to_ms
-      FROM (
-        SELECT e.session, e.pos, r.seq, a.first_sent_ns, a.arrived_ns, a.place,
-          least(a.first_at_ms, e.at_ms) AS from_ms, greatest(a.last_at_ms, e.at_ms) AS to_ms
-        FROM ${entries} e JOIN ${due} a ON a.session = e.session AND a.id = e.act_id
-        JOIN ${reads} r ON r.session = e.session
-        WHERE a.state = 2 AND e.by_id
-      )
-      WINDOW later AS (PARTITION BY session ORDER BY pos),
-        later_alike AS (PARTITION BY session, first_sent_ns, arrived_ns ORDER BY pos),
-        earlier AS (PARTITION BY session ORDER BY pos DESC),
-        earlier_alike AS (PARTITION BY session, first_sent_ns, arrived_ns ORDER BY pos DESC)
-    ))`;
+      SELECT r.seq, a.first_sent_ns, a.place, least(a.first_at_ms, e.at_ms) AS from_ms, greatest(a.last_at_ms, e.at_ms) AS to_ms,
+        min(a.arrived_ns) OVER (listed ROWS BETWEEN ${after}) AS next_arrived,
+        min(a.place) OVER (alike ROWS BETWEEN ${after}) AS next_place,
+        min(to_ms) OVER (listed ROWS BETWEEN ${after}) AS next_to_ms,
+        min(a.arrived_ns) OVER (listed ROWS BETWEEN ${before}) AS previous_arrived,
+        min(a.place) OVER (alike ROWS BETWEEN ${before}) AS previous_place,
+        min(to_ms) OVER (listed ROWS BETWEEN ${before}) AS previous_to_ms
+      FROM ${entries} e JOIN ${due} a ON a.session = e.session AND a.id = e.act_id
+      JOIN ${reads} r ON r.session = e.session
+      WHERE a.state = 2 AND e.by_id
+      WINDOW listed AS (PARTITION BY e.session ORDER BY e.pos),
+        alike AS (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos)
+    )) WHERE against > 0`;
+}

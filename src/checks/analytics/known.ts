@@ -30,11 +30,7 @@ export async function narrowByHistories(tables: Tables, { facts, readBack }: Kno
      HAVING max(e.pos) IS NOT NULL
        OR (r.sent_ns >= a.given_up_ns + ${readAfterNs} AND a.session NOT IN (FROM ${illegible}))`,
   );
-  const [some] = await history.rows(
-    z.object({ any: z.boolean() }),
-    `SELECT EXISTS (FROM ${narrowed}) AS any`,
-  );
-  if (some?.any !== true) return { facts, readBack };
+  if (narrowed.rows === 0) return { facts, readBack };
   const withStates = (table: Table<'place state'>): string =>
     `SELECT a.* REPLACE (coalesce(n.state, a.state) AS state) FROM ${table} a LEFT JOIN ${narrowed} n ON n.place = a.place`;
   return {

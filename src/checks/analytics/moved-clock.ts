@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { History } from '../../history/history.ts';
+import { oncePerHistory } from '../../history/once.ts';
 import { stepSql } from './step-sql.ts';
 
 /**
@@ -22,7 +22,7 @@ export interface RecordedClockMove {
 
 const moveRow = z.object({ asked_ns: z.number(), set_ns: z.number(), epoch_ms: z.number() });
 
-export async function setClock(history: History): Promise<SetClock> {
+export const setClock = oncePerHistory(async (history): Promise<SetClock> => {
   const rows = await history.rows(
     moveRow,
     `SELECT CAST(json_extract(event, '$.askedNs') AS BIGINT) AS asked_ns, CAST(json_extract(event, '$.setNs') AS BIGINT) AS set_ns,
@@ -33,7 +33,7 @@ export async function setClock(history: History): Promise<SetClock> {
     zeroMs: history.run.zero_epoch_ms,
     moves: rows.map((row) => ({ askedNs: row.asked_ns, setNs: row.set_ns, epochMs: row.epoch_ms })),
   };
-}
+});
 
 /** From `atNs` of the run on, the clock shows `aheadMs` and the milliseconds of the run. */
 interface ClockStep {

@@ -34,8 +34,6 @@ export interface Reconciliation {
 const differenceRow = z.object({ kind: z.enum(differenceKinds), n: z.number(), seqs: z.array(z.number()) });
 
 const totalsRow = z.object({
-  certain: z.number(),
-  read: z.number(),
   with_history: z.number(),
   due: z.number(),
   found: z.number(),
@@ -65,9 +63,9 @@ export async function reconcile(
     'seq sent_ns credential key',
     `SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404`,
   );
-  const [some] = await history.rows(
-    z.object({ same_ids: z.boolean(), missing: z.boolean() }),
-    `SELECT EXISTS (FROM ${created} WHERE again) AS same_ids, EXISTS (FROM ${missing}) AS missing`,
+  const [made] = await history.rows(
+    z.object({ certain: z.number(), same_ids: z.boolean() }),
+    `SELECT count(*) FILTER (certain) AS certain, coalesce(bool_or(again), false) AS same_ids FROM ${created}`,
   );
   const difference = await tables.make(
     'difference',
@@ -79,8 +77,8 @@ export async function reconcile(
       missing,
       instants,
       acts,
-      someSameIds: some?.same_ids === true,
-      someMissing: some?.missing === true,
+      someSameIds: made?.same_ids === true,
+      someMissing: missing.rows !== 0,
     }),
   );
   const differing = await tables.make(
@@ -98,9 +96,7 @@ export async function reconcile(
   );
   const [totals] = await history.rows(
     totalsRow,
-    `SELECT (SELECT count(*) FROM ${created} WHERE certain) AS certain,
-       (SELECT count(*) FROM ${reads}) AS read,
-       (SELECT count(*) FROM ${reads} WHERE has_history) AS with_history,
+    `SELECT (SELECT count(*) FROM ${reads} WHERE has_history) AS with_history,
        (SELECT count(*) FROM ${due} WHERE state = 2) AS due,
        (SELECT count(DISTINCT (e.session, e.act_id)) FROM ${entries} e
           JOIN ${due} a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
@@ -108,8 +104,8 @@ export async function reconcile(
   const differences = found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs }));
   const order = acts ? await historyOrder(tables, readBack) : anyOrder;
   const reconciliation = {
-    certainSessions: totals?.certain ?? 0,
-    readBack: totals?.read ?? 0,
+    certainSessions: made?.certain ?? 0,
+    readBack: reads.rows ?? 0,
     withHistory: totals?.with_history ?? 0,
     actsExpected: totals?.due ?? 0,
     actsFound: totals?.found ?? 0,

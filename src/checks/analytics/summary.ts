@@ -13,9 +13,9 @@ export interface Summary {
   readonly cuts: Table<'cut at_ms'>;
   /**
    * Per session that needs a second look and SKU the selections that are `certain` and those `possible`, which include
-   * them; likewise its cart intents, under no SKU.
+   * them; likewise its cart intents, under no SKU. Undefined where no session needs one.
    */
-  readonly picks: Table<'session sku shade certain possible copies'>;
+  readonly picks: Table<typeof pickColumns> | undefined;
   /**
    * Every session with the shades selected, where they need no second look, and bounds: different shades `d_min`…`d_max`,
    * selections `r_min`…`r_max` (`r_copies`: were repeated ids counted again), whether it shows cart intent
@@ -26,15 +26,55 @@ export interface Summary {
 }
 
 export async function summariseSessions(tables: Tables, facts: Facts, cuts: Cuts): Promise<Summary> {
-  const { acts, created, exact } = facts;
+  const { created, exact } = facts;
   const cutOf = await cutSql(tables.history, created, cuts);
-  const picks = await tables.make(
+  // Mostly none needs a second look: to plan what asks for them takes longer than to read a short history.
+  const picks = exact.rows === 0 ? undefined : await picksOf(tables, facts);
+  const seen = picks && (await seenAgain(tables, facts, picks));
+  const sessions = await tables.view(
+    'session',
+    sessionColumns,
+    `SELECT seq AS session, key, credential, product, certain, from_ms, to_ms, last_ms, ${cutOf('from_ms')} AS from_cut, ${cutOf('to_ms')} AS to_cut,
+       shades, ${plainAttributes.map(([name, plain, type]) => `CAST(${plain} AS ${type}) AS ${name}`).join(', ')}
+     FROM ${created} ${
+       seen === undefined
+         ? ''
+         : `WHERE NOT exact
+     UNION ALL
+     SELECT c.seq, c.key, c.credential, c.product, c.certain, c.from_ms, c.to_ms, c.last_ms, ${cutOf('c.from_ms')}, ${cutOf('c.to_ms')},
+       NULL, ${plainAttributes.map(([name]) => `x.${name}`).join(', ')}
+     FROM ${seen} x JOIN ${created} c USING (key) WHERE c.exact`
+     }`,
+  );
+  return {
+    picks,
+    sessions,
+    cuts: await tables.numbers(
+      'cut',
+      'cut at_ms',
+      cuts.instants.map((atMs, index) => [index + 1, atMs]),
+    ),
+  };
+}
+
+const pickColumns = 'session sku shade certain possible copies';
+
+function picksOf(tables: Tables, { acts }: Facts): Promise<Table<typeof pickColumns>> {
+  return tables.make(
     'pick',
-    'session sku shade certain possible copies',
+    pickColumns,
     `SELECT session, sku, shade, count(*) FILTER (state = 2) AS certain, count(*) AS possible, sum(greatest(copies, 1)) AS copies
      FROM ${acts} WHERE state > 0 GROUP BY session, sku, shade`,
   );
-  const seen = await tables.make(
+}
+
+/** What the sessions that need a second look come to. */
+function seenAgain(
+  tables: Tables,
+  { acts, created, exact }: Facts,
+  picks: Table<typeof pickColumns>,
+): Promise<Table<`key ${typeof attributes}`>> {
+  return tables.make(
     'seen',
     `key ${attributes}`,
     `WITH picked AS (
@@ -54,26 +94,6 @@ export async function summariseSessions(tables: Tables, facts: Facts, cuts: Cuts
        SELECT c.key, p.*, l.late_min, l.late_max FROM picked p JOIN late l USING (session) JOIN ${created} c ON c.seq = p.session
      ) USING (key)`,
   );
-  const sessions = await tables.view(
-    'session',
-    sessionColumns,
-    `SELECT seq AS session, key, credential, product, certain, from_ms, to_ms, last_ms, ${cutOf('from_ms')} AS from_cut, ${cutOf('to_ms')} AS to_cut,
-       shades, ${plainAttributes.map(([name, plain, type]) => `CAST(${plain} AS ${type}) AS ${name}`).join(', ')}
-     FROM ${created} WHERE NOT exact
-     UNION ALL
-     SELECT c.seq, c.key, c.credential, c.product, c.certain, c.from_ms, c.to_ms, c.last_ms, ${cutOf('c.from_ms')}, ${cutOf('c.to_ms')},
-       NULL, ${plainAttributes.map(([name]) => `x.${name}`).join(', ')}
-     FROM ${seen} x JOIN ${created} c USING (key) WHERE c.exact`,
-  );
-  return {
-    picks,
-    sessions,
-    cuts: await tables.numbers(
-      'cut',
-      'cut at_ms',
-      cuts.instants.map((atMs, index) => [index + 1, atMs]),
-    ),
-  };
 }
 
 /** What is counted of a session, what it is where its events need no second look, and its type. */
@@ -140,7 +160,8 @@ export interface FactCounts {
 const countsSchema = z.object({
   certain_sessions: z.number(),
   ambiguous_sessions: z.number(),
-  certain_acts: z.number(),
+  plain_acts: z.number(),
+  exact_acts: z.number(),
   ambiguous_acts: z.number(),
   channel_requests: z.number(),
   without_channel: z.number(),
@@ -155,36 +176,36 @@ const countsSchema = z.object({
 
 export async function countFacts(
   history: History,
-  { acts, created, exact }: Pick<Facts, 'acts' | 'created' | 'exact'>,
+  { acts, created }: Pick<Facts, 'acts' | 'created'>,
 ): Promise<FactCounts> {
   const [row] = await history.rows(
     countsSchema,
-    `WITH kind AS (
-       SELECT *, endpoint = 'interact' AS acts, status BETWEEN 200 AND 299 AS ok FROM tallies
-       WHERE endpoint IN ('create-session', 'interact')
-     )
-     SELECT
-       (SELECT count(*) FROM ${created} WHERE certain) AS certain_sessions,
-       (SELECT count(*) FROM ${created} WHERE NOT certain) AS ambiguous_sessions,
-       (SELECT coalesce(sum(acts), 0) FROM ${created} ANTI JOIN ${exact} USING (key))
-         + (SELECT count(*) FROM ${acts} WHERE state = 2) AS certain_acts,
-       (SELECT count(*) FROM ${acts} WHERE state = 1) AS ambiguous_acts,
-       (SELECT coalesce(list(DISTINCT CAST(credential AS INTEGER)), []) FROM ${created}) AS keys,
-       coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
-       coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
-       max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
-       coalesce(sum(n) FILTER (NOT acts AND not_sent IS NULL), 0) AS asked,
-       (SELECT count(*) FROM ${created} WHERE again OR key IS NOT NULL) AS granted,
-       coalesce(sum(items) FILTER (acts AND not_sent IS NULL), 0) AS sent,
-       coalesce(sum(items) FILTER (acts AND ok), 0) AS acknowledged,
-       sum("count") FILTER (acts AND ok) AS accepted
-     FROM kind`,
+    `FROM (
+       SELECT count(*) FILTER (certain) AS certain_sessions, count(*) FILTER (NOT certain) AS ambiguous_sessions,
+         coalesce(sum(acts) FILTER (NOT exact), 0) AS plain_acts, count(*) FILTER (again OR key IS NOT NULL) AS granted,
+         coalesce(list(DISTINCT CAST(credential AS INTEGER)), []) AS keys
+       FROM ${created}
+     ), (
+       SELECT count(*) FILTER (state = 2) AS exact_acts, count(*) FILTER (state = 1) AS ambiguous_acts FROM ${acts}
+     ), (
+       SELECT coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
+         coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
+         max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
+         coalesce(sum(n) FILTER (NOT acts AND not_sent IS NULL), 0) AS asked,
+         coalesce(sum(items) FILTER (acts AND not_sent IS NULL), 0) AS sent,
+         coalesce(sum(items) FILTER (acts AND ok), 0) AS acknowledged,
+         sum("count") FILTER (acts AND ok) AS accepted
+       FROM (
+         SELECT *, endpoint = 'interact' AS acts, status BETWEEN 200 AND 299 AS ok FROM tallies
+         WHERE endpoint IN ('create-session', 'interact')
+       )
+     )`,
   );
   if (row === undefined) throw new Error('a count without FROM rows still returns one row');
   return {
     certainSessions: row.certain_sessions,
     ambiguousSessions: row.ambiguous_sessions,
-    certainActs: row.certain_acts,
+    certainActs: row.plain_acts + row.exact_acts,
     ambiguousActs: row.ambiguous_acts,
     channelRequests: row.channel_requests,
     withoutChannel: row.without_channel,

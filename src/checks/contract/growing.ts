@@ -82,10 +82,11 @@ export async function growthOf(history: History, failing: string): Promise<SeenG
     history,
     `stage = 'load' AND probe IS NULL AND sent_ns IS NOT NULL AND (${failing})`,
   );
-  if (total < leastFailures) return undefined;
+  const load = total < leastFailures ? undefined : await loadBlocks(history);
+  if (load === undefined) return undefined;
   const rows = await history.rows(
     blockRow,
-    `WITH ${loadBlocks}
+    `WITH ${load.blocked}
      SELECT any_value(busy.load) AS load, count(*) AS tried, count(*) FILTER (${failing}) AS failed,
        ${firstSeqs} FILTER (${failing}) AS seqs
      FROM blocked JOIN busy USING (block) WHERE probe IS NULL GROUP BY block ORDER BY block`,

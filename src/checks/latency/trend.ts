@@ -32,9 +32,11 @@ interface EndpointTrend extends Trend {
 
 /** Service times of an endpoint do not grow while the load stays the same. No finding for loads below a minute. */
 export async function checkTrend(history: History): Promise<CheckFinding[]> {
+  const load = await loadBlocks(history);
+  if (load === undefined) return [];
   const rows = await history.rows(
     blockRow,
-    `WITH ${loadBlocks}
+    `WITH ${load.blocked}
      SELECT endpoint, block, any_value(busy.load) AS load, quantile_disc(answered_ns - sent_ns, 0.5) / 1e6 AS median_ms,
        ${firstSeqs} AS seqs
      FROM blocked JOIN busy USING (block) WHERE ${admitted} AND probe IS NULL AND answered_ns IS NOT NULL

@@ -21,7 +21,7 @@ const history: History = {
   integrity: { kind: 'intact' },
   rows: () => Promise.resolve([]),
   columns: () => Promise.resolve([]),
-  execute: () => Promise.resolve(),
+  execute: () => Promise.resolve(0),
   close: () => undefined,
 };
 const seeds = [1, 2];

@@ -19,7 +19,7 @@ const history: History = {
   integrity: { kind: 'intact' },
   rows: () => Promise.resolve([]),
   columns: () => Promise.resolve([]),
-  execute: () => Promise.resolve(),
+  execute: () => Promise.resolve(0),
   close: () => undefined,
 };
 const [makeLimiter] = Object.values(honestLimiters);
