@@ -51,27 +51,24 @@ export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }
     SELECT session, count(*) AS acts, list(number) FILTER (number IS NOT NULL) AS shades, list_unique(list(id)) < count(*) AS repeated,
       bool_or(cart) AS carted
     FROM act GROUP BY session
-  ), late AS (
-    SELECT session,
-      coalesce(max(c.answered_ns) FILTER (NOT ends_in_cart), 0) <= max(c.sent_ns) FILTER (ends_in_cart) AS late_min,
-      coalesce(max(c.sent_ns) FILTER (NOT ends_in_cart), -1) < max(c.answered_ns) FILTER (ends_in_cart) AS late_max
-    FROM (
-      SELECT session, seq, max(place * 2 + CAST(cart AS BIGINT)) % 2 = 1 AS ends_in_cart
-      FROM act SEMI JOIN (FROM done WHERE carted) USING (session) GROUP BY session, seq
-    ) JOIN carrier c USING (session, seq) GROUP BY session
+  ), ended AS (
+    SELECT session, seq, max(place * 2 + CAST(cart AS BIGINT)) % 2 = 1 AS in_cart
+    FROM act SEMI JOIN (FROM done WHERE carted) USING (session) GROUP BY session, seq
   ), last AS (
     SELECT session, bool_or(NOT ok) AS doubtful, max(sent_ns) AS last_sent_ns, max(coalesce(answered_ns, sent_ns)) AS last_ended_ns,
-      max(server_date_ms) AS last_date_ms
-    FROM carrier GROUP BY session
+      max(server_date_ms) AS last_date_ms,
+      coalesce(max(answered_ns) FILTER (NOT in_cart), 0) <= max(sent_ns) FILTER (in_cart) AS late_min,
+      coalesce(max(sent_ns) FILTER (NOT in_cart), -1) < max(answered_ns) FILTER (in_cart) AS late_max
+    FROM carrier LEFT JOIN ended USING (session, seq) GROUP BY session
   )
   SELECT m.seq, m.credential, m.session_id, m.product_id, m.ready_ns, m.sent_ns, m.answered_ns, m.status, m.server_date_ms,
     m.granted, m.granted AND f.seq IS NULL AS again,
     CAST(coalesce(d.acts, 0) AS UINTEGER) AS acts, d.shades, CAST(coalesce(list_unique(d.shades), 0) AS UINTEGER) AS distinct_shades,
     coalesce(d.repeated, false) AS repeated, coalesce(l.doubtful, false) AS doubtful,
-    coalesce(t.late_min, false) AS late_min, coalesce(t.late_max, false) AS late_max,
+    coalesce(l.late_min, false) AS late_min, coalesce(l.late_max, false) AS late_max,
     l.last_sent_ns, l.last_ended_ns, l.last_date_ms
   FROM made m LEFT JOIN first f ON f.session = m.session AND f.seq = m.seq LEFT JOIN done d ON d.session = f.session
-  LEFT JOIN late t ON t.session = f.session LEFT JOIN last l ON l.session = f.session`;
+  LEFT JOIN last l ON l.session = f.session`;
 }
 
 /**

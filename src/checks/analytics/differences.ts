@@ -91,6 +91,11 @@ function notFound({ created, history: { profile }, instants, missing }: Compared
       AND coalesce(${instants.latest(momentOf('r.sent_ns'))} + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
 }
 
+/** SQL, after a condition. */
+function isLegible(session: string, illegible: ReadBack['illegible']): string {
+  return illegible.rows === 0 ? '' : `AND ${session} NOT IN (FROM ${illegible})`;
+}
+
 /** SQL: events that were acknowledged long enough before the read, and are matched by no entry of a history whose entries can be matched. */
 export function lostActsSql(
   { profile }: Pick<History, 'profile'>,
@@ -99,7 +104,7 @@ export function lostActsSql(
   return `
   SELECT a.*, r.seq FROM ${due} a JOIN ${reads} r ON r.session = a.session
   WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${shownWithinNs(profile)} <= r.sent_ns)
-    AND a.session NOT IN (FROM ${illegible})
+    ${isLegible('a.session', illegible)}
     AND NOT EXISTS (FROM ${entries} e WHERE e.session = a.session AND e.act_id = a.id)`;
 }
 
@@ -110,14 +115,13 @@ function actDifferences({ history, instants, readBack }: Compared): string[] {
   const own = `${due} a ON a.session = e.session AND a.id = e.act_id`;
   return [
     `SELECT 'lost', seq FROM (${lostActsSql(history, readBack)})`,
+    `SELECT 'duplicate', r.seq FROM (
+       SELECT e.session, unnest(range(1, count(*))) FROM ${entries} e JOIN ${own} GROUP BY e.session, e.act_id HAVING count(*) > 1
+     ) JOIN ${reads} r USING (session)`,
     kindsIn(
       [
-        [
-          'duplicate',
-          'a.id IS NOT NULL AND row_number() OVER (PARTITION BY e.session, e.act_id ORDER BY e.pos) > 1',
-        ],
         // Entries of an event's type that show no event of the run. What has no type, or another, need not be an event at all.
-        ['foreign', `a.id IS NULL AND e.type IN ${actTypes} AND e.session NOT IN (FROM ${illegible})`],
+        ['foreign', `a.id IS NULL AND e.type IN ${actTypes} ${isLegible('e.session', illegible)}`],
         ['refused', 'a.state = 0'],
         ['altered', altered(names)],
         ['moment', moment(history, instants)],

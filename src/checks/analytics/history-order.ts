@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import type { Tables } from '../../history/tables.ts';
+import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { ReadBack } from './read-back.ts';
@@ -39,46 +38,32 @@ export function orderKnown({ fitting }: OrderFound): OrderedBy | undefined {
   return other === undefined ? one : undefined;
 }
 
-const allOf = z.object({ against: z.number() });
-const placesOf = z.object({ n: z.number(), seqs: z.array(z.number()) });
-
 /** Holds every history against each order. */
-export async function historyOrder(tables: Tables, readBack: ReadBack): Promise<OrderFound> {
-  const { history } = tables;
-  const disorder = await tables.make('disorder', 'against seq', disorderSql(readBack));
-  const groups = await history.rows(
-    allOf,
-    `SELECT DISTINCT bit_or(against) AS against FROM ${disorder} GROUP BY seq`,
+export async function historyOrder(history: History, readBack: ReadBack): Promise<OrderFound> {
+  const places = disorderIn(await history.columns(matchedSql(readBack)));
+  const broken = [...Map.groupBy(places, ({ seq }) => seq).values()].map(
+    (of) => new Set(of.map(({ order }) => order)),
   );
-  const fitting = historyOrders.filter((order) =>
-    groups.every(({ against }) => (against & bitOf(order)) === 0),
-  );
+  const fitting = historyOrders.filter((order) => broken.every((orders) => !orders.has(order)));
   const promised = history.profile.session_history.order;
   const allowed = historyOrders.filter((order) => promised === 'discover' || orderedBy(order) === promised);
   if (allowed.some((order) => fitting.includes(order))) return { fitting, broken: null };
-  const places = await Promise.all(
-    allowed.map(async (order) => {
-      const [found] = await history.rows(
-        placesOf,
-        `SELECT count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
-         FROM ${disorder} WHERE against & ${bitOf(order)} > 0`,
-      );
-      return { order, count: found?.n ?? 0, seqs: found?.seqs ?? [] };
-    }),
-  );
-  const [nearest] = places.toSorted((a, b) => a.count - b.count);
+  const [nearest] = allowed
+    .map((order) => ({ order, of: places.filter((place) => place.order === order) }))
+    .toSorted((a, b) => a.of.length - b.of.length);
   if (nearest === undefined) throw new Error('no order is allowed');
-  const { order, count, seqs } = nearest;
+  const { order, of } = nearest;
+  const seqs = [...new Set(of.map(({ seq }) => seq))].toSorted((a, b) => a - b);
   return {
     fitting,
     broken: {
-      count,
-      seqs,
+      count: of.length,
+      seqs: seqs.slice(0, 10),
       reasons: [
         reason('sessions-order-nearest', { order }),
         fitting.length > 0
           ? reason('sessions-order-otherwise', { orders: fitting, promised })
-          : groups.every(({ against }) => against < bitsOfAll)
+          : broken.every((orders) => orders.size < historyOrders.length)
             ? reason('sessions-orders-vary')
             : reason('sessions-no-order'),
       ],
@@ -86,40 +71,69 @@ export async function historyOrder(tables: Tables, readBack: ReadBack): Promise<
   };
 }
 
-/** Each order by a bit of a number. */
-function bitOf(order: HistoryOrder): number {
-  return 2 ** historyOrders.indexOf(order);
+/** SQL: the entries that are matched by id, in the order listed, as columns of numbers. Windows of SQL would take 3 ms each. */
+const matchedSql = ({ due, entries, reads }: ReadBack): string => `
+  SELECT ${[
+    'r.seq',
+    'a.first_sent_ns',
+    'a.arrived_ns',
+    'a.place',
+    'least(a.first_at_ms, e.at_ms)',
+    'greatest(a.last_at_ms, e.at_ms)',
+  ]
+    .map((column) => `CAST(${column} AS DOUBLE)`)
+    .join(', ')}
+  FROM ${entries} e JOIN ${due} a ON a.session = e.session AND a.id = e.act_id JOIN ${reads} r ON r.session = e.session
+  WHERE a.state = 2 AND e.by_id ORDER BY r.seq, e.pos`;
+
+/** An entry that a history shows on the wrong side of another by an order; `seq` is the read. */
+interface Misplaced {
+  readonly order: HistoryOrder;
+  readonly seq: number;
 }
-const bitsOfAll = 2 ** historyOrders.length - 1;
 
 /**
- * SQL: `(against, seq)` for each entry, matched by id, that a history shows on the wrong side of another by the orders whose
- * bits are in `against`, `seq` being the read. Requests that overlapped may have arrived in either order, and events of one
- * instant may stand in either. An event's own instant is the one that was sent or the one that is shown, which may be
- * rounded: it lies between.
+ * Requests that overlapped may have arrived in either order, and events of one instant may stand in either. An event's own
+ * instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
  */
-function disorderSql({ due, entries, reads }: ReadBack): string {
-  const wrong: Readonly<Record<HistoryOrder, string>> = {
-    arrival: 'next_arrived < first_sent_ns OR next_place < place',
-    'arrival-descending': 'previous_arrived < first_sent_ns OR previous_place < place',
-    at: 'next_to_ms < from_ms',
-    'at-descending': 'previous_to_ms < from_ms',
-  };
-  const [before, after] = ['UNBOUNDED PRECEDING AND 1 PRECEDING', '1 FOLLOWING AND UNBOUNDED FOLLOWING'];
-  return `SELECT * FROM (
-    SELECT ${historyOrders.map((order) => `CASE WHEN ${wrong[order]} THEN ${bitOf(order)} ELSE 0 END`).join(' + ')} AS against, seq
-    FROM (
-      SELECT r.seq, a.first_sent_ns, a.place, least(a.first_at_ms, e.at_ms) AS from_ms, greatest(a.last_at_ms, e.at_ms) AS to_ms,
-        min(a.arrived_ns) OVER (listed ROWS BETWEEN ${after}) AS next_arrived,
-        min(a.place) OVER (alike ROWS BETWEEN ${after}) AS next_place,
-        min(to_ms) OVER (listed ROWS BETWEEN ${after}) AS next_to_ms,
-        min(a.arrived_ns) OVER (listed ROWS BETWEEN ${before}) AS previous_arrived,
-        min(a.place) OVER (alike ROWS BETWEEN ${before}) AS previous_place,
-        min(to_ms) OVER (listed ROWS BETWEEN ${before}) AS previous_to_ms
-      FROM ${entries} e JOIN ${due} a ON a.session = e.session AND a.id = e.act_id
-      JOIN ${reads} r ON r.session = e.session
-      WHERE a.state = 2 AND e.by_id
-      WINDOW listed AS (PARTITION BY e.session ORDER BY e.pos),
-        alike AS (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos)
-    )) WHERE against > 0`;
+function disorderIn(columns: readonly Float64Array[]): Misplaced[] {
+  const [seqs = new Float64Array()] = columns;
+  const rows = [...seqs.keys()];
+  return [
+    ...misplaced(columns, rows.toReversed(), 'arrival', 'at'),
+    ...misplaced(columns, rows, 'arrival-descending', 'at-descending'),
+  ];
+}
+
+/** Of `rows`, those that have to stand on the other side of one that comes before them. Nothing is less than what is unknown. */
+function misplaced(
+  columns: readonly Float64Array[],
+  rows: readonly number[],
+  byArrival: HistoryOrder,
+  byInstant: HistoryOrder,
+): Misplaced[] {
+  const found: Misplaced[] = [];
+  let read = Number.NaN;
+  let arrived = Number.POSITIVE_INFINITY;
+  let instant = Number.POSITIVE_INFINITY;
+  /** The least place, of the events of one request. */
+  const places = new Map<string, number>();
+  for (const row of rows) {
+    const [seq, sentNs, arrivedNs, place, fromMs, toMs] = columns.map((column) => column[row] ?? Number.NaN);
+    if (seq === undefined || sentNs === undefined || arrivedNs === undefined) continue;
+    if (place === undefined || fromMs === undefined || toMs === undefined) continue;
+    if (seq !== read) {
+      read = seq;
+      arrived = instant = Number.POSITIVE_INFINITY;
+      places.clear();
+    }
+    const request = `${sentNs} ${arrivedNs}`;
+    const least = places.get(request) ?? Number.POSITIVE_INFINITY;
+    if (arrived < sentNs || least < place) found.push({ order: byArrival, seq });
+    if (instant < fromMs) found.push({ order: byInstant, seq });
+    places.set(request, Math.min(least, place));
+    if (arrivedNs < arrived) arrived = arrivedNs;
+    if (toMs < instant) instant = toMs;
+  }
+  return found;
 }

@@ -85,49 +85,57 @@ const spreadSchema = z.object({
   sure: z.number(),
   sum_low: z.number(),
   sum_high: z.number(),
-  /** Members that may count: ascending by least contribution, and descending by most. Each `[n, sum]`, cumulative. */
-  lows: z.array(z.array(z.number())),
-  highs: z.array(z.array(z.number())),
+  /** Members that may count, `[low, high, n]`. */
+  optional: z.array(z.tuple([z.number(), z.number(), z.number()])),
 });
 export type Spread = z.output<typeof spreadSchema>;
+
+export function spreadsOf(history: History, members: Members): Promise<Spread[]> {
+  return history.rows(
+    spreadSchema,
+    `WITH item AS (
+       SELECT question, item.measure, item.required, item.low, item.high, sum(n) AS n
+       FROM (SELECT question, n, unnest([${measures.map(itemOf).join(', ')}]) AS item FROM ${members})
+       WHERE item IS NOT NULL GROUP BY ALL
+     )
+     SELECT question, measure, coalesce(sum(n) FILTER (required), 0) AS sure,
+       coalesce(sum(n * low) FILTER (required), 0) AS sum_low, coalesce(sum(n * high) FILTER (required), 0) AS sum_high,
+       coalesce(list([CAST(low AS DOUBLE), CAST(high AS DOUBLE), CAST(n AS DOUBLE)]) FILTER (NOT required), []) AS optional
+     FROM item GROUP BY question, measure`,
+  );
+}
+
+/** SQL: what a member contributes to a measure; NULL where it cannot count. */
+function itemOf(measure: Measure): string {
+  const [low, high] = columnsOf(measure);
+  const shaded = measure.endsWith('/with-shades');
+  const least = shaded && !measure.startsWith('cart') ? `greatest(${low}, 1)` : low;
+  const item = `{'measure': '${measure}', 'required': ${shaded ? 'sure AND d_min > 0' : 'sure'},
+    'low': CAST(${least} AS BIGINT), 'high': CAST(${high} AS BIGINT)}`;
+  return shaded ? `CASE WHEN d_max > 0 THEN ${item} END` : item;
+}
 
 /**
  * The extreme of (S + Σ chosen) / (n + chosen) over all subsets of optional sessions is reached by taking them in order
  * of their contribution up to some point, since adding a value above the mean raises it and one below lowers it. Cells
  * of equal contribution are all in or all out at the extreme. In a mean over sessions with a shade, a session counts
- * only in the worlds where it has one, and then contributes at least 1.
+ * only in the worlds where it has one, and then contributes at least 1. Returns `[n, sum]` after each value.
  */
-export function spreadsOf(history: History, members: Members): Promise<Spread[]> {
-  return history.rows(
-    spreadSchema,
-    `WITH item AS (
-       ${measures.map((measure) => itemsOf(measure, members)).join('\n    UNION ALL\n    ')}
-     ), sums AS (
-       SELECT question, measure, coalesce(sum(n) FILTER (required), 0) AS sure,
-         coalesce(sum(n * low) FILTER (required), 0) AS sum_low, coalesce(sum(n * high) FILTER (required), 0) AS sum_high
-       FROM item GROUP BY question, measure
-     ), lows AS (${steps('low', 'low')}), highs AS (${steps('high', 'high DESC')})
-     SELECT sums.*, coalesce(lows.steps, []) AS lows, coalesce(highs.steps, []) AS highs
-     FROM sums LEFT JOIN lows USING (question, measure) LEFT JOIN highs USING (question, measure)`,
-  );
-}
-
-function steps(value: string, order: string): string {
-  return `
-    SELECT question, measure, list([CAST(n AS DOUBLE), CAST(s AS DOUBLE)] ORDER BY n) AS steps FROM (
-      SELECT question, measure, sum(n) OVER w AS n, sum(n * ${value}) OVER w AS s
-      FROM (SELECT question, measure, ${value}, sum(n) AS n FROM item WHERE NOT required GROUP BY ALL HAVING sum(n) <> 0)
-      WINDOW w AS (PARTITION BY question, measure ORDER BY ${order})
-    ) GROUP BY question, measure`;
-}
-
-function itemsOf(measure: Measure, members: Members): string {
-  const [low, high] = columnsOf(measure);
-  const shaded = measure.endsWith('/with-shades');
-  const least = shaded && !measure.startsWith('cart') ? `greatest(${low}, 1)` : low;
-  return `SELECT question, '${measure}' AS measure, ${shaded ? 'sure AND d_min > 0' : 'sure'} AS required,
-    CAST(${least} AS BIGINT) AS low, CAST(${high} AS BIGINT) AS high, sum(n) AS n
-    FROM ${members} ${shaded ? 'WHERE d_max > 0' : ''} GROUP BY ALL`;
+function stepsOf(
+  contributions: readonly (readonly [value: number, n: number])[],
+  direction: 1 | -1,
+): (readonly [n: number, sum: number])[] {
+  const byValue = new Map<number, number>();
+  for (const [value, n] of contributions) byValue.set(value, (byValue.get(value) ?? 0) + n);
+  const steps: [n: number, sum: number][] = [];
+  let [count, sum] = [0, 0];
+  for (const [value, n] of [...byValue].toSorted(([a], [b]) => direction * (a - b))) {
+    if (n === 0) continue;
+    count += n;
+    sum += n * value;
+    steps.push([count, sum]);
+  }
+  return steps;
 }
 
 type SumColumn = (typeof solidSums)[number];
@@ -164,9 +172,16 @@ export function meanOf(
   // No session, no mean: the empty period's zero.
   let min = n > 0 ? low / n : 0;
   let max = n > 0 ? high / n : 0;
-  for (const [more = 0, added = 0] of spread?.lows ?? [])
+  const { optional = [] } = spread ?? {};
+  for (const [more, added] of stepsOf(
+    optional.map(([least, , each]) => [least, each]),
+    1,
+  ))
     if (n + more > 0) min = Math.min(min, (low + added) / (n + more));
-  for (const [more = 0, added = 0] of spread?.highs ?? [])
+  for (const [more, added] of stepsOf(
+    optional.map(([, most, each]) => [most, each]),
+    -1,
+  ))
     if (n + more > 0) max = Math.max(max, (high + added) / (n + more));
   return { min, max };
 }

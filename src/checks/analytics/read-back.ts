@@ -38,8 +38,6 @@ export const actTypes = "('shade_selected', 'cart_intent')";
 /** Which of the profile's names the entries of all histories together bear out. */
 export interface NamesShown {
   readonly entries: number;
-  /** Some entry carries an id. */
-  readonly id: boolean;
   /** Some entry carries the id of an event of the run. */
   readonly ownIds: boolean;
   /** Some entry has a type that events have. */
@@ -66,8 +64,6 @@ export async function readHistories(
     `coalesce(${pointers(field)
       .map((at) => `json_extract_string(entry, ${at})`)
       .join(', ')})`;
-  const shade = (type: string, sku: string): string =>
-    `CASE WHEN ${type} = 'shade_selected' THEN coalesce(${sku}, '') ELSE '' END`;
   // Few, in a table, as in facts.ts.
   const answered = await tables.make(
     'few',
@@ -108,32 +104,36 @@ export async function readHistories(
      FROM carried GROUP BY session, id`,
   );
   await tables.drop(answered, sent);
-  const entries = await tables.make(
+  // As if each entry were matched by its id.
+  const listed = await tables.make(
     'entry',
     entryColumns,
-    `WITH entry AS (
-       SELECT session, pos, CAST(entry AS VARCHAR) AS whole, ${text(names.id)} AS id, ${text(names.type)} AS type, ${text(names.sku)} AS sku, ${text(names.at)} AS at
-       FROM (
-         SELECT session, unnest(entries) AS entry, generate_subscripts(entries, 1) AS pos
-         FROM (SELECT session, from_json(entries, '["JSON"]') AS entries FROM ${reads} WHERE has_history)
-       )
-     ), numbered AS (
-       SELECT *,
-         (FROM entry SEMI JOIN ${due} USING (session, id) SELECT count(*) > 0)
-           AND bool_and(id IS NOT NULL) OVER (PARTITION BY session) AS by_id,
-         row_number() OVER (PARTITION BY session, type, ${shade('type', 'sku')} ORDER BY pos) AS nth
-       FROM entry
-     ), act AS (
-       SELECT a.session, a.id, a.type, ${shade('a.type', 'a.sku')} AS shade,
-         row_number() OVER (PARTITION BY a.session, a.type, ${shade('a.type', 'a.sku')} ORDER BY a.state DESC, a.place) AS nth
-       FROM ${due} a
-     )
-     SELECT e.session, e.pos, e.whole, e.id, e.type, e.sku, e.by_id, ${instantMs('e.at')} AS at_ms, CASE WHEN e.by_id THEN e.id ELSE act.id END AS act_id
-     FROM numbered e
-     LEFT JOIN act ON NOT e.by_id AND act.session = e.session AND act.type = e.type
-       AND act.shade = ${shade('e.type', 'e.sku')} AND act.nth = e.nth`,
+    `SELECT session, pos, CAST(entry AS VARCHAR) AS whole, ${text(names.id)} AS id, ${text(names.type)} AS type, ${text(names.sku)} AS sku,
+       true AS by_id, ${instantMs(text(names.at))} AS at_ms, ${text(names.id)} AS act_id
+     FROM (
+       SELECT session, unnest(entries) AS entry, generate_subscripts(entries, 1) AS pos
+       FROM (SELECT session, from_json(entries, '["JSON"]') AS entries FROM ${reads} WHERE has_history)
+     )`,
   );
-  const shown = await shownNames(history, entries, due);
+  const [row] = await history.rows(
+    namesSchema,
+    `SELECT count(*) = count(id) AS all_ids, (SELECT count(*) > 0 FROM ${listed} SEMI JOIN ${due} USING (session, id)) AS own_ids,
+       coalesce(bool_or(type IN ${actTypes}), false) AS type,
+       coalesce(bool_or(sku IS NOT NULL), false)
+         OR NOT coalesce(bool_or(type = 'shade_selected'), false)
+           AND NOT EXISTS (FROM ${due} WHERE type = 'shade_selected') AS sku
+     FROM ${listed}`,
+  );
+  if (row === undefined) throw new Error('an aggregate without a row');
+  const isById = row.own_ids && row.all_ids;
+  const entries =
+    isById || listed.rows === 0 ? listed : await matchedInOrder(tables, listed, due, row.own_ids);
+  const shown: NamesShown = {
+    entries: listed.rows ?? 0,
+    ownIds: isById || (row.own_ids && (await isSomeById(history, entries))),
+    type: row.type,
+    sku: row.sku,
+  };
   const illegible = await tables.make(
     'illegible',
     'session',
@@ -154,29 +154,49 @@ function pointers(field: string): string[] {
   return [...found].map(sqlText);
 }
 
-/** Which names the entries bear out. */
-async function shownNames(
-  history: History,
-  entries: ReadBack['entries'],
+const namesSchema = z.object({
+  all_ids: z.boolean(),
+  own_ids: z.boolean(),
+  type: z.boolean(),
+  sku: z.boolean(),
+});
+
+function shade(type: string, sku: string): string {
+  return `CASE WHEN ${type} = 'shade_selected' THEN coalesce(${sku}, '') ELSE '' END`;
+}
+
+/** Entries of sessions without ids of the run's events: the n-th of a type and shade shows the n-th such event. */
+function matchedInOrder(
+  tables: Tables,
+  listed: ReadBack['entries'],
   due: ReadBack['due'],
-): Promise<NamesShown> {
-  const [row] = await history.rows(
-    z.object({
-      entries: z.number(),
-      id: z.boolean(),
-      own_ids: z.boolean(),
-      type: z.boolean(),
-      sku: z.boolean(),
-    }),
-    `SELECT count(*) AS entries, coalesce(bool_or(id IS NOT NULL), false) AS id, coalesce(bool_or(by_id), false) AS own_ids,
-       coalesce(bool_or(type IN ${actTypes}), false) AS type,
-       coalesce(bool_or(sku IS NOT NULL), false)
-         OR NOT coalesce(bool_or(type = 'shade_selected'), false)
-           AND NOT EXISTS (FROM ${due} WHERE type = 'shade_selected') AS sku
-     FROM ${entries}`,
+  someOwnIds: boolean,
+): Promise<ReadBack['entries']> {
+  return tables.make(
+    'entry',
+    entryColumns,
+    `WITH numbered AS (
+       SELECT * EXCLUDE by_id, ${someOwnIds} AND bool_and(id IS NOT NULL) OVER (PARTITION BY session) AS by_id,
+         row_number() OVER (PARTITION BY session, type, ${shade('type', 'sku')} ORDER BY pos) AS nth
+       FROM ${listed}
+     ), act AS (
+       SELECT a.session, a.id, a.type, ${shade('a.type', 'a.sku')} AS shade,
+         row_number() OVER (PARTITION BY a.session, a.type, ${shade('a.type', 'a.sku')} ORDER BY a.state DESC, a.place) AS nth
+       FROM ${due} a
+     )
+     SELECT e.* REPLACE (if(e.by_id, e.id, act.id) AS act_id)
+     FROM numbered e
+     LEFT JOIN act ON NOT e.by_id AND act.session = e.session AND act.type = e.type
+       AND act.shade = ${shade('e.type', 'e.sku')} AND act.nth = e.nth`,
   );
-  if (row === undefined) throw new Error('an aggregate without a row');
-  return { entries: row.entries, id: row.id, ownIds: row.own_ids, type: row.type, sku: row.sku };
+}
+
+async function isSomeById(history: History, entries: ReadBack['entries']): Promise<boolean> {
+  const [row] = await history.rows(
+    z.object({ some: z.boolean() }),
+    `SELECT bool_or(by_id) AS some FROM ${entries}`,
+  );
+  return row?.some === true;
 }
 
 /** Why entries cannot be compared in their type or SKU; nothing when they can. */

@@ -102,7 +102,7 @@ export async function reconcile(
           JOIN ${due} a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
   );
   const differences = found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs }));
-  const order = acts ? await historyOrder(tables, readBack) : anyOrder;
+  const order = acts ? await historyOrder(history, readBack) : anyOrder;
   const reconciliation = {
     certainSessions: made?.certain ?? 0,
     readBack: reads.rows ?? 0,
