@@ -52,15 +52,11 @@ export class Tables {
     columns: Columns,
     rows: readonly (readonly number[])[],
   ): Promise<Table<Columns>> {
-    const names = columnsOf(columns).map(quoted);
-    // VALUES needs a row.
-    const values = (rows.length === 0 ? [names.map(() => 0)] : rows).map((row) => `(${row.join(', ')})`);
-    return this.make(
-      name,
-      columns,
-      `SELECT ${names.map((column) => `${column}::BIGINT AS ${column}`).join(', ')}
-       FROM (VALUES ${values.join(', ')}) AS given(${names.join(', ')}) WHERE ${rows.length > 0}`,
+    // A list as text is cast at once, where each number of VALUES would be an expression to plan.
+    const each = columnsOf(columns).map(
+      (column, at) => `unnest('[${rows.map((row) => row[at])}]'::BIGINT[]) AS ${quoted(column)}`,
     );
+    return this.make(name, columns, `SELECT ${each.join(', ')}`);
   }
 
   async #create<const Columns extends string>(

@@ -1,6 +1,7 @@
 import { columnsOf, type Table, type Tables } from '../../history/tables.ts';
 import { type Cuts, rankIn } from './cuts.ts';
 import type { Facts } from './facts.ts';
+import { listSql } from './step-sql.ts';
 import { attributes, type Summary } from './summary.ts';
 
 /** The columns of solid cells that add up. `shaded`: sessions with at least one shade. */
@@ -72,8 +73,8 @@ export function makeShadeCells(
   few: Cuts,
 ): Promise<ShadeCells> {
   const ranks = few.instants.length + 1;
-  const ranked = `[${[0, ...instants.map((atMs) => rankIn(few, atMs))].join(', ')}]`;
-  const [from, to] = ['from_cut', 'to_cut'].map((cut) => `CAST((${ranked})[${cut} + 1] AS BIGINT)`);
+  const ranked = listSql([0, ...instants.map((atMs) => rankIn(few, atMs))]);
+  const [from, to] = ['from_cut', 'to_cut'].map((cut) => `${ranked}[${cut} + 1]`);
   // One number for a session's place, so that millions of selections are grouped by two numbers.
   const place = `(((CAST(credential AS BIGINT) * 2 + CAST(certain AS BIGINT)) * 1_000_000 + product + 2) * ${ranks} + ${from}) * ${ranks} + ${to}`;
   return tables.make(

@@ -17,6 +17,8 @@ export interface Known {
 export async function narrowByHistories(tables: Tables, { facts, readBack }: Known): Promise<Known> {
   const { history } = tables;
   const { due, entries, illegible, reads } = readBack;
+  // Mostly no event is ambiguous.
+  if (facts.unsure.rows === 0) return { facts, readBack };
   const readAfterNs = lateArrivalMs(history.profile) * 1e6 + shownWithinNs(history.profile);
   const narrowed = await tables.make(
     'narrowed',

@@ -84,16 +84,21 @@ export async function reconcile(
   const differing = await tables.make(
     'differing',
     'session gone',
-    `SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
+    difference.rows === 0
+      ? 'SELECT 0::BIGINT AS session, false AS gone WHERE false'
+      : `SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
      FROM ${difference} LEFT JOIN ${reads} d USING (seq)
      LEFT JOIN ${missing} m USING (seq) LEFT JOIN ${created} c ON c.key = m.key
      WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered')`,
   );
-  const found = await history.rows(
-    differenceRow,
-    `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
+  const found =
+    difference.rows === 0
+      ? []
+      : await history.rows(
+          differenceRow,
+          `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
      FROM ${difference} GROUP BY kind ORDER BY kind`,
-  );
+        );
   const [totals] = await history.rows(
     totalsRow,
     `SELECT (SELECT count(*) FROM ${reads} WHERE has_history) AS with_history,

@@ -7,7 +7,7 @@ const mostListed = 65_536;
 const slots = 4_096;
 
 /**
- * SQL for a step function of `x`, a whole number: `before` up to the first step, from each step's `at` on its `value`. Steps in
+ * SQL for a step function of `x`, a whole number: `before` up to the first step, from each step's `at` on its whole `value`. Steps in
  * order. Where all steps lie on a grid, it is a list that says the value. Else the slot in which `x` lies says which step was in force when it began, and how many of the next few were due is counted.
  */
 export function stepSql(
@@ -27,7 +27,7 @@ export function stepSql(
       return steps[step]?.value ?? before;
     });
     const place = `least(greatest(${x} - ${first.at - width}, 0) // ${width}, ${values.length})`;
-    return `([${[before, ...values].join(', ')}])[${place} + 1]`;
+    return `${listSql([before, ...values])}[${place} + 1]`;
   }
   const from = Math.floor(first.at);
   const width = Math.max(1, Math.ceil((last.at - from + 1) / slots));
@@ -36,13 +36,18 @@ export function stepSql(
     (_, slot) => steps.findLastIndex(({ at }) => at <= from + slot * width) + 1,
   );
   const within = inForce.slice(1).map((index, slot) => index - (inForce[slot] ?? 0));
-  const ats = `[${steps.map(({ at }) => at).join(', ')}]`;
+  const ats = listSql(steps.map(({ at }) => Math.ceil(at)));
   const slot = `least(greatest(${x} - ${from}, 0) // ${width}, ${slots}) + 1`;
-  const begun = `([${inForce.join(', ')}])[${slot}]`;
+  const begun = `${listSql(inForce)}[${slot}]`;
   const due = Array.from(
     { length: Math.max(...within) },
-    (_, more) => ` + CAST(coalesce((${ats})[${begun} + ${more + 1}] <= ${x}, false) AS INTEGER)`,
+    (_, more) => ` + CAST(coalesce(${ats}[${begun} + ${more + 1}] <= ${x}, false) AS INTEGER)`,
   );
-  const inOrder = `([${[before, ...steps.map(({ value }) => value)].join(', ')}])[${begun} + 1${due.join('')}]`;
+  const inOrder = `${listSql([before, ...steps.map(({ value }) => value)])}[${begun} + 1${due.join('')}]`;
   return `if(${x} < ${from}, ${before}, ${inOrder})`;
+}
+
+/** A list as text is cast at once, where each number of a list of numbers would be an expression to plan. */
+export function listSql(numbers: readonly number[]): string {
+  return `('[${numbers}]'::BIGINT[])`;
 }
