@@ -39,6 +39,7 @@ export async function readEventSessions(history: History): Promise<EventSession[
      FROM interactions i JOIN requests r ON r.seq = i.seq AND ${isProbeOf('acts')}
      WHERE r.sent_ns IS NOT NULL AND r.answered_ns IS NOT NULL ORDER BY i.place`,
   );
+  if (events.length === 0) return [];
   const reads = await history.rows(
     readRow,
     `SELECT r.seq, r.session_id, CAST(a.body AS VARCHAR) AS body FROM requests r JOIN answers a ON a.seq = r.seq
