@@ -119,9 +119,8 @@ function misplaced(
   /** The least place, of the events of one request. */
   const places = new Map<string, number>();
   for (const row of rows) {
-    const [seq, sentNs, arrivedNs, place, fromMs, toMs] = columns.map((column) => column[row] ?? Number.NaN);
-    if (seq === undefined || sentNs === undefined || arrivedNs === undefined) continue;
-    if (place === undefined || fromMs === undefined || toMs === undefined) continue;
+    const at = (k: number): number => columns[k]?.[row] ?? Number.NaN;
+    const [seq, sentNs, arrivedNs, place, fromMs, toMs] = [at(0), at(1), at(2), at(3), at(4), at(5)];
     if (seq !== read) {
       read = seq;
       arrived = instant = Number.POSITIVE_INFINITY;
