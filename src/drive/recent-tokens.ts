@@ -2,7 +2,7 @@ import type { SessionGrant } from '../wire.ts';
 
 /** How many tokens are remembered: those of sessions that are created at nearly the same time. */
 const mostTokens = 2_000;
-/** Ours: after so many sessions with a token of their own, tokens are not those of an account or of a moment. */
+/** Ours: after this many sessions with a token of their own, tokens are not those of an account or of a moment. */
 const enoughToTell = 100;
 
 /**
