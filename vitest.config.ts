@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Files that start programs, or look at their own process: each in a process of its own. */
 const alone = [
-  'test/{e2e,machines}/**/*.test.ts',
+  'test/{e2e,machines,limits/foreign}/**/*.test.ts',
   'test/service/serve.test.ts',
   'test/report/{page,reading}.test.ts',
   'test/drive/young-generation.test.ts',
@@ -32,6 +32,6 @@ export default defineConfig({
     silent: 'passed-only',
     pool: 'forks',
     // Most of the time is spent in waiting, for windows to pass and runs to end.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: 2 * availableParallelism(),
   },
 });
