@@ -51,12 +51,6 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   // This is the generic cell rate algorithm (ITU-T I.371), with room for `atOnceNs`.
   let paceNs = turnNs;
   const roomNs = atOnceNs / catchUp;
-  const until = async (ns: number): Promise<void> => {
-    for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs()) {
-      await clock.until(Math.min(ns, nowNs + pollIntervalNs));
-      turnNs = clock.nowNs();
-    }
-  };
   for (const planned of requests) {
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
@@ -64,11 +58,16 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
       if (prepare !== undefined && fromNs - nowNs > pauseNs) {
-        await until(fromNs - preparedNs);
+        await until(fromNs - preparedNs, paced);
         prepare(planned);
+        nowNs = clock.nowNs();
       }
-      await until(fromNs);
-      nowNs = clock.nowNs();
+      // Not `until`: a further asynchronous function costs as much as the clock.
+      while (nowNs < fromNs && !isStopped()) {
+        await clock.until(Math.min(fromNs, nowNs + pollIntervalNs));
+        nowNs = clock.nowNs();
+      }
+      turnNs = nowNs;
     } else if (nowNs - turnNs > longestTurnNs) {
       await nextTurn();
       turnNs = nowNs = clock.nowNs();
@@ -79,5 +78,10 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     // The rest of a long plan is counted in one go: answers, the disk and Ctrl-C want their turns meanwhile.
     if (++begun % countedAtOnce === 0 && isStopped()) await nextTurn();
   }
-  await until(endNs);
+  await until(endNs, paced);
+}
+
+async function until(ns: number, { clock, isStopped }: Pick<Paced, 'clock' | 'isStopped'>): Promise<void> {
+  for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs())
+    await clock.until(Math.min(ns, nowNs + pollIntervalNs));
 }
