@@ -22,6 +22,9 @@ const catchUp = 2;
 const pauseNs = 3e6;
 const preparedNs = 1e6;
 
+/** No doze is shorter. */
+const dozeNs = 1e6;
+
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** In order of their instants. */
   readonly requests: Iterable<Planned>;
@@ -58,7 +61,7 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
       if (prepare !== undefined && fromNs - nowNs > pauseNs) {
-        await until(fromNs - preparedNs, paced);
+        await roughlyUntil(fromNs - preparedNs, paced);
         prepare(planned);
         nowNs = clock.nowNs();
       }
@@ -79,6 +82,14 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     if (++begun % countedAtOnce === 0 && isStopped()) await nextTurn();
   }
   await until(endNs, paced);
+}
+
+/** Does not poll the clock where there is another way. */
+async function roughlyUntil(ns: number, paced: Pick<Paced, 'clock' | 'isStopped'>): Promise<void> {
+  const { clock, isStopped } = paced;
+  if (clock.doze === undefined) return until(ns, paced);
+  for (let nowNs = clock.nowNs(); nowNs < ns - dozeNs && !isStopped(); nowNs = clock.nowNs())
+    await clock.doze(Math.min(ns, nowNs + pollIntervalNs));
 }
 
 async function until(ns: number, { clock, isStopped }: Pick<Paced, 'clock' | 'isStopped'>): Promise<void> {
