@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { counted, span } from '../amounts.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import { type ExitCode, exitCode, usageError } from '../exit.ts';
 import { writeWhole } from '../report/write-file.ts';
 import { conductMutants, programDigest, readResults } from '../selftest/mutants/conduct.ts';
 import { mutantsOf, serviceFiles } from '../selftest/mutants/enumerate.ts';
@@ -31,7 +31,15 @@ export async function runMutants(args: SelftestArguments & { readonly mutants: n
   const files = await serviceFiles();
   const all = mutantsOf(files);
   const sample = inSampleOrder(all, args.seed).slice(0, args.mutants);
-  const worthTrying = sample.filter((mutant) => knownOf(mutant)?.kind !== 'equivalent');
+  const only = args.only && new Set(args.only.flatMap((text) => text.split(',')));
+  const missing = [...(only ?? [])].filter((id) => sample.every((mutant) => mutant.id !== id));
+  if (missing.length > 0) throw usageError(`--only: not in the sample: ${missing.join(', ')}`);
+  const tried = new Set((await readResults(folder)).map(({ id }) => id));
+  const worthTrying = sample.filter(
+    (mutant) =>
+      knownOf(mutant)?.kind !== 'equivalent' &&
+      (only === undefined ? !tried.has(mutant.id) : only.has(mutant.id)),
+  );
 
   const programs = new Programs();
   let isGoingOn = true;

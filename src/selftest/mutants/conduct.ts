@@ -12,7 +12,7 @@ import { plant } from './plant.ts';
 import type { MutantRun } from './runs.ts';
 import { type TriedMutant, triedMutant, triedMutantSchema, tryMutant } from './try.ts';
 
-/** Tries the mutants that the results do not hold yet, and appends each to them. */
+/** Tries the mutants, and appends each to the results. */
 export async function conductMutants(
   mutants: readonly Mutant[],
   options: {
@@ -80,9 +80,7 @@ export async function conductMutants(
   };
   // A last line that was cut off stays alone.
   await appendFile(resultsFile(folder), '\n');
-  const known = new Set((await readResults(folder)).map(({ id }) => id));
-  const open = mutants.filter(({ id }) => !known.has(id));
-  await eachAtOnce(open, jobs, tryOne, goesOn);
+  await eachAtOnce(mutants, jobs, tryOne, goesOn);
 }
 
 /** The results so far, in the order in which they came. */
