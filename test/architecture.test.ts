@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -81,6 +81,28 @@ describe('the parts of src/', () => {
     const twoWay = [...pairs].filter((pair) => pairs.has(pair.split(' ').reverse().join(' ')));
     expect(pairs.size).toBeGreaterThan(0);
     expect(twoWay).toEqual([]);
+  });
+
+  it('have folders in checks/ of which no two depend on each other, directly or through others', () => {
+    const folderOf = (file: string): string => dirname(file);
+    const edges = Map.groupBy(
+      imports().filter(
+        ({ file, imported }) =>
+          file.startsWith('checks/') &&
+          imported.startsWith('checks/') &&
+          folderOf(file) !== folderOf(imported),
+      ),
+      ({ file }) => folderOf(file),
+    );
+    const reachable = (from: string, seen = new Set<string>()): Set<string> => {
+      for (const { imported } of edges.get(from) ?? []) {
+        const to = folderOf(imported);
+        if (!seen.has(to)) reachable(to, seen.add(to));
+      }
+      return seen;
+    };
+    expect(edges.size).toBeGreaterThan(20);
+    expect([...edges.keys()].filter((folder) => reachable(folder).has(folder))).toEqual([]);
   });
 
   it('keep the reference service apart: nothing but commands/serve*.ts imports it', () => {
