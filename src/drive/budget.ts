@@ -207,9 +207,9 @@ export function budgetOf(
     if (cost.pool !== undefined && prepared.poolKeys > 0) {
       pool.requests += cost.pool.requests;
       pool.sessions += cost.pool.sessions;
-    } else {
-      requests.load += cost.pool?.requests ?? 0;
-      sessions.load += cost.pool?.sessions ?? 0;
+    } else if (cost.pool?.orLoad === true) {
+      requests.load += cost.pool.requests;
+      sessions.load += cost.pool.sessions;
     }
     for (const role of prepared.roles) {
       requests[role] += cost.requests;
