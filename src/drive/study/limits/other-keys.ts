@@ -11,7 +11,13 @@ const stretchNs = 500e6;
  * Requests with the keys of the pool, one key after another, until they are stopped. They keep a limiter busy that
  * remembers only some keys, so that it forgets others.
  */
-export function useOtherKeys({ catalogs, clock, otherKeysPerSecond = 0, pool = [], prober }: LimitsStudyOptions): {
+export function useOtherKeys({
+  catalogs,
+  clock,
+  otherKeysPerSecond = 0,
+  pool = [],
+  prober,
+}: LimitsStudyOptions): {
   stop(): Promise<void>;
 } {
   let on = pool.length > 0 && otherKeysPerSecond > 0;
