@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { counted, span } from '../amounts.ts';
 import { type ExitCode, exitCode, usageError } from '../exit.ts';
 import { writeWhole } from '../report/write-file.ts';
@@ -14,6 +14,7 @@ import type { TriedMutant } from '../selftest/mutants/try.ts';
 import { Programs } from '../selftest/program.ts';
 import { makeFolder } from './run-folder.ts';
 import type { SelftestArguments } from './selftest.ts';
+import { referenceDescription } from './serve-openapi.ts';
 import { onInterrupt } from './signals.ts';
 
 const docsFile = 'docs/mutants.md';
@@ -34,11 +35,8 @@ export async function runMutants(args: SelftestArguments & { readonly mutants: n
   const only = args.only && new Set(args.only.flatMap((text) => text.split(',')));
   const missing = [...(only ?? [])].filter((id) => sample.every((mutant) => mutant.id !== id));
   if (missing.length > 0) throw usageError(`--only: not in the sample: ${missing.join(', ')}`);
-  const tried = new Set((await readResults(folder)).map(({ id }) => id));
   const worthTrying = sample.filter(
-    (mutant) =>
-      knownOf(mutant)?.kind !== 'equivalent' &&
-      (only === undefined ? !tried.has(mutant.id) : only.has(mutant.id)),
+    (mutant) => knownOf(mutant)?.kind !== 'equivalent' && only?.has(mutant.id) !== false,
   );
 
   const programs = new Programs();
@@ -48,8 +46,12 @@ export async function runMutants(args: SelftestArguments & { readonly mutants: n
     programs.interrupt();
   };
   const offInterrupt = onInterrupt(stop, stop);
+  const description = resolve(folder, 'service.openapi.json');
+  await writeWhole(description, JSON.stringify(referenceDescription()));
   try {
     await conductMutants(worthTrying, {
+      description,
+      again: only !== undefined,
       programs,
       runs: mutantRuns,
       folder,

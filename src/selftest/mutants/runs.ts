@@ -17,19 +17,23 @@ export interface MutantRun {
 /** The same for every mutant, so that nothing but the mutant differs. */
 const seed = 1;
 const otherLimiters = ['fixed-window', 'sliding-counter', 'token-bucket'] as const;
-const limiterNames = ['sliding-log', ...otherLimiters] as const;
+const usualRuns = [
+  ...(['shoppers', 'fields', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const),
+  ...(['few', 'crowd'] as const),
+];
 
 /**
  * The runs in the order in which a mutant goes through them: those that show most for their time first. The service's
  * other limiters and its settable clock have spare runs. `edge` is missing, since `limiter` begins with it.
  */
 export const mutantRuns: readonly MutantRun[] = [
-  ...(['shoppers', 'fields', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const).map((kind) => ({
+  ...usualRuns.map((kind) => ({
     ...{ name: kind, profile: promising, serve: [], isSpare: false },
     arguments: argumentsOf(kind),
   })),
-  ...otherLimiters.map((limiter) => spare('limiter', limiter)),
-  ...limiterNames.map((limiter) => spare('crowd', limiter)),
+  ...otherLimiters.flatMap((limiter) =>
+    (['limiter', 'few', 'crowd'] as const).map((kind) => spare(kind, limiter)),
+  ),
   // The settable clock, which nothing sets.
   {
     ...{ name: 'shoppers settable-clock', profile: promising, serve: ['--clock-by-stdin'], isSpare: true },
@@ -43,7 +47,7 @@ export const mutantRuns: readonly MutantRun[] = [
   },
 ];
 
-function spare(kind: RunKind, limiter: (typeof limiterNames)[number]): MutantRun {
+function spare(kind: RunKind, limiter: (typeof otherLimiters)[number]): MutantRun {
   return {
     ...{ name: `${kind} ${limiter}`, profile: { ...promising, limiter }, isSpare: true },
     serve: ['--limiter', limiter],

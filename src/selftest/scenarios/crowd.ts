@@ -7,5 +7,5 @@ export default defineScenario({
   catalog: { products: 1 },
   study: [studyLimits({ budget: '60s', otherKeys: '85/s' })],
   settle: { readBack: 0 },
-  checks: ['rate-limit'],
+  checks: ['contract', 'rate-limit'],
 });

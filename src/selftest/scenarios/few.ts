@@ -1,6 +1,6 @@
 import { defineScenario, idle, steady } from 'tryon';
 
-const over = steady('8/12s', '9s', { name: 'over the limit', traffic: 'reads' });
+const over = steady('14/12s', '9s', { name: 'over the limit', traffic: 'reads' });
 const rest = idle('13s', { name: 'a rest of a window' });
 const longRest = idle('25s', { name: 'a rest of two windows' });
 
@@ -12,7 +12,7 @@ export default defineScenario({
   load: [
     rest,
     ...[over, rest, over, rest, over, rest],
-    steady('8/12s', '36s', { name: 'long over the limit', traffic: 'reads' }),
+    steady('14/12s', '36s', { name: 'long over the limit', traffic: 'reads' }),
     ...[longRest, over, longRest, over],
   ],
   probes: false,
