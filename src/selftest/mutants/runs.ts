@@ -19,7 +19,7 @@ const seed = 1;
 const otherLimiters = ['fixed-window', 'sliding-counter', 'token-bucket'] as const;
 const usualRuns = [
   ...(['shoppers', 'fields', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const),
-  ...(['few', 'crowd'] as const),
+  ...(['midnight', 'few', 'crowd'] as const),
 ];
 
 /**
