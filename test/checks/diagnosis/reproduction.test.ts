@@ -284,7 +284,7 @@ describe('what was planted in the embedded service', () => {
     const readers = readdirSync(checks, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && /\bplanted\b/.test(readFileSync(join(checks, file), 'utf8')),
     );
-    expect(readers).toEqual([join('diagnosis', 'shell-settings.ts')]);
+    expect(readers).toEqual([join('diagnosis', 'reproduction', 'shell-settings.ts')]);
   });
 });
 
