@@ -22,6 +22,9 @@ const catchUp = 2;
 const pauseNs = 3e6;
 const preparedNs = 1e6;
 
+/** So long before the start a connection is opened: enough for the way round the world and a handshake. */
+const openedNs = 1e9;
+
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** In order of their instants. */
   readonly requests: Iterable<Planned>;
@@ -32,6 +35,8 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
   readonly isStopped: () => boolean;
   /** Told at its instant, or as soon as possible after it. */
   readonly begin: (planned: Planned) => void;
+  /** Called somewhat before the plan's zero, or at once where that is near or past. */
+  readonly open?: () => void;
   /** Called shortly before the first request after a pause: prepares it without sending it. */
   readonly prepare?: (planned: Planned) => void;
 }
@@ -43,7 +48,7 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
 export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   paced: Paced<Planned>,
 ): Promise<void> {
-  const { begin, clock, endNs, isStopped, prepare, requests, startNs } = paced;
+  const { begin, clock, endNs, isStopped, open, prepare, requests, startNs } = paced;
   let begun = 0;
   let turnNs = clock.nowNs();
   let beforeNs = startNs;
@@ -57,6 +62,8 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
       turnNs = clock.nowNs();
     }
   };
+  await until(startNs - openedNs);
+  if (!isStopped()) open?.();
   for (const planned of requests) {
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
