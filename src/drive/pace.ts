@@ -22,7 +22,7 @@ const catchUp = 2;
 const pauseNs = 3e6;
 const preparedNs = 1e6;
 
-/** So long before the start a connection is opened: enough for the way round the world and a handshake. */
+/** So long before the first request a connection is opened: enough for the way round the world and a handshake. */
 const openedNs = 1e9;
 
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
@@ -35,7 +35,7 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
   readonly isStopped: () => boolean;
   /** Told at its instant, or as soon as possible after it. */
   readonly begin: (planned: Planned) => void;
-  /** Called somewhat before the plan's zero, or at once where that is near or past. */
+  /** Called somewhat before the first request, or at once where that is near or past. */
   readonly open?: () => void;
   /** Called shortly before the first request after a pause: prepares it without sending it. */
   readonly prepare?: (planned: Planned) => void;
@@ -62,12 +62,14 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
       turnNs = clock.nowNs();
     }
   };
-  await until(startNs - openedNs);
-  if (!isStopped()) open?.();
   for (const planned of requests) {
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
+    if (begun === 0) {
+      await until(fromNs - openedNs);
+      if (!isStopped()) open?.();
+    }
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
       if (prepare !== undefined && fromNs - nowNs > pauseNs) {

@@ -88,18 +88,18 @@ describe('the pace of a plan', () => {
   });
 
   it.each([
-    ['a second before the start', 3_000, 2_000],
-    ['at once where the start is near', 400, 0],
+    ['a second before the first request', 3_000, 2_500],
+    ['at once where that is near', 400, 0],
   ])('lets a connection be opened %s', async (_when, startMs, openedMs) => {
     const clock = new VirtualClock();
     const opened: number[] = [];
     await keepPace({
-      requests: plan([0]),
+      requests: plan([500, 900]),
       startNs: startMs * ms,
       endNs: startMs * ms,
       clock,
       isStopped: () => false,
-      begin: () => expect(clock.nowNs()).toBe(startMs * ms),
+      begin: ({ shopper }) => expect(clock.nowNs()).toBe((startMs + (shopper === 0 ? 500 : 900)) * ms),
       open: () => opened.push(clock.nowNs() / ms),
     });
     expect(opened).toEqual([openedMs]);
