@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -83,9 +83,31 @@ describe('the parts of src/', () => {
     expect(twoWay).toEqual([]);
   });
 
-  it('keep the reference service apart: nothing but commands/serve*.ts imports it', () => {
+  it('have folders in checks/ of which no two depend on each other, directly or through others', () => {
+    const folderOf = (file: string): string => dirname(file);
+    const edges = Map.groupBy(
+      imports().filter(
+        ({ file, imported }) =>
+          file.startsWith('checks/') &&
+          imported.startsWith('checks/') &&
+          folderOf(file) !== folderOf(imported),
+      ),
+      ({ file }) => folderOf(file),
+    );
+    const reachable = (from: string, seen = new Set<string>()): Set<string> => {
+      for (const { imported } of edges.get(from) ?? []) {
+        const to = folderOf(imported);
+        if (!seen.has(to)) reachable(to, seen.add(to));
+      }
+      return seen;
+    };
+    expect(edges.size).toBeGreaterThan(20);
+    expect([...edges.keys()].filter((folder) => reachable(folder).has(folder))).toEqual([]);
+  });
+
+  it('keep the reference service apart: nothing but commands/serve.ts and commands/serve/ imports it', () => {
     const users = across.filter(({ imported }) => imported.startsWith('service/')).map(({ file }) => file);
-    expect(users.filter((file) => !/^commands\/serve(-\w+)?\.ts$/.test(file))).toEqual([]);
+    expect(users.filter((file) => !/^commands\/serve(\.ts$|\/)/.test(file))).toEqual([]);
     expect(users).toContain('commands/serve.ts');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnalytics } from '../src/checks/analytics.ts';
+import { render } from '../src/checks/core/render.ts';
+import type { CheckResult } from '../src/checks/core/verdict.ts';
 import { judge } from '../src/checks/judge.ts';
-import { render } from '../src/checks/render.ts';
-import type { CheckResult } from '../src/checks/verdict.ts';
 import { checkGroups } from '../src/vocabulary/check-ids.ts';
 import { Scene } from './checks/analytics/scene.ts';
 import { fixedWindow, launched, judge as rateLimit } from './checks/rate-limit/launched.ts';

@@ -1,27 +1,32 @@
 import type { History } from '../history/history.ts';
 import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
-import { judgeAdditivity } from './analytics/additivity.ts';
-import { creationHypotheses } from './analytics/creation-suspects.ts';
-import { conventionsResult } from './analytics/discovered.ts';
-import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
-import { freshnessOf } from './analytics/freshness.ts';
-import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
-import type { SuspectHypothesis } from './analytics/hypothesis.ts';
-import { meanHypotheses } from './analytics/mean-suspects.ts';
-import { partOfEvents } from './analytics/part-of-events.ts';
-import { judgeProductFilter } from './analytics/product-filter.ts';
-import type { Relation } from './analytics/relations.ts';
-import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
-import { selectingSessions } from './analytics/selecting-sessions.ts';
-import { sessionsResult } from './analytics/sessions.ts';
-import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
-import { eachOnce, suspectsByField } from './analytics/suspects.ts';
-import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/table.ts';
-import { type Suspect, shown } from './diagnosis/cause.ts';
+import { type Field, noAnswers, passReasons, troubles } from './analytics/compare/field-reasons.ts';
+import type { SuspectHypothesis } from './analytics/compare/hypothesis.ts';
+import type { AnswerCell, AnswerRow } from './analytics/compare/rows.ts';
+import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/compare/table.ts';
+import { freshnessOf } from './analytics/freshness/freshness.ts';
+import { freshnessResult, placedBy, withAge } from './analytics/freshness/freshness-verdict.ts';
+import { judgeAdditivity } from './analytics/relations/additivity.ts';
+import { judgeProductFilter } from './analytics/relations/product-filter.ts';
+import type { Relation } from './analytics/relations/relations.ts';
+import {
+  firstReads,
+  firstReadsReason,
+  judgeStable,
+  type Stability,
+} from './analytics/relations/stability.ts';
+import { conventionsResult } from './analytics/results/discovered.ts';
+import { sessionsResult } from './analytics/results/sessions.ts';
+import { creationHypotheses } from './analytics/suspects/creation-suspects.ts';
+import { meanHypotheses } from './analytics/suspects/mean-suspects.ts';
+import { partOfEvents } from './analytics/suspects/part-of-events.ts';
+import { selectingSessions } from './analytics/suspects/selecting-sessions.ts';
+import { eachOnce, suspectsByField } from './analytics/suspects/suspects.ts';
+import { type Suspect, shown } from './causes/cause.ts';
+import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './core/verdict.ts';
 import { type Expects, expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
-import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
 const shownShades = 10;

@@ -1,19 +1,19 @@
 import type { History } from '../history/history.ts';
-import { clockOffset } from './analytics/clock.ts';
-import { earliestShown, latestShown } from './analytics/moved-clock.ts';
-import { isTold } from './analytics/told.ts';
-import { judgeAdjacent } from './audit/adjacent.ts';
-import { judgeAnswers, judgePeriodText } from './audit/answers.ts';
-import { type Audit, auditOf } from './audit/audit.ts';
-import { judgeAverages } from './audit/averages.ts';
-import { judgeEmptyPeriods, judgeMalformed, judgeReversed } from './audit/odd-dates.ts';
-import { judgeProducts } from './audit/products.ts';
-import { readAuditRecords } from './audit/records.ts';
-import { judgeOrder, judgeRereads } from './audit/rereads.ts';
-import { judgeSession } from './audit/session.ts';
-import { judgeTopShades } from './audit/top-shades.ts';
-import { judgeFilter, judgeWidening } from './audit/widening.ts';
-import type { CheckFinding } from './verdict.ts';
+import { judgeAdjacent } from './analytics/audit/adjacent.ts';
+import { judgeAnswers, judgePeriodText } from './analytics/audit/answers.ts';
+import { type Audit, auditOf } from './analytics/audit/audit.ts';
+import { judgeAverages } from './analytics/audit/averages.ts';
+import { judgeEmptyPeriods, judgeMalformed, judgeReversed } from './analytics/audit/odd-dates.ts';
+import { judgeProducts } from './analytics/audit/products.ts';
+import { readAuditRecords } from './analytics/audit/records.ts';
+import { judgeOrder, judgeRereads } from './analytics/audit/rereads.ts';
+import { judgeSession } from './analytics/audit/session.ts';
+import { judgeTopShades } from './analytics/audit/top-shades.ts';
+import { judgeFilter, judgeWidening } from './analytics/audit/widening.ts';
+import { clockOffset } from './analytics/record/clock.ts';
+import { earliestShown, latestShown } from './analytics/record/moved-clock.ts';
+import { isTold } from './analytics/suspects/told.ts';
+import type { CheckFinding } from './core/verdict.ts';
 
 /**
  * `check` with what audits of analytics found besides. A run that did nothing but audit has nothing for `check` to judge:

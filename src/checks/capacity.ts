@@ -3,7 +3,7 @@ import { checkClimb } from './capacity/climb.ts';
 import { checkConcurrency, checkRate } from './capacity/knee.ts';
 import { checkScalability } from './capacity/scalability.ts';
 import { readCapacity } from './capacity/steps.ts';
-import type { CheckFinding } from './verdict.ts';
+import type { CheckFinding } from './core/verdict.ts';
 
 /** How much the target takes before its promise on latency breaks: what a study found, and the climb of a closed-loop phase. */
 export async function checkCapacity(history: History): Promise<CheckFinding[]> {

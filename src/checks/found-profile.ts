@@ -4,13 +4,13 @@ import { algorithmOf } from '../limits/kinds/table.ts';
 import { interactionsCount, possibleChannels, usualPath } from '../target/channel.ts';
 import { channelSchema, type Profile, type ProfileInput, profileSchema } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
-import { orderKnown } from './analytics/history-order.ts';
-import { profileFields } from './analytics/inferred.ts';
-import { analyticsTable } from './analytics/table.ts';
-import { isSuccessStatus } from './found.ts';
-import { isProbe } from './probe-names.ts';
-import { interactionsKnownToCount } from './rate-limit/interactions.ts';
+import { profileFields } from './analytics/compare/inferred.ts';
+import { analyticsTable } from './analytics/compare/table.ts';
+import { orderKnown } from './analytics/record/history-order.ts';
+import { isSuccessStatus } from './core/found.ts';
+import { isProbe } from './core/probe-names.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
+import { interactionsKnownToCount } from './rate-limit/traces/interactions.ts';
 
 /** A run's profile with what the run found out in place of what was open or otherwise. */
 export interface FoundProfile {

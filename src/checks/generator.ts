@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
-import { areaOf, caused, shown } from './diagnosis/cause.ts';
-import { evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
-import { isProbeOf } from './probe-names.ts';
+import { areaOf, caused, shown } from './causes/cause.ts';
+import { evidenceOf, find, firstSeqs, seqsColumn } from './core/found.ts';
+import { isProbeOf } from './core/probe-names.ts';
+import type { CheckFinding } from './core/verdict.ts';
 import { reason } from './reasons/reason.ts';
-import type { CheckFinding } from './verdict.ts';
 
 /** Whether a finding of `checkGenerator` says that the latencies include delays of tryon. */
 export function isGeneratorBound(finding: CheckFinding): boolean {

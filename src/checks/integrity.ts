@@ -1,8 +1,8 @@
 import type { History } from '../history/history.ts';
-import { shown } from './diagnosis/cause.ts';
+import { shown } from './causes/cause.ts';
+import type { CheckFinding } from './core/verdict.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
-import type { CheckFinding } from './verdict.ts';
 
 /** Whether the history is what the run wrote, and whether the run came to its end. */
 export async function checkHistory(history: History): Promise<CheckFinding[]> {

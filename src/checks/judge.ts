@@ -7,35 +7,24 @@ import { checkAccounting } from './accounting.ts';
 import { checkAnalytics } from './analytics.ts';
 import { withAudit } from './audit.ts';
 import { checkCapacity } from './capacity.ts';
-import { checkProbeErrors } from './contract/errors.ts';
+import { areaOf } from './causes/cause.ts';
+import { checkProbeErrors } from './contract/errors/errors.ts';
 import { checkContract } from './contract.ts';
+import { withLostShards } from './core/lost-shards.ts';
+import { render } from './core/render.ts';
+import { type CheckFinding, mergeVerdicts } from './core/verdict.ts';
 import { readCoverage } from './corners/read.ts';
 import { withReservations } from './corners/reservations.ts';
-import { areaOf } from './diagnosis/cause.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
-import type { Diagnosis } from './diagnosis/diagnosis.ts';
-import { withReproductions } from './diagnosis/reproduction.ts';
+import type { Judgement } from './diagnosis/judgement.ts';
+import { withReproductions } from './diagnosis/reproduction/reproduction.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
-import { withLostShards } from './lost-shards.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
-import { render } from './render.ts';
-import { type CheckFinding, type CheckResult, mergeVerdicts, type Verdict } from './verdict.ts';
-
-/** What a run comes to. */
-export interface Judgement {
-  readonly verdict: Verdict;
-  /** In the order of `checkGroups`. */
-  readonly checks: readonly CheckResult[];
-  /** Probable causes of what did not pass. */
-  readonly diagnosis: Diagnosis;
-  /** The harness itself did not keep up, so nothing is concluded from latencies. */
-  readonly generatorBound: boolean;
-}
 
 /** Judges one group of properties by a history alone. */
 export type Check = (history: History) => Promise<readonly CheckFinding[]>;
@@ -148,7 +137,7 @@ function collectGarbage(): void {
 }
 
 /** What of a group was not even tried, because the run had no room for it: nothing is known of that. */
-export function leftOutOf(group: CheckGroup, { left_out = [] }: Pick<RunInfo, 'left_out'>): CheckFinding[] {
+function leftOutOf(group: CheckGroup, { left_out = [] }: Pick<RunInfo, 'left_out'>): CheckFinding[] {
   return left_out
     .filter(({ checks }) => checks.includes(group))
     .map(({ name, question, why }) => ({

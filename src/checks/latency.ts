@@ -1,6 +1,7 @@
 import type { History } from '../history/history.ts';
-import { shown } from './diagnosis/cause.ts';
-import { evidenceOf, find } from './found.ts';
+import { shown } from './causes/cause.ts';
+import { evidenceOf, find } from './core/found.ts';
+import type { CheckFinding } from './core/verdict.ts';
 import { checkConnections } from './latency/connections.ts';
 import { checkLargeList } from './latency/large-list.ts';
 import { checkNeighbours } from './latency/neighbours.ts';
@@ -10,7 +11,6 @@ import { latencyTable, shownTable } from './latency/table.ts';
 import { checkTrend } from './latency/trend.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
-import type { CheckFinding } from './verdict.ts';
 
 /** How long answers took, and whether the scenario's bounds on that hold. */
 export async function checkLatency(history: History): Promise<CheckFinding[]> {

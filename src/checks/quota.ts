@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
-import { readProbes } from './probes.ts';
+import { readProbes } from './core/probes.ts';
+import type { CheckFinding } from './core/verdict.ts';
 import { readAccount } from './quota/account.ts';
 import { checkClosed } from './quota/closed.ts';
 import { checkEdge } from './quota/edge.ts';
@@ -10,7 +11,6 @@ import { checkStatus } from './quota/status.ts';
 import { checkQuotaStudy } from './quota/study.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
-import type { CheckFinding } from './verdict.ts';
 
 const ids = ['quota.edge', 'quota.closed', 'quota.status', 'quota.reads', 'quota.no-side-effect'] as const;
 

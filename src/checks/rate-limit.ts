@@ -2,28 +2,31 @@ import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { fits } from './diagnosis/cause.ts';
-import { judgeAdmitted } from './rate-limit/admitted.ts';
-import { referToStudy, withLikelyLimiter } from './rate-limit/as-studied.ts';
-import { judgeEnforced } from './rate-limit/enforced.ts';
+import { fits } from './causes/cause.ts';
+import { type CheckFinding, type Verdict, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
-import { interactionReadings, interactionsKnownToCount } from './rate-limit/interactions.ts';
-import { judgeIsolation } from './rate-limit/isolation.ts';
-import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/judged.ts';
-import { withOtherLimiter } from './rate-limit/other-limiter.ts';
-import { allowForOthers } from './rate-limit/others.ts';
-import { judgeRecovery } from './rate-limit/recovery.ts';
-import { judgeRejections } from './rate-limit/rejections.ts';
-import { mostJudged, sentRequests } from './rate-limit/sent.ts';
-import { readings, type StreamsReading } from './rate-limit/streams.ts';
-import { studiesLimits } from './rate-limit/studied.ts';
+import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
+import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
+import { judgeEnforced } from './rate-limit/promise/enforced.ts';
+import { judgeIsolation } from './rate-limit/promise/isolation.ts';
+import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
+import { allowForOthers } from './rate-limit/promise/others.ts';
+import { judgeRecovery } from './rate-limit/promise/recovery.ts';
+import { judgeRejections } from './rate-limit/promise/rejections.ts';
+import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
+import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
-import { triedAtLimit } from './rate-limit/study/scope.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';
-import { whatIf, withWhatIf } from './rate-limit/what-if.ts';
-import { judgeWrongful } from './rate-limit/wrongful.ts';
+import {
+  interactionReadings,
+  interactionsKnownToCount,
+  studiesLimits,
+} from './rate-limit/traces/interactions.ts';
+import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/traces/judged.ts';
+import { triedAtLimit } from './rate-limit/traces/scope.ts';
+import { mostJudged, sentRequests } from './rate-limit/traces/sent.ts';
+import { readings, type StreamsReading } from './rate-limit/traces/streams.ts';
 import { type Reason, reason } from './reasons/reason.ts';
-import { type CheckFinding, type Verdict, withReasons } from './verdict.ts';
 
 /**
  * Holds the target to the promised request rate. Where the interface is silent (whose the limit is, whether interactions

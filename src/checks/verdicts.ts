@@ -2,15 +2,15 @@ import { catalogue } from '../corners/catalogue.ts';
 import type { CoveredClass } from '../corners/coverage.ts';
 import type { History } from '../history/history.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
-import type { CheckData, CheckDataId } from './check-data.ts';
+import type { CauseCode } from './causes/cause.ts';
+import type { Params } from './causes/kind.ts';
+import type { CheckData, CheckDataId } from './core/check-data.ts';
+import type { CheckResult, Verdict } from './core/verdict.ts';
 import { type CoverageTotals, readCoverage, totalsOf } from './corners/read.ts';
-import type { CauseCode } from './diagnosis/cause.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
-import type { Params } from './diagnosis/kind.ts';
-import type { Judgement } from './judge.ts';
+import type { Judgement } from './diagnosis/judgement.ts';
 import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/study/findings.ts';
 import type { Reason } from './reasons/reason.ts';
-import type { CheckResult, Verdict } from './verdict.ts';
 
 /** The published `verdicts.json`; `docs/verdicts.schema.json` describes it for its readers. */
 export interface VerdictsJson {
@@ -38,7 +38,7 @@ export interface VerdictsJson {
 }
 
 /** What the run reached of the catalogue of value classes. */
-export interface CoverageJson extends CoverageTotals {
+interface CoverageJson extends CoverageTotals {
   readonly fields: readonly {
     readonly field: string;
     readonly title: string;
@@ -76,7 +76,7 @@ function checkJson({ data, reasons, titleParams: _, ...result }: CheckResult): C
 }
 
 /** A probable cause as it is published. */
-export interface DiagnosedJson {
+interface DiagnosedJson {
   readonly cause: CauseCode;
   readonly params: Params;
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { Verdict } from '../checks/verdict.ts';
+import type { Verdict } from '../checks/core/verdict.ts';
 import type { Picture } from './picture.ts';
 
 /** A text for people before it has a form: `render.ts` writes it for the terminal, as Markdown and as HTML. */

@@ -1,4 +1,4 @@
-import type { Verdict } from '../checks/verdict.ts';
+import type { Verdict } from '../checks/core/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { Interval } from '../vocabulary/bounds.ts';
 import type { Sample } from './sample.ts';

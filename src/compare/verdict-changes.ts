@@ -1,4 +1,4 @@
-import { mergeVerdicts, type Verdict } from '../checks/verdict.ts';
+import { mergeVerdicts, type Verdict } from '../checks/core/verdict.ts';
 import type { Side } from './facts.ts';
 
 /** How many runs gave a check which verdict. */

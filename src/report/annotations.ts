@@ -1,4 +1,4 @@
-import type { Judgement } from '../checks/judge.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import { causeHeading, explained, standingAlone } from './diagnosis.ts';
 import { visible } from './text.ts';
 

@@ -1,7 +1,7 @@
 import { counted, percent } from '../amounts.ts';
+import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import type { Judgement } from '../checks/judge.ts';
-import type { CheckResult } from '../checks/verdict.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 
 /** `Probable cause (95 % sure)`, with its number where there are several; another word where nothing failed because of it. */

@@ -1,4 +1,4 @@
-import type { Judgement } from '../checks/judge.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
 import { keyFigures } from './key-figures.ts';
 import { limiterLine } from './limiter-words.ts';

@@ -1,7 +1,7 @@
 import { number } from '../amounts.ts';
+import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import type { Judgement } from '../checks/judge.ts';
-import type { CheckResult } from '../checks/verdict.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { RunInfo } from '../history/run.ts';
 import { shownText } from './shown.ts';
 import { visible } from './text.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted, milliseconds, number, percent, span } from '../amounts.ts';
-import { dataOf } from '../checks/check-data.ts';
-import type { Judgement } from '../checks/judge.ts';
+import { dataOf } from '../checks/core/check-data.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';

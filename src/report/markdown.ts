@@ -1,7 +1,7 @@
 import { number } from '../amounts.ts';
+import type { CheckResult, Shown } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import type { Judgement } from '../checks/judge.ts';
-import type { CheckResult, Shown } from '../checks/verdict.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { RunInfo } from '../history/run.ts';
 import { against, causeHeading, explained } from './diagnosis.ts';
 import { utc } from './format.ts';

@@ -1,4 +1,4 @@
-import type { Judgement } from '../checks/judge.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
 import type { Chart } from './chart.ts';
 import type { LatencyBins } from './latency-bins.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { attemptOn, readAccount } from '../checks/quota/account.ts';
-import { interactionsLookCounted } from '../checks/rate-limit/interactions.ts';
+import { interactionsLookCounted } from '../checks/rate-limit/traces/interactions.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import type { Role } from '../vocabulary/roles.ts';

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import type { Shown } from '../checks/verdict.ts';
+import type { Shown } from '../checks/core/verdict.ts';
 import { foreign, type Html, html } from './markup.ts';
 import { table } from './section.ts';
 import { isList, isPlain, isRecord, plainText, type ShownRecord } from './shown.ts';

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import type { Shown } from '../checks/verdict.ts';
+import type { Shown } from '../checks/core/verdict.ts';
 import type { Interval } from '../vocabulary/bounds.ts';
 import { visible } from './text.ts';
 

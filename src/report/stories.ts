@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CheckResult } from '../checks/verdict.ts';
+import type { CheckResult } from '../checks/core/verdict.ts';
 import type { History } from '../history/history.ts';
 
 /** Records of checks that did not pass, which the page has with everything that belongs to them. */

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { number } from '../amounts.ts';
+import type { CheckResult, Verdict } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import type { Judgement } from '../checks/judge.ts';
-import type { CheckResult, Verdict } from '../checks/verdict.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import { causeHeading, explainedWithin, standingAlone } from './diagnosis.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { cut, shellWord, visible, wrap, wrapAtMost } from './text.ts';

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
+import type { CheckResult, Verdict } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import type { Judgement } from '../checks/judge.ts';
-import type { CheckResult, Verdict } from '../checks/verdict.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { RunInfo } from '../history/run.ts';
 import { against, causeHeading, explainedWithin, standingAlone } from './diagnosis.ts';
 import type { KeyFigure } from './key-figures.ts';

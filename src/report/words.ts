@@ -1,7 +1,7 @@
 import { number } from '../amounts.ts';
-import type { Judgement } from '../checks/judge.ts';
-import { keysWanted } from '../checks/keys-wanted.ts';
-import { type CheckResult, mergeVerdicts, type Verdict } from '../checks/verdict.ts';
+import { keysWanted } from '../checks/core/keys-wanted.ts';
+import { type CheckResult, mergeVerdicts, type Verdict } from '../checks/core/verdict.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { RunInfo } from '../history/run.ts';
 import { type CheckGroup, checkGroups } from '../vocabulary/check-ids.ts';
 

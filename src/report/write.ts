@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Judgement } from '../checks/judge.ts';
+import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
 import { writeHtmlReport } from './html.ts';
 import { renderJunit } from './junit.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../amounts.ts';
-import type { CheckResult, Verdict } from '../checks/verdict.ts';
+import type { CheckResult, Verdict } from '../checks/core/verdict.ts';
 import { exitCode } from '../exit.ts';
 import type { Case } from './cases.ts';
 

@@ -1,4 +1,4 @@
-import type { CauseCode } from '../checks/diagnosis/cause.ts';
+import type { CauseCode } from '../checks/causes/cause.ts';
 import type { RunKind } from './runs.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import type { Verdict } from '../checks/verdict.ts';
+import type { Verdict } from '../checks/core/verdict.ts';
 import { inWords, type Outcome, verdictOn } from './assess.ts';
 import type { DefectCase, HarmlessCase } from './cases.ts';
 import type { Tried } from './conduct.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { CheckFinding } from '../../src/checks/core/verdict.ts';
 import { checks } from '../../src/checks/judge.ts';
-import type { CheckFinding } from '../../src/checks/verdict.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { type CheckGroup, checkGroups } from '../../src/vocabulary/check-ids.ts';
 import { unpack } from '../frozen/folder.ts';

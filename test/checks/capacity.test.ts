@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkCapacity } from '../../src/checks/capacity.ts';
+import type { Verdict } from '../../src/checks/core/verdict.ts';
 import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
-import type { Verdict } from '../../src/checks/verdict.ts';
 import type { EventRecord } from '../../src/history/record.ts';
 import type { Slo } from '../../src/history/run.ts';
 import { withHistory } from '../history/sample.ts';

@@ -1,6 +1,6 @@
-import type { CauseCode } from '../../src/checks/diagnosis/cause.ts';
+import type { CauseCode } from '../../src/checks/causes/cause.ts';
+import type { CheckResult } from '../../src/checks/core/verdict.ts';
 import { diagnose } from '../../src/checks/diagnosis/diagnose.ts';
-import type { CheckResult } from '../../src/checks/verdict.ts';
 
 /** The codes of the probable causes of some results, the likeliest first. */
 export function causeCodes(results: readonly (CheckResult | undefined)[]): readonly CauseCode[] {

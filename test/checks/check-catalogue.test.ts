@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkCatalogue } from '../../src/checks/check-catalogue.ts';
+import { checkCatalogue } from '../../src/checks/catalogue/check-catalogue.ts';
 import { sentenceFaults } from '../wording-faults.ts';
 
 describe('the catalogue of checks', () => {

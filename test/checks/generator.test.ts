@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../src/checks/diagnosis/cause.ts';
+import type { CauseCode } from '../../src/checks/causes/cause.ts';
 import { checkGenerator, isGeneratorBound } from '../../src/checks/generator.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import type { EventRecord } from '../../src/history/record.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { render } from '../../src/checks/core/render.ts';
+import type { Verdict } from '../../src/checks/core/verdict.ts';
 import { checkHistory } from '../../src/checks/integrity.ts';
-import { render } from '../../src/checks/render.ts';
-import type { Verdict } from '../../src/checks/verdict.ts';
 import type { History } from '../../src/history/history.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { profileSchema } from '../../src/target/profile.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Suspect, shown } from '../../src/checks/diagnosis/cause.ts';
+import { type Suspect, shown } from '../../src/checks/causes/cause.ts';
+import type { CheckFinding, Verdict } from '../../src/checks/core/verdict.ts';
 import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
-import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
 import { type CheckGroup, type CheckId, checkGroups } from '../../src/vocabulary/check-ids.ts';
 import { type SampleRequest, withHistory } from '../history/sample.ts';
 

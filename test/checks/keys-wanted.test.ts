@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keysWanted } from '../../src/checks/keys-wanted.ts';
-import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
+import { keysWanted } from '../../src/checks/core/keys-wanted.ts';
+import type { CheckFinding, Verdict } from '../../src/checks/core/verdict.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import type { CheckId } from '../../src/vocabulary/check-ids.ts';
 import { sampleRun } from '../history/sample.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckFinding, Verdict } from '../../src/checks/core/verdict.ts';
 import { latencyTable } from '../../src/checks/latency/table.ts';
 import { checkLatency } from '../../src/checks/latency.ts';
 import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
-import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
 import type { Slo } from '../../src/history/run.ts';
 import { type SampleRequest, withHistory } from '../history/sample.ts';
 

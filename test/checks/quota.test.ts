@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { render } from '../../src/checks/core/render.ts';
+import type { CheckResult, Verdict } from '../../src/checks/core/verdict.ts';
 import { diagnose } from '../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../src/checks/quota.ts';
 import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
-import { render } from '../../src/checks/render.ts';
-import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import type { Credential } from '../../src/vocabulary/requests.ts';
 import type { Role } from '../../src/vocabulary/roles.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { shown } from '../../src/checks/diagnosis/cause.ts';
-import { render } from '../../src/checks/render.ts';
-import type { CheckFinding } from '../../src/checks/verdict.ts';
+import { shown } from '../../src/checks/causes/cause.ts';
+import { render } from '../../src/checks/core/render.ts';
+import type { CheckFinding } from '../../src/checks/core/verdict.ts';
 
 const named = (what: string, seqs: readonly number[]) => ({ what, seqs, total: seqs.length });
 

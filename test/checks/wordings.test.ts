@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { titlesWithFigures } from '../../src/checks/check-catalogue.ts';
-import { type CauseCode, causeKinds } from '../../src/checks/diagnosis/cause.ts';
+import { titlesWithFigures } from '../../src/checks/catalogue/check-catalogue.ts';
+import { type CauseCode, causeKinds } from '../../src/checks/causes/cause.ts';
 import { expectedWordings } from '../../src/checks/reasons/expected.ts';
 import { reasonWordings } from '../../src/checks/reasons/reason.ts';
-import { type Wording, worded } from '../../src/checks/reasons/wording.ts';
+import { type Wording, worded } from '../../src/checks/reasons/words/wording.ts';
 import { numberFaults, sentenceFaults, textFaults } from '../wording-faults.ts';
 import { variantsOf } from '../wording-variants.ts';
 import { analyticsExamples } from './examples/analytics.ts';

@@ -1,4 +1,4 @@
-import { checkCatalogue } from '../../src/checks/check-catalogue.ts';
+import { checkCatalogue } from '../../src/checks/catalogue/check-catalogue.ts';
 import {
   areaOf,
   type Cause,
@@ -6,13 +6,13 @@ import {
   causeKinds,
   causeText,
   kindOf,
-} from '../../src/checks/diagnosis/cause.ts';
+} from '../../src/checks/causes/cause.ts';
 import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 import { exampleOf } from '../checks/examples/causes.ts';
 
 const intro = `# Probable causes
 
-<!-- Made from src/checks/diagnosis/causes/ by: npx vitest run test/docs.test.ts -u -->
+<!-- Made from src/checks/causes/ by: npx vitest run test/docs.test.ts -u -->
 Generated file; do not edit.
 
 When checks fail, tryon names the most likely causes first. Each cause lists the failed checks that it explains. [How to read a

@@ -1,5 +1,5 @@
-import { checkCatalogue, type EntryName } from '../../src/checks/check-catalogue.ts';
-import { areaOf, type Cause, type CauseCode, causeKinds } from '../../src/checks/diagnosis/cause.ts';
+import { checkCatalogue, type EntryName } from '../../src/checks/catalogue/check-catalogue.ts';
+import { areaOf, type Cause, type CauseCode, causeKinds } from '../../src/checks/causes/cause.ts';
 import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 
 const intro = `# Checks

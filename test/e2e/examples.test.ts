@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startGraphService } from '../../examples/graph/service.ts';
 import { startWidgetService } from '../../examples/widget/service.ts';
-import type { CheckData } from '../../src/checks/check-data.ts';
+import type { CheckData } from '../../src/checks/core/check-data.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CheckData } from '../../src/checks/check-data.ts';
+import type { CheckData } from '../../src/checks/core/check-data.ts';
 import { leaks, profileArguments, readVerdicts, scenario, serve, temporaryFolder, tryon } from './program.ts';
 
 describe('a run with the description of its target', () => {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Judgement, judge } from '../../src/checks/judge.ts';
+import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
+import { judge } from '../../src/checks/judge.ts';
 import { openHistory } from '../../src/history/history.ts';
 
 /** In the folder of each recording: `run.json` and `history/` of the run, which is all that `tryon verify` reads. */

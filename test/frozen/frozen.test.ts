@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/checks/verdict.ts';
+import type { Verdict } from '../../src/checks/core/verdict.ts';
 import { temporaryFolder } from '../history/temporary-folder.ts';
 import { type Expected, expectedOf, judged, keptIn, readExpected, unpack } from './folder.ts';
 import { recordings } from './recordings.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { shown } from '../../src/checks/diagnosis/cause.ts';
+import { shown } from '../../src/checks/causes/cause.ts';
+import type { CheckResult, Verdict } from '../../src/checks/core/verdict.ts';
 import { diagnose } from '../../src/checks/diagnosis/diagnose.ts';
-import type { Judgement } from '../../src/checks/judge.ts';
-import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
 import { renderAnnotations } from '../../src/report/annotations.ts';
 import { renderJunit } from '../../src/report/junit.ts';
 import { renderJobSummary, renderMarkdown } from '../../src/report/markdown.ts';

@@ -1,5 +1,5 @@
-import type { Judgement } from '../../src/checks/judge.ts';
-import type { CheckResult } from '../../src/checks/verdict.ts';
+import type { CheckResult } from '../../src/checks/core/verdict.ts';
+import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
 
 /** Text that would break out of a page, a terminal, a table or a code span, if anything let it. */
 export const hostile =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withData } from '../../src/checks/check-data.ts';
-import type { Judgement } from '../../src/checks/judge.ts';
+import { withData } from '../../src/checks/core/check-data.ts';
+import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
 import type { CapacityStep, Waits } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';
 import type { Interval } from '../../src/vocabulary/bounds.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckResult } from '../../src/checks/verdict.ts';
+import type { CheckResult } from '../../src/checks/core/verdict.ts';
 import { carriedRecords, failuresFirst, mostRecords, readStories } from '../../src/report/stories.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 

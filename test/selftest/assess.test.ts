@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../src/checks/verdict.ts';
+import type { Verdict } from '../../src/checks/core/verdict.ts';
 import { assess, type Judged, type NamedCause } from '../../src/selftest/assess.ts';
 import type { DefectCase, HarmlessCase } from '../../src/selftest/cases.ts';
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 
 /** A longer set of bits is too much for DuckDB; the numbers of one run are never that far apart. */
 const mostBits = 1e9;
@@ -31,3 +33,10 @@ export const areNumbersUnique = oncePerHistory(async (history): Promise<boolean 
   );
   return found?.different === range.rows;
 });
+
+/** Why the last records of a run may be missing although nothing is wrong; undefined when they may not. */
+export function cutOff({ run, integrity }: History): Reason | undefined {
+  if (integrity.kind === 'recovered') return reason('history-recovered', { cut: [] });
+  if (run.ended === undefined) return reason('run-cut-off');
+  return undefined;
+}

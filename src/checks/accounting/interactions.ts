@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { caused, fits } from '../diagnosis/cause.ts';
-import { evidenceOf, type Found, firstSeqs, nothing, seqsColumn } from '../found.ts';
+import { caused, fits } from '../causes/cause.ts';
+import { evidenceOf, type Found, firstSeqs, nothing, seqsColumn } from '../core/found.ts';
+import type { CheckFinding } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
-import { cutOff } from './cut-off.ts';
-import { areNumbersUnique } from './distinct.ts';
+import { areNumbersUnique, cutOff } from './distinct.ts';
 
 const foundRow = z.object({ total: z.number(), seqs: seqsColumn });
 

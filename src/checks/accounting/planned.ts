@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { caused, fits } from '../diagnosis/cause.ts';
-import { find } from '../found.ts';
+import { caused, fits } from '../causes/cause.ts';
+import { find } from '../core/found.ts';
+import { type CheckFinding, evidence, type Verdict } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
-import { cutOff } from './cut-off.ts';
-import { differentValues } from './distinct.ts';
+import { cutOff, differentValues } from './distinct.ts';
 
 const plannedRow = z.object({
   records: z.number(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { caused, fits } from '../diagnosis/cause.ts';
-import { evidenceOf, find, nothing } from '../found.ts';
+import { caused, fits } from '../causes/cause.ts';
+import { evidenceOf, find, nothing } from '../core/found.ts';
+import type { CheckFinding, Shown } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { CheckFinding, Shown } from '../verdict.ts';
 import { areNumbersUnique } from './distinct.ts';
 
 const outcomeRow = z.object({
@@ -17,7 +17,7 @@ const outcomeRow = z.object({
 });
 
 /** What became of the requests of one stage of a run, or of all of it. */
-export interface SentAccount {
+interface SentAccount {
   records: number;
   /** Records by the reason why nothing was sent. */
   readonly notSent: Record<string, number>;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { shown } from '../diagnosis/cause.ts';
+import { shown } from '../causes/cause.ts';
+import type { CheckFinding, Shown, Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { CheckFinding, Shown, Verdict } from '../verdict.ts';
 
 const stepSchema = z.object({
   phase: z.string(),

@@ -1,10 +1,10 @@
 import { number } from '../../amounts.ts';
 import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
 import type { History } from '../../history/history.ts';
-import { shown } from '../diagnosis/cause.ts';
+import { shown } from '../causes/cause.ts';
+import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../core/verdict.ts';
 import type { LoadUnit } from '../reasons/capacity.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../verdict.ts';
 import { type Capacity, type OpenStepSeen, whyOf } from './steps.ts';
 
 /** One of the two searches. */
@@ -19,7 +19,7 @@ interface LoadModel {
 type KneeStep = Pick<OpenStepSeen, 'figures' | 'judged' | 'load' | 'place' | 'purpose'>;
 
 /** How often the promise was kept in the repeats of a load. */
-export interface KeptLoad {
+interface KeptLoad {
   readonly load: number;
   readonly kept: number;
   readonly unclear: number;

@@ -9,8 +9,8 @@ import {
 } from '../../capacity/trust.ts';
 import { throughputAt } from '../../capacity/usl.ts';
 import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
+import type { CheckFinding, Shown } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { CheckFinding, Shown } from '../verdict.ts';
 import type { Capacity } from './steps.ts';
 
 const expected = `X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), its steps within ${number(mostScatter * 100)} % of it`;

@@ -10,8 +10,8 @@ import {
 } from '../../capacity/step.ts';
 import type { History } from '../../history/history.ts';
 import type { CapacityPlan } from '../../history/run.ts';
+import { evidenceLimit } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { evidenceLimit } from '../verdict.ts';
 
 /** The steps of a study of capacity as the history has them, each judged anew. */
 
@@ -36,7 +36,7 @@ export interface OpenStepSeen extends StepCommon {
 }
 
 /** A step of the closed loop. Latencies are service times. */
-export interface ClosedStepSeen extends StepCommon {
+interface ClosedStepSeen extends StepCommon {
   readonly perSecond: number;
   readonly busyShare: number;
 }

@@ -1,8 +1,8 @@
 import { catalogue, type FieldName } from '../../corners/catalogue.ts';
 import type { CoveredClass } from '../../corners/coverage.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
+import type { CheckFinding } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
 
 /** The fields whose values a check's pass depends on. A pass says nothing about classes that no request carried. */
 const fieldsOf: Readonly<Partial<Record<CheckId, readonly (FieldName | 'days')[]>>> = {

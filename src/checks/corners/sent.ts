@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sent, SentValues } from '../../corners/coverage.ts';
 import type { History } from '../../history/history.ts';
 import { type Table, type Tables, withTables } from '../../history/tables.ts';
-import { isProbe, isProbeOf } from '../probe-names.ts';
+import { isProbe, isProbeOf } from '../core/probe-names.ts';
 import { eventOrders, type ReadTexts } from './events.ts';
 
 /** Columns of a value that was sent: what became of its requests. */
@@ -11,7 +11,7 @@ const textRow = z.object({ value: z.string(), ...counts });
 const amountRow = z.object({ value: z.number(), ...counts });
 
 /** SQL: what became of a group of requests. */
-export const outcomes = `count(*) AS requests,
+const outcomes = `count(*) AS requests,
   count(*) FILTER (coalesce(status BETWEEN 200 AND 299, false)) AS accepted,
   count(*) FILTER (coalesce(status BETWEEN 400 AND 499 AND status <> 429, false)) AS rejected`;
 

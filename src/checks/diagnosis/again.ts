@@ -1,11 +1,11 @@
 import type { History } from '../../history/history.ts';
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
-import type { Judgement } from '../judge.ts';
-import type { CheckResult } from '../verdict.ts';
-import type { CauseCode } from './cause.ts';
+import type { CauseCode } from '../causes/cause.ts';
+import type { CheckResult } from '../core/verdict.ts';
+import type { Judgement } from './judgement.ts';
 import { type Places, type RunPart, readPlaces, union } from './needed.ts';
 
-export interface ShowingPart extends RunPart {
+interface ShowingPart extends RunPart {
   /** How many requests the run had there. */
   readonly requests: number;
   /** Whether requests elsewhere in the run showed the cause, too. */

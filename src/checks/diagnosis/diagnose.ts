@@ -1,5 +1,4 @@
 import type { CheckId } from '../../vocabulary/check-ids.ts';
-import type { CheckResult } from '../verdict.ts';
 import {
   areaOf,
   type Cause,
@@ -9,7 +8,8 @@ import {
   keyOf,
   kindOf,
   type Suspect,
-} from './cause.ts';
+} from '../causes/cause.ts';
+import type { CheckResult } from '../core/verdict.ts';
 import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
 /** How far one check's word goes. Ours. */

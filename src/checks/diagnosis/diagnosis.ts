@@ -1,5 +1,5 @@
 import type { CheckId } from '../../vocabulary/check-ids.ts';
-import type { Cause } from './cause.ts';
+import type { Cause } from '../causes/cause.ts';
 
 /** The fewest requests that show a cause. */
 export interface Reproduction {

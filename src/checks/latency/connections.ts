@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { allSlower, newConnections } from '../../vocabulary/crossed.ts';
-import { caused, fits } from '../diagnosis/cause.ts';
-import { admitted } from '../found.ts';
-import { isProbe } from '../probe-names.ts';
+import { caused, fits } from '../causes/cause.ts';
+import { admitted } from '../core/found.ts';
+import { isProbe } from '../core/probe-names.ts';
+import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence } from '../verdict.ts';
 import { toMicroseconds } from './table.ts';
 
 /** Of the connections that a run opens for this, one may be lost to the network. */

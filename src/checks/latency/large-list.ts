@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { lastOf } from '../contract/asked.ts';
-import { shown } from '../diagnosis/cause.ts';
-import { admitted } from '../found.ts';
-import { isProbe } from '../probe-names.ts';
-import { is2xx, readProbes } from '../probes.ts';
+import { shown } from '../causes/cause.ts';
+import { lastOf } from '../contract/probes/asked.ts';
+import { admitted } from '../core/found.ts';
+import { isProbe } from '../core/probe-names.ts';
+import { is2xx, readProbes } from '../core/probes.ts';
+import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence } from '../verdict.ts';
 import { toMicroseconds } from './table.ts';
 import { tailBounds } from './tail.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { allSlower, crossedPairs, crossedTrials } from '../../vocabulary/crossed.ts';
-import { caused, fits } from '../diagnosis/cause.ts';
-import { admitted } from '../found.ts';
-import { isProbeOf } from '../probe-names.ts';
+import { caused, fits } from '../causes/cause.ts';
+import { admitted } from '../core/found.ts';
+import { isProbeOf } from '../core/probe-names.ts';
+import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence } from '../verdict.ts';
 import { toMicroseconds } from './table.ts';
 
 /** Of the trials of a slow pair, one may be lost to the network. */

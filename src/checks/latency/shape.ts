@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../causes/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
 
@@ -15,7 +15,7 @@ const parts = 5;
 const growth = 1.2;
 
 /** What late requests have in common. */
-export interface Shape {
+interface Shape {
   readonly reason: Reason;
   readonly causes: readonly Suspect[];
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { fits } from '../diagnosis/cause.ts';
-import { admitted, sqlText } from '../found.ts';
+import { fits } from '../causes/cause.ts';
+import { admitted, sqlText } from '../core/found.ts';
+import { type CheckFinding, evidenceLimit, type Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidenceLimit, type Verdict } from '../verdict.ts';
 import { shapeOf } from './shape.ts';
 import { toMicroseconds } from './table.ts';
 

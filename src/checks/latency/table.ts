@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
-import type { Shown } from '../verdict.ts';
+import type { Shown } from '../core/verdict.ts';
 
 /** Percentiles of one kind of latency, in milliseconds, by nearest rank: each is the latency of one real request. */
 export interface Percentiles {

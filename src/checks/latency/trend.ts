@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
-import { caused, fits } from '../diagnosis/cause.ts';
-import { admitted, firstSeqs, seqsColumn } from '../found.ts';
+import { caused, fits } from '../causes/cause.ts';
+import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
+import { loadBlocks, type Trend, trendOf } from '../core/monotone-trend.ts';
+import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence } from '../verdict.ts';
-import { loadBlocks } from './load-blocks.ts';
-import { type Trend, trendOf } from './monotone-trend.ts';
 
 /** Fewer answers have no median. */
 const fewestAnswers = 3;

@@ -1,4 +1,4 @@
-import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../causes/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Account, KeyFacts } from './account.ts';
 import type { QuotaSpending } from './spending.ts';

@@ -4,9 +4,9 @@ import { oncePerHistory } from '../../history/once.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
-import { admitted, isSuccessStatus, sqlText } from '../found.ts';
-import { apartNs } from '../lost-shards.ts';
-import { isProbe } from '../probe-names.ts';
+import { admitted, isSuccessStatus, sqlText } from '../core/found.ts';
+import { apartNs } from '../core/lost-shards.ts';
+import { isProbe } from '../core/probe-names.ts';
 import { keysThatSum, readSessionsMade } from './made.ts';
 
 /**

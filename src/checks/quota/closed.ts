@@ -1,5 +1,5 @@
-import { fits } from '../diagnosis/cause.ts';
-import { evidenceOf } from '../found.ts';
+import { fits } from '../causes/cause.ts';
+import { evidenceOf } from '../core/found.ts';
 import { reason } from '../reasons/reason.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 

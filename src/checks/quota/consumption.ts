@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
-import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
+import { fits, type Suspect, shown } from '../causes/cause.ts';
+import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../core/found.ts';
+import type { Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { Verdict } from '../verdict.ts';
 import { otherKeysReasons, sharedAgainstPromise } from './account-words.ts';
 import type { Race } from './race.ts';
 import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.ts';

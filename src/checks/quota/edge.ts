@@ -1,9 +1,9 @@
 import type { Profile } from '../../target/profile.ts';
-import { fits, type Suspect } from '../diagnosis/cause.ts';
-import { evidenceOf } from '../found.ts';
+import { fits, type Suspect } from '../causes/cause.ts';
+import { evidenceOf } from '../core/found.ts';
+import type { Redelivering } from '../core/redeliveries.ts';
+import type { Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { Redelivering } from '../redeliveries.ts';
-import type { Verdict } from '../verdict.ts';
 import {
   fieldsOf,
   otherKeysReasons,

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
-import { admitted } from '../found.ts';
-import { mostSessionsSql } from '../redeliveries.ts';
-import { possible } from './outcomes.ts';
+import { admitted } from '../core/found.ts';
+import { mostSessionsSql } from '../core/redeliveries.ts';
+
+/**
+ * SQL: an attempt that may or may not have opened a session: no answer came, or one that says only that something
+ * went wrong on the way.
+ */
+export const ambiguous = '(lost IS NOT NULL OR status >= 500)';
+
+/** SQL: an attempt that was or may have been answered with a session. */
+export const possible = `(${admitted} OR ${ambiguous})`;
 
 /** How many sessions a run has made with a key. */
-export interface SessionsMade {
+interface SessionsMade {
   readonly least: number;
   readonly most: number;
 }

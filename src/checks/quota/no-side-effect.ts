@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { fits } from '../diagnosis/cause.ts';
-import { admitted, sqlText } from '../found.ts';
-import { lastProductAnswer } from '../product-answer.ts';
+import { fits } from '../causes/cause.ts';
+import { admitted, sqlText } from '../core/found.ts';
+import { lastProductAnswer } from '../core/product-answer.ts';
+import { mostSessionsSql } from '../core/redeliveries.ts';
+import { evidence } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { mostSessionsSql } from '../redeliveries.ts';
-import { evidence } from '../verdict.ts';
 import { attemptOn } from './account.ts';
-import { possible } from './outcomes.ts';
+import { possible } from './made.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 const boundsRow = z.object({

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
+import { fits, type Suspect, shown } from '../causes/cause.ts';
+import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../core/found.ts';
+import type { Verdict } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { Verdict } from '../verdict.ts';
 import { attemptOn } from './account.ts';
-import { ambiguous } from './outcomes.ts';
+import { ambiguous } from './made.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 export interface Race {

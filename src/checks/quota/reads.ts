@@ -1,6 +1,6 @@
 import type { Probe } from '../../vocabulary/probes.ts';
-import { type Suspect, shown } from '../diagnosis/cause.ts';
-import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
+import { type Suspect, shown } from '../causes/cause.ts';
+import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../core/probes.ts';
 import { reason } from '../reasons/reason.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 

@@ -1,10 +1,10 @@
 import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import type { Suspect } from '../diagnosis/cause.ts';
-import { evidenceOf, find } from '../found.ts';
-import { isProbe } from '../probe-names.ts';
+import type { Suspect } from '../causes/cause.ts';
+import { evidenceOf, find } from '../core/found.ts';
+import { isProbe } from '../core/probe-names.ts';
+import { mergeVerdicts, type Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import type { KeyFacts } from './account.ts';
 import { whyOtherAccount } from './account-words.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
-import { apartNs } from '../lost-shards.ts';
-import { mostSessionsSql } from '../redeliveries.ts';
-import type { CheckFinding } from '../verdict.ts';
+import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../core/found.ts';
+import { apartNs } from '../core/lost-shards.ts';
+import { mostSessionsSql } from '../core/redeliveries.ts';
+import type { CheckFinding } from '../core/verdict.ts';
 import { type Account, attemptOn } from './account.ts';
-import { ambiguous, possible } from './outcomes.ts';
+import { ambiguous, possible } from './made.ts';
 
 /** A finding before it gets its name. */
 export type QuotaFinding = Omit<CheckFinding, 'id'>;
@@ -54,7 +54,7 @@ export interface QuotaSpending {
 }
 
 /** How many sessions were made with a key. */
-export interface SessionsOn {
+interface SessionsOn {
   readonly credential: string;
   readonly least: number;
   readonly most: number;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { shown } from '../diagnosis/cause.ts';
-import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../found.ts';
+import { shown } from '../causes/cause.ts';
+import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { attemptOn } from './account.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';

@@ -1,8 +1,8 @@
 import type { History } from '../../history/history.ts';
+import type { CheckFinding } from '../core/verdict.ts';
 import { quotaOrder } from '../rate-limit/study/judge-order.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
 import { judgeConsumption } from './consumption.ts';
 import { judgeRace, readRace } from './race.ts';
 import { judgeSharing } from './sharing.ts';

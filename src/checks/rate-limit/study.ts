@@ -1,12 +1,12 @@
 import type { History } from '../../history/history.ts';
-import { evidenceOf, find } from '../found.ts';
-import type { CheckFinding } from '../verdict.ts';
+import { evidenceOf, find } from '../core/found.ts';
+import type { CheckFinding } from '../core/verdict.ts';
 import { limiterFindings } from './study/findings.ts';
 import { judgeKind } from './study/judge-kind.ts';
 import { judgeOrder } from './study/judge-order.ts';
 import { judgeScope } from './study/judge-scope.ts';
 import { judgeSideEffects } from './study/judge-side-effects.ts';
-import { scopeJson, triedAtLimit } from './study/scope.ts';
+import { scopeJson, triedAtLimit } from './traces/scope.ts';
 
 /** What a limiter study can tell, and whose the limit is where shards tried that; nothing for other runs. */
 export async function checkLimiterStudy(history: History): Promise<CheckFinding[]> {

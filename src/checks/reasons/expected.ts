@@ -1,6 +1,6 @@
 import type { Profile } from '../../target/profile.ts';
-import { kindText, type Pace, paceText } from './rate-limit/words.ts';
-import { type WithParams, worded } from './wording.ts';
+import { kindText, type Pace, paceText } from './words/limits.ts';
+import { type WithParams, worded } from './words/wording.ts';
 
 /** What a check expects, where that is not a plain value: a phrase, or one with parameters. */
 export const expectedWordings = {

@@ -11,7 +11,7 @@ import {
   verb,
 } from '../../amounts.ts';
 import { slower } from '../../vocabulary/crossed.ts';
-import { requestsText, requestText } from '../diagnosis/requests.ts';
+import { requestsText, requestText } from './words/requests.ts';
 
 interface Crossing {
   readonly endpoint: string;

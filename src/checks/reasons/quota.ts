@@ -1,6 +1,6 @@
 import { counted, countedRange, listed, number, range, times, verb } from '../../amounts.ts';
-import { answeredText, requestText } from '../diagnosis/requests.ts';
 import { type Got, gotText } from './contract/got.ts';
+import { answeredText, requestText } from './words/requests.ts';
 
 /** ` on the quota key`, ` on the keys quota, twin together`. There are four keys at most. */
 function onKeys(keys: readonly string[]): string {
@@ -8,7 +8,7 @@ function onKeys(keys: readonly string[]): string {
 }
 
 /** Fields of the profile, as they are written there. */
-export function fieldsText(fields: readonly string[]): string {
+function fieldsText(fields: readonly string[]): string {
   return listed(fields.map((field) => `\`${field}\``));
 }
 

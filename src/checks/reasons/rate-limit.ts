@@ -11,7 +11,6 @@ import {
   verb,
 } from '../../amounts.ts';
 import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
-import { requestsText } from '../diagnosis/requests.ts';
 import { headerReasons } from './rate-limit/headers.ts';
 import { studyReasons } from './rate-limit/study.ts';
 import {
@@ -22,7 +21,8 @@ import {
   paceText,
   type StreamName,
   sizeText,
-} from './rate-limit/words.ts';
+} from './words/limits.ts';
+import { requestsText } from './words/requests.ts';
 
 interface LongWait {
   readonly text: string;

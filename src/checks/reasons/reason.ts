@@ -6,7 +6,7 @@ import { latencyReasons } from './latency.ts';
 import { quotaReasons } from './quota.ts';
 import { rateLimitReasons } from './rate-limit.ts';
 import { runReasons } from './run.ts';
-import { type ParamsOf, type WithParams, worded } from './wording.ts';
+import { type ParamsOf, type WithParams, worded } from './words/wording.ts';
 
 /** Everything that a check can say about a run, by its code. */
 export const reasonWordings = {
@@ -42,4 +42,10 @@ export function reasonText({ code, params }: Reason): string {
 /** The reasons in the same order, equal ones once. */
 export function eachReasonOnce(reasons: readonly Reason[]): Reason[] {
   return [...new Map(reasons.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** At most six reasons of a kind, and how many more there are. */
+export function firstReasons(reasons: readonly Reason[], atMost = 6): readonly Reason[] {
+  const more = reasons.length - atMost;
+  return more > 0 ? [...reasons.slice(0, atMost), reason('more-of-these', { more })] : reasons;
 }

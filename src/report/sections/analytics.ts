@@ -1,6 +1,6 @@
-import { freshnessOf } from '../../checks/analytics/freshness.ts';
-import { placedBy } from '../../checks/analytics/freshness-verdict.ts';
-import { analyticsTable } from '../../checks/analytics/table.ts';
+import { analyticsTable } from '../../checks/analytics/compare/table.ts';
+import { freshnessOf } from '../../checks/analytics/freshness/freshness.ts';
+import { placedBy } from '../../checks/analytics/freshness/freshness-verdict.ts';
 import { html } from '../markup.ts';
 import { nothing, nothingIf, type Section, type SectionBody, type SectionInput } from '../section.ts';
 import { agreement, answersPart } from './analytics/answers.ts';

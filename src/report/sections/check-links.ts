@@ -1,4 +1,4 @@
-import type { Judgement } from '../../checks/judge.ts';
+import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { type Html, html, prose } from '../markup.ts';
 import { verdictBadge } from './verdict-badge.ts';

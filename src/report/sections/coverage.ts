@@ -1,6 +1,6 @@
 import { number } from '../../amounts.ts';
+import type { CheckResult } from '../../checks/core/verdict.ts';
 import { readCoverage, totalsOf } from '../../checks/corners/read.ts';
-import type { CheckResult } from '../../checks/verdict.ts';
 import { catalogue } from '../../corners/catalogue.ts';
 import type { CoveredClass } from '../../corners/coverage.ts';
 import { events, faultGrid, nouns } from '../../corners/fault-grid.ts';

@@ -1,5 +1,5 @@
 import type { Diagnosed } from '../../checks/diagnosis/diagnosis.ts';
-import type { Judgement } from '../../checks/judge.ts';
+import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import { against, causeHeading, standingAlone } from '../diagnosis.ts';
 import { type Html, html, prose } from '../markup.ts';
 import { carriedRecords } from '../stories.ts';

@@ -1,5 +1,5 @@
 import { span } from '../../amounts.ts';
-import type { Judgement } from '../../checks/judge.ts';
+import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import type { History } from '../../history/history.ts';
 import { instant, utc } from '../format.ts';
 import type { KeyFigure } from '../key-figures.ts';

@@ -1,6 +1,6 @@
 import { counted, number } from '../../amounts.ts';
-import { dataOf } from '../../checks/check-data.ts';
-import { reasonOf } from '../../checks/contract/openapi.ts';
+import { reasonOf } from '../../checks/contract/openapi/openapi.ts';
+import { dataOf } from '../../checks/core/check-data.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { OperationCoverage, StatusCoverage } from '../../openapi/coverage.ts';
 import { code, foreign, type Html, html, prose } from '../markup.ts';

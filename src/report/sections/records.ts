@@ -1,6 +1,6 @@
 import { counted, milliseconds, number } from '../../amounts.ts';
-import { analyticsTable } from '../../checks/analytics/table.ts';
-import type { CheckResult } from '../../checks/verdict.ts';
+import { analyticsTable } from '../../checks/analytics/compare/table.ts';
+import type { CheckResult } from '../../checks/core/verdict.ts';
 import { instant, utcMs } from '../format.ts';
 import { code, foreign, Html, html, prose } from '../markup.ts';
 import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';

@@ -1,5 +1,5 @@
 import { counted, countedFirst, number } from '../../amounts.ts';
-import { kindText } from '../../checks/reasons/rate-limit/words.ts';
+import { kindText } from '../../checks/reasons/words/limits.ts';
 import { perWindow } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { disclosure, facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../checks/verdict.ts';
+import type { Verdict } from '../../checks/core/verdict.ts';
 import { type Html, html } from '../markup.ts';
 import { verdictWords } from '../words.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted, milliseconds, number } from '../../amounts.ts';
-import { statementsOf } from '../../checks/render.ts';
-import type { CheckResult } from '../../checks/verdict.ts';
+import { statementsOf } from '../../checks/core/render.ts';
+import type { CheckResult } from '../../checks/core/verdict.ts';
 import type { History } from '../../history/history.ts';
 import { instant, utcMs } from '../format.ts';
 import { type Content, code, foreign, type Html, html, prose } from '../markup.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { freshnessOf } from '../../../src/checks/analytics/freshness.ts';
-import { freshnessResult } from '../../../src/checks/analytics/freshness-verdict.ts';
-import { growthOfAge, type Poll, type SessionOpening } from '../../../src/checks/analytics/lags.ts';
-import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
+import { freshnessOf } from '../../../src/checks/analytics/freshness/freshness.ts';
+import { freshnessResult } from '../../../src/checks/analytics/freshness/freshness-verdict.ts';
+import { growthOfAge, type Poll, type SessionOpening } from '../../../src/checks/analytics/freshness/lags.ts';
+import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import { companionPhases, settlePhases } from '../../../src/vocabulary/phases.ts';
 import { times } from '../../effort.ts';

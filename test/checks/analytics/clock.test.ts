@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clockOffset } from '../../../src/checks/analytics/clock.ts';
-import { periodOf } from '../../../src/checks/analytics/period.ts';
+import { periodOf } from '../../../src/checks/analytics/conventions/period.ts';
+import { clockOffset } from '../../../src/checks/analytics/record/clock.ts';
 import { type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
 
 /** An answer of a target whose clock is `offsetMs` ahead: its `Date` header names the second in which it was made. */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type InferredConventions, profileFields } from '../../../src/checks/analytics/inferred.ts';
-import { analyticsTable } from '../../../src/checks/analytics/table.ts';
-import type { Deviation, ZoneSpan } from '../../../src/checks/analytics/vocabulary.ts';
-import { zonesOf } from '../../../src/checks/analytics/zones.ts';
-
-import type { CheckResult } from '../../../src/checks/verdict.ts';
+import { type InferredConventions, profileFields } from '../../../src/checks/analytics/compare/inferred.ts';
+import { analyticsTable } from '../../../src/checks/analytics/compare/table.ts';
+import { zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import type { Deviation, ZoneSpan } from '../../../src/vocabulary/analytics.ts';
 import { rowsOf } from '../../effort.ts';
 import { promisedConventions } from './promised.ts';
 import { checkedAnalytics, saying } from './saying.ts';

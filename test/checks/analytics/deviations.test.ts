@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { eachItsOwn, waysToShare } from '../../../src/checks/analytics/accounts.ts';
-import type { Frame } from '../../../src/checks/analytics/conventions.ts';
-import { leastOtherwise, otherwise } from '../../../src/checks/analytics/deviations.ts';
-import { utc, zonesOf } from '../../../src/checks/analytics/zones.ts';
+import { eachItsOwn, waysToShare } from '../../../src/checks/analytics/conventions/accounts.ts';
+import type { Frame } from '../../../src/checks/analytics/conventions/conventions.ts';
+import { leastOtherwise, otherwise } from '../../../src/checks/analytics/conventions/deviations.ts';
+import { utc, zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import { deviationText } from '../../../src/checks/reasons/analytics/words.ts';
 
 const expected: Frame = { end: 'inclusive', account: eachItsOwn, zone: utc, day: 'creation' };

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Freshness, measure, type Polled } from '../../../src/checks/analytics/freshness.ts';
-import type { Poll, SessionOpening } from '../../../src/checks/analytics/lags.ts';
-
+import { type Freshness, measure, type Polled } from '../../../src/checks/analytics/freshness/freshness.ts';
+import type { Poll, SessionOpening } from '../../../src/checks/analytics/freshness/lags.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { Interval } from '../../../src/vocabulary/bounds.ts';
 import { checkedAnalytics, codesOf, saying } from './saying.ts';
 import { Scene, today } from './scene.ts';

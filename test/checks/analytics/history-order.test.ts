@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryOrder } from '../../../src/checks/analytics/vocabulary.ts';
-
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import type { HistoryOrder } from '../../../src/vocabulary/analytics.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { stated } from './run.ts';
 import { checkedAnalytics, codesOf, saying } from './saying.ts';

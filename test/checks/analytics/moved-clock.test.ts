@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { clockOffset } from '../../../src/checks/analytics/clock.ts';
-import { instantsOf, requestIn } from '../../../src/checks/analytics/instants.ts';
+import { clockOffset } from '../../../src/checks/analytics/record/clock.ts';
+import { instantsOf, requestIn } from '../../../src/checks/analytics/record/instants.ts';
 import {
   earliestShown,
   earliestSql,
   latestShown,
   latestSql,
   type RecordedClockMove,
-} from '../../../src/checks/analytics/moved-clock.ts';
+} from '../../../src/checks/analytics/record/moved-clock.ts';
 import type { EventRecord } from '../../../src/history/record.ts';
 import { times } from '../../effort.ts';
 import { sampleRun, withHistory } from '../../history/sample.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import {
   type AnalyticsInput,
   asked,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { analyticsTable } from '../../../src/checks/analytics/table.ts';
+import { analyticsTable } from '../../../src/checks/analytics/compare/table.ts';
 
-import type { CauseCode, Strength } from '../../../src/checks/diagnosis/cause.ts';
+import type { CauseCode, Strength } from '../../../src/checks/causes/cause.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import type { differenceLabels } from '../../../src/checks/reasons/analytics/sessions.ts';
 import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';
 import { causeCodes } from '../cause-codes.ts';

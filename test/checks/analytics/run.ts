@@ -1,5 +1,5 @@
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { RunInfo } from '../../../src/history/run.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { checkedAnalytics } from './saying.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import { render } from '../../../src/checks/core/render.ts';
+import type { CheckFinding, CheckResult } from '../../../src/checks/core/verdict.ts';
 import type { Reason, ReasonCode } from '../../../src/checks/reasons/reason.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { CheckFinding, CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 
 /** `checkAnalytics`, in words. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import type { NaiveSession } from './naive.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { throughputAt } from '../../../src/capacity/usl.ts';
 import { checkCapacity } from '../../../src/checks/capacity.ts';
+import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
-import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
 import type { CapacityStep } from '../../../src/history/record.ts';
 import { type SampleHistory, withHistory } from '../../history/sample.ts';
 import { closedStep, connections, historyOf, rates, type Step } from './study-sample.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkEvents } from '../../../src/checks/contract/acts.ts';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import { checkEvents } from '../../../src/checks/contract/sessions/acts.ts';
+import { render } from '../../../src/checks/core/render.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import type { InteractionRecord } from '../../../src/history/record.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';

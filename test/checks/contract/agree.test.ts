@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import type { AnswerRecord, CatalogRecord } from '../../../src/history/record.ts';
 import type { Shade } from '../../../src/wire.ts';
 import type { SampleRequest } from '../../history/sample.ts';

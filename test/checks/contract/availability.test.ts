@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { checkAvailability } from '../../../src/checks/contract/availability.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import { checkAvailability } from '../../../src/checks/contract/errors/availability.ts';
+import { render } from '../../../src/checks/core/render.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';

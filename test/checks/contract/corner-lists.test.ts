@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkContract } from '../../../src/checks/contract.ts';
-import type { CheckFinding } from '../../../src/checks/verdict.ts';
+import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import { cornerGroups } from '../../../src/corners/shades.ts';
 import type { Shade } from '../../../src/wire.ts';
 import { withHistory } from '../../history/sample.ts';

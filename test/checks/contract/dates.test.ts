@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkExpiry } from '../../../src/checks/contract/expiry.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import { checkExpiry } from '../../../src/checks/contract/sessions/expiry.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
 
 const startMs = sampleRun.zero_epoch_ms;

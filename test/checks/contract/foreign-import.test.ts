@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { checkTenancy } from '../../../src/checks/contract/tenancy.ts';
-import { readProbes } from '../../../src/checks/probes.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import { checkTenancy } from '../../../src/checks/contract/auth/tenancy.ts';
+import { readProbes } from '../../../src/checks/core/probes.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { foreignShadeName } from '../../../src/vocabulary/probes.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkAvailability } from '../../../src/checks/contract/availability.ts';
-import { checkErrors } from '../../../src/checks/contract/errors.ts';
-import { type FailingBlock, growthIn } from '../../../src/checks/contract/growing.ts';
-import type { CheckFinding } from '../../../src/checks/verdict.ts';
+import { checkAvailability } from '../../../src/checks/contract/errors/availability.ts';
+import { checkErrors } from '../../../src/checks/contract/errors/errors.ts';
+import { type FailingBlock, growthIn } from '../../../src/checks/contract/errors/growing.ts';
+import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import { times } from '../../effort.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { type Change, type ContractId, judged, named, shades } from './target.ts';

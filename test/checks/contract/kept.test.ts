@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { allPass, type Change, judged, second, session, shades } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import type { PhaseInfo } from '../../../src/history/run.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, sampleRun } from '../../history/sample.ts';

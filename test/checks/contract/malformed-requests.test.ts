@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { malformedFrom } from '../../../src/corners/malformed.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
-import { interfaceEndpoints } from '../../../src/checks/diagnosis/requests.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
+import { interfaceEndpoints } from '../../../src/checks/reasons/words/requests.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';

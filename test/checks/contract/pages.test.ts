@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
 import { checkContract } from '../../../src/checks/contract.ts';
-import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
+import { render } from '../../../src/checks/core/render.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import type { AnswerRecord } from '../../../src/history/record.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';

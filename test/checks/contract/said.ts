@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import type { Reason, ReasonCode } from '../../../src/checks/reasons/reason.ts';
-import type { CheckFinding } from '../../../src/checks/verdict.ts';
 
 /** Reasons that a finding has to give, among others. */
 export interface Said {

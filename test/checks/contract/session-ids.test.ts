@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkAnswers } from '../../../src/checks/contract/answers.ts';
-import { formOf } from '../../../src/checks/contract/session-ids.ts';
+import { checkAnswers } from '../../../src/checks/contract/errors/answers.ts';
+import { formOf } from '../../../src/checks/contract/sessions/session-ids.ts';
 import type { IdForm } from '../../../src/checks/reasons/contract/answers.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';

@@ -1,6 +1,6 @@
 import { checkContract } from '../../../src/checks/contract.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import { render } from '../../../src/checks/core/render.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import type { AnswerRecord, CatalogRecord } from '../../../src/history/record.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 

@@ -6,11 +6,11 @@ import {
   fits,
   type Suspect,
   shown,
-} from '../../../src/checks/diagnosis/cause.ts';
-import { symptomsByField } from '../../../src/checks/diagnosis/causes/run.ts';
+} from '../../../src/checks/causes/cause.ts';
+import type { CauseKind, Params } from '../../../src/checks/causes/kind.ts';
+import { symptomsByField } from '../../../src/checks/causes/run.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import type { CauseKind, Params } from '../../../src/checks/diagnosis/kind.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { exampleOf } from '../examples/causes.ts';
 

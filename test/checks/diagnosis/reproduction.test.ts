@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Suspect, shown } from '../../../src/checks/diagnosis/cause.ts';
-import { curlOf, type Sendable } from '../../../src/checks/diagnosis/curl.ts';
-import { folded } from '../../../src/checks/diagnosis/folded.ts';
-import { reproductionOf } from '../../../src/checks/diagnosis/reproduction.ts';
+import { type Suspect, shown } from '../../../src/checks/causes/cause.ts';
+import { curlOf, type Sendable } from '../../../src/checks/diagnosis/reproduction/curl.ts';
+import { folded } from '../../../src/checks/diagnosis/reproduction/folded.ts';
+import { reproductionOf } from '../../../src/checks/diagnosis/reproduction/reproduction.ts';
 import { judge } from '../../../src/checks/judge.ts';
 import { verdictsJson } from '../../../src/checks/verdicts.ts';
 import { type SampleHistory, withHistory } from '../../history/sample.ts';
@@ -284,7 +284,7 @@ describe('what was planted in the embedded service', () => {
     const readers = readdirSync(checks, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && /\bplanted\b/.test(readFileSync(join(checks, file), 'utf8')),
     );
-    expect(readers).toEqual([join('diagnosis', 'shell-settings.ts')]);
+    expect(readers).toEqual([join('diagnosis', 'reproduction', 'shell-settings.ts')]);
   });
 });
 

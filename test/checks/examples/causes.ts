@@ -1,5 +1,5 @@
-import type { CauseCode, causeKinds } from '../../../src/checks/diagnosis/cause.ts';
-import type { CauseKind } from '../../../src/checks/diagnosis/kind.ts';
+import type { CauseCode, causeKinds } from '../../../src/checks/causes/cause.ts';
+import type { CauseKind } from '../../../src/checks/causes/kind.ts';
 
 type Kinds = typeof causeKinds;
 type ParamsOf<Kind> = Kind extends CauseKind<infer P> ? P : never;

@@ -1,4 +1,4 @@
-import type { ParamsOf } from '../../../src/checks/reasons/wording.ts';
+import type { ParamsOf } from '../../../src/checks/reasons/words/wording.ts';
 
 /** Parameters that can occur, for every entry of a table that has some: what tests render. */
 export type Examples<Table> = {

@@ -1,4 +1,4 @@
-import type { titlesWithFigures } from '../../../src/checks/check-catalogue.ts';
+import type { titlesWithFigures } from '../../../src/checks/catalogue/check-catalogue.ts';
 import type { Examples } from './examples.ts';
 
 export const titleExamples: Examples<typeof titlesWithFigures> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
 import { checkLargeList } from '../../../src/checks/latency/large-list.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
-import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
 import type { Slo } from '../../../src/history/run.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 

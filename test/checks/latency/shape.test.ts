@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import { checkSlo } from '../../../src/checks/latency/slo.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
-import type { CheckFinding } from '../../../src/checks/verdict.ts';
 import type { Slo } from '../../../src/history/run.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 

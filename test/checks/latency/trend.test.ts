@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Block, trendOf } from '../../../src/checks/latency/monotone-trend.ts';
+import { type Block, trendOf } from '../../../src/checks/core/monotone-trend.ts';
+import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
 import { checkTrend } from '../../../src/checks/latency/trend.ts';
-import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import { times } from '../../effort.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';

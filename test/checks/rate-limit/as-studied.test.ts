@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { withData } from '../../../src/checks/check-data.ts';
-import { referToStudy } from '../../../src/checks/rate-limit/as-studied.ts';
+import { withData } from '../../../src/checks/core/check-data.ts';
+import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
+import { referToStudy } from '../../../src/checks/rate-limit/promise/as-studied.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
-import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 
 function result(id: CheckId, verdict: Verdict, ...reasons: Reason[]): CheckFinding {

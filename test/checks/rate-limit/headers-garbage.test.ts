@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeRejections } from '../../../src/checks/rate-limit/rejections.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
+import { render } from '../../../src/checks/core/render.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
+import { judgeRejections } from '../../../src/checks/rate-limit/promise/rejections.ts';
 import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';
 import { profileSchema } from '../../../src/target/profile.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';

@@ -1,10 +1,10 @@
-import { judgeEnforced } from '../../../src/checks/rate-limit/enforced.ts';
+import { render } from '../../../src/checks/core/render.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { judgeHeaders, type StudyFindings } from '../../../src/checks/rate-limit/headers/judge.ts';
-import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/judged.ts';
-import { readings } from '../../../src/checks/rate-limit/streams.ts';
-import { judgeWrongful } from '../../../src/checks/rate-limit/wrongful.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
+import { judgeEnforced } from '../../../src/checks/rate-limit/promise/enforced.ts';
+import { judgeWrongful } from '../../../src/checks/rate-limit/promise/wrongful.ts';
+import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/traces/judged.ts';
+import { readings } from '../../../src/checks/rate-limit/traces/streams.ts';
 import type { History } from '../../../src/history/history.ts';
 import { keyOf, scaleNsOf } from '../../../src/limits/kinds/kind.ts';
 import { kinds } from '../../../src/limits/kinds/table.ts';

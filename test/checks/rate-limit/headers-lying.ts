@@ -1,4 +1,4 @@
-import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { randomStream } from '../../../src/random.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { sampleRun, withHistory } from '../../history/sample.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import {
   disjointRises,
   mostWithin,
   type Point,
   type Points,
 } from '../../../src/checks/rate-limit/headers/rises.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import { renderedRateLimit } from './rendered.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
 import { alsoAsPromised, halved } from '../../../src/checks/rate-limit/study/as-promised.ts';
 import type { LimiterFindings } from '../../../src/checks/rate-limit/study/findings.ts';
 import { judgeKind } from '../../../src/checks/rate-limit/study/judge-kind.ts';
-import type { CheckFinding } from '../../../src/checks/verdict.ts';
 import { fitLimiters } from '../../../src/limits/fit.ts';
 import { inferLimiter } from '../../../src/limits/infer.ts';
 import type { LimiterInference, Survivor } from '../../../src/limits/inference.ts';

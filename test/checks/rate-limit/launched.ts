@@ -1,4 +1,4 @@
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import type { RunInfo } from '../../../src/history/run.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';

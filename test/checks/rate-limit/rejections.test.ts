@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
 import { type SampleHistory, type SampleRequest, sampleRun } from '../../history/sample.ts';
 import { judge, launched, slidingLog, steady, verdict } from './launched.ts';
 

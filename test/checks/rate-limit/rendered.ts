@@ -1,6 +1,6 @@
+import { render } from '../../../src/checks/core/render.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
-import { render } from '../../../src/checks/render.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 
 /** `checkRateLimit`, in words. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sentRequests } from '../../../src/checks/rate-limit/sent.ts';
+import { sentRequests } from '../../../src/checks/rate-limit/traces/sent.ts';
 import { withHistory } from '../../history/sample.ts';
 
 it('a request that was sent again may have counted twice: its first sending is one without an answer', async () => {

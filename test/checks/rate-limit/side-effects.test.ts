@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { judgeSideEffects } from '../../../src/checks/rate-limit/study/judge-side-effects.ts';
 import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
-import type { Verdict } from '../../../src/checks/verdict.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 
 const session = (status: number): SampleRequest => ({ endpoint: 'create-session', productId: 'p', status });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { renderedRateLimit } from '../../checks/rate-limit/rendered.ts';
 import { type Saying, saying } from '../../checks/rate-limit/saying.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { generateCatalog } from '../../../src/catalog/generate.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { Clock } from '../../../src/drive/clock.ts';
 import { Governor } from '../../../src/drive/governor.ts';
 import { KillSwitch } from '../../../src/drive/kill-switch.ts';

@@ -1,7 +1,7 @@
 import type { Span } from '../../../limits/span.ts';
-import type { FittedKinds } from '../../reasons/rate-limit/words.ts';
+import type { Shown } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { Shown } from '../../verdict.ts';
+import type { FittedKinds } from '../../reasons/words/limits.ts';
 import type { Advice } from './advice.ts';
 import { type Fault, mergeFitted } from './finding.ts';
 import type { FittedLimiter, PossibleLimiter } from './fitted.ts';

@@ -1,6 +1,6 @@
 import type { FaultCode, RemarkCode } from '../../reasons/rate-limit/headers.ts';
-import type { FittedKinds } from '../../reasons/rate-limit/words.ts';
 import type { Reason } from '../../reasons/reason.ts';
+import type { FittedKinds } from '../../reasons/words/limits.ts';
 
 /** A reason without what its speaker adds: the dialect, the policy and the number of answers. */
 type Unsaid<R extends Reason> = R extends { readonly code: infer Code; readonly params: infer P }

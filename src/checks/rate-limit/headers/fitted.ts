@@ -11,9 +11,9 @@ import { viewOf } from '../../../limits/view.ts';
 import { traceOfRows } from '../../../sent/charged.ts';
 import { type Rows, rowsWhere } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { FittedKinds, Pace } from '../../reasons/rate-limit/words.ts';
-import { isTight, type JudgedStream, survivors } from '../judged.ts';
+import type { FittedKinds, Pace } from '../../reasons/words/limits.ts';
 import { contains, windowBoundsOf } from '../study/as-promised.ts';
+import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
 export interface FittedLimiter {
@@ -35,7 +35,7 @@ export interface FittedLimiter {
 export type PossibleLimiter = (row: number) => State | undefined;
 
 /** What the study and the profile say of the limiter. */
-export interface LimiterKnowledge {
+interface LimiterKnowledge {
   readonly profile: Pick<Profile, 'limiter' | 'redeliveries' | 'shared_keys'>;
   /** The launch checks explain what the target did by the promised limiter. */
   readonly isAcceptable: boolean;

@@ -1,7 +1,7 @@
 import { type Fault, repeatedly } from './finding.ts';
 
 /** How values compare with what the fitted limiter allows. */
-export interface Held {
+interface Held {
   readonly compared: number;
   /** Beyond doubt on the wrong side, whichever that is, with the `seq`s of the answers that say so. */
   readonly wrong: readonly number[];

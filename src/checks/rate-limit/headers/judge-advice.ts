@@ -1,11 +1,10 @@
 import { counted, number } from '../../../amounts.ts';
 import { isWord, rowsWhere } from '../../../sent/columns.ts';
-import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
-import { howWrong, wrongExample } from '../retry-after.ts';
-import { seconds } from '../words.ts';
+import { seconds } from '../traces/words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {
   beyondNeed,
@@ -19,6 +18,7 @@ import {
 } from './advice-held.ts';
 import { type Fault, faultIfRepeated, repeatedly } from './finding.ts';
 import { jitterNs, roundingNs } from './instant.ts';
+import { howWrong, wrongExample } from './retry-after.ts';
 import type { HeaderContext, HeaderStream } from './series.ts';
 import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
 

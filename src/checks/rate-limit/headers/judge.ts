@@ -3,15 +3,15 @@ import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
 import type { Span } from '../../../limits/span.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
 import { clockOffsetIn } from '../../../sent/traces.ts';
-import { shown } from '../../diagnosis/cause.ts';
+import { shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { statedText } from '../../reasons/rate-limit/headers.ts';
-import { paceText } from '../../reasons/rate-limit/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type CheckFinding, evidence } from '../../verdict.ts';
-import { interactionsKnownToCount } from '../interactions.ts';
-import { isTight, type JudgedStream, survivors } from '../judged.ts';
+import { paceText } from '../../reasons/words/limits.ts';
 import type { LimiterFindings } from '../study/findings.ts';
-import type { ScopeJson } from '../study/scope.ts';
+import { interactionsKnownToCount } from '../traces/interactions.ts';
+import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
+import type { ScopeJson } from '../traces/scope.ts';
 import type { Wrong } from './finding.ts';
 import { type FittedLimiter, fittedLimiter } from './fitted.ts';
 import { judgeAdvice } from './judge-advice.ts';
@@ -21,7 +21,7 @@ import { type HeaderContext, type HeaderStream, instants, sayingsOf, seriesOf } 
 import { judgeSpoken, remainingHead, resetHead, type Speaker, speakersOf, summaryOf } from './spoken.ts';
 
 /** The streams of a reading, as the other checks of the limiter judged them. */
-export interface JudgedStreams {
+interface JudgedStreams {
   readonly streams: readonly JudgedStream[];
   /** They explain what the target did. */
   readonly isAcceptable: boolean;
@@ -231,7 +231,7 @@ function missingHeaders(sent: SentRequests, names: readonly string[]): MissingHe
  * What the target's clock may have shown at the run's zero, nanoseconds since 1970: by its `Date` headers, and by the
  * clock of the harness give or take `skewMs`. Both, since limiter and `Date` may go by different clocks.
  */
-export function targetClock(sent: SentRequests, zeroEpochMs: number, skewMs: number): Span {
+function targetClock(sent: SentRequests, zeroEpochMs: number, skewMs: number): Span {
   const byDate = clockOffsetIn(sent);
   const loNs = (zeroEpochMs - skewMs) * 1e6;
   const hiNs = (zeroEpochMs + skewMs) * 1e6;

@@ -1,10 +1,10 @@
+import { type Evidence, evidence } from '../../core/verdict.ts';
 import type { FaultCode } from '../../reasons/rate-limit/headers.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import { type Evidence, evidence } from '../../verdict.ts';
 import type { Fault, Remark, Wrong } from './finding.ts';
 
 /** A dialect, or one of its policies. */
-export interface Said {
+interface Said {
   readonly dialect: string;
   readonly policy?: string;
 }

@@ -46,7 +46,7 @@ export interface HeaderStream {
 }
 
 /** A policy of a dialect; the same object wherever the same is spoken of. */
-export type Policy = Pick<LimitReading, 'dialect' | 'policy'>;
+type Policy = Pick<LimitReading, 'dialect' | 'policy'>;
 
 /** What one value of the headers says about one policy. */
 export interface Saying {
@@ -73,7 +73,7 @@ export interface Told {
 }
 
 /** Instants, each list ascending. */
-export interface Instants {
+interface Instants {
   readonly sentNs: Float64Array;
   readonly answeredNs: Float64Array;
 }
@@ -138,7 +138,7 @@ export function seriesOf(
 }
 
 /** What each value of the headers says, by its code: of each policy once. */
-export type Sayings = readonly (readonly Saying[])[];
+type Sayings = readonly (readonly Saying[])[];
 
 /** Reads each value of the headers once: where few are different, most answers say what another said. */
 export function sayingsOf({ limitHeaders }: SentRequests): Sayings {

@@ -1,9 +1,9 @@
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
-import type { DialectData, HeaderTruth } from '../../check-data.ts';
-import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import type { DialectData, HeaderTruth } from '../../core/check-data.ts';
+import type { CheckFinding, Shown } from '../../core/verdict.ts';
 import { type Expects, expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { CheckFinding, Shown } from '../../verdict.ts';
 import { type HeaderFinding, type HeldValues, mergeFindings } from './finding.ts';
 import type { Dialect, LimitReading } from './reading.ts';
 import { judgeRemaining } from './remaining.ts';

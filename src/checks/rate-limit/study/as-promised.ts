@@ -7,6 +7,12 @@ import { coarseGrain } from '../../../limits/slack.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { limited, type Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
+import type { LimiterSize } from '../../reasons/words/limits.ts';
+
+/** How large a limiter was found to be, for a reason's parameters. */
+export function sizeOf({ limit, refillPerS, windowMs }: Survivor): LimiterSize {
+  return { limit, windowMs, refillPerS };
+}
 
 type PromisedLimiter = Pick<Profile, 'limiter' | 'rate_limit'>;
 

@@ -20,7 +20,7 @@ export interface DrawnCandidate {
   readonly load?: CandidateLoad;
 }
 
-export type Standing =
+type Standing =
   | { readonly kind: 'possible'; readonly confidence: number; readonly mismatches: number }
   | { readonly kind: 'refuted'; readonly because: string; readonly evidence: readonly number[] };
 

@@ -8,15 +8,14 @@ import { traceOptions } from '../../../sent/charged.ts';
 import { clockOffsetIn, refusalStatusIn, tracesOf } from '../../../sent/traces.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { sqlText } from '../../found.ts';
-import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
-import { mostJudged, sentRequests } from '../sent.ts';
-import { studiesLimits } from '../studied.ts';
+import { sqlText } from '../../core/found.ts';
+import { interactionReadings, interactionsKnownToCount, studiesLimits } from '../traces/interactions.ts';
+import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from '../traces/scope.ts';
+import { mostJudged, sentRequests } from '../traces/sent.ts';
 import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
 import { type Drift, driftOf } from './drift.ts';
 import { type Mixed, mixedOf } from './mixed.ts';
 import { firstExplained, isCounter, type ReadTraces } from './readings.ts';
-import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from './scope.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {

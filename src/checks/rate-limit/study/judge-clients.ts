@@ -1,10 +1,10 @@
 import type { RunInfo } from '../../../history/run.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
-import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import type { Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { Verdict } from '../../verdict.ts';
-import type { TriedProbe } from './scope.ts';
+import type { TriedProbe } from '../traces/scope.ts';
 
 /** The answer to one question about the scope. */
 export interface ScopeFinding {

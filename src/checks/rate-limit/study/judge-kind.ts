@@ -6,15 +6,14 @@ import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { trailingMost } from '../../../limits/trailing.ts';
 import type { Profile } from '../../../target/profile.ts';
-import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
-import { kindText } from '../../reasons/rate-limit/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type CheckFinding, evidence, type Verdict } from '../../verdict.ts';
-import { contains } from './as-promised.ts';
+import { kindText } from '../../reasons/words/limits.ts';
+import { contains, sizeOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 import { certain, judgeSize, nodesOf, nodesOver } from './judge-size.ts';
-import { sizeOf } from './size-of.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;

@@ -3,15 +3,15 @@ import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
-import type { OrderCounts } from '../../check-data.ts';
-import { type Suspect, shown } from '../../diagnosis/cause.ts';
-import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
-import { isProbe } from '../../probe-names.ts';
+import { type Suspect, shown } from '../../causes/cause.ts';
+import type { OrderCounts } from '../../core/check-data.ts';
+import { firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { isProbe } from '../../core/probe-names.ts';
+import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
+import type { TriedProbe } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';
-import type { TriedProbe } from './scope.ts';
 
 const statusRow = z.object({
   status: z.number(),
@@ -21,7 +21,7 @@ const statusRow = z.object({
   seqs: seqsColumn,
 });
 
-export interface Order extends OrderCounts {
+interface Order extends OrderCounts {
   readonly name: string;
   readonly verdict: Verdict;
   readonly text: string;

@@ -2,13 +2,13 @@ import type { History } from '../../../history/history.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
-import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, mergeVerdicts } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { type CheckFinding, evidence, mergeVerdicts } from '../../verdict.ts';
+import { type TriedProbe, triedEndpoints } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';
 import { judgeAddresses, judgeKeys, of, type ScopeFinding, sharingOfAddresses } from './judge-clients.ts';
 import { isUneven, type Mixed } from './mixed.ts';
-import { type TriedProbe, triedEndpoints } from './scope.ts';
 
 const interactionsInWords = {
   true: 'count against the limit',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { shown } from '../../diagnosis/cause.ts';
-import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
-import { lastProductAnswer } from '../../product-answer.ts';
+import { shown } from '../../causes/cause.ts';
+import { admitted, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { lastProductAnswer } from '../../core/product-answer.ts';
+import { mostSessionsSql } from '../../core/redeliveries.ts';
+import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { mostSessionsSql } from '../../redeliveries.ts';
-import { type CheckFinding, evidence } from '../../verdict.ts';
 
 const boundsRow = z.object({
   least: z.number(),

@@ -1,9 +1,9 @@
 import { number } from '../../../amounts.ts';
 import type { OpenBounds, Survivor } from '../../../limits/inference.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
-import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
 import { contains, windowBoundsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 

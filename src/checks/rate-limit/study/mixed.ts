@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { admitted, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
 
 /** Requests to every endpoint that shares the limit, after a rest: more than the limit, if each counts once. */
 export interface Mixed {

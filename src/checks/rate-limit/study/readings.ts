@@ -2,10 +2,10 @@ import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
 import { isSettled, type LimiterInference, type Survivor } from '../../../limits/inference.ts';
 import { countBelow } from '../../../limits/sorted.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import type { TriedProbe } from './scope.ts';
+import type { TriedProbe } from '../traces/scope.ts';
 
 /** What a limiter is inferred from, and what it is. */
-export interface Explained {
+interface Explained {
   readonly inference: LimiterInference;
   readonly traces: readonly Trace[];
   /** No one limiter explains all keys, and one explains the first of them. */

@@ -1,6 +1,6 @@
 import { counted, number, range, span, verb } from '../../../amounts.ts';
+import type { Coarser, Deviation, LossPlace, Measure } from '../../../vocabulary/analytics.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
-import type { Coarser, Deviation, LossPlace, Measure } from '../../analytics/vocabulary.ts';
 import { about, deviationParts, deviationText, either, type InQuery, measureWords } from './words.ts';
 
 const placeWords: Readonly<Record<LossPlace, (values: string) => string>> = {

@@ -1,7 +1,7 @@
 import { counted, listed, number, range } from '../../../amounts.ts';
+import type { AnswerField, ConventionName, Deviation, Measure } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
-import type { AnswerField, ConventionName, Deviation, Measure } from '../../analytics/vocabulary.ts';
 import { deviationText, either, measureWords } from './words.ts';
 
 /** What each convention is called; as in the profile, where it has it. */
@@ -34,7 +34,7 @@ const needed: Readonly<Record<Exclude<ConventionName, 'date_format'>, string>> =
   rounding: 'a mean with more decimals than are returned',
   account: 'sessions of two keys, queried with each key',
 };
-export type Separable = keyof typeof needed;
+type Separable = keyof typeof needed;
 
 /** Which conventions fit the answers, and what the profile and other checks say of them. */
 export const conventionReasons = {

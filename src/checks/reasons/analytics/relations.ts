@@ -1,6 +1,6 @@
 import { counted, countedRange, listed, number, range, span, verb } from '../../../amounts.ts';
+import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
-import type { AnswerField } from '../../analytics/vocabulary.ts';
 import { about, type InQuery } from './words.ts';
 
 const queries = (count: number): string => counted(count, 'query', 'queries');

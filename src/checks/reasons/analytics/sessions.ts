@@ -1,5 +1,5 @@
 import { counted, noneOf, number, verb } from '../../../amounts.ts';
-import type { DifferenceKind, HistoryOrder } from '../../analytics/vocabulary.ts';
+import type { DifferenceKind, HistoryOrder } from '../../../vocabulary/analytics.ts';
 import { either } from './words.ts';
 
 /** What each difference between a session as it was created and as it was read back is called. */

@@ -1,5 +1,4 @@
 import { counted } from '../../../amounts.ts';
-import type { Role } from '../../../vocabulary/roles.ts';
 import type {
   Deviation,
   EndConvention,
@@ -7,7 +6,8 @@ import type {
   Rounding,
   SessionDay,
   ZoneSpan,
-} from '../../analytics/vocabulary.ts';
+} from '../../../vocabulary/analytics.ts';
+import type { Role } from '../../../vocabulary/roles.ts';
 
 /** A reason that is about one answer names its query, unless the reader sees the query beside it. */
 export interface InQuery {

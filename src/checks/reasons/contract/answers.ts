@@ -1,6 +1,6 @@
 import { counted, listed, noneOf, number, percent, range, seconds, span, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { probedText, requestText } from '../../diagnosis/requests.ts';
+import { probedText, requestText } from '../words/requests.ts';
 import { type Got, gotText } from './got.ts';
 
 /** A share as it was configured: exact. */

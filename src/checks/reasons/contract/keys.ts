@@ -1,7 +1,29 @@
 import { counted, listed, number } from '../../../amounts.ts';
-import { eitherText, requestsText, requestText } from '../../diagnosis/requests.ts';
+import { eitherText, requestsText, requestText } from '../words/requests.ts';
 import { type Got, gotText } from './got.ts';
-import { keyFormText } from './key-forms.ts';
+
+/** How a key was altered. Completes “a key …”. */
+const forms: Readonly<Record<string, string>> = {
+  'cut-by-1': 'without its last character',
+  'last-changed': 'with another last character',
+  'byte-73-changed': 'with another 73rd byte',
+  case: 'with upper and lower case exchanged',
+  longer: 'with one character more',
+  twice: 'written twice',
+  quoted: 'in quotes',
+  basic: 'with the scheme Basic',
+  token: 'with the scheme Token',
+  'other-scheme': 'with the scheme XBearer',
+  'no-scheme': 'without a scheme',
+  'scheme-twice': 'with the scheme Bearer twice',
+  'word-after': 'with a word after it',
+  'session-token': 'replaced by a session token',
+};
+
+/** `cut to 16 characters` for `cut-to-16`. */
+export function keyFormText(form: string): string {
+  return forms[form] ?? `${form.replaceAll('-', ' ')} characters`;
+}
 
 const sentWith = { 'no-key': 'without a key', 'bad-key': 'with an unknown key' } as const;
 /** The credentials of a request that has to get 401. */

@@ -1,5 +1,5 @@
 import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts.ts';
-import { comparedWith, type FittedKinds, type Pace, paceText } from './words.ts';
+import { comparedWith, type FittedKinds, type Pace, paceText } from '../words/limits.ts';
 
 /** Reasons of the check of `Retry-After`. */
 const adviceReasons = {
@@ -60,18 +60,18 @@ const adviceReasons = {
 } as const;
 
 /** Who says it: a dialect, and the name of the policy where it has one. */
-export interface SpeakingDialect {
+interface SpeakingDialect {
   readonly dialect: string;
   readonly policy: string;
 }
 
 /** A fault of the headers that one dialect has for one policy, with the number of answers that show it. */
-export interface Faulty extends SpeakingDialect {
+interface Faulty extends SpeakingDialect {
   readonly answers: number;
 }
 
 /** `draft-6 headers`, `draft-10 headers (policy “burst”)`. */
-export function headersOf({ dialect, policy }: SpeakingDialect): string {
+function headersOf({ dialect, policy }: SpeakingDialect): string {
   return `${dialect} headers${policy === '' ? '' : ` (policy “${policy}”)`}`;
 }
 

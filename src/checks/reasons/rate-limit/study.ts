@@ -1,7 +1,7 @@
 import { counted, listed, number, range, times, verb } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
-import { requestText } from '../../diagnosis/requests.ts';
-import { kindText, type LimiterSize, type Pace, paceText, sizeText } from './words.ts';
+import { kindText, type LimiterSize, type Pace, paceText, sizeText } from '../words/limits.ts';
+import { requestText } from '../words/requests.ts';
 
 type What = 'limit' | 'window';
 /** A limit in requests, or a window in milliseconds. */

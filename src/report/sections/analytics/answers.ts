@@ -1,8 +1,8 @@
 import { counted, number } from '../../../amounts.ts';
-import type { Answer } from '../../../checks/analytics/questions.ts';
-import type { AnswerCell, AnswerRow } from '../../../checks/analytics/rows.ts';
+import type { AnswerCell, AnswerRow } from '../../../checks/analytics/compare/rows.ts';
+import type { Answer } from '../../../checks/analytics/record/questions.ts';
+import type { Shown, Verdict } from '../../../checks/core/verdict.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
-import type { Shown, Verdict } from '../../../checks/verdict.ts';
 import type { RunInfo } from '../../../history/run.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { code, foreign, type Html, html } from '../../markup.ts';

@@ -1,8 +1,8 @@
 import { counted, number, verb } from '../../../amounts.ts';
-import type { Inferred } from '../../../checks/analytics/conventions-found.ts';
-import type { InferredConventions } from '../../../checks/analytics/inferred.ts';
-import type { ConventionName } from '../../../checks/analytics/vocabulary.ts';
+import type { Inferred } from '../../../checks/analytics/compare/conventions-found.ts';
+import type { InferredConventions } from '../../../checks/analytics/compare/inferred.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
+import type { ConventionName } from '../../../vocabulary/analytics.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';

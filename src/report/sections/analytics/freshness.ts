@@ -1,5 +1,5 @@
 import { counted, number, span, times } from '../../../amounts.ts';
-import type { Freshness, LagFigures } from '../../../checks/analytics/freshness.ts';
+import type { Freshness, LagFigures } from '../../../checks/analytics/freshness/freshness.ts';
 import { type Band, type Chart, chartFigure } from '../../chart.ts';
 import { code, type Html, html } from '../../markup.ts';
 import { type SectionBody, table } from '../../section.ts';

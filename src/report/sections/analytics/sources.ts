@@ -1,8 +1,8 @@
 import { counted, countedFirst, number } from '../../../amounts.ts';
-import type { Reconciliation } from '../../../checks/analytics/reconcile.ts';
-import type { Sources } from '../../../checks/analytics/sources.ts';
-import type { LossPlace } from '../../../checks/analytics/vocabulary.ts';
+import type { Sources } from '../../../checks/analytics/compare/sources.ts';
+import type { Reconciliation } from '../../../checks/analytics/record/reconcile.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
+import type { LossPlace } from '../../../vocabulary/analytics.ts';
 import { foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';

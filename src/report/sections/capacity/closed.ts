@@ -3,7 +3,7 @@ import { uslConfidence } from '../../../capacity/trust.ts';
 import { kneeOf, promiseOf } from '../../../checks/capacity/knee.ts';
 import { checkScalability, scalabilityIn } from '../../../checks/capacity/scalability.ts';
 import type { Capacity } from '../../../checks/capacity/steps.ts';
-import { render } from '../../../checks/render.ts';
+import { render } from '../../../checks/core/render.ts';
 import { type Chart, type ChartSeries, chartFigure } from '../../chart.ts';
 import { html } from '../../markup.ts';
 import { disclosure, type SectionBody, table } from '../../section.ts';

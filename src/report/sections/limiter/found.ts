@@ -1,6 +1,6 @@
 import { number, span } from '../../../amounts.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
-import { kindText } from '../../../checks/reasons/rate-limit/words.ts';
+import { kindText } from '../../../checks/reasons/words/limits.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';

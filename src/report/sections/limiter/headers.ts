@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { number, span } from '../../../amounts.ts';
-import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/check-data.ts';
-import type { Judgement } from '../../../checks/judge.ts';
-import { probeColumn } from '../../../checks/probe-names.ts';
+import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/core/check-data.ts';
+import { probeColumn } from '../../../checks/core/probe-names.ts';
+import type { Judgement } from '../../../checks/diagnosis/judgement.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { instant } from '../../format.ts';

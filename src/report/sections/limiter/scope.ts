@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { number } from '../../../amounts.ts';
-import { dataOf } from '../../../checks/check-data.ts';
-import type { Judgement } from '../../../checks/judge.ts';
+import { dataOf } from '../../../checks/core/check-data.ts';
+import type { Judgement } from '../../../checks/diagnosis/judgement.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../../checks/rate-limit/study/judge-order.ts';
-import type { TriedProbe } from '../../../checks/rate-limit/study/scope.ts';
+import type { TriedProbe } from '../../../checks/rate-limit/traces/scope.ts';
 import { twoReasonsText } from '../../../checks/reasons/rate-limit/study.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';

@@ -1,0 +1,37 @@
+import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { Verdict } from '../../core/verdict.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { ShadeBounds } from '../expect/expectation.ts';
+import type { Query, ReturnedShade } from '../record/questions.ts';
+
+/** One field of one answer: what came back, what it has to be, and whether it is. */
+export interface AnswerCell<Value, Expected> {
+  readonly returned: Value | null;
+  /** Null where nothing can be said. */
+  readonly expected: Expected | null;
+  readonly verdict: Verdict;
+  /** Why it is not a pass; none when it is. */
+  readonly reasons: readonly Reason[];
+}
+
+/** One answer beside what it has to say, under the nearest conventions that the profile allows. */
+export interface AnswerRow {
+  readonly seq: number;
+  readonly query: Query;
+  /** Asked after the last event plus the freshness bound; a difference before that is inconclusive. */
+  readonly timely: boolean;
+  /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
+  readonly population: 'closed' | 'open';
+  readonly period: AnswerCell<string, string>;
+  readonly totalSessions: AnswerCell<number, Bounds>;
+  readonly avgShadesPerSession: AnswerCell<number, Bounds>;
+  readonly cartIntentRate: AnswerCell<number, Bounds>;
+  /** `expected`: every SKU that may have been selected, most possible selections first. */
+  readonly topShades: AnswerCell<readonly ReturnedShade[], readonly ShadeBounds[]>;
+}
+
+/** What is known of the shoppers' events, and why it is not enough where it is not. */
+export interface Acts {
+  readonly kind: 'known' | 'none' | 'unknown';
+  readonly reasons: readonly Reason[];
+}

@@ -1,0 +1,218 @@
+import type { Profile } from '../../../target/profile.ts';
+import {
+  type AverageMeasure,
+  averageMeasures,
+  type RateMeasure,
+  rateMeasures,
+} from '../../../vocabulary/analytics.ts';
+import type { Allowed, Frame } from '../conventions/conventions.ts';
+import type { Expectation } from '../expect/expectation.ts';
+import type { FrameClass } from '../expect/frames.ts';
+import type { Answer } from '../record/questions.ts';
+import {
+  type Circumstances,
+  type ExpectedMean,
+  type Fit,
+  fitMean,
+  fitTopShades,
+  fitTotal,
+  type TopLengths,
+  topLengthsOf,
+} from './fit.ts';
+
+/** Everything that one frame of conventions says about every answer, in the order of the answers. */
+export interface FrameCase {
+  readonly frame: Frame;
+  /** The frames that say the same about this run. */
+  readonly members: readonly Frame[];
+  /** See `Candidate`. */
+  readonly vague: boolean;
+  readonly expectations: readonly (Expectation | undefined)[];
+  readonly circumstances: readonly Circumstances[];
+}
+
+/** How the answers fit in one frame. */
+export interface Evaluation {
+  readonly frame: Frame;
+  readonly of: FrameCase;
+  readonly totals: readonly Fit[];
+  readonly averages: ReadonlyMap<AverageMeasure, readonly Fit[]>;
+  readonly rates: ReadonlyMap<RateMeasure, readonly Fit[]>;
+  readonly tops: readonly Fit[];
+  /** The largest length of top_shades held against the answers. */
+  readonly topLengths: TopLengths;
+}
+
+/** The conventions that fit best, and all that fit. */
+export interface Search {
+  /** The nearest that the profile allows: what the answers are judged by. */
+  readonly chosen: Choice;
+  /** All allowed choices without any misfit. */
+  readonly fitting: readonly Choice[];
+  /** The nearest of all that say something, allowed or not. */
+  readonly nearest: Choice;
+  /** Of the same average and rate, those that fit as well as the nearest, itself among them. */
+  readonly asNear: readonly Choice[];
+  readonly evaluations: readonly Evaluation[];
+}
+
+export interface Choice {
+  readonly evaluation: Evaluation;
+  readonly average: AverageMeasure;
+  readonly rate: RateMeasure;
+  readonly misfits: number;
+  readonly fits: number;
+}
+
+/** A class of frames before it is evaluated. */
+export interface CandidateFrame extends FrameClass {
+  /** A lower bound of how many values do not fit it. */
+  readonly misfits: number;
+  /** So much is uncertain under it, since it cuts right through the run, that fitting it says little. */
+  readonly vague: boolean;
+}
+
+/**
+ * Holds every combination of conventions against all answers jointly. `candidates` in order of preference; those that
+ * cannot be nearer than one that was evaluated already are left out, and those that the profile rules out where what it
+ * allows fits every value of every answer, so that nothing is left to explain by another.
+ */
+export async function searchConventions(
+  candidates: readonly CandidateFrame[],
+  caseOf: (candidate: CandidateFrame) => Promise<FrameCase>,
+  answers: readonly Answer[],
+  { allowed, profile }: { readonly allowed: Allowed; readonly profile: Profile['analytics'] },
+): Promise<Search | undefined> {
+  const permits = ({ members }: FrameClass): boolean => members.some((frame) => allowed.frame(frame));
+  const permittedOf = (choices: readonly Choice[]): Choice[] =>
+    choices.filter(
+      ({ evaluation, average, rate }) =>
+        permits(evaluation.of) && allowed.average(average) && allowed.rate(rate),
+    );
+  const known = new Map<CandidateFrame, Evaluation>();
+  const evaluated = async (candidate: CandidateFrame): Promise<Evaluation> => {
+    const evaluation = known.get(candidate) ?? evaluate(await caseOf(candidate), answers, allowed, profile);
+    known.set(candidate, evaluation);
+    return evaluation;
+  };
+  const consider = async (some: readonly CandidateFrame[]): Promise<Choice[]> => {
+    const choices: Choice[] = [];
+    for (const candidate of some) {
+      const near = (others: readonly Choice[]): boolean =>
+        candidate.misfits <= (best(others)?.misfits ?? Number.POSITIVE_INFINITY);
+      if (!near(choices) && !(permits(candidate) && near(permittedOf(choices)))) continue;
+      const evaluation = await evaluated(candidate);
+      for (const average of averageMeasures)
+        for (const rate of rateMeasures) choices.push(choice(evaluation, average, rate));
+    }
+    return choices;
+  };
+  const nearestFirst = candidates.toSorted((a, b) => a.misfits - b.misfits);
+  const promised = await consider(nearestFirst.filter(permits));
+  const kept = best(permittedOf(promised));
+  const explained = kept !== undefined && !kept.evaluation.of.vague && kept.fits === 4 * answers.length;
+  const choices = explained ? promised : await consider(nearestFirst);
+  const permitted = permittedOf(choices);
+  const evaluations = [...new Set(choices.map(({ evaluation }) => evaluation))];
+  const chosen = best(permitted);
+  const nearest = best(choices.filter(({ evaluation }) => !evaluation.of.vague)) ?? best(choices);
+  if (chosen === undefined || nearest === undefined) return undefined;
+  const asNear = choices.filter(
+    ({ average, rate, misfits, fits, evaluation }) =>
+      average === nearest.average &&
+      rate === nearest.rate &&
+      misfits === nearest.misfits &&
+      fits === nearest.fits &&
+      (!evaluation.of.vague || evaluation === nearest.evaluation),
+  );
+  return { chosen, nearest, asNear, fitting: permitted.filter((one) => one.misfits === 0), evaluations };
+}
+
+function evaluate(
+  of: FrameCase,
+  answers: readonly Answer[],
+  allowed: Allowed,
+  profile: Profile['analytics'],
+): Evaluation {
+  const topLengths = topLengthsOf(
+    allowed.topLength,
+    answers.map((answer) => answer.returned.topShades),
+  );
+  const fits = (judge: (answer: Answer, expectation: Expectation, around: Circumstances) => Fit): Fit[] =>
+    answers.map((answer, index) => {
+      const expectation = of.expectations[index];
+      const around = of.circumstances[index];
+      return expectation === undefined || around === undefined
+        ? 'unknown'
+        : judge(answer, expectation, around);
+    });
+  const { decimals } = profile;
+  return {
+    frame: of.frame,
+    of,
+    topLengths,
+    totals: fits(({ returned }, { totalSessions }, around) =>
+      fitTotal(returned.totalSessions, totalSessions, around),
+    ),
+    averages: new Map(
+      averageMeasures.map((measure) => [
+        measure,
+        fits(({ returned }, expected, around) =>
+          fitMean(returned.avgShadesPerSession, expectedMean(measure, expected), decimals, around),
+        ),
+      ]),
+    ),
+    rates: new Map(
+      rateMeasures.map((measure) => [
+        measure,
+        fits(({ returned }, expected, around) =>
+          fitMean(returned.cartIntentRate, expectedMean(measure, expected), decimals, around),
+        ),
+      ]),
+    ),
+    tops: fits(
+      ({ returned }, expectation, around) =>
+        fitTopShades(returned.topShades, expectation, topLengths, around).fit,
+    ),
+  };
+}
+
+/** What `fitMean` expects of a measure. */
+export function expectedMean(measure: AverageMeasure | RateMeasure, expected: Expectation): ExpectedMean {
+  const over = measure.endsWith('/all') ? expected.totalSessions : expected.sessionsWithShades;
+  return {
+    bounds: expected.means[measure],
+    what: measure.startsWith('cart') ? 'rate' : 'average',
+    sessions: over.min,
+  };
+}
+
+function choice(evaluation: Evaluation, average: AverageMeasure, rate: RateMeasure): Choice {
+  const all = [
+    evaluation.totals,
+    evaluation.averages.get(average) ?? [],
+    evaluation.rates.get(rate) ?? [],
+    evaluation.tops,
+  ].flat();
+  return {
+    evaluation,
+    average,
+    rate,
+    misfits: all.filter((fit) => fit === 'misfits').length,
+    fits: all.filter((fit) => fit === 'fits').length,
+  };
+}
+
+/** Fewest misfits, then most fits, then the order of preference. */
+function best(choices: readonly Choice[]): Choice | undefined {
+  let found: Choice | undefined;
+  for (const one of choices) {
+    if (
+      found === undefined ||
+      one.misfits < found.misfits ||
+      (one.misfits === found.misfits && one.fits > found.fits)
+    )
+      found = one;
+  }
+  return found;
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import type { Table, Tables } from '../../../history/tables.ts';
+import { type AnswerField, answerFields, type LossPlace } from '../../../vocabulary/analytics.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { makeCells, makeShadeCells } from '../expect/cells.ts';
+import { findCrossings } from '../expect/crossings.ts';
+import { cutsOf } from '../expect/cuts.ts';
+import { type Expectation, expectations } from '../expect/expectation.ts';
+import { nothingThere } from '../expect/population.ts';
+import { type FactCounts, summariseSessions } from '../expect/summary.ts';
+import { createdColumns } from '../record/facts.ts';
+import type { Instants } from '../record/instants.ts';
+import { adoptEntries, type Known } from '../record/known.ts';
+import type { Questions, Returned } from '../record/questions.ts';
+import { namesMissing } from '../record/read-back.ts';
+import type { Reconciliation } from '../record/reconcile.ts';
+import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
+import { expectedMean, type Search } from './search.ts';
+
+/**
+ * Two sources of truth: what the harness did, and what GET /sessions/{id} says happened. Analytics are held against each,
+ * so that a difference can be located.
+ */
+
+interface Located {
+  readonly place: LossPlace;
+  readonly query: string;
+  readonly field: AnswerField;
+  readonly seq: number;
+}
+
+/** How far sessions and interactions got, for the report. Each count is of those before it that got there too. */
+interface Funnel {
+  readonly sessions: {
+    readonly asked: number;
+    readonly granted: number;
+    readonly readBack: number;
+    readonly agree: number;
+  };
+  readonly interactions: {
+    readonly sent: number;
+    readonly acknowledged: number;
+    /** What the answers say was accepted; null where they do not say. */
+    readonly accepted: number | null;
+    /** Acknowledged, in sessions whose history was read back. */
+    readonly looked_for: number;
+    readonly found: number;
+  };
+}
+
+export interface Sources {
+  readonly funnel: Funnel;
+  readonly located: readonly Located[];
+}
+
+/** What a comparison of sources goes by. */
+interface SourcesInput extends Known {
+  readonly tables: Tables;
+  readonly questions: Questions;
+  readonly counts: FactCounts;
+  readonly instants: Instants;
+  readonly reconciliation: Reconciliation;
+  readonly differing: Table<'session gone'>;
+  readonly search: Search | undefined;
+  readonly fromChannel: boolean;
+}
+
+export async function compareSources(input: SourcesInput): Promise<Sources> {
+  const { fromChannel, readBack, tables } = input;
+  const legible = fromChannel && namesMissing(readBack.names, tables.history.profile).length === 0;
+  return { funnel: await funnelOf(input), located: await locate(input, legible) };
+}
+
+async function funnelOf({ counts, differing, reconciliation, tables }: SourcesInput): Promise<Funnel> {
+  const [row] = await tables.history.rows(
+    z.object({ differing: z.number() }),
+    `SELECT count(*) AS differing FROM ${differing} WHERE NOT gone`,
+  );
+  const { readBack, actsExpected, actsFound } = reconciliation;
+  const { asked, granted, sent, acknowledged, accepted } = counts;
+  return {
+    sessions: { asked, granted, readBack, agree: readBack - (row?.differing ?? 0) },
+    interactions: { sent, acknowledged, accepted, looked_for: actsExpected, found: actsFound },
+  };
+}
+
+async function locate(input: SourcesInput, legible: boolean): Promise<Located[]> {
+  const { questions, reconciliation, search } = input;
+  if (search === undefined) return [];
+  const { of, topLengths, averages, rates, totals, tops } = search.chosen.evaluation;
+  const read = legible ? await expectedByHistories(input, search) : null;
+  const { decimals } = input.tables.history.profile.analytics;
+  const { average, rate } = search.chosen;
+  const fitsOf = (
+    returned: Returned,
+    expected: Expectation,
+    around: Circumstances,
+  ): Record<AnswerField, Fit> => ({
+    total_sessions: fitTotal(returned.totalSessions, expected.totalSessions, around),
+    avg_shades_per_session: fitMean(
+      returned.avgShadesPerSession,
+      expectedMean(average, expected),
+      decimals,
+      around,
+    ),
+    cart_intent_rate: fitMean(returned.cartIntentRate, expectedMean(rate, expected), decimals, around),
+    top_shades: fitTopShades(returned.topShades, expected, topLengths, around).fit,
+  });
+  return questions.judged.flatMap(({ seq, query, returned }, index) => {
+    const byRun: Record<AnswerField, Fit | undefined> = {
+      total_sessions: totals[index],
+      avg_shades_per_session: averages.get(average)?.[index],
+      cart_intent_rate: rates.get(rate)?.[index],
+      top_shades: tops[index],
+    };
+    const around = of.circumstances[index];
+    const expected = read?.[query];
+    const byHistory =
+      expected === undefined || around === undefined ? null : fitsOf(returned, expected, around);
+    return answerFields.flatMap((field): Located[] => {
+      const place = placeOf(byRun[field], byHistory?.[field], reconciliation);
+      return place === undefined ? [] : [{ place, query: questions.queries[query]?.label ?? '', field, seq }];
+    });
+  });
+}
+
+/** `byHistory` undefined: what was read back says the same as the record. */
+function placeOf(
+  byRun: Fit | undefined,
+  byHistory: Fit | undefined,
+  read: Reconciliation,
+): LossPlace | undefined {
+  if (byRun === 'misfits') {
+    if (byHistory === 'fits') return 'write';
+    return read.withHistory === read.certainSessions && read.actsUnsettled === 0
+      ? 'aggregation'
+      : 'unlocated';
+  }
+  return byRun === 'fits' && byHistory === 'misfits' ? 'history' : undefined;
+}
+
+/** What analytics would have to say if the histories read back were what happened; null where they say what was recorded. */
+async function expectedByHistories(
+  { differing, facts, instants, questions, readBack, tables }: SourcesInput,
+  { chosen }: Search,
+): Promise<(Expectation | undefined)[] | null> {
+  const { history } = tables;
+  if (differing.rows === 0) return null;
+  const { queries, judged } = questions;
+  const { frame, of } = chosen.evaluation;
+  const priors = new Map(
+    judged.map(({ query }, index) => [query, of.circumstances[index]?.population.prior]),
+  );
+  const cuts = cutsOf(queries, [frame]);
+  const there = await tables.view('there', 'session', `SELECT session FROM ${differing} WHERE NOT gone`);
+  const adopted = await adoptEntries(tables, { facts, readBack }, there, instants);
+  const shown = {
+    ...adopted,
+    created: await tables.view(
+      'created',
+      createdColumns,
+      `FROM ${adopted.created} WHERE seq NOT IN (SELECT session FROM ${differing} WHERE gone)`,
+    ),
+  };
+  const summary = await summariseSessions(tables, shown, cuts);
+  const { products, skus } = shown;
+  return expectations(
+    history,
+    frame,
+    queries.map((query, index) => ({ query, prior: priors.get(index) ?? nothingThere })),
+    {
+      cells: await makeCells(tables, summary.sessions, cuts),
+      crossings:
+        frame.day === 'creation'
+          ? undefined
+          : await findCrossings(tables, shown, summary, { cuts, instants }),
+      cuts,
+      products,
+      shadeCuts: cuts,
+      shades: await makeShadeCells(tables, { ...summary, skus }, cuts, cuts),
+      skus,
+    },
+  );
+}
+
+/** Where the differences in a field (or in any) came about; nothing where there are none. */
+export function lossReasons({ located, funnel }: Sources, field?: AnswerField): Reason[] {
+  const places = Map.groupBy(
+    located.filter((each) => field === undefined || each.field === field),
+    ({ place }) => place,
+  );
+  const { granted, readBack, agree } = funnel.sessions;
+  return [...places].flatMap(([place, { length }]) => [
+    reason('loss-located', { place, values: length }),
+    ...(place === 'unlocated' ? [reason('loss-sample', { readBack, agree, sessions: granted })] : []),
+  ]);
+}

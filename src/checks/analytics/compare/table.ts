@@ -1,0 +1,170 @@
+import type { History } from '../../../history/history.ts';
+import { type Tables, withTables } from '../../../history/tables.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
+import { mergeVerdicts, type Verdict } from '../../core/verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type Allowed, allowedBy } from '../conventions/conventions.ts';
+import { type KnownPair, knownOfKeys } from '../conventions/whose-data.ts';
+import { countFacts, type FactCounts } from '../expect/summary.ts';
+import { type ClockOffset, clockOffset } from '../record/clock.ts';
+import { type Facts, recordFacts } from '../record/facts.ts';
+import { type Instants, instantsOf } from '../record/instants.ts';
+import { adoptHistories, type Known, narrowByHistories } from '../record/known.ts';
+import { type Query, type Questions, readQuestions } from '../record/questions.ts';
+import { namesMissing, readHistories } from '../record/read-back.ts';
+import { type Reconciliation, reconcile } from '../record/reconcile.ts';
+import { answerRow } from './answer-row.ts';
+import { searchFrames } from './frame-search.ts';
+import { type InferredConventions, inferConventions } from './inferred.ts';
+import type { Acts, AnswerRow } from './rows.ts';
+import type { Search } from './search.ts';
+import { compareSources, type Sources } from './sources.ts';
+
+/** Everything that the analytics checks and the report's analytics section show. */
+export interface AnalyticsTable {
+  readonly queries: readonly Query[];
+  /** Every answer of phase `analytics`, in the order asked; a query asked twice has two rows. */
+  readonly rows: readonly AnswerRow[];
+  /** Undefined when there was no answer to judge, or no session to judge it by. */
+  readonly search: Search | undefined;
+  /** What the answers show of the conventions; null where there was nothing to search. */
+  readonly conventions: InferredConventions | null;
+  readonly allowed: Allowed;
+  /** The keys that opened sessions or asked for analytics. */
+  readonly keys: readonly Role[];
+  /** What else than analytics says of their accounts. */
+  readonly known: readonly KnownPair[];
+  readonly questions: Questions;
+  readonly facts: FactCounts;
+  readonly acts: Acts;
+  readonly clock: ClockOffset;
+  readonly reconciliation: Reconciliation;
+  readonly sources: Sources;
+}
+
+const tables = new WeakMap<History, Promise<AnalyticsTable>>();
+
+/** The table of a run, computed once per open history. */
+export function analyticsTable(history: History): Promise<AnalyticsTable> {
+  let table = tables.get(history);
+  if (table === undefined) {
+    table = withTables(history, 'analytics', compute);
+    tables.set(history, table);
+  }
+  return table;
+}
+
+async function compute(tables: Tables): Promise<AnalyticsTable> {
+  const { history } = tables;
+  const questions = await readQuestions(history);
+  const clock = await clockOffset(history);
+  const instants = instantsOf(history, clock);
+  const recorded = await recordFacts(tables, instants);
+  const known = await narrowByHistories(tables, {
+    facts: recorded,
+    readBack: await readHistories(tables, recorded),
+  });
+  const { acts, counts, facts, fromChannel } = await knownActs(tables, known, instants);
+  const { readBack } = known;
+  const { differing, reconciliation } = await reconcile(tables, {
+    facts,
+    readBack,
+    instants,
+    acts: fromChannel,
+  });
+  const profile = history.profile.analytics;
+  const asking = questions.queries.map(({ credential }) => credential);
+  const keys = roles.filter((role) => counts.keys.includes(role) || asking.includes(role));
+  const knownPairs = await knownOfKeys(history, keys);
+  const allowed = allowedBy(profile, knownPairs);
+  const { judged, queries } = questions;
+  const lastActNs = counts.lastActNs ?? 0;
+  const { search, sessions } =
+    counts.certainSessions === 0 || judged.length === 0
+      ? {}
+      : await searchFrames({ tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed });
+  const conventions =
+    search === undefined || sessions === undefined
+      ? null
+      : await inferConventions({ history, sessions }, questions, search, (frame) => allowed.frame(frame));
+  const sources = await compareSources({
+    tables,
+    questions,
+    counts,
+    instants,
+    facts,
+    readBack,
+    reconciliation,
+    differing,
+    search,
+    fromChannel,
+  });
+  return {
+    queries,
+    rows:
+      search === undefined
+        ? []
+        : judged.map((_, index) => answerRow({ history, questions, search, allowed, index, acts })),
+    search,
+    conventions,
+    allowed,
+    keys,
+    known: knownPairs,
+    questions,
+    facts: counts,
+    acts,
+    clock,
+    reconciliation,
+    sources,
+  };
+}
+
+/** What is known of the events, and by what: the harness's own channel, or the histories read back. */
+interface KnownActs {
+  readonly facts: Facts;
+  readonly counts: FactCounts;
+  readonly acts: Acts;
+  readonly fromChannel: boolean;
+}
+
+async function knownActs(tables: Tables, known: Known, instants: Instants): Promise<KnownActs> {
+  const { history } = tables;
+  const { facts } = known;
+  const { names } = known.readBack;
+  const counts = await countFacts(history, facts);
+  if (counts.channelRequests > 0) {
+    const some = counts.certainActs + counts.ambiguousActs > 0;
+    const acts: Acts = { kind: some ? 'known' : 'none', reasons: some ? [] : [reason('no-events')] };
+    return { facts, counts, acts, fromChannel: true };
+  }
+  const why =
+    counts.withoutChannel > 0
+      ? reason('no-interaction-channel', { requests: counts.withoutChannel })
+      : reason('no-events-sent');
+  const without = (kind: Acts['kind'], ...more: Reason[]): KnownActs => ({
+    facts,
+    counts,
+    acts: { kind, reasons: [why, ...more] },
+    fromChannel: false,
+  });
+  if (names.entries === 0) return without(counts.withoutChannel > 0 ? 'unknown' : 'none');
+  const missing = namesMissing(names, history.profile);
+  if (missing.length > 0) return without('unknown', ...missing);
+  const adopted = await adoptHistories(tables, known, instants);
+  return {
+    facts: adopted.facts,
+    counts: await countFacts(history, adopted.facts),
+    acts: adopted.complete
+      ? { kind: 'known', reasons: [] }
+      : { kind: 'unknown', reasons: [why, reason('sessions-not-all-read')] },
+    fromChannel: false,
+  };
+}
+
+/** The verdict on one field over all answers. */
+export function fieldVerdict(
+  rows: readonly AnswerRow[],
+  field: 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades',
+): Verdict {
+  return mergeVerdicts(rows.map((row) => row[field].verdict));
+}

@@ -1,0 +1,75 @@
+import type { Deviation, ZoneSpan } from '../../../vocabulary/analytics.ts';
+import type { Frame } from './conventions.ts';
+import type { Zone } from './zones.ts';
+
+/** What frames of conventions have otherwise than what was expected. */
+
+/** What one frame has otherwise, before zones that explain as much are put together. */
+export interface Otherwise extends Omit<Deviation, 'zone'> {
+  readonly zone: Zone | null;
+}
+
+export function otherwise(frame: Frame, from: Frame): Otherwise {
+  return {
+    end: frame.end === from.end ? null : frame.end,
+    day: frame.day === from.day ? null : frame.day,
+    account: frame.account.id === from.account.id ? null : frame.account.groups,
+    zone: frame.zone.name === from.zone.name ? null : frame.zone,
+  };
+}
+
+/** Those that have least otherwise, all of them, since each explains as much as the others. Empty when none has anything. */
+export function leastOtherwise(all: readonly Otherwise[]): Deviation[] {
+  const differing = all.filter((one) => sizeOf(one) > 0);
+  const least = Math.min(...differing.map(sizeOf));
+  const groups = Map.groupBy(
+    differing.filter((one) => sizeOf(one) === least),
+    ({ zone, ...rest }) => JSON.stringify([zone === null, rest.end, rest.day, rest.account]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const zones = group.flatMap(({ zone }) => zone ?? []);
+    const spans = zones.length === 0 ? [null] : zoneSpans(zones);
+    return spans.map((zone) => ({ end: first.end, day: first.day, account: first.account, zone }));
+  });
+}
+
+/** What a frame has otherwise than the nearest of others. */
+export function unlikeNearest(frame: Frame, others: readonly Frame[]): Deviation[] {
+  const all = others.map((other) => otherwise(frame, other)).filter((one) => sizeOf(one) > 0);
+  const least = Math.min(...all.map(sizeOf));
+  const nearest = all
+    .filter((one) => sizeOf(one) === least)
+    .map((one) => ({ ...one, zone: one.zone === null ? null : spanOf(one.zone) }));
+  return [...new Map(nearest.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** How many things are otherwise. */
+function sizeOf({ account, day, end, zone }: Otherwise): number {
+  return [account, day, end, zone].filter((part) => part !== null).length;
+}
+
+/** As many zones as this are named one by one. */
+const mostNamed = 2;
+
+/** Zones one by one, or from which offset to which, east and west of UTC apart. */
+export function zoneSpans(zones: readonly Zone[]): ZoneSpan[] {
+  const sides = Map.groupBy(zones, ({ offsetMinutes }) => Math.sign(offsetMinutes));
+  return [...sides.values()].flatMap((side) => {
+    const each = new Map(side.map((zone) => [zone.name, zone]));
+    if (each.size <= mostNamed) return [...each.values()].map(spanOf);
+    const offsets = side.map(({ offsetMinutes }) => offsetMinutes).sort((a, b) => a - b);
+    return [{ from: offsetName(offsets[0] ?? 0), to: offsetName(offsets.at(-1) ?? 0) }];
+  });
+}
+
+function spanOf({ label }: Zone): ZoneSpan {
+  return { from: label, to: label };
+}
+
+function offsetName(minutes: number): string {
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `UTC${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
+}

@@ -1,0 +1,127 @@
+import type { History } from '../../../history/history.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
+import { is2xx, readProbes } from '../../core/probes.ts';
+import { readAccount } from '../../quota/account.ts';
+import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
+import { type Accounts, areTogether } from './accounts.ts';
+
+/**
+ * Whose data a key sees is one question with one answer for each pair of keys, for every check that needs it: the profile, reads of
+ * sessions, the quota, analytics. A limit is left out: it has a separate scope, such as each key or each address.
+ */
+
+/** What is known of a pair of keys otherwise than by analytics. */
+export interface KnownPair {
+  readonly pair: readonly [Role, Role];
+  readonly are: 'together' | 'apart';
+  /** `promise`: the profile's; `shown`: another check's. */
+  readonly by: 'promise' | 'shown';
+  readonly reason: Reason;
+}
+
+/** What is known of each pair of `keys`; a promise goes before what reads show, and that before the quota. */
+export async function knownOfKeys(history: History, keys: readonly Role[]): Promise<KnownPair[]> {
+  const promised = promises(history);
+  const shown = [...(await shownByReads(history)), ...(await shownByQuota(history))];
+  return [...promised, ...shown].filter(
+    ({ pair }, place, all) =>
+      pair.every((key) => keys.includes(key)) && all.findIndex((other) => isSame(other.pair, pair)) === place,
+  );
+}
+
+const pairs = roles.flatMap((one, place) =>
+  roles.slice(place + 1).map((other): readonly [Role, Role] => [one, other]),
+);
+
+function isSame([a, b]: KnownPair['pair'], [c, d]: KnownPair['pair']): boolean {
+  return a === c && b === d;
+}
+
+/** An embedded target's accounts are known to be separate. */
+function promises({ profile, run }: History): KnownPair[] {
+  const { data_scope, quota } = profile;
+  const scope = data_scope === 'discover' && run.target.kind === 'embedded' ? 'per-key' : data_scope;
+  return pairs.flatMap((pair): KnownPair[] => {
+    if (isSame(pair, ['quota', 'twin']) && quota.twin !== 'discover' && scope !== 'shared')
+      return [
+        {
+          pair,
+          are: quota.twin === 'same-account' ? 'together' : 'apart',
+          by: 'promise',
+          reason: reason('known-by-profile', { field: 'quota.twin', value: quota.twin }),
+        },
+      ];
+    if (scope === 'discover') return [];
+    const are = scope === 'shared' ? 'together' : 'apart';
+    return [
+      { pair, are, by: 'promise', reason: reason('known-by-profile', { field: 'data_scope', value: scope }) },
+    ];
+  });
+}
+
+/** What the bystander's key got of a session that the load key had read before. */
+async function shownByReads(history: History): Promise<KnownPair[]> {
+  const probes = await readProbes(history);
+  const own = probes.find((row) => row.probe === 'canary:read-session' && is2xx(row));
+  const others = probes.findLast((row) => row.probe === 'tenancy:read-session' && row.status !== null);
+  const status = others?.status ?? null;
+  if (others === undefined || status === null) return [];
+  const canRead = is2xx(others);
+  const isRejected = own !== undefined && (status === 404 || status === 403);
+  if (!canRead && !isRejected) return [];
+  return [
+    {
+      pair: ['load', 'bystander'],
+      by: 'shown',
+      are: canRead ? 'together' : 'apart',
+      reason: reason('known-by-read', { canRead, status }),
+    },
+  ];
+}
+
+/** A key with a quota apart from that of the `quota` key is of another account. A shared quota shows nothing of data. */
+async function shownByQuota(history: History): Promise<KnownPair[]> {
+  const { of } = await readAccount(history);
+  return roles.flatMap((role): KnownPair[] =>
+    role === 'quota' || of[role].found !== 'other-account'
+      ? []
+      : [
+          {
+            pair: pairs.find((pair) => pair.includes('quota') && pair.includes(role)) ?? ['quota', role],
+            are: 'apart',
+            by: 'shown',
+            reason: reason('known-by-quota', { key: role }),
+          },
+        ],
+  );
+}
+
+/**
+ * What rules out a way to share accounts; nothing where it is allowed. That a key reads what analytics count
+ * apart is not held against analytics.
+ */
+export function ruledOut(known: readonly KnownPair[], accounts: Accounts): KnownPair[] {
+  return known.filter(
+    ({ pair, are, by }) =>
+      areTogether(accounts, pair) !== (are === 'together') && (are === 'apart' || by === 'promise'),
+  );
+}
+
+/** What is known, each thing once. */
+export function knownReasons(known: readonly KnownPair[]): Reason[] {
+  return eachReasonOnce(known.map((one) => one.reason));
+}
+
+/** Keys of one account, as another check shows, that analytics count apart whichever of `ways` it is. */
+export function countedApart(known: readonly KnownPair[], ways: readonly Accounts[]): KnownPair[] {
+  return known.filter(({ pair, are }) => are === 'together' && ways.every((way) => !areTogether(way, pair)));
+}
+
+/** Whether anything but analytics says of all keys that share an account in every one of `ways` that they do. */
+export function isVouchedFor(known: readonly KnownPair[], ways: readonly Accounts[]): boolean {
+  return pairs.every(
+    (pair) =>
+      !ways.every((way) => areTogether(way, pair)) ||
+      known.some((one) => isSame(one.pair, pair) && one.are === 'together'),
+  );
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import { parsedJson } from '../../../target/json.ts';
+import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
+import type { Role } from '../../../vocabulary/roles.ts';
+import { probeColumn } from '../../core/probe-names.ts';
+
+/**
+ * What the run asked GET /analytics/sessions, and what came back: the answers to judge, the early ones of the same
+ * queries, and the baseline that the account held before the run.
+ */
+
+/** One distinct query: who asked, for which period and product. */
+export interface Query {
+  /** Place in `Questions.queries`. */
+  readonly index: number;
+  readonly credential: Role;
+  /** As sent. */
+  readonly startDate: string;
+  /** As sent. */
+  readonly endDate: string;
+  /** Null: all products. */
+  readonly productId: string | null;
+  /** Names the query in reports, unique within a run: the product id or `all products`, with key and period where they differ. */
+  readonly label: string;
+}
+
+/** One entry of `top_shades` as it came back. */
+export interface ReturnedShade {
+  readonly sku: string;
+  readonly selections: number;
+}
+
+/** The fields of an answer that could be read; null where absent or of another type (which the contract check judges). */
+export interface Returned {
+  readonly period: string | null;
+  readonly totalSessions: number | null;
+  readonly avgShadesPerSession: number | null;
+  readonly cartIntentRate: number | null;
+  readonly topShades: readonly ReturnedShade[] | null;
+}
+
+/** One answer to a query. */
+export interface Answer {
+  readonly seq: number;
+  /** `Query.index`. */
+  readonly query: number;
+  readonly sentNs: number;
+  readonly answeredNs: number;
+  readonly returned: Returned;
+}
+
+export interface Questions {
+  readonly queries: readonly Query[];
+  /** Answers of phase `analytics`, in the order asked. */
+  readonly judged: readonly Answer[];
+  /** Answers of phase `analytics-early`, in the order asked. */
+  readonly early: readonly Answer[];
+  /** Unfiltered answers from before the run created anything. */
+  readonly baselines: readonly Baseline[];
+  /** Requests of phase `analytics` without a readable 2xx answer, whose query was not answered another time either. */
+  readonly unanswered: readonly number[];
+}
+
+/** What an account held before the run. */
+export interface Baseline {
+  readonly credential: Role;
+  readonly startDate: string;
+  readonly endDate: string;
+  readonly sentNs: number;
+  readonly returned: Returned;
+}
+
+const rowSchema = z.object({
+  seq: z.number(),
+  phase: z.string(),
+  probe: probeColumn.nullable(),
+  credential: z.enum(['load', 'quota', 'twin', 'bystander']),
+  product_id: z.string().nullable(),
+  status: z.number().nullable(),
+  sent_ns: z.number().nullable(),
+  answered_ns: z.number().nullable(),
+  query: z.string().nullable(),
+  body: z.string().nullable(),
+});
+type AnsweredRow = z.output<typeof rowSchema>;
+
+const querySchema = z.object({
+  start_date: z.string(),
+  end_date: z.string(),
+  product_id: z.string().optional(),
+});
+
+/** Reads every analytics query of the run with its answers. Contract probes are not among them. */
+export async function readQuestions(history: History): Promise<Questions> {
+  const rows = await history.rows(
+    rowSchema,
+    `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id, r.status, r.sent_ns, r.answered_ns,
+            CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
+     FROM requests r LEFT JOIN answers a ON a.seq = r.seq
+     WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') IN ('empty-period', 'unsold-product', 'tenancy:analytics') AND r.credential IN ('load', 'quota', 'twin', 'bystander')
+       AND r.phase IN ('${setupPhases.baseline}', '${settlePhases.analyticsEarly}', '${settlePhases.analytics}')
+     ORDER BY r.seq`,
+  );
+  const drafts: Omit<Query, 'label'>[] = [];
+  const judged: Answer[] = [];
+  const early: Answer[] = [];
+  const baselines: Baseline[] = [];
+  const unread: AnsweredRow[] = [];
+  for (const row of rows) {
+    const query = parsedQuery(row);
+    const returned = returnedFields(row);
+    if (row.phase === setupPhases.baseline) {
+      if (query !== undefined && returned !== undefined && query.productId === null)
+        baselines.push({ ...query, sentNs: row.sent_ns ?? 0, returned });
+      continue;
+    }
+    if (query === undefined || returned === undefined || row.sent_ns === null || row.answered_ns === null) {
+      // How a target answers for a period long ago, or a product without sessions or of another account, is its own affair; what it says there, if anything, is judged.
+      if (row.phase === settlePhases.analytics && row.probe === null) unread.push(row);
+      continue;
+    }
+    let draft = drafts.find((known) => sameQuery(known, query));
+    if (draft === undefined) {
+      draft = { ...query, index: drafts.length };
+      drafts.push(draft);
+    }
+    const answer = {
+      seq: row.seq,
+      query: draft.index,
+      sentNs: row.sent_ns,
+      answeredNs: row.answered_ns,
+      returned,
+    };
+    (row.phase === settlePhases.analytics ? judged : early).push(answer);
+  }
+  // An answer that was not kept does not say what was asked, beyond the product.
+  const answered = (row: AnsweredRow): boolean =>
+    judged.some(({ query }) => {
+      const draft = drafts[query];
+      const asked = parsedQuery(row);
+      return draft !== undefined && asked !== undefined
+        ? sameQuery(draft, asked)
+        : draft?.credential === row.credential && draft.productId === row.product_id;
+    });
+  const unanswered = unread.filter((row) => !answered(row)).map(({ seq }) => seq);
+  return { queries: labelled(drafts), judged, early, baselines, unanswered };
+}
+
+type QueryFields = Pick<Query, 'credential' | 'startDate' | 'endDate' | 'productId'>;
+
+function parsedQuery(row: AnsweredRow): QueryFields | undefined {
+  const parsed = querySchema.safeParse(parsedJson(row.query));
+  if (!parsed.success) return undefined;
+  return {
+    credential: row.credential,
+    startDate: parsed.data.start_date,
+    endDate: parsed.data.end_date,
+    productId: parsed.data.product_id ?? null,
+  };
+}
+
+function sameQuery(a: QueryFields, b: QueryFields): boolean {
+  return (
+    a.productId === b.productId &&
+    a.credential === b.credential &&
+    a.startDate === b.startDate &&
+    a.endDate === b.endDate
+  );
+}
+
+function returnedFields(row: AnsweredRow): Returned | undefined {
+  if (row.status === null || row.status < 200 || row.status > 299) return undefined;
+  const body = z.record(z.string(), z.unknown()).safeParse(parsedJson(row.body));
+  if (!body.success) return undefined;
+  const number = (name: string): number | null => z.number().catch(Number.NaN).parse(body.data[name]);
+  const finite = (value: number | null): number | null => (Number.isNaN(value) ? null : value);
+  const shades = z
+    .array(z.object({ sku: z.string(), selections: z.number() }))
+    .safeParse(body.data.top_shades);
+  return {
+    period: typeof body.data.period === 'string' ? body.data.period : null,
+    totalSessions: finite(number('total_sessions')),
+    avgShadesPerSession: finite(number('avg_shades_per_session')),
+    cartIntentRate: finite(number('cart_intent_rate')),
+    topShades: shades.success ? shades.data : null,
+  };
+}
+
+function labelled(drafts: readonly Omit<Query, 'label'>[]): Query[] {
+  const severalKeys = new Set(drafts.map((draft) => draft.credential)).size > 1;
+  const severalPeriods = new Set(drafts.map((draft) => `${draft.startDate} / ${draft.endDate}`)).size > 1;
+  return drafts.map((draft) => {
+    const what = draft.productId ?? 'all products';
+    const period = severalPeriods ? `, ${draft.startDate} / ${draft.endDate}` : '';
+    const key = severalKeys && draft.credential !== 'load' ? ` (${draft.credential} key)` : '';
+    return { ...draft, label: `${what}${period}${key}` };
+  });
+}

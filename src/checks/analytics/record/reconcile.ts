@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Table, Tables } from '../../../history/tables.ts';
+import { differenceKinds } from '../../../vocabulary/analytics.ts';
+import type { Suspect } from '../../causes/cause.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import { differenceCauses } from './difference-causes.ts';
+import { type Difference, differencesSql } from './differences.ts';
+import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
+import type { Instants } from './instants.ts';
+import type { Known } from './known.ts';
+import { namesMissing } from './read-back.ts';
+
+/** What was read back, and each way in which it differs from what the run did. */
+export interface Reconciliation {
+  readonly certainSessions: number;
+  readonly readBack: number;
+  /** Of those, with a readable history list. */
+  readonly withHistory: number;
+  readonly actsExpected: number;
+  readonly actsFound: number;
+  /** Neither found nor lost: they may have come to show after the read. */
+  readonly actsUnsettled: number;
+  /** In which order histories list what happened. */
+  readonly order: OrderFound;
+  readonly differences: readonly Difference[];
+  /** What may lie behind the differences. */
+  readonly causes: readonly Suspect[];
+  /** Why not every comparison could be made; none when all were. */
+  readonly illegible: readonly Reason[];
+  /** Entries carry ids of events, so that their order shows. */
+  readonly orderShown: boolean;
+}
+
+const differenceRow = z.object({ kind: z.enum(differenceKinds), n: z.number(), seqs: z.array(z.number()) });
+
+const totalsRow = z.object({
+  with_history: z.number(),
+  due: z.number(),
+  found: z.number(),
+});
+
+/** What a comparison goes by. */
+interface Reconciling extends Known {
+  readonly instants: Instants;
+  /** False: there was no channel, so histories are only compared in their session fields. */
+  readonly acts: boolean;
+}
+
+/** Compares session by session. `differing`: the sessions that differ in their events or are `gone`. */
+export async function reconcile(
+  tables: Tables,
+  { acts, facts, instants, readBack }: Reconciling,
+): Promise<{
+  readonly reconciliation: Reconciliation;
+  readonly differing: Table<'session gone'>;
+}> {
+  const { history } = tables;
+  const { created } = facts;
+  const { due, entries, names, reads } = readBack;
+  // In a separate table, so that DuckDB sees how few they are.
+  const missing = await tables.make(
+    'missing',
+    'seq sent_ns credential key',
+    `SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404`,
+  );
+  const [made] = await history.rows(
+    z.object({ certain: z.number(), same_ids: z.boolean() }),
+    `SELECT count(*) FILTER (certain) AS certain, coalesce(bool_or(again), false) AS same_ids FROM ${created}`,
+  );
+  const difference = await tables.make(
+    'difference',
+    'kind seq',
+    differencesSql({
+      history,
+      created,
+      readBack,
+      missing,
+      instants,
+      acts,
+      someSameIds: made?.same_ids === true,
+      someMissing: missing.rows !== 0,
+    }),
+  );
+  const differing = await tables.make(
+    'differing',
+    'session gone',
+    difference.rows === 0
+      ? 'SELECT 0::BIGINT AS session, false AS gone WHERE false'
+      : `SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
+     FROM ${difference} LEFT JOIN ${reads} d USING (seq)
+     LEFT JOIN ${missing} m USING (seq) LEFT JOIN ${created} c ON c.key = m.key
+     WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered')`,
+  );
+  const found =
+    difference.rows === 0
+      ? []
+      : await history.rows(
+          differenceRow,
+          `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
+     FROM ${difference} GROUP BY kind ORDER BY kind`,
+        );
+  const [totals] = await history.rows(
+    totalsRow,
+    `SELECT (SELECT count(*) FROM ${reads} WHERE has_history) AS with_history,
+       (SELECT count(*) FROM ${due} WHERE state = 2) AS due,
+       (SELECT count(DISTINCT (e.session, e.act_id)) FROM ${entries} e
+          JOIN ${due} a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
+  );
+  const differences = found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs }));
+  const order = acts ? await historyOrder(history, readBack) : anyOrder;
+  const reconciliation = {
+    certainSessions: made?.certain ?? 0,
+    readBack: reads.rows ?? 0,
+    withHistory: totals?.with_history ?? 0,
+    actsExpected: totals?.due ?? 0,
+    actsFound: totals?.found ?? 0,
+    actsUnsettled:
+      (totals?.due ?? 0) - (totals?.found ?? 0) - (found.find(({ kind }) => kind === 'lost')?.n ?? 0),
+    order,
+    differences,
+    causes: await differenceCauses(history, readBack, differences, order),
+    illegible: acts ? namesMissing(names, history.profile) : [],
+    orderShown: names.ownIds,
+  };
+  return { reconciliation, differing };
+}

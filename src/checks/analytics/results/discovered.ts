@@ -1,0 +1,178 @@
+import type { History } from '../../../history/history.ts';
+import type { Profile } from '../../../target/profile.ts';
+import type { AnswerField, AverageMeasure } from '../../../vocabulary/analytics.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
+import { conventionNames } from '../../reasons/analytics/conventions.ts';
+import { either, scopeInWords } from '../../reasons/analytics/words.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import type { InferredConventions } from '../compare/inferred.ts';
+import type { Choice, Search } from '../compare/search.ts';
+import type { AnalyticsTable } from '../compare/table.ts';
+import type { Allowed } from '../conventions/conventions.ts';
+import { ofConventions, ofValues, type SuspectsByField } from '../suspects/suspects.ts';
+import { contradictions, judgeAccounts } from './contradictions.ts';
+
+/** What the other checks saw. */
+interface SeenInAnswers {
+  readonly suspects: SuspectsByField;
+  /** Fields that the same question got differently. */
+  readonly changing: readonly AnswerField[];
+}
+
+/** The question that `data_scope` answers. */
+const whose = 'data_scope: whose sessions an answer counts';
+
+/** Which conventions fit every answer jointly, and whether the profile's own are among them. */
+export function conventionsResult(
+  history: History,
+  table: AnalyticsTable,
+  seen: SeenInAnswers,
+): CheckFinding {
+  const { search, rows, conventions, allowed } = table;
+  const profile = history.profile.analytics;
+  const expected: Shown = {
+    date_format: profile.date_format,
+    [whose]: scopeInWords[history.profile.data_scope],
+    end_date: profile.end_date,
+    time_zone: profile.time_zone,
+    session_day: profile.session_day,
+    shades_per_session: profile.shades_per_session,
+    sessions_averaged: profile.sessions_averaged,
+    cart_intent: profile.cart_intent,
+    top_shades: profile.top_shades,
+  };
+  const base = {
+    id: 'analytics.conventions',
+    expected,
+  } as const;
+  if (search === undefined || conventions === null || rows.length === 0)
+    return { ...base, verdict: 'inconclusive', observed: null, reasons: [reason('nothing-to-judge')] };
+  const observed = Object.fromEntries(
+    conventions.conventions.map(({ name, values }) => [
+      name === 'account' ? whose : conventionNames[name],
+      valuesText(values),
+    ]),
+  );
+  if (conventions.kind !== 'fits')
+    return {
+      ...base,
+      observed,
+      ...misfit(search, conventions, { profile, allowed }),
+      ...misfitCauses(search, conventions, seen),
+    };
+  const nothingSeen = search.chosen.fits === 0;
+  const accounts = judgeAccounts(table);
+  return {
+    ...base,
+    verdict: accounts.verdict === 'fail' ? 'fail' : nothingSeen ? 'inconclusive' : 'pass',
+    observed,
+    ...(accounts.verdict === 'fail'
+      ? {
+          causes: [
+            fits('analytics-count-by-key', { keys: accounts.keys }),
+            fits('accounts-not-separate', { what: ['sessions'] }),
+          ],
+        }
+      : {}),
+    reasons: [
+      ...(accounts.verdict === 'fail' ? accounts.reasons : []),
+      nothingSeen ? reason('conventions-not-shown') : fitReason(conventions),
+      ...openReasons(conventions),
+      ...(accounts.verdict === 'fail' ? [] : accounts.reasons),
+    ],
+  };
+}
+
+/** What a misfit shows by itself; where it comes of single values alone, what is wrong with those. */
+function misfitCauses(
+  search: Search,
+  { breaks, kind }: InferredConventions,
+  { changing, suspects }: SeenInAnswers,
+): Pick<CheckFinding, 'causes'> {
+  const between = kind === 'none' ? changingMeasures(search.chosen.evaluation) : [];
+  const otherwise = ofConventions(suspects);
+  const causes: Suspect[] =
+    between.length < 2
+      ? otherwise.length > 0
+        ? otherwise
+        : ofValues(suspects).map((suspect) => ({ ...suspect, strength: 'fits' }))
+      : changing.includes('avg_shades_per_session')
+        ? [fits('answers-vary', { fields: changing })]
+        : [
+            fits(
+              'convention-varies',
+              { field: 'avg_shades_per_session', between },
+              breaks.map(({ seq }) => seq),
+            ),
+          ];
+  return causes.length === 0 ? {} : { causes };
+}
+
+function valuesText(values: readonly string[]): string {
+  return values.length === 0 ? 'not shown' : either(values);
+}
+
+function fitReason({ conventions }: InferredConventions): Reason {
+  const known = conventions.filter(({ values }) => values.length === 1).length;
+  return reason('conventions-fit', { known, conventions: conventions.length });
+}
+
+function openReasons({ conventions, separations }: InferredConventions): Reason[] {
+  const open = conventions.filter(({ values }) => values.length > 1);
+  return [
+    ...open.map(({ name, values }) => reason('conventions-open', { convention: name, values })),
+    ...separations.map((separation) => separation.reason),
+  ];
+}
+
+function misfit(
+  search: Search,
+  { kind, breaks }: InferredConventions,
+  promised: { readonly profile: Profile['analytics']; readonly allowed: Allowed },
+): Pick<CheckFinding, 'verdict' | 'reasons' | 'evidence'> {
+  const { chosen, nearest } = search;
+  const found = {
+    verdict: 'fail',
+    evidence:
+      breaks.length === 0
+        ? []
+        : [
+            evidence(
+              'answers that do not fit the nearest',
+              breaks.map(({ seq }) => seq),
+            ),
+          ],
+  } as const;
+  const between = kind === 'none' ? changingMeasures(chosen.evaluation) : [];
+  if (between.length > 1)
+    return {
+      ...found,
+      reasons: [reason('conventions-change', { field: 'avg_shades_per_session', between })],
+    };
+  const changes = contradictions(search, promised.profile, promised.allowed);
+  const isOtherwise = changes.length > 0 && nearest.misfits < chosen.misfits;
+  if (isOtherwise && kind === 'contradicts')
+    return { ...found, reasons: [reason('conventions-contradict'), ...changes] };
+  const examples = breaks.slice(0, 3).map(({ field, query }) => ({ query, field }));
+  return {
+    ...found,
+    reasons: [
+      reason('conventions-none', { isAllowed: !isOtherwise }),
+      ...(isOtherwise ? changes : []),
+      reason('conventions-breaks', { values: breaks.length, examples }),
+    ],
+  };
+}
+
+/** The conventions of averages that each fit some of them, and no single one all; none where some average fits none. */
+function changingMeasures({ averages }: Choice['evaluation']): AverageMeasure[] {
+  const fitted: AverageMeasure[] = [];
+  const count = averages.values().next().value?.length ?? 0;
+  for (let index = 0; index < count; index++) {
+    const fitting = [...averages].filter(([, each]) => each[index] !== 'misfits');
+    if (fitting.length === 0) return [];
+    if (fitting.length < averages.size) fitted.push(...fitting.slice(0, 1).map(([measure]) => measure));
+  }
+  return [...new Set(fitted)];
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import { averageMeasures, rateMeasures } from '../../../vocabulary/analytics.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
+import { within } from '../compare/fit.ts';
+import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
+import type { AnswerRow } from '../compare/rows.ts';
+import type { Choice } from '../compare/search.ts';
+import type { AnalyticsTable } from '../compare/table.ts';
+import type { Allowed } from '../conventions/conventions.ts';
+
+const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
+type MeanField = (typeof meanFields)[number];
+
+/** Sessions with the same events. `doubtful`, `repeated`: as in the view `sessions`. */
+const groupRow = z.object({
+  credential: z.string(),
+  product_id: z.string().nullable(),
+  shades: z.number(),
+  selections: z.number(),
+  carts: z.number(),
+  doubtful: z.boolean(),
+  repeated: z.boolean(),
+  sessions: z.number(),
+});
+type Group = z.output<typeof groupRow>;
+
+/** What each session adds to a sum. */
+const parts = {
+  sessions: () => 1,
+  'sessions-with-shades': ({ shades }) => Number(shades > 0),
+  'sessions-with-events': ({ carts, selections }) => Number(selections + carts > 0),
+  'sessions-with-cart-intent': ({ carts }) => Number(carts > 0),
+  'cart-intents': ({ carts }) => carts,
+  shades: ({ shades }) => shades,
+  selections: ({ selections }) => selections,
+  events: ({ carts, selections }) => selections + carts,
+} as const satisfies Record<string, (group: Group) => number>;
+type Part = keyof typeof parts;
+
+/** Quotients that no convention allows, by the field in whose place they may stand. */
+const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>> = {
+  avg_shades_per_session: [
+    ['events', 'sessions'],
+    ['shades', 'sessions-with-events'],
+    ['selections', 'sessions-with-events'],
+  ],
+  cart_intent_rate: [
+    ['cart-intents', 'events'],
+    ['cart-intents', 'sessions'],
+    ['cart-intents', 'selections'],
+    ['sessions-with-cart-intent', 'events'],
+    ['sessions-with-cart-intent', 'selections'],
+    ['sessions-with-cart-intent', 'sessions-with-events'],
+  ],
+};
+
+/** An answer, its value of a field, and all sessions that it counts. */
+interface Known {
+  readonly row: AnswerRow;
+  readonly value: number;
+  readonly groups: readonly Group[];
+}
+
+/** A cause, and the value that it gives a field in an answer. */
+interface OtherMean {
+  readonly suspect: Suspect;
+  readonly of: (known: Known) => Bounds;
+}
+
+/** Numbers of shades to which those of a session may be cut. */
+const capsTried = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20];
+
+/** What a wrong average or rate is instead, where every value of the field, the right ones too, is just that. */
+export async function meanHypotheses(history: History, table: AnalyticsTable): Promise<SuspectHypothesis[]> {
+  const wrong = meanFields.filter((field) => wrongRows(table, field).length > 0);
+  if (wrong.length === 0 || table.search === undefined) return [];
+  const { chosen } = table.search;
+  const all = await history.rows(
+    groupRow,
+    `SELECT credential, product_id, distinct_shades AS shades, coalesce(len(shades), 0) AS selections,
+       acts - coalesce(len(shades), 0) AS carts, doubtful, repeated, count(*) AS sessions
+     FROM sessions AS s WHERE granted AND NOT again
+     GROUP BY credential, product_id, distinct_shades, len(s.shades), acts, doubtful, repeated`,
+  );
+  const { decimals } = history.profile.analytics;
+  return wrong.flatMap((field) => {
+    const known = table.rows.flatMap((row) => knownOf(chosen, row, field, all));
+    if (!known.some(({ row }) => row[cellNames[field]].verdict === 'fail')) return [];
+    const found = otherMeans(field, table.allowed).find(({ of }) =>
+      known.every((each) => within(each.value, of(each), decimals)),
+    );
+    return found === undefined ? [] : hypotheses(table, [field], (seqs) => ({ ...found.suspect, seqs }));
+  });
+}
+
+/** Only answers whose sessions are all known: all of the run on that product or account. */
+function knownOf({ evaluation }: Choice, row: AnswerRow, field: MeanField, all: readonly Group[]): Known[] {
+  const { credential, productId } = row.query;
+  const value = row[cellNames[field]].returned;
+  const { expected } = row.totalSessions;
+  const groups = all.filter(
+    (group) =>
+      evaluation.frame.account.of[credential].some((role) => role === group.credential) &&
+      (productId === null || group.product_id === productId),
+  );
+  const sessions = groups.reduce((sum, each) => sum + each.sessions, 0);
+  const isKnown = expected?.min === sessions && expected.max === sessions;
+  return value === null || !isKnown || sessions === 0 || groups.some(({ doubtful }) => doubtful)
+    ? []
+    : [{ row, value, groups }];
+}
+
+/** Each with what it gives, the plainest first. */
+function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
+  const ofRate = field === 'cart_intent_rate';
+  const measures = ofRate ? rateMeasures.filter(rate) : averageMeasures.filter(average);
+  const pairs = measures.flatMap((measure): (readonly [Part, Part])[] => {
+    const of = measure.startsWith('distinct')
+      ? 'shades'
+      : measure.startsWith('selections')
+        ? 'selections'
+        : 'sessions-with-cart-intent';
+    // What is the last event of a session is not in its counts.
+    return measure.startsWith('cart-last')
+      ? []
+      : [[of, measure.endsWith('/all') ? 'sessions' : 'sessions-with-shades']];
+  });
+  return [
+    ...pairs.map(([of, by]): OtherMean => {
+      const byProduct = ({ groups, row }: Known): Bounds =>
+        row.query.productId === null ? meanOfMeans(groups, of, by) : quotient(groups, parts[of], by);
+      return { suspect: fits('mean-of-means', { field }), of: byProduct };
+    }),
+    ...quotients[field].map(
+      ([of, by]): OtherMean => ({
+        suspect: fits('mean-of-other', { field, of, by }),
+        of: ({ groups }) => quotient(groups, parts[of], by),
+      }),
+    ),
+    ...(ofRate ? [] : pairs.flatMap(([, by]) => shadesOtherwise(by))),
+  ];
+}
+
+/** Different shades of all sessions together, and those of each session up to some number. */
+function shadesOtherwise(by: Part): OtherMean[] {
+  const field = 'avg_shades_per_session';
+  return [
+    {
+      suspect: fits('mean-of-other', { field, of: 'shades-of-all-sessions', by }),
+      of: ({ groups, row }) => {
+        const shades = row.topShades.expected ?? [];
+        const sessions = sum(groups, parts[by]);
+        const least = shades.filter(({ min }) => min > 0).length;
+        return { min: least / sessions.max, max: shades.length / Math.max(1, sessions.min) };
+      },
+    },
+    ...capsTried.map(
+      (most): OtherMean => ({
+        suspect: fits('shades-capped', { most }),
+        of: ({ groups }) => quotient(groups, ({ shades }) => Math.min(shades, most), by),
+      }),
+    ),
+  ];
+}
+
+/** The bounds of a sum over sessions. An event that was sent again may count once. */
+function sum(groups: readonly Group[], part: (group: Group) => number): Bounds {
+  let [min, max] = [0, 0];
+  for (const group of groups) {
+    max += part(group) * group.sessions;
+    min += part(group.repeated ? { ...group, ...leastOf(group) } : group) * group.sessions;
+  }
+  return { min, max };
+}
+
+/** Of events of which some have the same id: there is one at least, and each different shade was selected. */
+function leastOf({ carts, shades }: Group): Pick<Group, 'carts' | 'selections'> {
+  return { carts: Math.min(1, carts), selections: shades };
+}
+
+function quotient(groups: readonly Group[], part: (group: Group) => number, by: Part): Bounds {
+  const [of, over] = [sum(groups, part), sum(groups, parts[by])];
+  return { min: over.max === 0 ? 0 : of.min / over.max, max: of.max / Math.max(1, over.min) };
+}
+
+function meanOfMeans(groups: readonly Group[], of: Part, by: Part): Bounds {
+  const products = [...Map.groupBy(groups, ({ product_id }) => product_id).values()];
+  const means = products.map((each) => quotient(each, parts[of], by));
+  const mean = (end: keyof Bounds): number =>
+    means.reduce((total, each) => total + each[end], 0) / products.length;
+  return { min: mean('min'), max: mean('max') };
+}

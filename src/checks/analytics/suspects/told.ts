@@ -1,0 +1,32 @@
+import type { History } from '../../../history/history.ts';
+import { referenceConventions } from '../../../target/reference-conventions.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
+
+/** Conventions of analytics that a profile can tell. */
+export type Convention = Exclude<keyof typeof referenceConventions, 'decimals'>;
+
+/** Whether the profile tells a convention; the reference service promises its own, and whatever differs from them was told. */
+export function isTold({ profile, run }: Pick<History, 'profile' | 'run'>, convention: Convention): boolean {
+  const promised = String(profile.analytics[convention]);
+  const isOwn = run.target.kind === 'embedded' && promised === String(referenceConventions[convention]);
+  return promised !== 'discover' && !isOwn;
+}
+
+/** A convention as the answers with these numbers show it. */
+interface FoundConvention {
+  readonly convention: Convention;
+  readonly found: string;
+  readonly seqs: readonly number[];
+}
+
+/** A convention that the answers show otherwise than promised: a profile that is not true, or what `broken` says of the target. */
+export function unlikePromised(
+  history: Pick<History, 'profile' | 'run'>,
+  { convention, found, seqs }: FoundConvention,
+  broken: (promised: string) => Suspect,
+): Suspect {
+  const promised = String(history.profile.analytics[convention]);
+  return isTold(history, convention)
+    ? fits('profile-false', { field: `analytics.${convention}`, told: promised, found }, seqs)
+    : broken(promised);
+}

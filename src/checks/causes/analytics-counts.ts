@@ -1,0 +1,168 @@
+import { counted, number, span, verb } from '../../amounts.ts';
+import { figures, named, relations, sums, wrongSums } from './explained.ts';
+import { kind } from './kind.ts';
+
+/** Causes in which sessions and events are counted: by product, account, date and age. */
+export const countCauses = {
+  'product-filter-ignored': kind<{ readonly fields: readonly string[] }>({
+    text: ({ fields }) => `The filter product_id is not applied to ${named(fields)}.`,
+    behind: 'A query (or one of several) that lacks the product in its WHERE clause.',
+    explains: [...figures, ...relations, ...sums, 'analytics.audit-product-filter'],
+    covers: wrongSums,
+  }),
+  'products-matched-loosely': kind<{ readonly product: string; readonly other: string }>({
+    text: ({ other, product }) =>
+      `Analytics of a product also count sessions of products with a similar id: ${product} has those of ${other}.`,
+    behind: 'A comparison of the start of the id alone, or without case, spaces or Unicode form.',
+    explains: [...figures, ...relations, ...sums, 'analytics.audit-product-filter'],
+    covers: wrongSums,
+  }),
+  'sessions-change-products': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `Analytics count ${counted(sessions, 'session')} for another product than ${verb(sessions, 'its', 'their')} own: some products have too many, others as many too few.`,
+    behind: 'State that requests share: a request takes the product of one that is served at the same time.',
+    explains: [...figures, ...relations],
+    covers: wrongSums,
+  }),
+  'analytics-pool-accounts': kind<{ readonly accounts: readonly string[] }>({
+    text: ({ accounts }) =>
+      `Analytics also count the sessions of other accounts: of the keys ${named(accounts)}.`,
+    behind:
+      'An aggregate query without a filter on the account, so that one customer sees the data of another.',
+    explains: [...figures, ...relations],
+    covers: wrongSums,
+  }),
+  'analytics-count-by-key': kind<{ readonly keys: readonly string[] }>({
+    text: ({ keys }) =>
+      `Analytics count only the sessions of the querying key, but the keys ${named(keys)} share all other data.`,
+    behind:
+      'A filter on the key where one on the account is meant, or the reverse in the route that reads sessions.',
+    explains: [...figures, ...relations],
+    covers: ['sessions-counted-wrong', 'selections-counted-wrong', 'accounts-not-separate'],
+  }),
+  'analytics-lag-grows': kind<{ readonly beforeMs: number; readonly afterMs: number }>({
+    text: ({ afterMs, beforeMs }) =>
+      `Analytics get older with time at the same load: from ${span(beforeMs)} in the first quarter to ${span(afterMs)} in the last.`,
+    behind:
+      'A queue that is emptied more slowly than it fills, or a roll-up that reads all sessions each time.',
+    explains: ['analytics.freshness'],
+    covers: ['stale-analytics'],
+  }),
+  'stale-analytics': kind<{ readonly lagMs: number; readonly promisedMs: number }>({
+    text: ({ lagMs, promisedMs }) =>
+      `Analytics are stale: a new session is not counted ${span(lagMs)} after it was created, and ${span(promisedMs)} is promised.`,
+    behind: 'A roll-up job or a cache whose period is longer than promised.',
+    explains: [
+      'analytics.freshness',
+      ...figures,
+      ...relations,
+      'analytics.stable',
+      'analytics.audit-session',
+    ],
+    covers: [...wrongSums, 'answers-vary'],
+  }),
+  'late-events-ignored': kind<{ readonly leastMs: number; readonly mostMs: number }>({
+    text: ({ leastMs }) =>
+      `Events count only within ${span(leastMs)} of the creation of their session. Later ones are missing.`,
+    behind:
+      'A window of time in which events are joined to their session, or a session that is closed early.',
+    explains: [...figures, ...relations],
+    covers: wrongSums,
+  }),
+  'events-counted-until': kind<{ readonly leastMs: number; readonly mostMs: number }>({
+    text: ({ mostMs }) => `Selections count only up to ${span(mostMs)} after the start of the run.`,
+    behind: 'A job or a consumer that stopped, or a roll-up that is not repeated.',
+    explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
+    covers: wrongSums,
+  }),
+  'events-counted-since': kind<{ readonly leastMs: number; readonly mostMs: number }>({
+    text: ({ leastMs }) => `Selections count only from ${span(leastMs)} after the start of the run.`,
+    behind: 'Counters that are set back by the clock or a restart, or that live in a cache.',
+    explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
+    covers: wrongSums,
+  }),
+  'end-date-exclusive': kind({
+    text: 'The end date is exclusive, but inclusive is promised: the sessions of the last day are missing.',
+    behind: 'A comparison with the midnight at the start of end_date.',
+    explains: [...figures, ...relations, ...sums],
+    covers: wrongSums,
+  }),
+  'end-date-inclusive': kind({
+    text: 'The end date is inclusive, but exclusive is promised: one day too many is counted.',
+    behind: 'A comparison with the midnight at the end of end_date.',
+    explains: [...figures, ...relations, ...sums],
+    covers: wrongSums,
+  }),
+  'day-boundary-shifted': kind<{ readonly promised: string; readonly found: string }>({
+    text: ({ found, promised }) => `Days should begin at midnight ${promised}, but ${found}.`,
+    behind: 'A date that is taken in the server’s or the database’s time zone.',
+    explains: [...figures, ...relations, ...sums],
+    covers: wrongSums,
+  }),
+  'dates-ignored': kind<{ readonly period: string; readonly sessions: number }>({
+    text: ({ period, sessions }) =>
+      `The dates are not applied: the period ${period}, in which nothing can have happened, has ${counted(sessions, 'session')}.`,
+    behind: 'A query that lacks one of the two dates in its WHERE clause.',
+    explains: [...figures, ...relations, ...sums, 'analytics.audit-empty-period'],
+    covers: wrongSums,
+  }),
+  'convention-differs': kind<{
+    readonly convention: string;
+    readonly found: string;
+    readonly promised: string;
+  }>({
+    text: ({ convention, found, promised }) =>
+      `The convention ${convention} is ${found}, but ${promised} is promised.`,
+    behind: 'Another reading of the same field: the interface leaves it open, and the profile does not.',
+    explains: [...figures, ...relations, ...sums],
+    about: ({ convention }) => convention,
+    covers: wrongSums,
+  }),
+  'inactive-sessions-left-out': kind<{ readonly fields: readonly string[] }>({
+    text: ({ fields }) => `Sessions without a selection are left out of ${named(fields)}.`,
+    behind: 'An inner join of sessions with events.',
+    explains: [
+      'analytics.total-sessions',
+      'analytics.avg-shades',
+      'analytics.cart-intent',
+      ...relations,
+      ...sums,
+    ],
+    covers: wrongSums,
+  }),
+} as const;
+
+/** What is seen where something is counted wrong, whatever the cause. */
+export const countSymptoms = {
+  'sessions-counted-wrong': kind<{ readonly counted: number; readonly expected: number }>({
+    text: (params) =>
+      `Analytics count ${counted(params.counted, 'session')}, but ${number(params.expected)} ${verb(params.expected, 'was', 'were')} created.`,
+    behind: 'Sessions that are lost, counted twice, or counted for another period.',
+    explains: ['analytics.total-sessions', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
+    covers: ['selections-counted-wrong', 'products-do-not-add-up', 'periods-do-not-add-up'],
+  }),
+  'selections-counted-wrong': kind<{
+    readonly sku: string;
+    readonly counted: number;
+    readonly expected: number;
+  }>({
+    text: (params) =>
+      `Selections are counted wrong: ${params.sku} has ${number(params.counted)}, expected ${number(params.expected)}.`,
+    behind: 'Events that are lost, counted twice, or counted for another product.',
+    explains: ['analytics.top-shades', 'analytics.avg-shades', ...relations],
+  }),
+  'periods-do-not-add-up': kind<{ readonly whole: number; readonly parts: number }>({
+    text: ({ parts, whole }) =>
+      `A period has ${counted(whole, 'session')}; the shorter periods within it have ${number(parts)}.`,
+    behind: 'Sessions that count on two days or on none, or a long period that is sampled.',
+    explains: ['analytics.audit-adjacent-periods', 'analytics.audit-widening', 'analytics.audit-averages'],
+    covers: ['sessions-counted-wrong'],
+  }),
+  'products-do-not-add-up': kind<{ readonly whole: number; readonly products: number }>({
+    text: ({ products, whole }) =>
+      `The report over all products has ${counted(whole, 'session')}; the reports of single products add up to ${number(products)}.`,
+    behind:
+      'A cache that is older for one query than for another, or sessions that are counted for two products.',
+    explains: ['analytics.additivity', 'analytics.audit-products', 'analytics.audit-product-filter'],
+  }),
+} as const;

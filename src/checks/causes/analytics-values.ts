@@ -1,0 +1,192 @@
+import { counted, number, percent, verb } from '../../amounts.ts';
+import { measureWords } from '../reasons/analytics/words.ts';
+import { figures, named, relations, sums, wrongSums } from './explained.ts';
+import { kind } from './kind.ts';
+
+/** A measure in words; the code itself, should an old history have another. */
+function meaningText(measure: string): string {
+  return measure in measureWords ? measureWords[measure as keyof typeof measureWords] : measure;
+}
+
+/** A sum over sessions in words. */
+function partText(part: string): string {
+  return part.replaceAll('-', ' ').replace(/^shades$/, 'different shades');
+}
+
+/** Causes in how counts become the fields of an answer: rates, rounding, lists, periods, caches. */
+export const valueCauses = {
+  'rate-as-percentage': kind<{ readonly got: number }>({
+    text: ({ got }) =>
+      `The field cart_intent_rate is a percentage, ${number(got)}, but a number from 0 to 1 is promised.`,
+    behind: 'A multiplication by 100 that belongs in the page that shows it.',
+    explains: [
+      'analytics.cart-intent',
+      ...relations,
+      'analytics.audit-answers',
+      'analytics.audit-averages',
+      'analytics.audit-empty-period',
+      'analytics.audit-session',
+      'contract.answers',
+    ],
+    covers: ['answers-malformed'],
+  }),
+  'integer-division': kind<{ readonly fields: readonly string[] }>({
+    text: ({ fields }) =>
+      `The ${verb(fields.length, 'field', 'fields')} ${named(fields)} ${verb(fields.length, 'has', 'have')} only whole numbers: the fraction is cut off.`,
+    behind: 'A division of two integers in SQL.',
+    explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+    covers: ['rounded-too-far'],
+  }),
+  'rounded-too-far': kind<{ readonly fields: readonly string[]; readonly decimals: number }>({
+    text: ({ decimals, fields }) =>
+      `Rounding is too coarse in ${named(fields)}: to ${counted(decimals, 'decimal')}.`,
+    behind: 'A value that is rounded before the last step of the calculation.',
+    explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+  }),
+  'mean-of-means': kind<{ readonly field: string }>({
+    text: ({ field }) =>
+      `Over all products, ${field} is the mean of the values of the products, whatever their numbers of sessions.`,
+    behind: 'Averages of products or days that are averaged again.',
+    explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+    about: ({ field }) => field,
+  }),
+  'mean-of-other': kind<{ readonly field: string; readonly of: string; readonly by: string }>({
+    text: ({ by, field, of }) =>
+      `The field ${field} is a quotient of other numbers: ${partText(of)} divided by ${partText(by)}.`,
+    behind: 'A count over the rows of a join: over events in place of sessions, or the reverse.',
+    explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+    about: ({ field }) => field,
+  }),
+  'shades-capped': kind<{ readonly most: number }>({
+    text: ({ most }) =>
+      `The field avg_shades_per_session counts at most ${counted(most, 'shade')} of each session.`,
+    behind: 'A list of shades with a fixed length in the row of a session.',
+    explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
+  }),
+  'repeats-counted': kind<{ readonly repeated: number }>({
+    text: ({ repeated }) =>
+      `Events that are sent again are counted again: ${counted(repeated, 'selection')} too many.`,
+    behind: 'An aggregate over deliveries instead of over event ids.',
+    explains: ['analytics.top-shades', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
+    covers: ['selections-counted-wrong'],
+  }),
+  'total-approximate': kind<{ readonly offBy: number }>({
+    text: ({ offBy }) =>
+      `The field total_sessions is an estimate: it is off by up to ${percent(offBy)}, but the other fields are right.`,
+    behind: 'An approximate count, such as the distinct counts of a data warehouse.',
+    explains: ['analytics.total-sessions', ...relations, ...sums],
+    covers: wrongSums,
+  }),
+  'answers-mixed-up': kind<{ readonly fields: readonly string[] }>({
+    text: ({ fields }) =>
+      `An answer depends on the query before it: ${named(fields)} ${verb(fields.length, 'changes', 'change')}.`,
+    behind: 'A cache whose key lacks a part of the query.',
+    explains: [
+      'analytics.period',
+      ...figures,
+      ...relations,
+      ...sums,
+      'analytics.audit-order',
+      'analytics.audit-product-filter',
+    ],
+    covers: [...wrongSums, 'answers-vary', 'product-filter-ignored'],
+  }),
+  'answers-vary': kind<{ readonly fields: readonly string[] }>({
+    text: ({ fields }) =>
+      `The same query gets different answers: ${named(fields)} ${verb(fields.length, 'changes', 'change')} while nothing happens.`,
+    behind: 'Replicas or caches of different age, or two versions of the target that take turns.',
+    explains: [
+      'analytics.stable',
+      ...figures,
+      ...relations,
+      ...sums,
+      'analytics.audit-order',
+      'analytics.audit-reread',
+    ],
+    covers: [...wrongSums, 'answers-mixed-up', 'convention-varies'],
+    contradictedBy: ['analytics.stable', 'analytics.audit-reread'],
+  }),
+  'convention-varies': kind<{ readonly field: string; readonly between: readonly string[] }>({
+    text: ({ between, field }) =>
+      between
+        .map((each, at) => `${at === 0 ? `Some values of ${field}` : 'Others'} are ${meaningText(each)}.`)
+        .join(' '),
+    behind: 'Two SQL queries for one number, such as one for all products and one for a single product.',
+    explains: ['analytics.avg-shades', ...relations],
+    about: ({ field }) => field,
+  }),
+  'order-varies': kind<{ readonly what: string }>({
+    text: ({ what }) => `${what} change places between answers.`,
+    behind: 'A sort by selections alone, without a second key for ties.',
+    explains: ['analytics.stable', 'analytics.audit-order', 'analytics.audit-reread'],
+  }),
+  'sessions-for-selections': kind<{
+    readonly sku: string;
+    readonly sessions: number;
+    readonly selections: number;
+  }>({
+    text: ({ selections, sessions, sku }) =>
+      `The field selections counts sessions: ${sku} has ${counted(selections, 'selection')} in ${counted(sessions, 'session')}.`,
+    behind: 'A distinct count of sessions, or a set of shades for each session.',
+    explains: ['analytics.top-shades', ...relations, 'analytics.audit-top-shades'],
+    covers: ['selections-counted-wrong'],
+  }),
+  'top-shades-cut': kind<{ readonly returned: number; readonly expected: number }>({
+    text: ({ expected, returned }) =>
+      `The list top_shades has ${counted(returned, 'entry', 'entries')} instead of ${number(expected)}.`,
+    behind: 'A LIMIT of another number, or a list that is cut before it is merged.',
+    explains: ['analytics.top-shades', 'analytics.conventions', 'analytics.audit-top-shades'],
+    covers: ['selections-counted-wrong'],
+  }),
+  'top-shades-unsorted': kind<{
+    readonly sku: string;
+    readonly selections: number;
+    readonly before: number;
+    readonly isMissing?: boolean;
+  }>({
+    text: ({ before, isMissing = false, selections, sku }) =>
+      isMissing
+        ? `The list top_shades leaves out ${sku} with ${counted(selections, 'selection')}, but has a shade with ${number(before)}. Every number in it is right.`
+        : `The list top_shades is not sorted: ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
+    behind:
+      'A sort by another column or as text, a LIMIT before the sort, or lists that are merged unsorted.',
+    explains: [
+      'analytics.top-shades',
+      'analytics.additivity',
+      'analytics.conventions',
+      'analytics.audit-top-shades',
+    ],
+    covers: ['selections-counted-wrong'],
+  }),
+  'shade-listed-twice': kind<{ readonly sku: string }>({
+    text: ({ sku }) => `The list top_shades has ${sku} twice.`,
+    behind: 'A GROUP BY over more than the SKU, or lists that are joined and not merged.',
+    explains: [
+      'analytics.top-shades',
+      'analytics.conventions',
+      'analytics.audit-top-shades',
+      'analytics.additivity',
+    ],
+    covers: ['selections-counted-wrong', 'top-shades-cut'],
+  }),
+  'period-wrong': kind<{ readonly got: string; readonly expected: string }>({
+    text: ({ expected, got }) => `The field period is “${got}” instead of “${expected}”.`,
+    behind: 'A separator without spaces, or dates of another format.',
+    explains: ['analytics.period', 'analytics.audit-period'],
+  }),
+  'empty-answer-not-zero': kind<{ readonly fields: readonly string[] }>({
+    text: ({ fields }) => `An answer without sessions is not all zeros: see ${named(fields)}.`,
+    behind: 'A default in place of an empty result, or a division by zero that something hides.',
+    explains: ['analytics.audit-empty-period', 'analytics.audit-product-filter'],
+  }),
+  'invalid-dates-fail': kind<{ readonly dates: string; readonly status: number }>({
+    text: ({ dates, status }) => `Invalid dates get ${status} instead of a 4xx: ${dates}.`,
+    behind: 'A date that is parsed without a check, so that an exception reaches the client.',
+    explains: [
+      'analytics.audit-malformed-dates',
+      'analytics.audit-reversed-dates',
+      'analytics.audit-empty-period',
+    ],
+    covers: ['server-errors'],
+  }),
+} as const;

@@ -1,0 +1,100 @@
+import { counted, listed, number, percent, span } from '../../amounts.ts';
+import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
+import { kind } from './kind.ts';
+
+/** Causes in the form and the status of answers. */
+export const answerCauses = {
+  'answers-malformed': kind<{ readonly endpoint: string; readonly problem: string }>({
+    text: ({ endpoint, problem }) =>
+      `Answers of ${requestText(endpoint)} do not have the promised form: ${problem}.`,
+    behind: 'A serialiser or a schema of another version.',
+    explains: ['contract.answers', 'contract.names', 'contract.canary', 'contract.catalog'],
+    about: ({ endpoint }) => endpoint,
+  }),
+  'success-status-wrong': kind<{ readonly endpoint: string; readonly status: number }>({
+    text: ({ endpoint, status }) => `${requestText(endpoint)} answers ${status} where 200 is promised.`,
+    behind: 'The default status of a framework for a POST.',
+    explains: ['contract.answers'],
+    about: ({ endpoint }) => endpoint,
+  }),
+  'dates-apart': kind<{ readonly apartMs: number }>({
+    text: ({ apartMs }) =>
+      `The \`Date\` header does not advance with time: two answers contradict each other by ${span(apartMs)}.`,
+    behind: 'A header that is made once and kept, or machines whose clocks are not synchronised.',
+    explains: ['contract.answers'],
+  }),
+  'unexpected-status': kind<{
+    readonly endpoint: string;
+    readonly status: number;
+    readonly requests: number;
+  }>({
+    text: ({ endpoint, requests, status }) =>
+      `The answer to ${counted(requests, 'valid request')} at ${requestText(endpoint)} is ${status}.`,
+    behind: 'A validation that is stricter than the interface, or a route that is missing.',
+    explains: ['contract.errors'],
+    about: ({ endpoint, status }) => `${endpoint} ${status}`,
+  }),
+  'server-errors': kind<{ readonly errors: number; readonly endpoints: readonly string[] }>({
+    text: ({ endpoints, errors }) =>
+      `The target answers ${counted(errors, 'request')} with 5xx at ${requestsText(endpoints)}.`,
+    behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
+    explains: ['contract.errors', 'contract.answers'],
+  }),
+  'errors-grow': kind<{ readonly before: number; readonly after: number }>({
+    text: ({ after, before }) =>
+      `More requests fail with time at the same load: ${percent(before)} in the first third, ${percent(after)} in the last.`,
+    behind: 'Something that is not given back: connections, file handles, memory or locks.',
+    explains: ['contract.errors', 'contract.availability'],
+    covers: ['server-errors', 'requests-unanswered'],
+  }),
+  'malformed-request-fails': kind<{
+    readonly statuses: readonly number[];
+    readonly sent: readonly string[];
+  }>({
+    text: ({ sent, statuses }) =>
+      `Malformed requests get ${eitherText(statuses)} instead of 4xx: ${listed(sent, 3)}.`,
+    behind: 'A handler that uses a field before anything has validated it.',
+    explains: ['contract.malformed-requests'],
+  }),
+  'malformed-value-listed': kind<{ readonly field: string; readonly sent: string }>({
+    text: ({ field, sent }) =>
+      `An import ${sent} is accepted, and the list then shows a \`${field}\` that the interface does not allow.`,
+    behind: 'A field that no schema describes, and that is stored as it comes.',
+    explains: ['contract.malformed-requests'],
+    about: ({ field }) => field,
+  }),
+  'malformed-event-accepted': kind<{ readonly status: number; readonly sent: string }>({
+    text: ({ sent, status }) => `A batch of events ${sent} gets ${status}.`,
+    behind: 'A channel that checks the batch, and not each event.',
+    explains: [
+      'contract.malformed-requests',
+      'contract.answers',
+      'analytics.sessions',
+      'analytics.avg-shades',
+      'analytics.cart-intent',
+      'analytics.top-shades',
+      'analytics.conventions',
+    ],
+    about: ({ sent }) => sent,
+    covers: ['foreign-interactions', 'selections-counted-wrong', 'answers-malformed'],
+  }),
+  'description-differs': kind<{ readonly operation: string; readonly contradictions: number }>({
+    text: ({ contradictions, operation }) =>
+      `${operation} differs from its OpenAPI description in ${counted(contradictions, 'way')}.`,
+    behind: 'A service that was changed without its description, or a description of another version.',
+    explains: ['contract.openapi'],
+    about: ({ operation }) => operation,
+  }),
+  'requests-unanswered': kind<{
+    readonly requests: number;
+    readonly of: number;
+    readonly how: readonly string[];
+    /** Those without an answer, where they are all requests of some kinds. */
+    readonly kinds?: readonly string[];
+  }>({
+    text: ({ how, kinds = [], of, requests }) =>
+      `No answer came to ${number(requests)} of ${counted(of, 'request')}${kinds.length === 0 ? '' : ` to ${listed(kinds.map(probedText), 2)}`}: ${listed(how, 3)}.`,
+    behind: 'A process that stops or restarts, or a queue in front of it that is full.',
+    explains: ['contract.availability', 'contract.malformed-requests'],
+  }),
+} as const;

@@ -1,0 +1,125 @@
+import { counted, milliseconds, number, ordinal, seconds } from '../../amounts.ts';
+import { requestsText, requestText } from '../reasons/words/requests.ts';
+import { kind } from './kind.ts';
+
+/** This number of requests stays below the usual rate limit. */
+const mostTimed = 300;
+
+/** Causes in how fast the target answers. */
+export const latencyCauses = {
+  'target-stood-still': kind<{ readonly forMs: number; readonly fromMs: number }>({
+    text: ({ forMs, fromMs }) =>
+      `The target stood still: nothing was answered for ${seconds(forMs)}, from ${seconds(fromMs)} after the start of the load.`,
+    behind: 'A garbage collection, a lock, a deployment or a failover.',
+    timed: () => ({ requests: 100, atOnce: 4 }),
+    explains: ['latency.regular', 'latency.trend', 'contract.availability'],
+    covers: [
+      'does-not-keep-up',
+      'slower-with-time',
+      'slow-answers',
+      'capacity-below-promise',
+      'requests-unanswered',
+    ],
+  }),
+  'does-not-keep-up': kind<{ readonly perSecond: number }>({
+    text: ({ perSecond }) =>
+      `The target does not keep up: it answers ${counted(perSecond, 'request')} per second, and the queue grows.`,
+    behind: 'A single worker, a lock around every request, or a pool of connections that is too small.',
+    timed: () => ({ requests: 200, atOnce: 50 }),
+    explains: ['latency.regular', 'latency.trend', 'contract.availability'],
+    covers: ['slow-answers', 'slower-with-time', 'capacity-below-promise', 'requests-unanswered'],
+  }),
+  'slower-with-time': kind<{
+    readonly endpoints: readonly string[];
+    readonly beforeMs: number;
+    readonly afterMs: number;
+  }>({
+    text: ({ afterMs, beforeMs, endpoints }) =>
+      `The target gets slower at ${requestsText(endpoints)}: ${milliseconds(beforeMs)} ms at first, and ${milliseconds(afterMs)} ms later at the same load.`,
+    behind: 'Work that grows with what is stored or with uptime: a missing index, a list in memory, a leak.',
+    explains: ['latency.trend'],
+  }),
+  'periodically-slow': kind<{ readonly every: number; readonly of: string; readonly tookMs: number }>({
+    text: ({ every, of, tookMs }) =>
+      `Every ${ordinal(every)} ${of} is slow, independent of the load: it takes ${milliseconds(tookMs)} ms.`,
+    behind:
+      'A log that is flushed, a cache that is refilled, or a connection that is renewed, while a request waits.',
+    timed: ({ every }) => ({ requests: Math.min(3 * every, mostTimed), atOnce: 4 }),
+    explains: ['latency.regular'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
+  'single-requests-slow': kind<{ readonly requests: number; readonly tookMs: number }>({
+    text: ({ requests, tookMs }) =>
+      `Single requests are slow: ${counted(requests, 'request')} took ${milliseconds(tookMs)} ms (median), while others at the same time took a fraction of that.`,
+    behind:
+      'Work that some requests do and others do not: a flush, a refill, a new connection or a row lock.',
+    timed: () => ({ requests: mostTimed, atOnce: 4 }),
+    explains: ['latency.regular'],
+    covers: ['slow-answers'],
+  }),
+  'slow-by-size': kind<{
+    /** Undefined: the list does not say. */
+    readonly items: number | undefined;
+    readonly tookMs: number;
+    readonly boundMs: number;
+  }>({
+    text: ({ boundMs, items, tookMs }) =>
+      `A list of ${items === undefined ? 'the largest catalog' : counted(items, 'shade')} takes ${milliseconds(tookMs)} ms without any load; the bound is ${milliseconds(boundMs)} ms.`,
+    behind: 'One query for each entry, or a quadratic step.',
+    timed: () => ({ requests: 3, atOnce: 1 }),
+    explains: ['latency.large-list'],
+    covers: ['slow-answers'],
+  }),
+  'endpoints-wait': kind<{
+    readonly waiting: readonly string[];
+    readonly working: readonly string[];
+    readonly aloneMs: number;
+    readonly besideMs: number;
+  }>({
+    text: ({ aloneMs, besideMs, waiting, working }) =>
+      `${requestsText(waiting)} took ${milliseconds(aloneMs)} ms alone, ${milliseconds(besideMs)} ms while ${requestsText(working)} worked.`,
+    behind: 'A lock that both take, a transaction that is held for long, or a single worker.',
+    explains: ['latency.neighbours'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
+  'new-connections-slow': kind<{
+    readonly connections: number;
+    readonly firstMs: number;
+    readonly nextMs: number;
+  }>({
+    text: ({ connections, firstMs, nextMs }) =>
+      `The first request of a new connection is slow: at least ${milliseconds(firstMs)} ms on each of ${number(connections)}, and at most ${milliseconds(nextMs)} ms for the next.`,
+    behind:
+      'Work for each connection: a handshake with a backend, a lookup of a name, or a session that is loaded.',
+    timed: () => ({ requests: 20, atOnce: 1 }),
+    explains: ['latency.connections'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
+  'slow-answers': kind<{
+    readonly endpoint: string;
+    /** Undefined: there was no answer. */
+    readonly tookMs: number | undefined;
+    readonly boundMs: number;
+    readonly percentile: number;
+  }>({
+    text: ({ boundMs, endpoint, percentile, tookMs }) =>
+      `${endpoint === '*' ? 'Answers' : `Answers of ${requestText(endpoint)}`} are slow: the ${percentile === 100 ? 'maximum' : `p${percentile}`} is ${tookMs === undefined ? 'a request without an answer' : `${milliseconds(tookMs)} ms`}; the bound is ${milliseconds(boundMs)} ms.`,
+    behind: 'A missing index, or a resource that is shared with other requests.',
+    timed: () => ({ requests: 100, atOnce: 4 }),
+    explains: [],
+    about: ({ endpoint }) => endpoint,
+  }),
+  'capacity-below-promise': kind<{
+    /** Undefined: the promise was broken from the beginning. */
+    readonly found: number | undefined;
+    readonly promised: number;
+  }>({
+    area: 'capacity',
+    text: ({ found, promised }) =>
+      found === undefined
+        ? `The target exceeds the bound on response time at the lowest load that was tried; the promise is ${counted(promised, 'request')} per second.`
+        : `The target keeps the bound on response time up to ${counted(found, 'request')} per second; the promise is ${number(promised)}.`,
+    behind: 'A resource that is spent: CPU, connections to the database, or a lock.',
+    explains: ['capacity.rate', 'capacity.knee'],
+  }),
+} as const;

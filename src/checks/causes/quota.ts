@@ -1,0 +1,87 @@
+import { counted, listed, number, verb } from '../../amounts.ts';
+import { answeredText, requestText } from '../reasons/words/requests.ts';
+import { kind } from './kind.ts';
+
+/** Causes in how the session quota is kept. */
+export const quotaCauses = {
+  'quota-differs': kind<{ readonly found: number; readonly promised: number }>({
+    text: ({ found, promised }) =>
+      `The quota is ${counted(found, 'session')}; the promise is ${number(promised)}.`,
+    behind: 'A comparison with > where >= is meant, or a pricing plan with another quota.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
+    explains: ['quota.edge', 'quota.consumption', 'quota.closed', 'quota.race'],
+    contradictedBy: ['quota.edge'],
+  }),
+  'check-then-increment': kind<{ readonly over: number; readonly quota: number }>({
+    text: ({ over, quota }) =>
+      `The target checks the quota, then increments it: sessions created at the same time exceed the quota of ${number(quota)} by ${number(over)}.`,
+    behind:
+      'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
+    explains: ['quota.race', 'quota.edge', 'quota.closed'],
+    covers: ['quota-differs'],
+    contradictedBy: ['quota.race'],
+  }),
+  'quota-not-enforced': kind<{ readonly admitted: number; readonly quota: number }>({
+    text: ({ admitted, quota }) =>
+      `The quota is not enforced: ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} created with a quota of ${number(quota)}, and none got 402.`,
+    behind: 'A quota that is configured, and not read where sessions are created.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
+    explains: ['quota.edge', 'quota.status', 'quota.race'],
+    covers: ['quota-differs', 'check-then-increment'],
+  }),
+  'quota-status-wrong': kind<{ readonly status: number }>({
+    text: ({ status }) => `A session over the quota gets ${status} instead of 402.`,
+    behind: 'One error handler for the rate limit and the quota.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
+    explains: ['quota.status', 'quota.edge', 'quota.closed'],
+  }),
+  'quota-counts-other-requests': kind<{ readonly requests: readonly string[] }>({
+    text: ({ requests }) =>
+      `The quota counts requests that create no session (status in brackets): ${listed(requests.map(answeredText))}.`,
+    behind: 'A counter in a middleware that runs for every request, or before the request is validated.',
+    explains: ['quota.consumption', 'quota.edge'],
+    covers: ['quota-differs'],
+    contradictedBy: ['quota.consumption'],
+  }),
+  'quota-blocks-reads': kind<{ readonly endpoints: readonly string[]; readonly status: number }>({
+    text: ({ endpoints, status }) =>
+      `Once the quota is spent, other requests are rejected too: ${listed(endpoints.map(requestText), 3)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
+    behind: 'A quota check in a middleware of all routes.',
+    explains: ['quota.reads'],
+    covers: ['unexpected-status'],
+  }),
+  'quota-reopens': kind<{ readonly admitted: number }>({
+    text: ({ admitted }) =>
+      `After the first 402, ${counted(admitted, 'session')} ${verb(admitted, 'is', 'are')} created again.`,
+    behind: 'A counter that is kept by each node, or cached.',
+    explains: ['quota.closed', 'quota.edge', 'quota.race'],
+    covers: ['quota-differs', 'check-then-increment'],
+    contradictedBy: ['quota.closed'],
+  }),
+  'refusal-order-varies': kind<{ readonly statuses: readonly number[] }>({
+    text: ({ statuses }) =>
+      `The status of a request with two reasons for rejection varies: ${statuses.join(' or ')}.`,
+    behind: 'Two checks that run at the same time, so that the first to finish answers.',
+    explains: ['quota.precedence', 'rate-limit.order'],
+    about: ({ statuses }) => statuses.join(' '),
+  }),
+  'quota-shared-by-accounts': kind<{ readonly role: string }>({
+    text: ({ role }) =>
+      `Keys of different accounts share one quota: the ${role} key spends that of the quota key.`,
+    behind: 'A counter that is kept by pricing plan instead of by account.',
+    explains: ['quota.sharing', 'quota.edge', 'quota.consumption'],
+    about: ({ role }) => role,
+    covers: ['quota-differs'],
+    contradictedBy: ['quota.sharing'],
+  }),
+  'quota-per-key': kind<{ readonly role: string }>({
+    text: ({ role }) =>
+      `The ${role} key has a separate quota, although it belongs to the account of the quota key.`,
+    behind: 'A counter that is kept by key instead of by account.',
+    explains: ['quota.sharing', 'quota.edge', 'quota.race'],
+    about: ({ role }) => role,
+    covers: ['quota-differs'],
+    contradictedBy: ['quota.sharing'],
+  }),
+} as const;

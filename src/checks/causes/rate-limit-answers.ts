@@ -1,0 +1,157 @@
+import { counted, listed, number, times, verb } from '../../amounts.ts';
+import { requestText } from '../reasons/words/requests.ts';
+import { relations } from './explained.ts';
+import { kind } from './kind.ts';
+import {
+  headerChecks,
+  headerSymptoms,
+  likenesses,
+  promiseChecks,
+  rejectionChecks,
+  studyChecks,
+} from './rate-limit-symptoms.ts';
+
+/** Causes around the limiter: whose requests and which endpoints it counts together, and what a rejection says and does. */
+export const rateLimitAnswerCauses = {
+  'limit-by-address': kind<{ readonly keys?: 'together' | 'apart' | 'limited-too' }>({
+    text: ({ keys = 'together' }) =>
+      ({
+        together: 'The limit is kept by client address, not by key.',
+        apart: 'Each key has a separate limit at each client address.',
+        'limited-too': 'Each client address has a limit, in addition to that of each key.',
+      })[keys],
+    behind: 'A limiter library that counts by client address, as most do by default.',
+    explains: ['rate-limit.scope', 'rate-limit.isolation', ...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [
+      ...likenesses,
+      'window-extended-by-rejections',
+      'limit-shared-by-keys',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
+  }),
+  'limit-shared-by-keys': kind({
+    text: 'Several keys share one limit: the load of one key makes requests of another fail.',
+    behind: 'A limit that is kept by account, by pricing plan or for the whole service instead of by key.',
+    explains: [
+      'rate-limit.scope',
+      'rate-limit.isolation',
+      ...rejectionChecks,
+      ...studyChecks,
+      ...headerChecks,
+    ],
+    covers: [
+      'limit-drifts',
+      ...likenesses,
+      'window-extended-by-rejections',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
+    contradictedBy: ['rate-limit.isolation'],
+  }),
+  'limit-per-endpoint': kind<{ readonly endpoints: readonly string[] }>({
+    text: ({ endpoints }) =>
+      endpoints.length === 0
+        ? 'Each endpoint has a separate limit.'
+        : `Each endpoint has a separate limit: ${listed(endpoints.map(requestText), 4)} ${verb(endpoints.length, 'passes', 'pass')} while another is at its limit.`,
+    behind: 'A counter whose key contains the route.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'limit-not-enforced', 'endpoint-not-limited', ...headerSymptoms],
+    contradictedBy: ['rate-limit.scope'],
+  }),
+  'requests-count-unevenly': kind<{
+    readonly sent: number;
+    readonly admitted: number;
+    readonly endpoints: readonly string[];
+    readonly limit: number;
+  }>({
+    text: ({ admitted, endpoints, limit, sent }) =>
+      `Some requests count more or less than once: ${number(admitted)} of ${number(sent)} to ${listed(endpoints.map(requestText), 2)} passed a limit of ${number(limit)}.`,
+    behind: 'A cost for each route, or two layers that both count the same request.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'rate-differs', 'limit-not-enforced', ...headerSymptoms],
+  }),
+  'endpoint-not-limited': kind<{ readonly endpoint: string }>({
+    text: ({ endpoint }) => `Requests to ${requestText(endpoint)} do not count against the rate limit.`,
+    behind: 'A route that is registered outside the limiter.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
+    about: ({ endpoint }) => endpoint,
+    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+  }),
+  'forwarded-address-trusted': kind({
+    text: 'A new X-Forwarded-For header gives a key a new limit.',
+    behind: 'A trusted-proxy setting that believes the header of any client.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
+  'limit-by-spelling': kind<Record<never, never>>({
+    text: () => 'A key at its limit is admitted at the same path with a slash at its end.',
+    behind: 'A limiter that takes the path as it is sent, before the router normalises it.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
+  'rejection-status-wrong': kind<{ readonly status: number; readonly refused: number }>({
+    text: ({ refused, status }) =>
+      `Requests over the limit get ${status} in place of 429, ${times(refused)}.`,
+    behind: 'The default status of the limiter (nginx limit_req uses 503).',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [
+      ...promiseChecks,
+      ...studyChecks,
+      'rate-limit.rejections',
+      'rate-limit.scope',
+      'contract.errors',
+    ],
+    covers: [...likenesses, 'limit-not-enforced', 'server-errors', ...headerSymptoms],
+  }),
+  'retry-after-wrong': kind<{ readonly how: string; readonly example: string }>({
+    text: ({ example, how }) => `Retry-After is wrong (${how}): ${example}.`,
+    behind: 'Milliseconds, or an instant, in place of seconds; or a wait that is rounded down.',
+    explains: ['rate-limit.retry-after', 'rate-limit.rejections', 'rate-limit.headers'],
+  }),
+  'refusal-headers-missing': kind<{ readonly headers: readonly string[]; readonly refused: number }>({
+    text: ({ headers, refused }) =>
+      `A header that the profile promises is missing in ${counted(refused, 'rejection')}: ${listed(headers)}.`,
+    behind: 'An error handler or a proxy that answers 429 in place of the limiter.',
+    explains: ['rate-limit.headers'],
+  }),
+  'stated-limit-wrong': kind<{ readonly states: string }>({
+    text: ({ states }) => `Headers state another limit than the promised one (${states}).`,
+    behind: 'A header with a constant, or with the limit of another pricing plan.',
+    explains: ['rate-limit.headers'],
+  }),
+  'limit-headers-frozen': kind<{ readonly remaining: number; readonly answers: number }>({
+    text: ({ answers, remaining }) =>
+      `The rate-limit headers never change: in each of ${counted(answers, 'answer')} the remaining number is ${number(remaining)}.`,
+    behind: 'Headers that are made before the limiter decides, or from the configuration.',
+    explains: [...headerChecks, 'rate-limit.retry-after'],
+    covers: ['remaining-wrong', 'reset-wrong'],
+  }),
+  'remaining-wrong': kind<{ readonly wrong: number; readonly of: number }>({
+    text: ({ of, wrong }) =>
+      `The remaining number in the headers is wrong in ${number(wrong)} of ${counted(of, 'answer')}.`,
+    behind: 'A header that is made from another counter than the decision, or before it.',
+    explains: ['rate-limit.headers', 'rate-limit.headers-remaining'],
+  }),
+  'reset-wrong': kind<{ readonly wrong: number; readonly of: number }>({
+    text: ({ of, wrong }) =>
+      `The reset in the headers cannot be true in ${number(wrong)} of ${counted(of, 'answer')}.`,
+    behind: 'An epoch time in place of a delay, or the length of the window in place of what is left of it.',
+    explains: ['rate-limit.headers', 'rate-limit.headers-reset'],
+  }),
+  'rejections-have-effects': kind<{ readonly sessions: number; readonly status: number }>({
+    text: ({ sessions, status }) =>
+      `Rejected requests have effects: ${counted(sessions, 'session')} ${verb(sessions, 'exists', 'exist')} although ${verb(sessions, 'its', 'their')} creation got ${status}.`,
+    behind: 'A limiter or a quota that is checked after the handler, or beside it.',
+    explains: [
+      'rate-limit.no-side-effect',
+      'quota.no-side-effect',
+      'analytics.total-sessions',
+      'analytics.avg-shades',
+      'analytics.cart-intent',
+      'analytics.sessions',
+      ...relations,
+    ],
+    covers: ['refused-interaction-stored', 'sessions-counted-wrong'],
+  }),
+} as const;

@@ -1,0 +1,183 @@
+import { counted, milliseconds, number, percent, range, seconds, times } from '../../amounts.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
+import { kindText } from '../reasons/words/limits.ts';
+import { kind } from './kind.ts';
+import {
+  headerChecks,
+  headerSymptoms,
+  likenesses,
+  promiseChecks,
+  rejectionChecks,
+  studyChecks,
+} from './rate-limit-symptoms.ts';
+
+/** Causes in the limiter itself: its limit, its window, and how it counts. */
+export const rateLimitCauses = {
+  'limit-not-enforced': kind<{
+    readonly admitted: number;
+    readonly windowMs: number;
+    readonly limit: number;
+  }>({
+    text: ({ admitted, limit, windowMs }) =>
+      `The rate limit of ${number(limit)} per ${seconds(windowMs)} is not enforced: ${counted(admitted, 'request')} passed within one window and none got 429.`,
+    behind: 'A limiter that is not mounted on these routes, or that fails open without its store.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: ['rate-limit.enforced', 'rate-limit.admitted', ...studyChecks, ...headerChecks],
+    covers: ['limit-differs', 'admits-over-limit', ...headerSymptoms],
+  }),
+  'limit-differs': kind<{
+    readonly least?: number;
+    readonly most?: number;
+    readonly promised: number;
+    readonly windowMs: number;
+  }>({
+    text: ({ least, most, promised, windowMs }) =>
+      `The limit is ${range(bounds(least, most))} per ${seconds(windowMs)}; the promise is ${number(promised)}.`,
+    behind: 'An off-by-one comparison, or the limit of another pricing plan.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, 'rate-limit.limit', ...headerChecks],
+    covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
+    contradictedBy: ['rate-limit.limit'],
+  }),
+  'limit-checked-before-counted': kind<{
+    readonly over: number;
+    readonly limit: number;
+    readonly windowMs: number;
+  }>({
+    text: ({ limit, over, windowMs }) =>
+      `The target checks the rate limit, then counts the request: requests at the same time exceed ${number(limit)} per ${seconds(windowMs)} by ${number(over)}.`,
+    behind: 'A read and a write in two steps, where one atomic step (INCR, a script) is needed.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
+  'limit-drifts': kind<{
+    readonly isShrinking: boolean;
+    readonly admittedAt: number;
+    readonly rejectedAt: number;
+  }>({
+    text: ({ admittedAt, isShrinking, rejectedAt }) =>
+      `The limit ${isShrinking ? 'shrinks' : 'grows'} with time: above ${number(Math.floor(admittedAt))} ${isShrinking ? 'at first, later' : 'in the end, at first'} at most ${number(Math.ceil(rejectedAt))}.`,
+    behind: 'A limit that adapts to load, or counts that are not given back.',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'rate-differs', ...headerSymptoms],
+  }),
+  'rejections-count-in-part': kind<{ readonly least: number; readonly most: number }>({
+    text: ({ least, most }) =>
+      `Some rejected requests count: ${percent(least)} to ${percent(most)} of them spend the limit.`,
+    behind:
+      'A count that is increased before the decision on some nodes, or in some versions, and after it on others.',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
+  'counts-forgotten': kind<{ readonly admitted: number; readonly limit: number }>({
+    text: ({ admitted, limit }) =>
+      `The limiter forgets its count: for a while it admits ${counted(admitted, 'request')} in a window. The limit is ${number(limit)}.`,
+    behind: 'A restart, a failover or a deletion of the store that holds the counts.',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
+  'window-differs': kind<{
+    readonly leastMs?: number;
+    readonly mostMs?: number;
+    readonly promisedMs: number;
+  }>({
+    text: ({ leastMs, mostMs, promisedMs }) =>
+      `The window is ${range(bounds(leastMs, mostMs), seconds)}; the promise is ${seconds(promisedMs)}.`,
+    behind: 'A time-to-live that is set to another value, or in another unit.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, 'rate-limit.window', ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+    contradictedBy: ['rate-limit.window'],
+  }),
+  'rate-differs': kind<{
+    readonly limit: number;
+    readonly windowMs: number;
+    readonly promised: number;
+    readonly promisedMs: number;
+  }>({
+    text: ({ limit, promised, promisedMs, windowMs }) =>
+      `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
+    behind: 'The limit of another pricing plan, or one that is spread over the window in smaller parts.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+    contradictedBy: ['rate-limit.limit', 'rate-limit.window'],
+  }),
+  'algorithm-differs': kind<{ readonly found: string; readonly promised: string }>({
+    text: ({ found, promised }) => `The limiter is a ${found}; the promise is a ${kindText(promised)}.`,
+    behind: 'A limiter that was replaced, while its documentation was not.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [
+      'limit-differs',
+      'limiter-unknown',
+      'admits-over-limit',
+      'refused-below-limit',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
+    contradictedBy: ['rate-limit.algorithm'],
+  }),
+  'window-extended-by-rejections': kind<{ readonly windowMs: number }>({
+    text: ({ windowMs }) =>
+      `Rejected requests count: each one extends the window of ${seconds(windowMs)}, so a client that retries stays locked out.`,
+    behind: 'A counter that is incremented, or a time-to-live that is renewed, before the decision.',
+    // The third is admitted where a window ends, and not where the rejections of the second began it anew.
+    burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, pauseMs: windowMs * 0.6 }),
+    explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
+    covers: [...likenesses, 'key-stays-refused', 'retry-after-wrong', ...headerSymptoms],
+  }),
+  'counters-per-node': kind<{ readonly nodes: number }>({
+    text: ({ nodes }) =>
+      `The target counts requests on ${nodes > 1 ? counted(nodes, 'node') : 'several nodes'}, on each separately.`,
+    behind: 'A limiter in the memory of each process behind a load balancer, instead of one shared store.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
+    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+  }),
+  'count-starts-anew': kind<{ readonly times: number; readonly windowMs: number }>({
+    text: ({ times: count, windowMs }) =>
+      `The limiter loses its count of a key: ${times(count)} within ${seconds(windowMs)}, the remaining number rose to nearly the whole limit.`,
+    behind: 'Counters in a cache that is too small: other keys, valid or not, push them out.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+  }),
+  'requests-queued': kind<{
+    readonly perSecond?: number;
+    /** How long requests wait while others get 429: the queue rejects once it is full. */
+    readonly waitMs?: number;
+  }>({
+    text: ({ perSecond, waitMs }) =>
+      waitMs !== undefined
+        ? `Requests wait for ${milliseconds(waitMs)} ms (median) while others with the same key get 429 at once: a queue before the limit, which rejects when it is full.`
+        : `Requests over the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` that lets ${counted(perSecond, 'request')} a second through`}.`,
+    behind:
+      'A proxy that delays requests instead of rejecting them (nginx limit_req with a burst and without nodelay).',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'limit-not-enforced', 'requests-unanswered', ...headerSymptoms],
+  }),
+  'limits-concurrency': kind<{ readonly atOnce?: number }>({
+    text: ({ atOnce }) =>
+      `The limit is on requests at the same time${atOnce === undefined ? '' : ` (about ${number(atOnce)})`}, not on requests per time.`,
+    behind: 'A pool of workers or connections with a short queue, in place of a rate limiter.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+  }),
+  'key-stays-refused': kind<{ readonly role: string }>({
+    text: ({ role }) =>
+      `${role === 'all keys' ? 'No key is ever' : `The ${role} key is never`} admitted again, although more time has passed than the promised window allows for.`,
+    behind: 'A block list, a penalty longer than the window, or a counter that lost its time-to-live.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
+    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+  }),
+} as const;
+
+/** A closed interval, of which an end may be missing. */
+function bounds(min: number | undefined, max: number | undefined): Interval {
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+}

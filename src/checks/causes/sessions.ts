@@ -1,0 +1,181 @@
+import { counted, listed, number, seconds, verb } from '../../amounts.ts';
+import { eitherText, requestsText } from '../reasons/words/requests.ts';
+import { kind } from './kind.ts';
+
+/** What is counted of interactions that are not stored as they were sent. */
+const selectionChecks = [
+  'contract.reads-agree',
+  'analytics.sessions',
+  'analytics.conventions',
+  'analytics.avg-shades',
+  'analytics.cart-intent',
+  'analytics.top-shades',
+  'analytics.additivity',
+  'analytics.product-filter',
+] as const;
+
+/** Causes in how sessions and their interactions are kept. */
+export const sessionCauses = {
+  'unknown-id-answered': kind<{
+    readonly endpoints: readonly string[];
+    readonly statuses: readonly number[];
+  }>({
+    text: ({ endpoints, statuses }) =>
+      `An id that does not exist gets ${eitherText(statuses)} instead of 404 at ${requestsText(endpoints)}.`,
+    behind: 'A lookup whose empty result is not checked.',
+    explains: ['contract.not-found', 'contract.tenancy', 'contract.malformed-requests'],
+  }),
+  'unknown-sku-accepted': kind<{ readonly status: number }>({
+    text: ({ status }) =>
+      `An event with a SKU outside the catalog of its session gets ${status}, and the history shows it.`,
+    behind:
+      'An event that is stored without a lookup in the catalog, or a wrong value in the profile (`channel.unknown_sku`).',
+    explains: ['contract.acts-unknown-sku', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'foreign-token-accepted': kind<{ readonly status: number }>({
+    text: ({ status }) =>
+      `An event with the token of another session gets ${status}, and the history shows it.`,
+    behind:
+      'A token that is checked for being valid, but not for its session, or a wrong value in the profile (`channel.other_token`).',
+    explains: ['contract.acts-other-token', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'altered-token-accepted': kind<{ readonly status: number }>({
+    text: ({ status }) => `An event with an altered token gets ${status}, and the history shows it.`,
+    behind: 'A token that is read for its session, and not compared or verified as a whole.',
+    explains: ['contract.acts-altered-token', ...selectionChecks],
+    covers: ['selections-counted-wrong', 'foreign-token-accepted'],
+  }),
+  'session-disappears': kind<{ readonly reads: number; readonly status: number }>({
+    text: ({ reads, status }) =>
+      `Sessions that exist are not found: ${counted(reads, 'request')} ${verb(reads, 'gets', 'get')} ${status}.`,
+    behind:
+      'A replica that is behind, a write that is acknowledged before it is stored, or a cache that evicts sessions.',
+    explains: [
+      'contract.canary',
+      'contract.errors',
+      'analytics.sessions',
+      'analytics.total-sessions',
+      'analytics.avg-shades',
+      'analytics.cart-intent',
+      'analytics.top-shades',
+    ],
+    covers: ['interactions-lost', 'sessions-counted-wrong', 'selections-counted-wrong'],
+  }),
+  'session-id-reused': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `Session ids repeat: ${counted(sessions, 'session')} ${verb(sessions, 'has', 'have')} the id of an earlier one.`,
+    behind: 'Ids that are made from the time or from too few random bits.',
+    explains: ['analytics.sessions', 'analytics.total-sessions'],
+    covers: ['sessions-counted-wrong', 'foreign-interactions', 'session-changed'],
+  }),
+  'session-changed': kind<{ readonly fields: readonly string[] }>({
+    text: ({ fields }) =>
+      `Sessions do not read back as they were created: the difference is in ${listed(fields)}.`,
+    behind: 'A field that is not stored, is overwritten by a default, or belongs to another row.',
+    explains: ['contract.canary', 'analytics.sessions'],
+  }),
+  'history-changes': kind<{ readonly changed: number; readonly lacking: number }>({
+    text: ({ changed, lacking }) =>
+      `Histories change afterwards: a later read ${[
+        ...(changed > 0 ? [`shows ${counted(changed, 'event')} with other values`] : []),
+        ...(lacking > 0 ? [`lacks ${counted(lacking, 'event')}`] : []),
+      ].join(' and ')}.`,
+    behind:
+      'A value that is computed when a history is read, or a read that comes from a cache or a replica.',
+    explains: ['contract.reads-agree'],
+  }),
+  'interactions-lost': kind<{ readonly interactions: number }>({
+    text: ({ interactions }) => `The history lacks ${counted(interactions, 'acknowledged event')}.`,
+    behind: 'A queue that drops what it has acknowledged, or a history that is cut to a length.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'history-cut': kind<{ readonly kept: number; readonly interactions: number }>({
+    text: ({ interactions, kept }) =>
+      `A history holds at most ${counted(kept, 'event')}: ${counted(interactions, 'acknowledged event')} beyond that ${verb(interactions, 'is', 'are')} missing.`,
+    behind: 'A list or a column with a fixed length, or a page of a history that is taken for the whole.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
+  }),
+  'concurrent-interactions-lost': kind<{ readonly interactions: number }>({
+    text: ({ interactions }) =>
+      `Events that arrive at the same time get lost: the history lacks ${counted(interactions, 'acknowledged event')}.`,
+    behind: 'A history that is read, changed and written back without a lock.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['interactions-lost', 'selections-counted-wrong'],
+  }),
+  'repeated-selections-merged': kind<{ readonly interactions: number }>({
+    text: ({ interactions }) =>
+      `A shade that is selected again in a session is kept once: ${counted(interactions, 'acknowledged event')} ${verb(interactions, 'is', 'are')} missing.`,
+    behind: 'A set of shades, or a unique key over session and SKU, in place of a list of events.',
+    explains: selectionChecks,
+    covers: ['interactions-lost', 'selections-counted-wrong'],
+  }),
+  'repeated-interaction-stored': kind<{ readonly repeated: number }>({
+    text: ({ repeated }) =>
+      `An event that is sent again is stored again: ${counted(repeated, 'history entry', 'history entries')} ${verb(repeated, 'repeats', 'repeat')} an id.`,
+    behind: 'An event id that is not used as a key, or a wrong value in the profile (`channel.repeated_id`).',
+    explains: ['contract.acts-again', ...selectionChecks],
+    covers: ['repeats-counted', 'selections-counted-wrong', 'foreign-interactions'],
+  }),
+  'foreign-interactions': kind<{ readonly interactions: number }>({
+    text: ({ interactions }) =>
+      `Histories show ${counted(interactions, 'event')} that the run never sent to ${verb(interactions, 'that session', 'those sessions')}.`,
+    behind: 'A query that joins by another column than the session, or a cache that mixes sessions.',
+    explains: selectionChecks,
+    covers: ['selections-counted-wrong'],
+  }),
+  'refused-interaction-stored': kind<{
+    readonly interactions: number;
+    readonly statuses: readonly number[];
+  }>({
+    text: ({ interactions, statuses }) =>
+      `The history shows ${counted(interactions, 'event')} that the target rejected${statuses.length === 0 ? '' : ` with ${eitherText(statuses)}`}.`,
+    behind: 'A write before the check, without a transaction around both.',
+    explains: ['contract.acts-unknown-sku', 'contract.acts-other-token', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'interaction-changed': kind<{ readonly what: string; readonly interactions: number }>({
+    text: ({ interactions, what }) =>
+      `The history shows ${counted(interactions, 'event')} with another ${what} than sent.`,
+    behind: 'A column that is mapped wrong, or a time without its time zone.',
+    explains: selectionChecks,
+    about: ({ what }) => what,
+    covers: ['selections-counted-wrong'],
+  }),
+  'history-without-shades': kind<{ readonly interactions: number }>({
+    text: ({ interactions }) =>
+      `The history does not tell which shade was selected: ${counted(interactions, 'event')} ${verb(interactions, 'looks', 'look')} the same as events on other shades.`,
+    behind: 'A serialiser that leaves the SKU out.',
+    explains: selectionChecks,
+    covers: ['selections-counted-wrong'],
+  }),
+  'history-order-wrong': kind<{ readonly interactions: number }>({
+    area: 'analytics',
+    text: ({ interactions }) =>
+      `Histories have no single order: ${counted(interactions, 'event')} ${verb(interactions, 'is', 'are')} sorted neither by arrival nor by time.`,
+    behind: 'A query without ORDER BY, or rows that are sorted by a column of whole seconds.',
+    explains: ['analytics.sessions'],
+  }),
+  'expiry-not-utc': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `In ${counted(sessions, 'new session')}, \`expires_at\` is not an ISO 8601 time in UTC.`,
+    behind: 'A date that is formatted in the server’s time zone.',
+    explains: ['contract.expiry', 'contract.answers', 'contract.canary'],
+    covers: ['answers-malformed'],
+  }),
+  'expiry-in-the-past': kind<{ readonly sessions: number; readonly agoMs: number }>({
+    text: ({ agoMs, sessions }) =>
+      `In ${counted(sessions, 'new session')}, \`expires_at\` is up to ${number(Math.round(agoMs / 1e3))} s in the past.`,
+    behind: 'A lifetime that is subtracted, a local time that is written as UTC, or a clock that is wrong.',
+    explains: ['contract.expiry'],
+  }),
+  'expiry-fixed': kind<{ readonly sessions: number; readonly spanMs: number }>({
+    text: ({ sessions, spanMs }) =>
+      `The field expires_at does not depend on the creation: it is the same for ${counted(sessions, 'session')}, created within ${seconds(spanMs)}.`,
+    behind: 'An expiry that counts from the start of the service, or is computed once.',
+    explains: ['contract.expiry'],
+  }),
+} as const;

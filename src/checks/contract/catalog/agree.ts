@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import { readSession } from '../../../target/wire-schemas.ts';
+import type { Shade } from '../../../wire.ts';
+import { caused, fits, shown } from '../../causes/cause.ts';
+import { admitted } from '../../core/found.ts';
+import { is2xx, type ProbeRow } from '../../core/probes.ts';
+import { type CheckFinding, evidence } from '../../core/verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { wholeList } from '../probes/pages.ts';
+import { colourOf } from './compare-list.ts';
+
+const importRow = z.object({ catalog_id: z.string(), sent_ns: z.number(), until_ns: z.number().nullable() });
+type ImportRow = z.output<typeof importRow>;
+
+/** Two answers to the same question, the earlier one first. */
+interface Pair<Row> {
+  readonly earlier: Row;
+  readonly later: Row;
+}
+
+/**
+ * Lists of one catalog without an import into it between them show the same: over any connection, at any time, whatever is
+ * imported elsewhere. No finding where no catalog was listed twice.
+ */
+export async function checkListsAgree(
+  history: History,
+  probes: readonly ProbeRow[],
+): Promise<CheckFinding[]> {
+  const imports = await readImports(history);
+  const lists = probes.filter(
+    (row) =>
+      row.endpoint === 'list-shades' &&
+      row.page_of === null &&
+      !row.probe.startsWith('tenancy:') &&
+      !row.probe.startsWith('scope:') &&
+      (row.status === 404 || wholeList(row) !== undefined),
+  );
+  const byCatalog = Map.groupBy(lists, ({ catalog_id }) => catalog_id ?? '');
+  const pairs = [...byCatalog.values()].flatMap((rows) =>
+    neighbours(rows).filter(
+      ({ earlier, later }) => is2xx(earlier) && !imports.some((each) => isBetween(each, earlier, later)),
+    ),
+  );
+  if (pairs.length === 0) return [];
+  const wrong = pairs.flatMap((pair) => {
+    const why = difference(pair);
+    return why === undefined ? [] : [{ pair, why }];
+  });
+  const seqs = wrong.flatMap(({ pair: { earlier, later } }) => [earlier.seq, later.seq]);
+  return [
+    {
+      id: 'contract.lists-agree',
+      verdict: wrong.length > 0 ? 'fail' : 'pass',
+      expected: { 'lists that differ': 0 },
+      observed: { pairs: pairs.length, 'lists that differ': wrong.length },
+      reasons:
+        wrong.length > 0
+          ? wrong.slice(0, 3).map(({ why }) => why)
+          : [
+              reason('lists-agree', {
+                pairs: pairs.length,
+                catalogs: new Set(pairs.map(({ later }) => later.catalog_id)).size,
+              }),
+            ],
+      evidence: wrong.length > 0 ? [evidence('lists that differ', seqs)] : [],
+      ...(wrong.length > 0 && caused([fits('lists-differ', { lists: new Set(seqs).size }, seqs)])),
+    },
+  ];
+}
+
+/** Imports that may have changed a catalog, and until when: of one that was accepted for later, as long as it may take. */
+function readImports(history: History): Promise<ImportRow[]> {
+  return history.rows(
+    importRow,
+    `SELECT catalog_id, sent_ns,
+       CASE WHEN status = 202 THEN answered_ns + ${Math.round(history.profile.import_visible * 1e6)}
+            WHEN status IS NOT NULL AND status < 500 THEN answered_ns END AS until_ns
+     FROM requests WHERE endpoint = 'import-shades' AND sent_ns IS NOT NULL AND catalog_id IS NOT NULL`,
+  );
+}
+
+function isBetween(
+  { catalog_id, sent_ns, until_ns }: ImportRow,
+  earlier: ProbeRow,
+  later: ProbeRow,
+): boolean {
+  return (
+    // Which ids name the same catalog is another check's question.
+    catalog_id.toLowerCase().trim() === later.catalog_id?.toLowerCase().trim() &&
+    sent_ns <= (later.answered_ns ?? 0) &&
+    (until_ns ?? Number.POSITIVE_INFINITY) >= (earlier.sent_ns ?? 0)
+  );
+}
+
+function neighbours<Row extends { readonly sent_ns: number | null }>(rows: readonly Row[]): Pair<Row>[] {
+  const inOrder = rows.toSorted((a, b) => (a.sent_ns ?? 0) - (b.sent_ns ?? 0));
+  return inOrder.slice(1).map((later, place) => ({ earlier: inOrder[place] ?? later, later }));
+}
+
+/** What is other in the later list; undefined where nothing is. */
+function difference({ earlier, later }: Pair<ProbeRow>): Reason | undefined {
+  const catalog = later.catalog_id ?? '';
+  if (!is2xx(later)) return reason('list-gone', { catalog, status: later.status });
+  const was = textsOf(wholeList(earlier) ?? []);
+  const is = textsOf(wholeList(later) ?? []);
+  const lacking = [...was.keys()].filter((sku) => !is.has(sku)).length;
+  const added = [...is.keys()].filter((sku) => !was.has(sku)).length;
+  const changed = [...is].filter(([sku, text]) => was.has(sku) && was.get(sku) !== text).length;
+  return lacking + added + changed === 0
+    ? undefined
+    : reason('lists-differ', { catalog, lacking, added, changed });
+}
+
+function textsOf(shades: readonly Shade[]): ReadonlyMap<string, string> {
+  return new Map(
+    shades.map(({ finish, hex, name, sku }) => [sku, JSON.stringify([name, colourOf(hex), finish])]),
+  );
+}
+
+const readRow = z.object({
+  seq: z.number(),
+  session_id: z.string(),
+  sent_ns: z.number(),
+  answered_ns: z.number(),
+  body: z.string(),
+});
+type ReadRow = z.output<typeof readRow>;
+
+/**
+ * An event that a read of a session has shown is in every later one, with the same values. A read may be as late as analytics,
+ * so nothing may be missing only after that. No finding where no session with events was read twice.
+ */
+export async function checkReadsAgree(history: History): Promise<CheckFinding[]> {
+  const { profile } = history;
+  const rows = await history.rows(
+    readRow,
+    `SELECT r.seq, r.session_id, sent_ns, answered_ns, CAST(body AS VARCHAR) AS body
+     FROM requests r JOIN answers a ON a.seq = r.seq
+     WHERE r.endpoint = 'read-session' AND ${admitted} AND body IS NOT NULL AND r.session_id IN (
+       SELECT session_id FROM requests r JOIN answers a ON a.seq = r.seq
+       WHERE r.endpoint = 'read-session' AND ${admitted} GROUP BY session_id HAVING count(*) > 1)
+     ORDER BY r.seq`,
+  );
+  const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
+  const eventsOf = ({ body, session_id }: ReadRow): readonly string[][] => {
+    const read = readSession(JSON.parse(body), profile.session_history, session_id);
+    const entries = read.ok ? (read.value.interactions ?? []) : [];
+    return entries.map(({ at, id, sku, type }) => [id ?? '', type ?? '', sku ?? '', at ?? '']);
+  };
+  const freshNs = profile.analytics.freshness * 1e6;
+  const isOld = ({ earlier, later }: Pair<ReadRow>): boolean =>
+    later.sent_ns >= earlier.answered_ns + freshNs;
+  // Several connections may show several states, so the read just before is not the only one to compare with.
+  const pairs = [...bySession.values()]
+    .flatMap((reads) =>
+      neighbours(reads).flatMap((pair) => [
+        pair,
+        ...withFullest(reads, pair, isOld, (read) => eventsOf(read).length),
+      ]),
+    )
+    .filter(({ earlier }) => eventsOf(earlier).length > 0);
+  if (pairs.length === 0) return [];
+  const wrong = pairs.flatMap(({ earlier, later }) => {
+    const { changed, lacking } = eventsLost(eventsOf(earlier), eventsOf(later));
+    const isWrong = changed > 0 || (lacking > 0 && isOld({ earlier, later }));
+    return isWrong ? [{ earlier, later, changed, lacking }] : [];
+  });
+  const seqs = wrong.flatMap(({ earlier, later }) => [earlier.seq, later.seq]);
+  const changed = wrong.reduce((sum, each) => sum + each.changed, 0);
+  const lacking = wrong.reduce((sum, each) => sum + each.lacking, 0);
+  return [
+    {
+      id: 'contract.reads-agree',
+      verdict: wrong.length > 0 ? 'fail' : 'pass',
+      expected: { 'events that changed': 0, 'events that disappeared': 0 },
+      observed: { pairs: pairs.length, 'events that changed': changed, 'events that disappeared': lacking },
+      reasons: [
+        wrong.length > 0
+          ? reason('reads-differ', { sessions: wrong.length, changed, lacking })
+          : reason('reads-agree', { pairs: pairs.length }),
+      ],
+      evidence: wrong.length > 0 ? [evidence('reads that differ', seqs)] : [],
+      ...(wrong.length > 0 && caused([shown('history-changes', { changed, lacking }, seqs)])),
+    },
+  ];
+}
+
+/** With the later read of a pair, the fullest of those that are so old that nothing in them may be missing, unless it is the pair. */
+function withFullest(
+  reads: readonly ReadRow[],
+  pair: Pair<ReadRow>,
+  isOld: (pair: Pair<ReadRow>) => boolean,
+  countOf: (read: ReadRow) => number,
+): Pair<ReadRow>[] {
+  const { later } = pair;
+  const old = reads.filter((earlier) => earlier.sent_ns < later.sent_ns && isOld({ earlier, later }));
+  const [fullest] = old.toSorted((a, b) => countOf(b) - countOf(a) || b.answered_ns - a.answered_ns);
+  return fullest === undefined || fullest === pair.earlier ? [] : [{ earlier: fullest, later }];
+}
+
+/** Events of an earlier read that a later one shows with other values, or not at all. Those without ids are told by their values. */
+function eventsLost(
+  earlier: readonly (readonly string[])[],
+  later: readonly (readonly string[])[],
+): { readonly changed: number; readonly lacking: number } {
+  const byId = new Map(later.map((entry) => [entry[0] ?? '', JSON.stringify(entry)]));
+  const texts = new Map<string, number>();
+  for (const entry of later) count(texts, JSON.stringify(entry), 1);
+  let [changed, lacking] = [0, 0];
+  for (const entry of earlier) {
+    const [id = ''] = entry;
+    const text = JSON.stringify(entry);
+    const left = texts.get(text) ?? 0;
+    if (left > 0) count(texts, text, -1);
+    else if (id !== '' && byId.has(id)) changed++;
+    else lacking++;
+  }
+  return { changed, lacking };
+}
+
+function count(texts: Map<string, number>, text: string, by: number): void {
+  texts.set(text, (texts.get(text) ?? 0) + by);
+}

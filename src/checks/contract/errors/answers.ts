@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import type { Endpoint } from '../../../vocabulary/requests.ts';
+import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
+import { earliestSql, latestSql, setClock } from '../../analytics/record/moved-clock.ts';
+import { caused, fits, shown } from '../../causes/cause.ts';
+import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
+import { isProbe, isProbeOf } from '../../core/probe-names.ts';
+import { type CheckFinding, evidence } from '../../core/verdict.ts';
+import { expects } from '../../reasons/expected.ts';
+import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
+import { interfaceEndpoints } from '../../reasons/words/requests.ts';
+import { idReasons } from '../sessions/session-ids.ts';
+
+/** Where the interface promises 200 and not just any success. */
+const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
+
+const seenRow = z.object({
+  endpoint: z.string(),
+  status: z.number(),
+  problem: z.string().nullable(),
+  total: z.number(),
+  seqs: seqsColumn,
+});
+
+/** Fields, types and headers of every 2xx answer, and the status where one is promised. */
+export async function checkAnswers(history: History): Promise<CheckFinding> {
+  // A 2xx for a probe that must be rejected has no promised form; the check that sent it judges it.
+  const seen = await history.rows(
+    seenRow,
+    `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
+     WHERE ${admitted} AND (probe IS NULL OR NOT (
+       ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('invalid')}
+       OR ${isProbe('unknown-session')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
+       OR ${isProbe('malformed:list', 'loaded:bad-key')}))
+     GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
+  );
+  const malformed = seen.filter((row) => row.problem !== null);
+  const otherStatus = seen.filter(
+    (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
+  );
+  const unseen = interfaceEndpoints.filter((name) => !seen.some((row) => row.endpoint === name));
+  const wrong: Reason[] = [
+    ...malformed.map(({ endpoint, problem, total }) =>
+      reason('answers-form-wrong', { endpoint, problem: problem ?? '', answers: total }),
+    ),
+    ...otherStatus
+      .filter((row) => row.problem === null)
+      .map(({ endpoint, status, total }) =>
+        reason('answers-status-wrong', { endpoint, status, answers: total }),
+      ),
+  ];
+  const stray = await strayDates(history);
+  if (stray !== undefined) wrong.push(reason('answers-dates-apart', { apartMs: stray.apartMs }));
+  const verdict = wrong.length > 0 ? 'fail' : unseen.length > 0 ? 'inconclusive' : 'pass';
+  const answered: Record<string, number> = {};
+  for (const row of seen) answered[row.endpoint] = (answered[row.endpoint] ?? 0) + row.total;
+  return {
+    id: 'contract.answers',
+    verdict,
+    expected: expects('contract.answers'),
+    observed: { 'answers read': answered, problems: wrong.length },
+    reasons: [
+      ...(verdict === 'fail'
+        ? firstReasons(wrong)
+        : verdict === 'inconclusive'
+          ? [reason('answers-unseen', { endpoints: unseen })]
+          : [
+              reason('answers-as-promised', {
+                answers: Object.values(answered).reduce((sum, each) => sum + each, 0),
+              }),
+            ]),
+      ...(await idReasons(history)),
+    ],
+    evidence: [
+      ...[...malformed, ...otherStatus].slice(0, 10).map((row) => ({
+        what: `${row.endpoint} ${row.status}: ${row.problem ?? 'not 200'}`,
+        seqs: row.seqs,
+        total: row.total,
+      })),
+      ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
+    ],
+    ...caused([
+      ...malformed.map(({ endpoint, problem, seqs }) =>
+        fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
+      ),
+      ...(stray === undefined ? [] : [fits('dates-apart', { apartMs: stray.apartMs }, stray.seqs)]),
+      ...otherStatus.map(({ endpoint, seqs, status }) =>
+        shown('success-status-wrong', { endpoint, status }, seqs),
+      ),
+    ]),
+  };
+}
+
+/** `Date` headers that no clock can have shown. */
+interface StrayDates {
+  /** By how much two of them contradict each other. */
+  readonly apartMs: number;
+  /** The answers that show it best: one whose date is too early, and one whose date is too late. */
+  readonly seqs: readonly number[];
+}
+
+const row = z.object({
+  half_ms: z.number().nullable(),
+  early_seq: z.number().nullable(),
+  late_seq: z.number().nullable(),
+});
+
+/**
+ * Whether the dates of answers advance with time. Several machines may answer, each with a clock that is off as far as the
+ * profile allows, and a clock may be set once, so both halves of the run have to contradict themselves. Only answers to POST
+ * are compared: a cache may repeat an answer to GET with its old date. Undefined where the dates can be right.
+ */
+async function strayDates(history: History): Promise<StrayDates | undefined> {
+  const clock = await setClock(history);
+  const dated = `dated AS NOT MATERIALIZED (
+       SELECT seq, sent_ns, server_date_ms - ${latestSql(clock, 'answered_ns')} AS low,
+         server_date_ms + ${dateHeaderSlackMs} - ${earliestSql(clock, 'sent_ns')} AS high
+       FROM requests WHERE endpoint IN ('create-session', 'import-shades', 'interact')
+         AND server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL)`;
+  // Of a sound target that is all: to halve millions of requests takes ten times as long.
+  const [whole] = await history.rows(
+    z.object({ apart_ms: z.number().nullable() }),
+    `WITH ${dated} SELECT max(low) - min(high) AS apart_ms FROM dated`,
+  );
+  const apartMs = whole?.apart_ms ?? 0;
+  if (apartMs <= 2 * history.profile.clock_skew_bound) return undefined;
+  const [found] = await history.rows(
+    row,
+    `WITH ${dated},
+     halves AS (
+       SELECT max(low) AS low, min(high) AS high, arg_max(seq, low) AS late_seq, arg_min(seq, high) AS early_seq
+       FROM dated GROUP BY sent_ns <= (SELECT quantile_disc(sent_ns, 0.5) FROM dated))
+     SELECT arg_max(late_seq, low) AS late_seq, arg_min(early_seq, high) AS early_seq, min(low - high) AS half_ms
+     FROM halves`,
+  );
+  if ((found?.half_ms ?? 0) <= 0) return undefined;
+  return { apartMs, seqs: [found?.late_seq, found?.early_seq].flatMap((seq) => seq ?? []) };
+}

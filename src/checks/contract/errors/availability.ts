@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import { caused, fits, shown } from '../../causes/cause.ts';
+import { evidenceOf, find, firstSeqs, seqsColumn } from '../../core/found.ts';
+import { isProbeOf, probeColumn } from '../../core/probe-names.ts';
+import { type CheckFinding, type Evidence, evidence, type Verdict } from '../../core/verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { growthCauses, growthOf, growthReasons } from './growing.ts';
+
+/** SQL: no answer came, and the target is to blame. */
+const isLost = "lost IN ('timeout', 'reset', 'protocol')";
+/** Below this, one lost answer would exceed any bound. */
+const fewestRequests = 20;
+
+const outcomeRow = z.object({ kind: z.string().nullable(), total: z.number(), seqs: seqsColumn });
+
+/** How each kind of failure is shown. */
+const words: Readonly<Record<string, string>> = {
+  timeout: 'timed out',
+  reset: 'broken off',
+  protocol: 'answered with what is not HTTP',
+  'no-connection': 'refused a connection',
+};
+
+/**
+ * Ordinary requests get an answer, whatever it is. Not counted: requests that this program gave up, and those on an idle
+ * connection that the target had closed, which it may do. A connection that cannot be opened counts as lost. A kind of
+ * request that never gets an answer is a fault as well, however rare it is.
+ */
+export async function checkAvailability(history: History): Promise<CheckFinding> {
+  const bound = history.profile.lost_bound;
+  const outcomes = await history.rows(
+    outcomeRow,
+    `SELECT coalesce(lost, not_sent) AS kind, count(*) AS total, ${firstSeqs} AS seqs FROM requests
+     WHERE probe IS NULL AND (status IS NOT NULL OR ${isLost} OR not_sent = 'no-connection')
+     GROUP BY ALL ORDER BY total DESC, kind`,
+  );
+  const tried = outcomes.reduce((sum, { total }) => sum + total, 0);
+  const failures = outcomes.flatMap(({ kind, ...rest }) => (kind === null ? [] : [{ kind, ...rest }]));
+  const failed = failures.reduce((sum, { total }) => sum + total, 0);
+  const share = tried === 0 ? 0 : failed / tried;
+  const idle = await find(history, "probe IS NULL AND lost = 'closed-idle'");
+  const growth = await growthOf(history, isLost);
+  const isKept = share <= bound && (growth?.after ?? 0) <= bound;
+  const silent = isKept ? await silentProbes(history) : [];
+  const silentSeqs = silent.flatMap(({ seqs }) => seqs);
+  const verdict: Verdict =
+    silent.length > 0
+      ? 'fail'
+      : tried === 0
+        ? 'inconclusive'
+        : isKept
+          ? 'pass'
+          : tried < fewestRequests
+            ? 'inconclusive'
+            : 'fail';
+  return {
+    id: 'contract.availability',
+    verdict,
+    expected: { 'share without an answer': { max: bound } },
+    observed: {
+      requests: tried,
+      'without an answer': failed,
+      'share without an answer': Math.round(share * 1e6) / 1e6,
+      ...Object.fromEntries(failures.map(({ kind, total }) => [kind, total])),
+      ...(idle.total === 0 ? {} : { 'not counted: idle connection closed': idle.total }),
+    },
+    reasons: [
+      ...(silent.length === 0
+        ? []
+        : [reason('availability-silent', { kinds: silent.map(({ kind }) => kind) })]),
+      ...(tried === 0
+        ? [reason('availability-no-requests')]
+        : [
+            reason('availability-lost', {
+              requests: tried,
+              lost: failed,
+              kinds: failures.map(({ kind, total }) => ({ kind, requests: total })),
+            }),
+            ...boundReasons(share <= bound ? 'pass' : verdict, { bound, requests: tried, lost: failed }),
+            ...growthReasons(growth),
+          ]),
+      // The target may close a connection that is not in use, whatever is on its way then.
+      ...(idle.total === 0 ? [] : [reason('availability-idle-closed', { requests: idle.total })]),
+    ],
+    evidence: [
+      ...(silent.length === 0 ? [] : [evidence('requests of a kind that gets no answer', silentSeqs)]),
+      ...failures.map(
+        ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
+      ),
+      ...evidenceOf('sent as the target closed the idle connection', idle),
+    ],
+    ...(verdict === 'fail' &&
+      caused([
+        ...growthCauses(growth),
+        silent.length > 0
+          ? shown(
+              'requests-unanswered',
+              {
+                requests: silentSeqs.length,
+                of: silentSeqs.length,
+                how: ['timed out'],
+                kinds: silent.map(({ kind }) => kind),
+              },
+              silentSeqs,
+            )
+          : fits(
+              'requests-unanswered',
+              { requests: failed, of: tried, how: failures.map(({ kind }) => words[kind] ?? kind) },
+              failures.flatMap(({ seqs }) => seqs),
+            ),
+      ])),
+  };
+}
+
+/** Each probe that times out is sent again, so that one request without an answer shows nothing. */
+const fewestSilent = 2;
+/** Answers to other probes without which a target may only be slow. */
+const fewestAnswered = 10;
+
+const probesRow = z.object({
+  probe: probeColumn,
+  endpoint: z.string(),
+  silent: z.number(),
+  answered: z.number(),
+  seqs: seqsColumn,
+});
+
+/**
+ * The kinds of probe, each as its endpoint and its name, of which every request timed out, while no request of any other kind did. Malformed requests are not
+ * among them: they have a check of their own.
+ */
+async function silentProbes(
+  history: History,
+): Promise<{ readonly kind: string; readonly seqs: readonly number[] }[]> {
+  const rows = await history.rows(
+    probesRow,
+    `SELECT probe, endpoint, count(*) FILTER (lost = 'timeout') AS silent, count(status) AS answered,
+            coalesce(list(seq ORDER BY seq) FILTER (lost = 'timeout'), []) AS seqs
+     FROM requests WHERE probe IS NOT NULL AND NOT ${isProbeOf('invalid')}
+     GROUP BY ALL ORDER BY min(seq)`,
+  );
+  const silent = rows.filter(({ silent: timedOut }) => timedOut > 0);
+  const isAlways = silent.every((each) => each.answered === 0 && each.silent >= fewestSilent);
+  const answered = rows.reduce((sum, each) => sum + each.answered, 0);
+  return isAlways && answered >= fewestAnswered
+    ? silent.map(({ endpoint, probe, seqs }) => ({ kind: `${endpoint} ${probe}`, seqs }))
+    : [];
+}
+
+function boundReasons(
+  verdict: Verdict,
+  share: { readonly bound: number; readonly requests: number; readonly lost: number },
+): Reason[] {
+  switch (verdict) {
+    case 'pass':
+      return [reason('availability-within', share)];
+    case 'fail':
+      return [reason('availability-over', share)];
+    case 'inconclusive':
+      return [reason('availability-over', share), reason('availability-too-few', { fewest: fewestRequests })];
+  }
+}

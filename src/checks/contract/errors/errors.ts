@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import { isChannelOpen } from '../../../target/channel.ts';
+import { oddProbes } from '../../../vocabulary/probes.ts';
+import { latestSql, setClock } from '../../analytics/record/moved-clock.ts';
+import { caused, fits, type Suspect } from '../../causes/cause.ts';
+import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
+import type { CheckFinding, Verdict } from '../../core/verdict.ts';
+import type { StatusExcuse } from '../../reasons/contract/answers.ts';
+import { expects } from '../../reasons/expected.ts';
+import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
+import { growthCauses, growthOf, growthReasons } from './growing.ts';
+
+const statusRow = z.object({
+  stage: z.string(),
+  endpoint: z.string(),
+  status: z.number(),
+  total: z.number(),
+  seqs: seqsColumn,
+});
+type StatusRow = z.output<typeof statusRow>;
+
+/**
+ * SQL: a probe with a good key that a target answers as it likes, but never with a server error. At its limit a limiter may
+ * use 503; `rate-limit.algorithm` judges that.
+ */
+const brokenProbe = `(probe IS NOT NULL AND status >= 500 AND credential NOT IN ('none', 'bad')
+  AND NOT (status = 503 AND stage = 'study')
+  AND split_part(probe, ':', 1) NOT IN (${oddProbes.map((name) => `'${name}'`).join(', ')}))`;
+
+/**
+ * Ordinary requests are valid, so they get 2xx, 429 or, for a new session, 402. The checks of the limits judge whether a
+ * 429 or a 402 was right. Of probes only server errors are judged here.
+ */
+export async function checkErrors(history: History): Promise<CheckFinding> {
+  const answered = await find(history, 'probe IS NULL AND status IS NOT NULL');
+  const lost = await find(history, 'probe IS NULL AND lost IS NOT NULL');
+  // What happens to a session after its expiry is not specified, so a 4xx is no error then.
+  const unexpected = await history.rows(
+    statusRow,
+    `WITH odd AS MATERIALIZED (
+       SELECT seq, stage, endpoint, status, session_id, answered_ns FROM requests
+       WHERE ${brokenProbe} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session'))),
+     expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
+                  FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
+     SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
+     FROM odd LEFT JOIN expiries USING (session_id)
+     WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')
+       AND epoch_ms(expiry) <= ${latestSql(await setClock(history), 'answered_ns')} + ${history.profile.clock_skew_bound}, false)
+     GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
+  );
+  const excuses = await findExcuses(history);
+  const excused = unexpected.filter((row) => excuses(row) !== undefined);
+  const errors = unexpected.filter((row) => excuses(row) === undefined);
+  const observed = {
+    answered: answered.total,
+    'without an answer': lost.total,
+    unexpected: Object.fromEntries(
+      unexpected.map((row) => [`${row.stage}: ${row.endpoint} ${row.status}`, row.total]),
+    ),
+  };
+  if (errors.length > 0) return failed(errors, observed, await growthOf(history, 'status >= 500'));
+  const verdict: Verdict =
+    answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
+      ? 'inconclusive'
+      : 'pass';
+  return {
+    id: 'contract.errors',
+    verdict,
+    expected: expects('contract.errors'),
+    observed,
+    reasons:
+      answered.total === 0
+        ? [reason('errors-no-answers')]
+        : verdict === 'inconclusive'
+          ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
+          : [reason('errors-none', { answers: answered.total })],
+  };
+}
+
+/** Server errors on probes alone, for runs that do not judge the contract; nothing where there are none. */
+export async function checkProbeErrors(history: History): Promise<CheckFinding[]> {
+  const errors = await history.rows(
+    statusRow,
+    `SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs FROM requests WHERE ${brokenProbe}
+     GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
+  );
+  return errors.length === 0 ? [] : [failed(errors, { 'server errors on probes': total(errors) })];
+}
+
+function failed(
+  errors: readonly StatusRow[],
+  observed: CheckFinding['observed'],
+  growth?: Awaited<ReturnType<typeof growthOf>>,
+): CheckFinding {
+  return {
+    id: 'contract.errors',
+    verdict: 'fail',
+    expected: expects('contract.errors'),
+    observed,
+    reasons: [...errorReasons(errors), ...growthReasons(growth)],
+    evidence: errors.slice(0, 10).map((row) => ({
+      what: `${row.endpoint} answered ${row.status}`,
+      seqs: row.seqs,
+      total: row.total,
+    })),
+    ...caused([...growthCauses(growth), ...causesOf(errors)]),
+  };
+}
+
+function causesOf(errors: readonly StatusRow[]): Suspect[] {
+  const server = errors.filter(({ status }) => status >= 500);
+  const others = Map.groupBy(
+    errors.filter((row) => !server.includes(row)),
+    ({ endpoint, status }) => `${endpoint} ${status}`,
+  );
+  return [
+    ...(server.length === 0
+      ? []
+      : [
+          fits(
+            'server-errors',
+            { errors: total(server), endpoints: [...new Set(server.map(({ endpoint }) => endpoint))] },
+            server.flatMap(({ seqs }) => seqs),
+          ),
+        ]),
+    ...[...others.values()].flatMap(otherCause),
+  ];
+}
+
+/** Each session in such a request exists and has not expired. */
+function otherCause(rows: readonly StatusRow[]): Suspect[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { endpoint, status } = first;
+  const requests = total(rows);
+  const seqs = rows.flatMap((row) => row.seqs);
+  return [
+    (endpoint === 'read-session' || endpoint === 'interact') && (status === 404 || status === 410)
+      ? fits('session-disappears', { reads: requests, status }, seqs)
+      : fits('unexpected-status', { endpoint, status, requests }, seqs),
+  ];
+}
+
+function total(rows: readonly StatusRow[]): number {
+  return rows.reduce((sum, row) => sum + row.total, 0);
+}
+
+function errorReasons(errors: readonly StatusRow[]): readonly Reason[] {
+  const alike = Map.groupBy(errors, ({ endpoint, status }) => `${endpoint} ${status}`);
+  const serverErrors = total(errors.filter(({ status }) => status >= 500));
+  return [
+    ...firstReasons(
+      [...alike.values()].flatMap(([first, ...more]) =>
+        first === undefined
+          ? []
+          : [
+              reason('errors-status', {
+                endpoint: first.endpoint,
+                status: first.status,
+                answers: total([first, ...more]),
+              }),
+            ],
+      ),
+    ),
+    ...(serverErrors > 0 ? [reason('errors-5xx', { errors: serverErrors })] : []),
+  ];
+}
+
+function excusedReasons({ endpoint, status, total: answers }: StatusRow, why?: StatusExcuse): Reason[] {
+  return why === undefined ? [] : [reason('errors-excused', { endpoint, status, answers, why })];
+}
+
+/** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
+async function findExcuses(history: History): Promise<(row: StatusRow) => StatusExcuse | undefined> {
+  const { profile } = history;
+  const events = await find(history, `endpoint = 'interact' AND ${admitted}`);
+  const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
+  return ({ stage, endpoint, status }) => {
+    if (status >= 500 || status < 400) return undefined;
+    if (endpoint === 'interact' && isChannelOpen(profile.channel) && events.total === 0) {
+      return 'no-channel';
+    }
+    const datesSought = profile.analytics.date_format === 'discover' && (status === 400 || status === 422);
+    if (endpoint === 'analytics' && datesSought) {
+      if (analytics.total === 0) return 'no-date-format';
+      if (stage === 'setup') return 'date-format-search';
+    }
+    return undefined;
+  };
+}

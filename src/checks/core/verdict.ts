@@ -1,0 +1,80 @@
+import type { Interval } from '../../vocabulary/bounds.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
+import type { TitleParams } from '../catalogue/check-catalogue.ts';
+import type { Suspect } from '../causes/cause.ts';
+import type { Expects } from '../reasons/expected.ts';
+import type { Reason } from '../reasons/reason.ts';
+import type { CheckData, CheckDataId } from './check-data.ts';
+
+/** The three verdicts. `inconclusive`: the history cannot back a pass or a fail. */
+export type Verdict = 'pass' | 'fail' | 'inconclusive';
+
+const severity: Readonly<Record<Verdict, number>> = { pass: 0, inconclusive: 1, fail: 2 };
+
+/** fail > inconclusive > pass. Nothing to merge is inconclusive: a check that saw no data has not passed. */
+export function mergeVerdicts(verdicts: Iterable<Verdict>): Verdict {
+  let worst: Verdict | undefined;
+  for (const verdict of verdicts) {
+    if (worst === undefined || severity[verdict] > severity[worst]) worst = verdict;
+  }
+  return worst ?? 'inconclusive';
+}
+
+/** What a check expected or saw: a plain value, an interval, or a small table of them. */
+export type Shown =
+  | string
+  | number
+  | boolean
+  | null
+  | Interval
+  | readonly Shown[]
+  | { readonly [name: string]: Shown };
+
+/** A place in the history: requests by their `seq`, and what they show. At most a handful; `total` says how many there are. */
+export interface Evidence {
+  readonly what: string;
+  readonly seqs: readonly number[];
+  readonly total: number;
+}
+
+/** What a check returns: data alone. `render.ts` puts it into words. */
+export interface CheckFinding {
+  readonly id: CheckId;
+  /** What the title depends on, where it does. */
+  readonly titleParams?: TitleParams;
+  readonly verdict: Verdict;
+  readonly expected: Shown | Expects;
+  readonly observed: Shown;
+  /** Why this verdict, and for a failure what is wrong. */
+  readonly reasons: readonly Reason[];
+  readonly evidence?: readonly Evidence[];
+  /** What code builds on; see `check-data.ts`. */
+  readonly data?: CheckData[CheckDataId];
+  /** Of a failure: what may be its cause, as far as this check can tell. */
+  readonly causes?: readonly Suspect[];
+}
+
+/** The part of a finding that a rule decides. */
+export type Conclusion = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
+
+/** A finding in words. Serialises as it stands into `verdicts.json`. */
+export interface CheckResult extends CheckFinding {
+  readonly expected: Shown;
+  readonly evidence: readonly Evidence[];
+  readonly title: string;
+  /** A sentence or two for the reader: the reasons. */
+  readonly explanation: string;
+}
+
+/** How many `seq`s an `Evidence` names at most. */
+export const evidenceLimit = 10;
+
+/** Evidence from all the `seq`s that show something, cut to the first few. */
+export function evidence(what: string, seqs: readonly number[]): Evidence {
+  return { what, seqs: seqs.slice(0, evidenceLimit), total: seqs.length };
+}
+
+/** A finding with more reasons after its own. */
+export function withReasons(finding: CheckFinding, ...more: readonly Reason[]): CheckFinding {
+  return { ...finding, reasons: [...finding.reasons, ...more] };
+}

@@ -1,0 +1,72 @@
+import { limitsInTurn, type Stretch, shareOfRejectionsCounted } from '../../../limits/changing.ts';
+import { passedTogether } from '../../../limits/not-atomic.ts';
+import { seqAt } from '../../../limits/trace.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
+import type { CheckFinding } from '../../core/verdict.ts';
+import { reason } from '../../reasons/reason.ts';
+import { type JudgedStream, otherwise, subjectOf, survivors, unprovenBy } from '../traces/judged.ts';
+
+/** Where no limiter explains the answers: whether it counts too late, its limit changes, or it counts some of its rejections. */
+export function withChangingLimit(result: CheckFinding, streams: readonly JudgedStream[]): CheckFinding {
+  for (const judged of streams) {
+    const { fit, promised, trace } = judged;
+    if (fit.limited === 0 || survivors(fit).length > 0 || unprovenBy(judged) !== undefined) continue;
+    // Another limit that explains every answer is the simpler explanation.
+    const together = otherwise(fit).length > 0 ? undefined : passedTogether(trace, promised);
+    if (together !== undefined) {
+      const { index, over } = together;
+      const params = { over, limit: promised.requests, windowMs: promised.windowNs / 1e6 };
+      return {
+        ...result,
+        verdict: 'fail',
+        reasons: [reason('enforced-not-atomic', { ...subjectOf(judged), over })],
+        causes: [fits('limit-checked-before-counted', params, [seqAt(trace, index)])],
+      };
+    }
+    const limits = limitsInTurn(trace, promised);
+    if (limits !== undefined)
+      return {
+        ...result,
+        verdict: 'fail',
+        reasons: [
+          reason('enforced-limits-in-turn', {
+            ...subjectOf(judged),
+            limits: limits.map(({ max, min }) => ({ min, max })),
+          }),
+        ],
+        causes: [whyInTurn(judged, limits)],
+      };
+    const share = shareOfRejectionsCounted(trace, promised);
+    if (share !== undefined)
+      return {
+        ...result,
+        verdict: 'fail',
+        reasons: [reason('enforced-rejections-in-part', { ...subjectOf(judged), ...share })],
+        causes: [fits('rejections-count-in-part', share)],
+      };
+  }
+  return result;
+}
+
+function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]): Suspect {
+  const seqs = limits.flatMap(({ admission, rejection }) => [
+    seqAt(trace, admission),
+    seqAt(trace, rejection),
+  ]);
+  const [first, last] = [limits[0] as Stretch, limits.at(-1) as Stretch];
+  const rises = limits.map((each, place) => each.min > (limits[place - 1]?.max ?? Number.POSITIVE_INFINITY));
+  const isShrinking = !rises.includes(true);
+  if (isShrinking || !rises.slice(1).includes(false))
+    return fits(
+      'limit-drifts',
+      isShrinking
+        ? { isShrinking, admittedAt: first.min - 1, rejectedAt: last.max }
+        : { isShrinking, admittedAt: last.min - 1, rejectedAt: first.max },
+      seqs,
+    );
+  return fits(
+    'counts-forgotten',
+    { admitted: Math.max(...limits.map(({ min }) => min)), limit: promised.requests },
+    seqs,
+  );
+}

@@ -1,0 +1,161 @@
+import { problemField } from '../../../history/record.ts';
+import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../../../sent/columns.ts';
+import { type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, type Shown, type Verdict } from '../../core/verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import {
+  contradicted,
+  contradiction,
+  howWrong,
+  type RetryAfterJudgement,
+  readRetryAfter,
+  wrongExample,
+} from '../headers/retry-after.ts';
+
+/**
+ * Whether the headers of rejections can be true. Their service time is shown beside it: the interface promises nothing about
+ * that.
+ */
+export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochMs: number): CheckFinding {
+  const { sentNs, status } = sent;
+  const rejected = rowsWhere(sent, (row) => status[row] === 429);
+  const [first] = rejected;
+  const last = rejected.at(-1);
+  const head = {
+    id: 'rate-limit.rejections',
+    expected: { retry_after: 'absent, or a wait that later answers do not contradict' },
+  } as const;
+  if (first === undefined || last === undefined) {
+    return {
+      ...head,
+      verdict: 'inconclusive',
+      observed: { rejected: 0 },
+      reasons: [reason('rejections-none')],
+      evidence: [],
+    };
+  }
+  const fromNs = sentNs[first] as number;
+  const toNs = sentNs[last] as number;
+  const beside = rowsWhere(
+    sent,
+    (row) => isSuccess(sent, row) && (sentNs[row] as number) >= fromNs && (sentNs[row] as number) <= toNs,
+  );
+  const judged = judgeEach(rejected, sent, windowNs, zeroEpochMs);
+  const impossible = judged.filter((each) => each.plausibility === 'impossible');
+  const doubtful = judged.filter((each) => each.plausibility === 'doubtful');
+  const verdict: Verdict = impossible.length > 0 ? 'fail' : 'pass';
+  const said = new Set(Array.from(rejected, (row) => wordAt(sent.limitHeaders, row)));
+  const named = [...new Set([...said].flatMap(headerNames))].toSorted();
+  return {
+    ...head,
+    verdict,
+    observed: {
+      rejected: rejected.length,
+      service_time_ms: { 429: percentiles(sent, rejected), '2xx': percentiles(sent, beside) },
+      with_retry_after: judged.length,
+      limit_headers: named,
+    },
+    reasons: [
+      ...reasonsOf(impossible, doubtful),
+      judged.length === 0
+        ? reason('rejections-without-retry-after')
+        : reason('rejections-with-retry-after', { given: judged.length, rejected: rejected.length }),
+    ],
+    causes: causesOf(impossible, windowNs),
+    evidence: [
+      ...(impossible.length > 0
+        ? [
+            evidence(
+              'Retry-After that cannot be true',
+              impossible.map((each) => each.seq),
+            ),
+          ]
+        : []),
+      ...(doubtful.length > 0
+        ? [
+            evidence(
+              'Retry-After in doubt',
+              doubtful.map((each) => each.seq),
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+function causesOf(impossible: readonly JudgedHeader[], windowNs: number): Suspect[] {
+  const [first] = impossible;
+  if (first === undefined) return [];
+  const how = howWrong(Number(first.text) * 1e9, windowNs);
+  const example = wrongExample(`a header says ${first.text}`, Number(first.text), windowNs);
+  return [
+    shown(
+      'retry-after-wrong',
+      { how, example },
+      impossible.map(({ seq }) => seq),
+    ),
+  ];
+}
+
+interface JudgedHeader extends RetryAfterJudgement {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** Each Retry-After by its text, and a long wait by what became of it. */
+function judgeEach(
+  rejected: Rows,
+  sent: SentRequests,
+  windowNs: number,
+  zeroEpochMs: number,
+): JudgedHeader[] {
+  const read = Array.from(rejected).flatMap((row) => {
+    const text = wordAt(sent.retryAfter, row);
+    const answeredNs = sent.answeredNs[row] as number;
+    return text === null
+      ? []
+      : [{ row, text, reading: readRetryAfter(text, answeredNs, windowNs, zeroEpochMs) }];
+  });
+  const long = read.flatMap(({ row, reading: { longNs } }) =>
+    longNs === undefined ? [] : [{ row, longNs }],
+  );
+  const early = new Map(contradicted(long, sent, windowNs).map(({ row, longNs }) => [row, longNs]));
+  return read.map(({ row, text, reading }) => {
+    const seq = sent.seq[row] as number;
+    const longNs = early.get(row);
+    return longNs === undefined
+      ? { ...reading, seq, text }
+      : { seq, text, plausibility: 'impossible', reason: contradiction(text, longNs) };
+  });
+}
+
+/** How many values are wrong, with an example. */
+function reasonsOf(impossible: readonly JudgedHeader[], doubtful: readonly JudgedHeader[]): Reason[] {
+  const [example = doubtful[0]] = impossible;
+  if (example?.reason === undefined) return [];
+  const count =
+    impossible.length > 0
+      ? reason('rejections-impossible', { values: impossible.length })
+      : reason('rejections-doubtful', { values: doubtful.length });
+  return [count, example.reason];
+}
+
+/** Service times, from sending to the complete answer. Nearest rank. */
+function percentiles({ answeredNs, sentNs }: SentRequests, answers: Rows): Shown {
+  if (answers.length === 0) return 'none';
+  const ms = new Float64Array(answers.length);
+  for (const [i, row] of answers.entries())
+    ms[i] = ((answeredNs[row] as number) - (sentNs[row] as number)) / 1e6;
+  ms.sort();
+  const at = (share: number): number => Math.round((ms[Math.ceil(share * ms.length) - 1] ?? 0) * 100) / 100;
+  return { count: ms.length, p50: at(0.5), p99: at(0.99) };
+}
+
+/** `limit_headers` holds `name: value` pairs, joined by ` | `. */
+function headerNames(headers: string | null): string[] {
+  if (headers === null) return [];
+  const names = headers
+    .split(' | ')
+    .map((pair) => pair.slice(0, Math.max(0, pair.indexOf(':'))).toLowerCase());
+  return names.filter((name) => name !== problemField);
+}

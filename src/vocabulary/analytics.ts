@@ -1,0 +1,142 @@
+import type { Bounds } from './bounds.ts';
+import type { Role } from './roles.ts';
+
+/** Names and shapes that the analytics checks and their reasons share. Nothing here decides anything. */
+
+/**
+ * - `inclusive`: the day (or the instant) of `end_date` belongs to the period;
+ * - `exclusive`: the period ends where `end_date` begins;
+ * - `inclusive-day`: date-times are cut to their dates, both of which belong to the period.
+ */
+export type EndConvention = 'inclusive' | 'exclusive' | 'inclusive-day';
+
+/**
+ * What dates a session and what was done in it.
+ * - `creation`: a session counts on the day it was created, with all that was ever done in it;
+ * - `last-interaction`: on the day of the last thing done in it, with all of it;
+ * - `each-interaction`: on every day on which it was created or something was done in it, with what was done that day.
+ */
+export const sessionDays = ['creation', 'last-interaction', 'each-interaction'] as const;
+export type SessionDay = (typeof sessionDays)[number];
+
+/** What an average or a rate is the mean of, and over which sessions. `copies`: repeated ids counted again (never right). */
+export const measures = [
+  'distinct/all',
+  'selections/all',
+  'distinct/with-shades',
+  'selections/with-shades',
+  'copies/all',
+  'copies/with-shades',
+  'cart/all',
+  'cart/with-shades',
+  'cart-last/all',
+  'cart-last/with-shades',
+] as const;
+export type Measure = (typeof measures)[number];
+export type AverageMeasure = Exclude<Measure, `copies/${string}` | `cart${string}`>;
+export type RateMeasure = Extract<Measure, `cart${string}`>;
+
+/** In order of preference, where several fit: the reference conventions first. */
+export const averageMeasures: readonly AverageMeasure[] = [
+  'distinct/all',
+  'selections/all',
+  'distinct/with-shades',
+  'selections/with-shades',
+];
+
+export const rateMeasures: readonly RateMeasure[] = [
+  'cart/all',
+  'cart/with-shades',
+  'cart-last/all',
+  'cart-last/with-shades',
+];
+
+/** How means are rounded; no decimals: not at all. */
+export interface Rounding {
+  readonly decimals: number | null;
+  readonly how: 'nearest' | 'cut';
+}
+
+/** The conventions of analytics answers that the interface leaves open. */
+export type ConventionName =
+  | 'date_format'
+  | 'end_date'
+  | 'time_zone'
+  | 'session_day'
+  | 'shades_per_session'
+  | 'sessions_averaged'
+  | 'cart_intent_over'
+  | 'cart_intent'
+  | 'top_shades'
+  | 'tie_order'
+  | 'rounding'
+  | 'account';
+
+/** A zone by its name, or from which offset to which zones lie. */
+export interface ZoneSpan {
+  readonly from: string;
+  /** The same as `from` for one zone. */
+  readonly to: string;
+}
+
+/** What is otherwise; null where a frame has the same. */
+export interface Deviation {
+  readonly end: EndConvention | null;
+  readonly day: SessionDay | null;
+  /** The keys of each account. */
+  readonly account: readonly (readonly Role[])[] | null;
+  readonly zone: ZoneSpan | null;
+}
+
+export const answerFields = [
+  'total_sessions',
+  'avg_shades_per_session',
+  'cart_intent_rate',
+  'top_shades',
+] as const;
+export type AnswerField = (typeof answerFields)[number];
+
+/** Fewer decimals than the profile asks for. */
+export interface Coarser {
+  readonly how: 'rounded' | 'cut';
+  readonly decimals: number;
+}
+
+/**
+ * Where something was lost, or doubled, or changed:
+ * - `write`: the history read back and analytics agree with each other, but not with what was acknowledged;
+ * - `history`: analytics agree with what was done, the history read back does not;
+ * - `aggregation`: the history read back agrees with what was done, analytics do not;
+ * - `unlocated`: not every session was read back, or some too early to show all, so that it cannot be told for sure.
+ */
+export type LossPlace = 'write' | 'history' | 'aggregation' | 'unlocated';
+
+export const differenceKinds = [
+  'not-found',
+  'same-id',
+  'session-id',
+  'product',
+  'locale',
+  'catalog',
+  'shade-count',
+  'lost',
+  'duplicate',
+  'foreign',
+  'refused',
+  'altered',
+  'no-shade',
+  'moment',
+] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/** By arrival or by the events' own instants, oldest or newest first; in order of preference. */
+export const historyOrders = ['arrival', 'at', 'arrival-descending', 'at-descending'] as const;
+export type HistoryOrder = (typeof historyOrders)[number];
+
+/** What the account held already, to be added: sessions, and the range of each mean over them. */
+export interface Prior {
+  readonly sessions: number;
+  /** Null: unknown. */
+  readonly average: Bounds | null;
+  readonly rate: Bounds | null;
+}

@@ -1,0 +1,245 @@
+import type { Dispatcher } from 'undici';
+import { type Audit, auditOf } from '../../../../src/checks/analytics/audit/audit.ts';
+import { type AuditRecord, reportOf } from '../../../../src/checks/analytics/audit/records.ts';
+import { isSuccessStatus } from '../../../../src/checks/core/found.ts';
+import type { CheckResult } from '../../../../src/checks/core/verdict.ts';
+import { judge } from '../../../../src/checks/judge.ts';
+import { Asker } from '../../../../src/drive/ask.ts';
+import type { Clock } from '../../../../src/drive/clock.ts';
+import { type DateFormat, Days } from '../../../../src/drive/days.ts';
+import { Governor } from '../../../../src/drive/governor.ts';
+import { Recorder } from '../../../../src/drive/recorder.ts';
+import { LiveStatistics } from '../../../../src/drive/statistics.ts';
+import { auditAnalytics } from '../../../../src/drive/study/audit.ts';
+import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../../../src/history/record.ts';
+import { auditAnalytics as auditStudy } from '../../../../src/scenario/study.ts';
+import { usualChannel } from '../../../../src/target/channel.ts';
+import { TargetClient } from '../../../../src/target/client.ts';
+import { type ProfileInput, profileSchema } from '../../../../src/target/profile.ts';
+import { eachRole } from '../../../../src/vocabulary/roles.ts';
+import type { SessionAnalytics } from '../../../../src/wire.ts';
+import { catalog } from '../../../drive/virtual.ts';
+import { withHistory } from '../../../history/sample.ts';
+import { type AccountQuery, type AccountSession, type Conventions, plain, reportOn } from './account.ts';
+
+/** An audit played in virtual time: the real driver against an account of the test's. */
+export interface Played {
+  readonly requests: readonly RequestRecord[];
+  readonly answers: readonly AnswerRecord[];
+  readonly interactions: readonly InteractionRecord[];
+  readonly profile: ProfileInput;
+  readonly zeroMs: number;
+  /** Virtual milliseconds that it took. */
+  readonly tookMs: number;
+}
+
+/** What becomes of a question: its answer, another one, or just a status. */
+export type Spoil = (
+  honest: SessionAnalytics,
+  asked: {
+    readonly query: AccountQuery;
+    /** Questions before this one, and those before it with the same words. */
+    readonly count: number;
+    readonly times: number;
+    readonly ask: (query: AccountQuery, conventions?: Partial<Conventions>) => SessionAnalytics;
+  },
+) => SessionAnalytics | number;
+
+export interface PlayOptions {
+  readonly sessions: readonly AccountSession[];
+  readonly conventions?: Partial<Conventions>;
+  readonly profile?: NonNullable<ProfileInput['analytics']>;
+  readonly study?: Parameters<typeof auditStudy>[0];
+  readonly spoil?: Spoil;
+  /** How old what an answer shows may be, ms; asked for each. */
+  readonly lagMs?: () => number;
+  readonly format?: DateFormat;
+  readonly channel?: boolean;
+  /** What becomes of the request for the audit's session, or for its acts. */
+  readonly lose?: 'session' | 'acts';
+  /** The status of questions with dates that are none. */
+  readonly malformed?: number;
+  /** How often a request for a session is delivered again, and how often the profile says that it may be. */
+  readonly redelivered?: number;
+  readonly redeliveries?: number;
+  readonly zeroMs?: number;
+  readonly rateLimit?: string;
+  readonly isSetUp?: boolean;
+}
+
+export const noon = Date.UTC(2026, 4, 20, 12);
+export const freshnessMs = 1_000;
+const latencyMs = 10;
+const statistics = new LiveStatistics();
+
+/** A clock that jumps to where it is awaited. */
+class JumpingClock implements Clock {
+  readonly zeroEpochMs: number;
+  #nowNs = 0;
+
+  constructor(zeroEpochMs: number) {
+    this.zeroEpochMs = zeroEpochMs;
+  }
+
+  nowNs = (): number => this.#nowNs;
+
+  until(ns: number): Promise<void> {
+    this.#nowNs = Math.max(this.#nowNs, ns);
+    return Promise.resolve();
+  }
+}
+
+export async function playAudit(options: PlayOptions): Promise<Played> {
+  const zeroMs = options.zeroMs ?? noon;
+  const clock = new JumpingClock(zeroMs);
+  const given: ProfileInput = {
+    rate_limit: options.rateLimit ?? '1000/1m',
+    redeliveries: options.redeliveries ?? 0,
+    analytics: { freshness: freshnessMs, ...options.profile },
+  };
+  const profile = profileSchema.parse(given);
+  const requests: RequestRecord[] = [];
+  const answers: AnswerRecord[] = [];
+  const interactions: InteractionRecord[] = [];
+  const sink = {
+    request: (record: RequestRecord) => requests.push(record),
+    answer: (record: AnswerRecord) => answers.push(record),
+    interaction: (record: InteractionRecord) => interactions.push(record),
+  };
+  const asker = new Asker({
+    clock,
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target(options, clock), clock.nowNs),
+    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics }),
+    keys: { load: { value: 'secret-load-key', from: 'test' } },
+    governors: eachRole(() => new Governor(clock, profile.rate_limit)),
+    windowMs: profile.rate_limit.windowMs,
+    mayAsk: () => true,
+  });
+  await auditAnalytics({
+    study: auditStudy({ days: 4, ...options.study }),
+    asker,
+    clock,
+    days: new Days(zeroMs, () => zeroMs + clock.nowNs() / 1e6),
+    dateFormat: options.format ?? 'date',
+    profile,
+    channel: options.channel === false ? undefined : usualChannel,
+    tag: 'test',
+    catalog,
+    otherProducts: [],
+    isSetUp: options.isSetUp ?? true,
+    onStep: () => undefined,
+  });
+  return { requests, answers, interactions, profile: given, zeroMs, tookMs: clock.nowNs() / 1e6 };
+}
+
+/** What the checks read out of a history, without the way over the disk. */
+export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit {
+  const kept = new Map(answers.map((answer) => [answer.seq, answer]));
+  const records = requests.map(
+    ({ endpoint, phase, probe, productId, problem, seq, sentNs, answeredNs, status }) => ({
+      ...{
+        endpoint,
+        phase,
+        seq,
+        probe: (probe ?? null) as AuditRecord['probe'],
+        status: status ?? null,
+        problem: problem ?? null,
+      },
+      ...{ sentNs: sentNs ?? null, answeredNs: answeredNs ?? null, productId: productId ?? null },
+      query: kept.get(seq)?.query ?? {},
+      report: isSuccessStatus(status ?? null) ? reportOf(kept.get(seq)?.body) : null,
+    }),
+  );
+  const { analytics, redeliveries } = profileSchema.parse(profile);
+  return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, { redeliveries });
+}
+
+function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+  const conventions = { ...plain, ...options.conventions };
+  const own: { product: string; createdMs: number; acts: AccountSession['acts'][number][] }[] = [];
+  const asked = new Map<string, number>();
+  let count = 0;
+  const analytics = (path: string, nowMs: number): { readonly status: number; readonly body?: unknown } => {
+    const query = Object.fromEntries(
+      new URL(path, 'http://127.0.0.1').searchParams,
+    ) as unknown as AccountQuery;
+    const [fromMs, toMs] = [query.start_date, query.end_date].map((text) =>
+      datePattern.test(text ?? '') ? Date.parse(text) : Number.NaN,
+    );
+    if (
+      fromMs === undefined ||
+      toMs === undefined ||
+      Number.isNaN(fromMs) ||
+      Number.isNaN(toMs) ||
+      isFebruary30(query)
+    )
+      return { status: options.malformed ?? 422 };
+    const ask = (other: AccountQuery, changed: Partial<Conventions> = {}): SessionAnalytics =>
+      reportOn(
+        [...options.sessions, ...own],
+        other,
+        { ...conventions, ...changed },
+        nowMs - (options.lagMs?.() ?? 0),
+      );
+    const times = asked.get(path) ?? 0;
+    asked.set(path, times + 1);
+    const body = (options.spoil ?? ((honest) => honest))(ask(query), { query, count: count++, times, ask });
+    return typeof body === 'number' ? { status: body } : { status: 200, body };
+  };
+  return {
+    dispatch(request, handler) {
+      const controller = {} as Dispatcher.DispatchController;
+      handler.onRequestStart?.(controller, null);
+      void clock.until(clock.nowNs() + (latencyMs / 2) * 1e6);
+      const nowMs = clock.zeroEpochMs + clock.nowNs() / 1e6;
+      const body = JSON.parse(typeof request.body === 'string' ? request.body : '{}');
+      let answer: { readonly status: number; readonly body?: unknown } | undefined;
+      if (request.method === 'GET') answer = analytics(request.path, nowMs);
+      else if (request.path.endsWith('/interactions')) {
+        if (options.lose !== 'acts') answer = { status: 202, body: { accepted: 2 } };
+        own[0]?.acts.push(
+          ...body.interactions.map((act: AccountSession['acts'][number]) => ({ ...act, atMs: nowMs })),
+        );
+      } else {
+        for (let n = 0; n <= (options.redelivered ?? 0); n++)
+          own.push({ product: body.product_id, createdMs: nowMs, acts: [] });
+        const grant = {
+          session_id: 's1',
+          token: 'secret-token',
+          expires_at: '2026-05-20T13:00:00Z',
+          shade_count: 3,
+        };
+        if (options.lose !== 'session') answer = { status: 200, body: grant };
+      }
+      void clock.until(clock.nowNs() + (latencyMs / 2) * 1e6);
+      if (answer === undefined) handler.onResponseError?.(controller, new Error('reset'));
+      else {
+        handler.onResponseStart?.(controller, answer.status, { 'content-type': 'application/json' });
+        if (answer.body !== undefined)
+          handler.onResponseData?.(controller, Buffer.from(JSON.stringify(answer.body)));
+        handler.onResponseEnd?.(controller, {});
+      }
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
+}
+
+const datePattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}Z)?$/;
+
+/** A day that Date.parse takes for one in March. */
+function isFebruary30({ start_date }: AccountQuery): boolean {
+  return start_date.startsWith('2026-02-30');
+}
+
+/** The verdicts on an audit, from its history on disk. */
+export async function judged(options: PlayOptions): Promise<Map<string, CheckResult>> {
+  const { answers, interactions, profile, requests, zeroMs } = await playAudit(options);
+  const run = {
+    zero_epoch_ms: zeroMs,
+    checks: ['analytics' as const],
+    studies: [{ kind: 'audit' as const, budget_ms: 300_000 }],
+  };
+  const { checks } = await withHistory({ run, profile, requests, answers, interactions }, judge);
+  return new Map(checks.flatMap((check) => (check.id.startsWith('analytics.') ? [[check.id, check]] : [])));
+}
