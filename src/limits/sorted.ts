@@ -23,7 +23,7 @@ export function countUpTo(ascending: Float64Array, bound: number): number {
 }
 
 /** Steps that each value may take on average before a general sort is cheaper. */
-const mostSteps = 16;
+const mostSteps = 64;
 
 /** The places of the values in ascending order; of equal ones, the first first. Instants mostly stand in order already. */
 export function orderOf(values: Float64Array): Int32Array {
