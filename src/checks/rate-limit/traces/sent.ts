@@ -165,10 +165,11 @@ function chargedTo(session: Float64Array, credential: Words, endpoint: Words): W
   const isOpening = isWord(endpoint, 'create-session');
   const isInSession = isWord(credential, 'session');
   const isKey = words.map((word) => roles.some((role) => role === word));
-  const openers = new NumberMap(session.length);
+  const opens = (row: number): boolean =>
+    isOpening(row) && session[row] !== 0 && isKey[code[row] as number] === true;
+  const openers = new NumberMap(code.reduce((sum, _, row) => (opens(row) ? sum + 1 : sum), 0));
   for (let row = 0; row < code.length; row++)
-    if (session[row] !== 0 && isOpening(row) && isKey[code[row] as number] === true)
-      openers.setOnce(session[row] as number, code[row] as number);
+    if (opens(row)) openers.setOnce(session[row] as number, code[row] as number);
   const charged = code.map((own, row) =>
     isInSession(row) ? (openers.get(session[row] as number) ?? own) : own,
   );
