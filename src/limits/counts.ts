@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from './sorted.ts';
+import { countBelow, countUpTo, sortedNearly } from './sorted.ts';
 import { admitted, isDecided, limited, type Trace } from './trace.ts';
 
 /** Which requests a limiter adds to its count: admitted ones, or rejected ones as well. */
@@ -32,9 +32,9 @@ export function countedInstants({ outcome, sentNs, answeredNs }: Trace, counted:
   const isMay = (i: number): boolean => isSure(i) || !isDecided(outcome[i]);
   return {
     sureSentNs: chosen(sentNs, isSure),
-    sureAnsweredNs: chosen(answeredNs, isSure).sort(),
+    sureAnsweredNs: sortedNearly(chosen(answeredNs, isSure)),
     maySentNs: chosen(sentNs, isMay),
-    mayAnsweredNs: chosen(answeredNs, isMay).sort(),
+    mayAnsweredNs: sortedNearly(chosen(answeredNs, isMay)),
   };
 }
 

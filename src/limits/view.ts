@@ -5,6 +5,7 @@ import { RangeMinimum } from './sorted.ts';
 import type { Span } from './span.ts';
 import { type SubsetOfRequests, subsetOf } from './subset.ts';
 import { admitted, isDecided, limited, type Trace } from './trace.ts';
+import { floats, places } from './typed.ts';
 
 /**
  * One key's trace, prepared for comparison with many models: all of it is independent of a model's parameters.
@@ -61,7 +62,7 @@ export function jointBlock(views: readonly View[]): Span {
 
 /** Prepares one trace; `base` is where its indexes begin. */
 export function viewOf(trace: Trace, base = 0): View {
-  const every = Int32Array.from(trace.outcome, (_, i) => i).filter((i) => isDecided(trace.outcome[i]));
+  const every = places(trace.length).filter((i) => isDecided(trace.outcome[i]));
   const refused = subsetOf(trace, (outcome) => outcome === limited);
   const passed = subsetOf(trace, (outcome) => outcome === admitted);
   const admittedCounts = countsOf(trace, 'admitted');
@@ -73,7 +74,7 @@ export function viewOf(trace: Trace, base = 0): View {
     refused,
     refusals: refusalOrderOf(trace, refused),
     fewestBefore: new RangeMinimum(
-      Float64Array.from(refused.index, (i) => admittedCounts.maybeBefore[i] as number),
+      floats(refused.length, (at) => admittedCounts.maybeBefore[refused.index[at] as number] as number),
     ),
     openers: subsetOf(trace, (outcome) => outcome !== limited),
     admitted: passed,

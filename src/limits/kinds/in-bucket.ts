@@ -1,5 +1,6 @@
 import { anyTime, leftAfter, noneLeft, type StateAfter } from '../state.ts';
 import { limited } from '../trace.ts';
+import { floats } from '../typed.ts';
 import type { View } from '../view.ts';
 import { type Box, type KnownBox, type LimiterKind, type LoadBounds, loadAt } from './kind.ts';
 import type { Refill } from './refill.ts';
@@ -38,8 +39,8 @@ export function inBucket({
     const { index } = view.requests;
     const [lowest, highest] = [new LowestLevels(view, refill), new HighestLevels(view, refill)];
     return {
-      least: Float64Array.from(index, (i) => lowest.next(i) - tokenNoise),
-      most: Float64Array.from(index, (i) => highest.next(i) + tokenNoise),
+      least: floats(index.length, (at) => lowest.next(index[at] as number) - tokenNoise),
+      most: floats(index.length, (at) => highest.next(index[at] as number) + tokenNoise),
     };
   };
   return {
@@ -123,7 +124,11 @@ class LowestLevels {
     const { sureSentNs, surelyBefore } = admittedCounts;
     const { mostFrom, mostUpTo } = this.#refill;
     const sentNs = trace.sentNs[i] as number;
-    for (; this.#counted < sureSentNs.length && (sureSentNs[this.#counted] as number) <= sentNs; this.#counted++)
+    for (
+      ;
+      this.#counted < sureSentNs.length && (sureSentNs[this.#counted] as number) <= sentNs;
+      this.#counted++
+    )
       this.#best = Math.max(this.#best, mostFrom.by(sureSentNs[this.#counted] as number) - this.#counted);
     const drained = mostUpTo.by(trace.answeredNs[i] as number);
     return Math.max(0, (surelyBefore[i] as number) - drained + this.#best);

@@ -3,6 +3,7 @@ import { countBelow } from '../sorted.ts';
 import type { Span } from '../span.ts';
 import { anyTime, type Between, eitherState, type State, type StateAfter } from '../state.ts';
 import { limited } from '../trace.ts';
+import { integers } from '../typed.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import type { LoadBounds } from './kind.ts';
@@ -91,8 +92,8 @@ function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number
   const { length, beginLo, beginHi, endLo, endHi } = windows;
   const inside = new CountsPerWindow(counts, windows);
   let earliest = 0;
-  const firstWindow = Int32Array.from(trace.sentNs, (ns) => {
-    while (earliest + 1 < length && (endHi[earliest] as number) <= ns) earliest++;
+  const firstWindow = integers(trace.length, (i) => {
+    while (earliest + 1 < length && (endHi[earliest] as number) <= (trace.sentNs[i] as number)) earliest++;
     return earliest;
   });
   return (i) => {

@@ -110,7 +110,11 @@ function narrowWeighed(
     const answered = answeredNs[i] as number;
     while (earliest + 1 < length && (endHi[earliest] as number) <= sent) earliest++;
     let latest = earliest;
-    while (latest < length && (beginLo[latest] as number) <= answered && latest - earliest <= mostWindowsPossible)
+    while (
+      latest < length &&
+      (beginLo[latest] as number) <= answered &&
+      latest - earliest <= mostWindowsPossible
+    )
       latest++;
     if (latest - earliest > mostWindowsPossible) continue;
     if (outcome[i] === admitted) {

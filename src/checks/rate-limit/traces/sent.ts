@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { orderOf } from '../../../limits/sorted.ts';
-import { isWord, type SentRequests, type Words } from '../../../sent/columns.ts';
+import { valuesAt } from '../../../limits/typed.ts';
+import type { SentRequests, Words } from '../../../sent/columns.ts';
 import { NumberMap } from '../../../sent/number-map.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
@@ -66,9 +67,9 @@ function inOrderOfSending(columns: readonly Float64Array[]): readonly Float64Arr
     (sentNs[at - 1] === sentNs[at] && (seq[at - 1] as number) < (seq[at] as number));
   if (seq.every((_, at) => at === 0 || isBefore(at))) return columns;
   const bySeq = orderOf(seq);
-  const bySent = orderOf(Float64Array.from(bySeq, (at) => sentNs[at] as number));
+  const bySent = orderOf(valuesAt(sentNs, bySeq));
   const order = bySent.map((at) => bySeq[at] as number);
-  return columns.map((column) => Float64Array.from(order, (at) => column[at] as number));
+  return columns.map((column) => valuesAt(column, order));
 }
 
 /**
@@ -162,16 +163,21 @@ function untilNext(
 /** Whose key opened the session of each request that has its token; of the others, whose key they have. `session`: its hash, 0 for none. */
 function chargedTo(session: Float64Array, credential: Words, endpoint: Words): Words {
   const { words, code } = credential;
-  const isOpening = isWord(endpoint, 'create-session');
-  const isInSession = isWord(credential, 'session');
+  const opening = endpoint.words.indexOf('create-session');
+  const inSession = words.indexOf('session');
   const isKey = words.map((word) => roles.some((role) => role === word));
-  const opens = (row: number): boolean =>
-    isOpening(row) && session[row] !== 0 && isKey[code[row] as number] === true;
-  const openers = new NumberMap(code.reduce((sum, _, row) => (opens(row) ? sum + 1 : sum), 0));
+  const openings = new Int32Array(code.length);
+  let count = 0;
   for (let row = 0; row < code.length; row++)
-    if (opens(row)) openers.setOnce(session[row] as number, code[row] as number);
-  const charged = code.map((own, row) =>
-    isInSession(row) ? (openers.get(session[row] as number) ?? own) : own,
-  );
+    if (endpoint.code[row] === opening && session[row] !== 0 && isKey[code[row] as number] === true)
+      openings[count++] = row;
+  const openers = new NumberMap(count);
+  for (let at = 0; at < count; at++) {
+    const row = openings[at] as number;
+    openers.setOnce(session[row] as number, code[row] as number);
+  }
+  const charged = code.slice();
+  for (let row = 0; row < code.length; row++)
+    if (code[row] === inSession) charged[row] = openers.get(session[row] as number) ?? (code[row] as number);
   return { words, code: charged };
 }
