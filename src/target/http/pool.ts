@@ -1,7 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import type { Dispatcher } from 'undici';
 import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from './connect.ts';
-import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
+import {
+  Connection,
+  type ConnectionLimits,
+  type ConnectionOwner,
+  type Handler,
+  noControl,
+} from './connection.ts';
 import { HeadReader } from './head.ts';
 import { type HttpRequest, RequestWriter } from './request.ts';
 import type { Rested, RestLimit } from './rest.ts';
@@ -16,7 +21,7 @@ export interface PoolOptions {
 
 interface Waiting {
   readonly request: string | Buffer;
-  readonly handler: Dispatcher.DispatchHandler;
+  readonly handler: Handler;
 }
 
 /** A connection that is being opened, for a request or for whichever comes first. */
@@ -61,7 +66,7 @@ export class HttpPool implements ConnectionOwner {
   }
 
   /** As undici's. False when the request has to wait for a connection. */
-  dispatch(wanted: HttpRequest, handler: Dispatcher.DispatchHandler): boolean {
+  dispatch(wanted: HttpRequest, handler: Handler): boolean {
     let request: string | Buffer;
     try {
       if (this.#destroyed !== undefined) throw this.#destroyed;
@@ -118,7 +123,7 @@ export class HttpPool implements ConnectionOwner {
     this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }
 
-  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void {
+  again(request: string | Buffer, handler: Handler): void {
     // First in line for the place that its connection leaves.
     this.#waiting.unshift({ request, handler });
   }
