@@ -22,6 +22,8 @@ const catchUp = 2;
 const pauseNs = 3e6;
 const preparedNs = 1e6;
 
+/** So long before the first request a connection is opened: enough for the way round the world and a handshake. */
+const openedNs = 1e9;
 /** No doze is shorter. */
 const dozeNs = 1e6;
 
@@ -35,6 +37,8 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
   readonly isStopped: () => boolean;
   /** Told at its instant, or as soon as possible after it. */
   readonly begin: (planned: Planned) => void;
+  /** Called somewhat before the first request, or at once where that is near or past. */
+  readonly open?: () => void;
   /** Called shortly before the first request after a pause: prepares it without sending it. */
   readonly prepare?: (planned: Planned) => void;
 }
@@ -46,7 +50,7 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
 export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   paced: Paced<Planned>,
 ): Promise<void> {
-  const { begin, clock, endNs, isStopped, prepare, requests, startNs } = paced;
+  const { begin, clock, endNs, isStopped, open, prepare, requests, startNs } = paced;
   let begun = 0;
   let turnNs = clock.nowNs();
   let beforeNs = startNs;
@@ -58,6 +62,10 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
+    if (begun === 0) {
+      await until(fromNs - openedNs, paced);
+      if (!isStopped()) open?.();
+    }
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
       if (prepare !== undefined && fromNs - nowNs > pauseNs) {

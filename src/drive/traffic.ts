@@ -103,6 +103,7 @@ export class Traffic {
       clock,
       isStopped: () => this.stopped !== undefined,
       begin: (planned) => this.#begin(planned),
+      open: () => this.#options.client.open(),
       prepare: (planned) => this.#prepare(planned),
     });
     await this.#drained();

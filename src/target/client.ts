@@ -57,6 +57,11 @@ export class TargetClient {
     this.#dispatcher.prepare?.(this.#request(call, authorization, exchange));
   }
 
+  /** Opens a connection, if there is none, so that the first request need not wait for it. */
+  open(): void {
+    this.#dispatcher.open?.();
+  }
+
   #exchange<Context>(call: Call, context: Context, listener: ExchangeListener<Context>): Exchange<Context> {
     if (this.translation === undefined) return new Exchange(call, context, this.#nowNs, listener);
     const exchange = new TranslatedExchange(call, context, this.#nowNs, listener);
@@ -94,6 +99,8 @@ export interface Connections {
   dispatch(request: HttpRequest, handler: Handler): boolean;
   /** Writes a request that goes nowhere. */
   prepare?(request: HttpRequest): void;
+  /** Opens a connection if there is none. */
+  open?(): void;
   destroy(reason: Error): Promise<void>;
 }
 

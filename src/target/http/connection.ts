@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
 import { ProtocolError, TookTooLong } from './errors.ts';
-import type { Head, HeadReader } from './head.ts';
+import { type Head, type HeadReader, usualRestMs } from './head.ts';
 import { ClosedIdle, isClosing, type Rested } from './rest.ts';
 
 /** undici's handler, and more. */
@@ -72,14 +72,16 @@ export class Connection {
     this.#reader = new AnswerReader(heads, this);
   }
 
-  /** How long it may rest after the last answer. */
+  /** How long it may rest after the last answer, or before its first request. */
   get keepAliveMs(): number {
-    return this.#head?.keepAliveMs ?? 0;
+    return this.#head?.keepAliveMs ?? usualRestMs;
   }
 
   /** The connection is open. What comes from the socket, the pool passes to `received`. */
   open(socket: Socket): void {
     this.#socket = socket;
+    this.#sentMs = performance.now();
+    if (this.isClosed) socket.destroy();
     socket.on('end', () => this.#ended());
     socket.on('error', (error) => this.fail(error));
     socket.on('close', () => this.fail(new ConnectionClosed('the connection was closed')));

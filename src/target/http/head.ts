@@ -17,7 +17,7 @@ export interface Head {
 }
 
 /** An idle connection is given up before the target does so: servers commonly close theirs after 5 s. */
-const restMs = 4_000;
+export const usualRestMs = 4_000;
 /** A target that says how long it keeps connections is believed but for this much, and up to so long. */
 const restMarginMs = 2_000;
 const longestRestMs = 600_000;
@@ -107,7 +107,7 @@ function keepAliveMs(isHttp11: boolean, status: number, headers: IncomingHttpHea
   if ((status === 204 || status === 304) && announced) return 0;
   const hint = /timeout=(\d+)/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
   return hint === undefined
-    ? restMs
+    ? usualRestMs
     : Math.max(0, Math.min(longestRestMs, Number(hint) * 1_000 - restMarginMs));
 }
 

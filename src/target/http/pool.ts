@@ -24,6 +24,11 @@ interface Waiting {
   readonly handler: Handler;
 }
 
+/** A connection that is being opened, for a request or for whichever comes first. */
+interface Opening {
+  waiting: Waiting | undefined;
+}
+
 /** How often the pool looks for answers that are overdue and connections that have rested too long. */
 const glanceMs = 200;
 
@@ -39,7 +44,7 @@ export class HttpPool implements ConnectionOwner {
   readonly #connect: Connect;
   readonly #heads = new HeadReader();
   readonly #all = new Set<Connection>();
-  readonly #connecting = new Set<Waiting>();
+  readonly #connecting = new Set<Opening>();
   /** Free connections. The last used is the next to be used, and the others grow old. */
   #idle: Connection[] = [];
   /**
@@ -73,9 +78,13 @@ export class HttpPool implements ConnectionOwner {
     const nowMs = performance.now();
     const connection = this.#take(nowMs);
     if (connection !== undefined) connection.send(request, handler, nowMs);
-    else if (this.#all.size < this.#options.connections) this.#open({ request, handler });
-    else this.#waiting.push({ request, handler });
+    else this.#await({ request, handler });
     return connection !== undefined;
+  }
+
+  /** Opens a connection, if there is none. */
+  open(): void {
+    if (this.#all.size === 0 && this.#destroyed === undefined) this.#open();
   }
 
   prepare(wanted: HttpRequest): void {
@@ -90,7 +99,8 @@ export class HttpPool implements ConnectionOwner {
   destroy(reason: Error): Promise<void> {
     this.#destroyed ??= reason;
     clearInterval(this.#glance);
-    const unsent = [...this.#connecting, ...this.#waiting.splice(0)];
+    const connecting = [...this.#connecting].flatMap(({ waiting }) => waiting ?? []);
+    const unsent = [...connecting, ...this.#waiting.splice(0)];
     this.#connecting.clear();
     for (const connection of this.#all) connection.fail(reason);
     for (const { handler } of unsent) handler.onResponseError?.(noControl, reason);
@@ -123,6 +133,14 @@ export class HttpPool implements ConnectionOwner {
     if (this.#destroyed !== undefined) return;
     const next = this.#waiting.shift();
     if (next !== undefined) this.#open(next);
+  }
+
+  /** Has a request wait for a connection that no other waits for, which is opened if there may be one more. */
+  #await(waiting: Waiting): void {
+    const unclaimed = [...this.#connecting].find((opening) => opening.waiting === undefined);
+    if (unclaimed !== undefined) unclaimed.waiting = waiting;
+    else if (this.#all.size < this.#options.connections) this.#open(waiting);
+    else this.#waiting.push(waiting);
   }
 
   #take(nowMs: number): Connection | undefined {
@@ -161,22 +179,24 @@ export class HttpPool implements ConnectionOwner {
     this.#idle = this.#idle.filter((connection) => this.#isFit(connection, nowMs));
   }
 
-  #open(waiting: Waiting): void {
+  #open(waiting?: Waiting): void {
+    const opening: Opening = { waiting };
     const connection = new Connection(this, this.#heads, this.#options.limits);
     this.#all.add(connection);
-    this.#connecting.add(waiting);
+    this.#connecting.add(opening);
     this.#connect({
       received: (buffer, length) => connection.received(buffer, length),
       opened: (socket) => {
         connection.open(socket);
-        if (this.#connecting.delete(waiting))
-          connection.send(waiting.request, waiting.handler, performance.now());
-        else connection.fail(new Error('no request waits for the connection'));
+        if (!this.#connecting.delete(opening)) return;
+        const { waiting: next } = opening;
+        if (next === undefined) this.rested(connection);
+        else connection.send(next.request, next.handler, performance.now());
       },
       refused: (error) => {
-        const isWanted = this.#connecting.delete(waiting);
+        const isWanted = this.#connecting.delete(opening);
         connection.fail(error);
-        if (isWanted) waiting.handler.onResponseError?.(noControl, error);
+        if (isWanted) opening.waiting?.handler.onResponseError?.(noControl, error);
       },
     });
   }
