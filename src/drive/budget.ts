@@ -165,6 +165,7 @@ export function budgetOf(
     ? analyticsOf(scenario.catalog.products + queriesBeside) +
       rereads +
       unsoldQueries +
+      corners.products +
       queriesPerPeriod * mostPeriods(daysOf(prepared.plan)) +
       polls.after
     : 0;
