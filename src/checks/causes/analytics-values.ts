@@ -57,6 +57,11 @@ export const valueCauses = {
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
     about: ({ field }) => field,
   }),
+  'median-for-mean': kind<Record<never, never>>({
+    text: () => 'The field avg_shades_per_session is the median over sessions, and not their mean.',
+    behind: 'A percentile of a metrics store in place of a mean.',
+    explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
+  }),
   'shades-capped': kind<{ readonly most: number }>({
     text: ({ most }) =>
       `The field avg_shades_per_session counts at most ${counted(most, 'shade')} of each session.`,

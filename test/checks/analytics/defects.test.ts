@@ -30,6 +30,17 @@ function quotient(
   return sum(of) / sum(by);
 }
 
+/** Of the different shades of each session of a query. */
+function median({ product }: SceneQuery): number {
+  const shades = shoppers()
+    .truth.filter((each) => product === undefined || each.product === product)
+    .map(({ acts }) => new Set(acts.filter((act) => !isCart(act)).map(({ sku }) => sku)).size)
+    .toSorted((a, b) => a - b);
+  return (
+    ((shades[Math.floor((shades.length - 1) / 2)] ?? 0) + (shades[Math.floor(shades.length / 2)] ?? 0)) / 2
+  );
+}
+
 describe('a target with a defect', () => {
   it.each<
     [
@@ -145,6 +156,29 @@ describe('a target with a defect', () => {
       'avg-shades',
       saying('answer-value'),
       'shades-capped',
+    ],
+    [
+      'the median over sessions',
+      {
+        spoil: (body, query) => ({ ...body, avg_shades_per_session: median(query) }),
+      },
+      ['avg-shades'],
+      'avg-shades',
+      saying('answer-value'),
+      'median-for-mean',
+    ],
+    [
+      'an average that is the same for every product',
+      {
+        spoil: (body) => ({
+          ...body,
+          avg_shades_per_session: shoppers().honest().avg_shades_per_session,
+        }),
+      },
+      ['avg-shades'],
+      'avg-shades',
+      saying('answer-value'),
+      'product-filter-ignored',
     ],
     [
       'integer division',

@@ -56,11 +56,12 @@ const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>>
   ],
 };
 
-/** An answer, its value of a field, and all sessions that it counts. */
+/** An answer, its value of a field, all sessions that it counts, and all of the account. */
 interface Known {
   readonly row: AnswerRow;
   readonly value: number;
   readonly groups: readonly Group[];
+  readonly account: readonly Group[];
 }
 
 /** A cause, and the value that it gives a field in an answer. */
@@ -100,16 +101,15 @@ function knownOf({ evaluation }: Choice, row: AnswerRow, field: MeanField, all: 
   const { credential, productId } = row.query;
   const value = row[cellNames[field]].returned;
   const { expected } = row.totalSessions;
-  const groups = all.filter(
-    (group) =>
-      evaluation.frame.account.of[credential].some((role) => role === group.credential) &&
-      (productId === null || group.product_id === productId),
+  const account = all.filter((group) =>
+    evaluation.frame.account.of[credential].some((role) => role === group.credential),
   );
+  const groups = account.filter((group) => productId === null || group.product_id === productId);
   const sessions = groups.reduce((sum, each) => sum + each.sessions, 0);
   const isKnown = expected?.min === sessions && expected.max === sessions;
   return value === null || !isKnown || sessions === 0 || groups.some(({ doubtful }) => doubtful)
     ? []
-    : [{ row, value, groups }];
+    : [{ row, value, groups, account }];
 }
 
 /** Each with what it gives, the plainest first. */
@@ -139,8 +139,35 @@ function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
         of: ({ groups }) => quotient(groups, parts[of], by),
       }),
     ),
-    ...(ofRate ? [] : pairs.flatMap(([, by]) => shadesOtherwise(by))),
+    // Where the counts are those of the product, and its mean is not.
+    ...pairs.map(
+      ([of, by]): OtherMean => ({
+        suspect: fits('product-filter-ignored', { fields: [field] }),
+        of: ({ account }) => quotient(account, parts[of], by),
+      }),
+    ),
+    ...(ofRate ? [] : pairs.flatMap(([of, by]) => [...shadesOtherwise(by), medianOf(of)])),
   ];
+}
+
+/** The value of the session in the middle, or of any between the two. */
+function medianOf(of: Part): OtherMean {
+  return {
+    suspect: fits('median-for-mean', {}),
+    of: ({ groups }) => {
+      const half = groups.reduce((total, { sessions }) => total + sessions, 0) / 2;
+      let below = 0;
+      const middle = groups
+        .map((group) => ({ value: parts[of](group), sessions: group.sessions }))
+        .toSorted((a, b) => a.value - b.value)
+        .filter(({ sessions }) => {
+          const before = below;
+          below += sessions;
+          return before <= half && below >= half;
+        });
+      return { min: middle[0]?.value ?? 0, max: middle.at(-1)?.value ?? 0 };
+    },
+  };
 }
 
 /** Different shades of all sessions together, and those of each session up to some number. */
