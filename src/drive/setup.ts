@@ -9,7 +9,15 @@ import type { Role } from '../vocabulary/roles.ts';
 import type { SessionGrant } from '../wire.ts';
 import type { Question, Reply } from './ask.ts';
 import { contract, placeOf } from './ask-contract.ts';
-import { batchLimit, contractIds, listed, nearKey, probeContract, untilListed } from './contract-probes.ts';
+import {
+  batchLimit,
+  contractIds,
+  contractSessions,
+  listed,
+  nearKey,
+  probeContract,
+  untilListed,
+} from './contract-probes.ts';
 import type { Corners } from './corner-probes.ts';
 import { probeCornerSession } from './corner-sessions.ts';
 import { type DateFormat, type DayRange, dayQuery } from './days.ts';
@@ -22,7 +30,7 @@ import { probeUpdates, updateCost } from './update-probes.ts';
 /** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
 export const setupSessions = {
   least: 1,
-  most: 1 + importProbeCost.sessions + updateCost.sessions + eventSessions,
+  most: 1 + contractSessions + importProbeCost.sessions + updateCost.sessions + eventSessions,
 } as const;
 
 /** What set-up found out about the target. */

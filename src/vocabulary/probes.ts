@@ -101,6 +101,8 @@ export type Probe =
   /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
   | 'batch-max'
   | 'batch-max:list'
+  /** A session on that catalog, whose `shade_count` is that of the list. */
+  | 'batch-max:create-session'
   /**
    * A catalog on several connections: an import and lists at once, the same SKUs with other values and lists at once, each
    * with a session after it; then imports at once, and a list.
