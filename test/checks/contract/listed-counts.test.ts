@@ -39,7 +39,7 @@ const ordinary: readonly SampleRequest[] = [
   { endpoint: 'create-session', catalogId: 'c1', count: 3 },
 ];
 
-async function judged(requests: readonly SampleRequest[]) {
+async function judged(requests: readonly SampleRequest[], listed = shades) {
   // One after the other.
   const all = [...ordinary, ...requests].map((request, place) => ({
     ...request,
@@ -47,7 +47,7 @@ async function judged(requests: readonly SampleRequest[]) {
   }));
   const answers = all.flatMap((request, place): AnswerRecord[] =>
     request.endpoint === 'list-shades'
-      ? [{ seq: place + 1, endpoint: 'list-shades', query: { catalog_id: catalogId }, body: shades }]
+      ? [{ seq: place + 1, endpoint: 'list-shades', query: { catalog_id: catalogId }, body: listed }]
       : [],
   );
   const catalog = shades.map((shade) => ({ catalogId: 'c1', productId: 'p', productName: 'P', ...shade }));
@@ -65,6 +65,12 @@ describe('shade_count of a session on a catalog of probes', () => {
       verdict: 'fail',
       causes: ['shade-count-wrong'],
     });
+  });
+
+  it('counts a shade once that is listed twice', async () => {
+    const listed = [...shades, ...shades.slice(0, 1)];
+    expect((await judged([batch, list, session(3)], listed)).verdict).toBe('pass');
+    expect((await judged([batch, list, session(4)], listed)).verdict).toBe('fail');
   });
 
   it('is the number of shades in the list after it', async () => {

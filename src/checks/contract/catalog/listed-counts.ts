@@ -53,7 +53,8 @@ export async function listedCounts(
             : isBetween(each, session, row),
         ),
     );
-    const listed = list === undefined ? undefined : wholeList(list)?.length;
+    // A SKU that is listed twice is another check's question.
+    const listed = list === undefined ? undefined : new Set(wholeList(list)?.map(({ sku }) => sku)).size;
     return list === undefined || listed === undefined
       ? []
       : [{ catalog: session.catalog_id, said: session.count, listed, seqs: [session.seq, list.seq] }];
