@@ -380,6 +380,16 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual(['answers-mixed-up']);
   });
 
+  it('that gives a product the answer of the one before it fails, and it is told so', async () => {
+    const scene = shoppers();
+    asked(scene, ({ product }) =>
+      product === 'blush' ? { spoil: () => scene.honest({ product: 'lipstick' }) } : {},
+    );
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['answers-mixed-up']);
+  });
+
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;
   it.each<[string, (session: NaiveSession, act: NaiveAct) => boolean, cause: string]>([
     [
