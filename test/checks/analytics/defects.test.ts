@@ -390,6 +390,25 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual(['answers-mixed-up']);
   });
 
+  it.each<[string, asked: string, other: string]>([
+    ['if _ stands for any character', 'wild_1', 'wildx1'],
+    ['if % stands for any characters', 'wild%1', 'wild-rose-1'],
+    ['as a number', '12', '012'],
+    ['without accents', 'rose-1', 'rosé-1'],
+    ['in its first 64 characters', `${'x'.repeat(64)}a`, `${'x'.repeat(64)}b`],
+  ])('that counts a product that is alike %s fails, and the cause is told', async (_, product, other) => {
+    const scene = shoppers();
+    for (const each of [product, other]) scene.visit(each, ['L1']);
+    asked(scene);
+    scene.ask(
+      { product },
+      { counted: (all) => all.map((one) => (one.product === other ? { ...one, product } : one)) },
+    );
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['products-matched-loosely']);
+  });
+
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;
   it.each<[string, (session: NaiveSession, act: NaiveAct) => boolean, cause: string]>([
     [
