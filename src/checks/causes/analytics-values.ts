@@ -68,12 +68,24 @@ export const valueCauses = {
     behind: 'A list of shades with a fixed length in the row of a session.',
     explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
   }),
+  'events-capped': kind<{ readonly most: number }>({
+    text: ({ most }) =>
+      `The field avg_shades_per_session counts only the first ${counted(most, 'event')} of each session.`,
+    behind: 'A read of events with a LIMIT, or of their first page alone.',
+    explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
+  }),
   'repeats-counted': kind<{ readonly repeated: number }>({
     text: ({ repeated }) =>
       `Events that are sent again are counted again: ${counted(repeated, 'selection')} too many.`,
     behind: 'An aggregate over deliveries instead of over event ids.',
     explains: ['analytics.top-shades', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
     covers: ['selections-counted-wrong'],
+  }),
+  'total-capped': kind<{ readonly most: number }>({
+    text: ({ most }) => `The field total_sessions is never above ${number(most)}.`,
+    behind: 'A counter that is too small, or a read of sessions with a LIMIT.',
+    explains: ['analytics.total-sessions', ...relations, ...sums],
+    covers: wrongSums,
   }),
   'total-approximate': kind<{ readonly offBy: number }>({
     text: ({ offBy }) =>

@@ -10,11 +10,11 @@ import type { Choice } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Allowed } from '../conventions/conventions.ts';
 
-const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
-type MeanField = (typeof meanFields)[number];
+export const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
+export type MeanField = (typeof meanFields)[number];
 
 /** Sessions with the same events. `doubtful`, `repeated`: as in the view `sessions`. */
-const groupRow = z.object({
+export const groupRow = z.object({
   credential: z.string(),
   product_id: z.string().nullable(),
   shades: z.number(),
@@ -57,11 +57,11 @@ const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>>
 };
 
 /** An answer, its value of a field, all sessions that it counts, and all of the account. */
-interface Known {
+export interface Known<Each extends Group = Group> {
   readonly row: AnswerRow;
   readonly value: number;
-  readonly groups: readonly Group[];
-  readonly account: readonly Group[];
+  readonly groups: readonly Each[];
+  readonly account: readonly Each[];
 }
 
 /** A cause, and the value that it gives a field in an answer. */
@@ -97,7 +97,12 @@ export async function meanHypotheses(history: History, table: AnalyticsTable): P
 }
 
 /** Only answers whose sessions are all known: all of the run on that product or account. */
-function knownOf({ evaluation }: Choice, row: AnswerRow, field: MeanField, all: readonly Group[]): Known[] {
+export function knownOf<Each extends Group>(
+  { evaluation }: Choice,
+  row: AnswerRow,
+  field: MeanField,
+  all: readonly Each[],
+): Known<Each>[] {
   const { credential, productId } = row.query;
   const value = row[cellNames[field]].returned;
   const { expected } = row.totalSessions;
