@@ -180,7 +180,10 @@ async function openSession(options: SetupOptions): Promise<SessionGrant | undefi
   return reading.grant;
 }
 
-/** Batches of different shades where there are enough, so that each event can be told by its content. */
+/**
+ * Batches of different shades where there are enough, so that each event can be told by its content. No two have one instant:
+ * what merges such events would lose some of these, too.
+ */
 function batchesOf(
   options: SetupOptions,
   { most_events: most = actsInBatch }: Channel,
@@ -189,12 +192,15 @@ function batchesOf(
   const size = Math.min(most, actsInBatch);
   const count = Math.min(batchesAtOnce, Math.floor(skus.length / size));
   return Array.from({ length: count }, (_, n) => ({
-    interactions: skus.slice(n * size, (n + 1) * size).map((sku) => selection(options, sku)),
+    interactions: skus
+      .slice(n * size, (n + 1) * size)
+      .map((sku, place) => selection(options, sku, n * size + place)),
   }));
 }
 
-export function selection({ clock }: SetupOptions, sku: string): Interaction {
-  const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
+/** `earlierMs`: how long before now it happened. */
+export function selection({ clock }: SetupOptions, sku: string, earlierMs = 0): Interaction {
+  const at = new Date(epochMs(clock, clock.nowNs()) - earlierMs).toISOString();
   return { id: randomUUID(), type: 'shade_selected', sku, at };
 }
 

@@ -41,7 +41,13 @@ export interface SettleOptions {
 }
 
 /** How many of the judged queries are asked twice. */
-export const rereads = 3;
+const queriesAgain = 3;
+
+/** How often the first of them is asked in a row: replicas that take turns show what each of them has. */
+const inARow = 3;
+
+/** Questions that are asked again. */
+export const rereads = inARow + queriesAgain - 1;
 
 /** Queries of a round beside one for each product. */
 export const queriesBeside = 8;
@@ -234,11 +240,13 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     }
   // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
   const asked = queries.length;
-  if (phase === settlePhases.analytics) queries.push(...queries.slice(0, rereads));
+  const [whole, ...others] = queries.slice(0, queriesAgain);
+  if (phase === settlePhases.analytics && whole !== undefined)
+    queries.push(...new Array<typeof whole>(inARow).fill(whole), ...others);
   for (const [index, query] of queries.entries()) {
     options.onStep('querying analytics', index, queries.length);
     // Again with the parameters in the other order, which has no meaning in a query.
-    const isReversed = index > asked;
+    const isReversed = index >= asked + inARow;
     await options.asker.ask({
       call: calls.analytics(isReversed ? reversed(query) : query),
       stage: 'settle',
