@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
 import { TranslatedExchange } from './adapt/translated-exchange.ts';
@@ -7,7 +8,6 @@ import type { Translation } from './adapt/translation.ts';
 import { routeOf } from './adapt/wire-route.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
-import type { Handler } from './http/connection.ts';
 import { HttpPool } from './http/pool.ts';
 import type { HttpRequest } from './http/request.ts';
 import { RestLimit } from './http/rest.ts';
@@ -96,7 +96,7 @@ export class TargetClient {
 /** What carries requests. */
 export interface Connections {
   /** As undici's, and tells the handler what undici would. False when the request has to wait for a connection. */
-  dispatch(request: HttpRequest, handler: Handler): boolean;
+  dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): boolean;
   /** Writes a request that goes nowhere. */
   prepare?(request: HttpRequest): void;
   /** Opens a connection if there is none. */

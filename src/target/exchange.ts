@@ -3,7 +3,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
 import type { Call } from './calls.ts';
-import type { Handler } from './http/connection.ts';
 import { ProtocolError } from './http/errors.ts';
 import { ClosedIdle } from './http/rest.ts';
 
@@ -21,7 +20,7 @@ export interface ExchangeListener<Context> {
  * One request and its answer, as undici's handler and as the result in one object, so that the hot path makes no
  * closures. Instants are in the run's nanoseconds.
  */
-export class Exchange<Context> implements Handler {
+export class Exchange<Context> implements Dispatcher.DispatchHandler {
   readonly call: Call;
   readonly context: Context;
   readonly #nowNs: () => number;
@@ -49,7 +48,6 @@ export class Exchange<Context> implements Handler {
   /** The error behind `lost` or `notSent`. */
   cause: Error | undefined;
   #chunks: Buffer | Buffer[] | undefined;
-  #text: string | undefined;
   over = false;
 
   constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
@@ -80,11 +78,6 @@ export class Exchange<Context> implements Handler {
     if (this.#chunks === undefined) this.#chunks = chunk;
     else if (Array.isArray(this.#chunks)) this.#chunks.push(chunk);
     else this.#chunks = [this.#chunks, chunk];
-  }
-
-  onResponseText(text: string, bytes: number): void {
-    this.bytes = bytes;
-    this.#text = text;
   }
 
   onResponseEnd(): void {
@@ -118,7 +111,6 @@ export class Exchange<Context> implements Handler {
 
   /** The body as text; empty when it cannot be decoded. */
   text(): string {
-    if (this.#text !== undefined) return this.#text;
     if (this.#chunks === undefined) return '';
     const body = Array.isArray(this.#chunks) ? Buffer.concat(this.#chunks) : this.#chunks;
     return decoded(body, this.headers['content-encoding']).toString('utf8');

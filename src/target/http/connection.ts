@@ -5,12 +5,6 @@ import { ProtocolError, TookTooLong } from './errors.ts';
 import { type Head, type HeadReader, usualRestMs } from './head.ts';
 import { ClosedIdle, isClosing, type Rested } from './rest.ts';
 
-/** undici's handler, and more. */
-export interface Handler extends Dispatcher.DispatchHandler {
-  /** In place of `onResponseData`: a whole body that came in one piece. */
-  onResponseText?(text: string, bytes: number): void;
-}
-
 /** A connection's messages to its pool. */
 export interface ConnectionOwner {
   /** The answer is complete, and another request may follow on the connection. */
@@ -22,7 +16,7 @@ export interface ConnectionOwner {
   /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
   closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
-  again(request: string | Buffer, handler: Handler): void;
+  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
 }
 
 export interface ConnectionLimits {
@@ -49,7 +43,7 @@ export class Connection {
   readonly #limits: ConnectionLimits;
   readonly #reader: AnswerReader;
   #socket: Socket | undefined;
-  #handler: Handler | undefined;
+  #handler: Dispatcher.DispatchHandler | undefined;
   #head: Head | undefined;
   #request: string | Buffer = '';
   #bytes = 0;
@@ -88,7 +82,7 @@ export class Connection {
   }
 
   /** Sends a request; `request` is its complete text. */
-  send(request: string | Buffer, handler: Handler, nowMs: number): void {
+  send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number): void {
     this.#handler = handler;
     this.#request = request;
     this.#head = undefined;
@@ -128,15 +122,9 @@ export class Connection {
     if (this.#bytes > this.#limits.bodyBytes) {
       throw new ProtocolError('its body is too long', 'UND_ERR_RES_EXCEEDED_MAX_SIZE');
     }
-    const handler = this.#handler;
-    if (handler === undefined) return;
-    if (
-      handler.onResponseText !== undefined &&
-      this.#head?.isPlain === true &&
-      this.#head.body === to - from
-    ) {
-      handler.onResponseText(buffer.toString('utf8', from, to), to - from);
-    } else handler.onResponseData?.(noControl, Buffer.from(buffer.subarray(from, to)));
+    const piece = Buffer.allocUnsafe(to - from);
+    buffer.copy(piece, 0, from, to);
+    this.#handler?.onResponseData?.(noControl, piece);
   }
 
   complete(): void {
@@ -164,7 +152,7 @@ export class Connection {
     }
   }
 
-  #failIdle(handler: Handler, error: Error, nowMs: number): void {
+  #failIdle(handler: Dispatcher.DispatchHandler, error: Error, nowMs: number): void {
     const request = this.#request;
     this.#owner.closedIdle(this.restedMs, nowMs - this.#sentMs);
     // GET is safe by definition (RFC 9110, 9.2.1). Other methods may have been carried out.

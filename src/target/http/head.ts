@@ -10,8 +10,6 @@ export interface Head {
   /** Names in lower case; a field that came twice is a list, as undici has it. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: BodyEnd;
-  /** The body's bytes are those of its text. */
-  readonly isPlain: boolean;
   /** How long the connection may rest until its next request; 0 when it must not be used again. */
   readonly keepAliveMs: number;
 }
@@ -45,7 +43,6 @@ export function readHead(text: string): Head {
     status: code,
     headers,
     body,
-    isPlain: headers['content-encoding'] === undefined,
     keepAliveMs: body === 'close' ? 0 : keepAliveMs(status[1] === '1', code, headers),
   };
 }

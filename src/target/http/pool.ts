@@ -1,12 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import type { Dispatcher } from 'undici';
 import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from './connect.ts';
-import {
-  Connection,
-  type ConnectionLimits,
-  type ConnectionOwner,
-  type Handler,
-  noControl,
-} from './connection.ts';
+import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
 import { HeadReader } from './head.ts';
 import { type HttpRequest, RequestWriter } from './request.ts';
 import type { Rested, RestLimit } from './rest.ts';
@@ -21,7 +16,7 @@ export interface PoolOptions {
 
 interface Waiting {
   readonly request: string | Buffer;
-  readonly handler: Handler;
+  readonly handler: Dispatcher.DispatchHandler;
 }
 
 /** A connection that is being opened, for a request or for whichever comes first. */
@@ -66,7 +61,7 @@ export class HttpPool implements ConnectionOwner {
   }
 
   /** As undici's. False when the request has to wait for a connection. */
-  dispatch(wanted: HttpRequest, handler: Handler): boolean {
+  dispatch(wanted: HttpRequest, handler: Dispatcher.DispatchHandler): boolean {
     let request: string | Buffer;
     try {
       if (this.#destroyed !== undefined) throw this.#destroyed;
@@ -123,7 +118,7 @@ export class HttpPool implements ConnectionOwner {
     this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }
 
-  again(request: string | Buffer, handler: Handler): void {
+  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void {
     // First in line for the place that its connection leaves.
     this.#waiting.unshift({ request, handler });
   }
@@ -137,7 +132,11 @@ export class HttpPool implements ConnectionOwner {
 
   /** Has a request wait for a connection that no other waits for, which is opened if there may be one more. */
   #await(waiting: Waiting): void {
-    const unclaimed = [...this.#connecting].find((opening) => opening.waiting === undefined);
+    // Nearly always none is being opened, and a list of them would be made for every request.
+    const unclaimed =
+      this.#connecting.size === 0
+        ? undefined
+        : [...this.#connecting].find((opening) => opening.waiting === undefined);
     if (unclaimed !== undefined) unclaimed.waiting = waiting;
     else if (this.#all.size < this.#options.connections) this.#open(waiting);
     else this.#waiting.push(waiting);
