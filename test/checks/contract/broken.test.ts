@@ -383,6 +383,20 @@ describe('a target that breaks the contract', () => {
       'unexpected-status',
     ],
     [
+      '401 for a valid key',
+      { more: [{ endpoint: 'list-shades', status: 401 }] },
+      'contract.errors',
+      said('errors-status', { endpoint: 'list-shades', status: 401 }),
+      'valid-key-refused',
+    ],
+    [
+      '401 for a valid key of a probe',
+      { more: [{ endpoint: 'list-shades', probe: 'update:after', status: 401 }] },
+      'contract.errors',
+      said('errors-status', { endpoint: 'list-shades', status: 401 }),
+      'valid-key-refused',
+    ],
+    [
       '402 for a read',
       { more: [{ endpoint: 'list-shades', status: 402 }] },
       'contract.errors',

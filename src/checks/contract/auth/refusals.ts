@@ -1,5 +1,5 @@
 import type { Probe } from '../../../vocabulary/probes.ts';
-import { caused, type Suspect, shown } from '../../causes/cause.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import type { WrongCredentials } from '../../reasons/contract/keys.ts';
@@ -135,7 +135,8 @@ function unknownIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
   const endpoints = [...new Set(answered.map(({ endpoint }) => endpoint))];
   const statuses = [...new Set(answered.flatMap(({ status }) => status ?? []))];
   return [
-    shown(
+    // A 401 may be about the key.
+    (answered.every(({ status }) => status === 401) ? fits : shown)(
       'unknown-id-answered',
       { endpoints, statuses },
       answered.map(({ seq }) => seq),
