@@ -10,7 +10,7 @@ import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
-import { allowForOthers } from './rate-limit/promise/others.ts';
+import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
@@ -75,8 +75,9 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   ];
   // A service that was started for this run has no other users.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
-  return allowed;
+  if (isAlone) return all;
+  const allowed = allowForOthers(all, judged.streams, profile);
+  return countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers);
 }
 
 /** Where others can reach the target, they may use the key: only that explains rejections that no limiter gives. */

@@ -98,6 +98,17 @@ function redelivered(redeliveries: number): Reason {
   return reason('others-redelivered', { deliveries: redeliveries + 1 });
 }
 
+/** Answers with a remaining number below which headers say little about other users. */
+const leastCounting = 50;
+
+/** Whether headers count the requests of this run and no others. */
+export function countsOnlyOwn(results: readonly CheckFinding[]): boolean {
+  const counting = (dataOf(results, 'rate-limit.headers')?.dialects ?? []).filter(
+    ({ answers, remaining }) => remaining === 'consistent' && answers >= leastCounting,
+  );
+  return counting.length > 0 && counting.every(({ unexplained }) => unexplained === 0);
+}
+
 function countedBeside(results: readonly CheckFinding[]): number {
   const dialects = dataOf(results, 'rate-limit.headers')?.dialects ?? [];
   return Math.max(0, ...dialects.map(({ unexplained }) => unexplained));
