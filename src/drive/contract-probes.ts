@@ -118,14 +118,14 @@ export function nearKey(
   kind: NearKey,
   authorization: string,
 ): Promise<Reply> {
-  const secret = authorization.slice(authorization.indexOf(' ') + 1);
+  const secret = kind === 'scheme-alone' ? [] : [authorization.slice(authorization.indexOf(' ') + 1)];
   return asker.askWith(authorization, {
     call,
     stage: 'setup',
     phase: setupPhases.contract,
     credential: 'bad',
     probe: `near-key:${kind}:${call.endpoint}`,
-    known: { secrets: [secret] },
+    known: { secrets: secret },
   });
 }
 

@@ -33,6 +33,7 @@ export const malformedKeys = [
   'no-scheme',
   'scheme-twice',
   'word-after',
+  'scheme-alone',
 ] as const;
 
 /** What is done to a real key to make one that only resembles it. */

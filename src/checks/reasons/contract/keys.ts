@@ -17,6 +17,7 @@ const forms: Readonly<Record<string, string>> = {
   'no-scheme': 'without a scheme',
   'scheme-twice': 'with the scheme Bearer twice',
   'word-after': 'with a word after it',
+  'scheme-alone': 'left out after the scheme Bearer',
   'session-token': 'replaced by a session token',
 };
 
