@@ -2,11 +2,12 @@ import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { fits } from './causes/cause.ts';
+import { fits, shown } from './causes/cause.ts';
 import { type CheckFinding, type Verdict, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
+import { type Cost, costsIn } from './rate-limit/promise/costs.ts';
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
@@ -76,7 +77,9 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   // A service that was started for this run has no other users.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
   if (isAlone) return all;
-  const allowed = allowForOthers(all, judged.streams, profile);
+  const costs = profile.redeliveries === 0 ? judged.streams.flatMap(costsIn) : [];
+  const allowed = allowForOthers(all, judged.streams, profile, costs);
+  if (costs.length > 0) return allowed.map((result) => orCosts(result, costs));
   return countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers);
 }
 
@@ -86,6 +89,16 @@ function orOtherUsers(result: CheckFinding): CheckFinding {
   const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
   if (verdict !== 'fail' || below === undefined) return result;
   return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
+}
+
+/** Requests that count several times, which explains that there is less room than promised. */
+function orCosts(result: CheckFinding, costs: readonly Cost[]): CheckFinding {
+  const { causes = [], verdict } = result;
+  if (verdict !== 'fail' || !causes.some(({ cause }) => cause.code === 'refused-below-limit')) return result;
+  const endpoints = [...new Set(costs.map(({ endpoint }) => endpoint))];
+  const places = Math.max(...costs.map((each) => each.places));
+  const seqs = costs.flatMap((each) => each.seqs);
+  return { ...result, causes: [shown('requests-count-more', { endpoints, places }, seqs)] };
 }
 
 /** What the first requests of a run show holds for them alone, unless it is a fault. */

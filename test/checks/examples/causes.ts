@@ -67,6 +67,7 @@ export const causeExamples: {
   'invalid-dates-fail': { dates: 'yesterday / today', status: 500 },
   'answers-malformed': { endpoint: 'create-session', problem: 'token: expected string, got number' },
   'success-status-wrong': { endpoint: 'create-session', status: 201 },
+  'requests-count-more': { endpoints: ['create-session'], places: 2 },
   'valid-key-refused': { requests: 3, of: 1290, lasts: false },
   'unexpected-status': { endpoint: 'create-session', status: 422, requests: 3 },
   'errors-grow': { before: 0.001, after: 0.023 },

@@ -8,6 +8,7 @@ import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { JudgedStream } from '../traces/judged.ts';
+import type { Cost } from './costs.ts';
 
 /** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
 const countedTwicePart = 0.8;
@@ -47,13 +48,14 @@ export function allowForOthers(
   results: readonly CheckFinding[],
   streams: readonly JudgedStream[],
   profile: Pick<Profile, 'shared_keys'> & Redelivering,
+  costs: readonly Cost[] = [],
 ): CheckFinding[] {
   const { redeliveries, shared_keys } = profile;
   const isDeclared = shared_keys || redeliveries > 0;
   const excused = redeliveries > 0 ? restOnRedeliveries : restOnRefusals;
   const sent = streams.reduce((sum, { trace }) => sum + countOutcome(trace, admitted), 0);
   const beside = countedBeside(results);
-  const isCountedTwice = beside > countedTwicePart * sent;
+  const isCountedTwice = costs.length > 0 || beside > countedTwicePart * sent;
   if ((beside === 0 || isCountedTwice) && !isDeclared) return [...results];
   const missing = Math.max(0, ...streams.map(mostMissing));
   const isOver = streams.some(
