@@ -83,8 +83,8 @@ async function probeAuthentication(
 }
 
 /**
- * Each endpoint at a path that is spelled otherwise, without a key: what compares the path before it asks for a key may take
- * it for another one than what serves it.
+ * Each endpoint at a path that is spelled otherwise, or by HEAD, without a key: what compares the path or the method before it
+ * asks for a key may take it for another one than what serves it.
  */
 async function probeSpellings(options: SetupOptions, unauthorised: readonly calls.Call[]): Promise<void> {
   for (const [place, call] of unauthorised.entries()) {

@@ -224,11 +224,29 @@ describe('a target that breaks the contract', () => {
           { endpoint: 'analytics', probe: 'spelled:double-slash:analytics', credential: 'none', status: 200 },
           // Served or not: anything but that will do.
           { endpoint: 'list-shades', probe: 'spelled:capital:list-shades', credential: 'none', status: 404 },
+          { endpoint: 'read-session', probe: 'spelled:head:read-session', credential: 'none', status: 501 },
           {
             endpoint: 'create-session',
             probe: 'spelled:percent:create-session',
             credential: 'none',
             status: 301,
+          },
+        ],
+      },
+      'contract.auth',
+      said('auth-spelled-served', { endpoints: ['analytics'], status: 200 }),
+      'key-not-checked',
+    ],
+    [
+      'a HEAD that needs no key',
+      {
+        more: [
+          {
+            endpoint: 'analytics',
+            probe: 'spelled:head:analytics',
+            credential: 'none',
+            status: 200,
+            problem: 'not JSON',
           },
         ],
       },

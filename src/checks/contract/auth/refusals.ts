@@ -24,7 +24,7 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
   ];
   const judged = judgeProbes(probes, [...promised, ...channelProbes, ...spelledProbes], (row) =>
     isSpelled(row.probe)
-      ? !is2xx(row) && !isServerError(row)
+      ? !is2xx(row) && (isByHead(row.probe) || !isServerError(row))
       : row.endpoint === 'interact'
         ? row.status !== null && row.status >= 400 && row.status <= 499
         : row.status === 401,
@@ -50,6 +50,11 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
 /** Whether such a path is served is not specified: anything but a service without a key will do. */
 function isSpelled(probe: Probe): boolean {
   return probe.startsWith('spelled:');
+}
+
+/** A service that does not know the method may answer 501. */
+function isByHead(probe: Probe): boolean {
+  return probe.startsWith('spelled:head:');
 }
 
 function authReasons(wrong: readonly ProbeRow[]): readonly Reason[] {

@@ -166,7 +166,10 @@ function targetOf(request: Sendable): string[] {
   const plain = plainTargetOf(request);
   return spelling === undefined
     ? plain
-    : plain.map((part) => part.replace(/(?<=\$BASE_URL)[^"]+/, (path) => spelled(path, spelling)));
+    : [
+        ...(spelling === 'head' ? ['-I'] : []),
+        ...plain.map((part) => part.replace(/(?<=\$BASE_URL)[^"]+/, (path) => spelled(path, spelling))),
+      ];
 }
 
 function plainTargetOf(request: Sendable): string[] {
