@@ -9,6 +9,7 @@ import type { Profile } from '../target/profile.ts';
 import { nearKeys } from '../vocabulary/probes.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
+import { sessionsAfterQuota } from './aftermath.ts';
 import { readBackOf } from './assured.ts';
 import { batchLimit } from './contract-probes.ts';
 import { cornerCost, furtherCost, reachOf } from './corner-cost.ts';
@@ -27,7 +28,6 @@ import {
   queriesPerPeriod,
   questionsByOthers,
   rereads,
-  sessionsAfterQuota,
   unsoldQueries,
 } from './settle.ts';
 import { setupSessions } from './setup.ts';
@@ -96,8 +96,9 @@ const channelProbes = 2;
 const listings = 2;
 /** What the quota key's account holds before the run. */
 const baselineOfQuota = 1;
-/** Reads with the quota key once its quota is spent, and one more session. */
-const aftermathQuestions = 4;
+/** With the quota key once its quota is spent: reads, an import, an empty batch of events, and one more session. */
+const aftermathQuestions = 6;
+const aftermathImports = 1;
 /** Reads after 429: the rejected sessions must not exist. */
 const refusedQuestions = 1;
 
@@ -252,6 +253,7 @@ export function budgetOf(
         imports:
           imports(role) +
           (role === 'bystander' && isProbed ? foreignImports.imports : 0) +
+          (role === 'quota' ? aftermathImports : 0) +
           (role === 'load' && isProbed
             ? probeImports + corners.imports + crossed.imports + malformed.imports + furtherMalformed.imports
             : 0),

@@ -1,22 +1,15 @@
 import { z } from 'zod';
-import type { Catalog } from '../catalog/catalog.ts';
 import * as calls from '../target/calls.ts';
 import { settlePhases } from '../vocabulary/phases.ts';
 import type { Probe } from '../vocabulary/probes.ts';
 import type { Role } from '../vocabulary/roles.ts';
-import type { Asker } from './ask.ts';
+import { type AftermathOptions, oneMoreSession, quotaAftermath, refusedAftermath } from './aftermath.ts';
 import type { Clock } from './clock.ts';
-import { type DateFormat, type Days, dayQuery } from './days.ts';
+import { dayQuery } from './days.ts';
 import { type FreshnessPlan, patienceMs } from './freshness.ts';
-import type { SessionSample } from './sample.ts';
 
-export interface SettleOptions {
-  readonly asker: Asker;
+export interface SettleOptions extends AftermathOptions {
   readonly clock: Clock;
-  readonly catalogs: Readonly<Record<Role, Catalog>>;
-  readonly sample: SessionSample;
-  readonly days: Days;
-  readonly dateFormat: DateFormat;
   readonly freshnessMs: number;
   /** What is polled until it is complete; undefined where no session was planned. */
   readonly freshness: FreshnessPlan | undefined;
@@ -31,11 +24,8 @@ export interface SettleOptions {
   readonly refusedProductId: string | undefined;
   /** A product of which the contract probes alone have made sessions. */
   readonly eventsProductId: string | undefined;
-  /** A product without any session. */
-  readonly unsoldProductId: string;
   /** Keys other than `load` that read its sessions. */
   readonly otherKeys: readonly Role[];
-  readonly onStep: (step: string, done: number, total: number) => void;
 }
 
 /** How many of the judged queries are asked twice. */
@@ -118,67 +108,6 @@ async function poll(
   const body = exchange.json();
   const sessions = z.object({ total_sessions: z.number() }).safeParse(body);
   return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
-}
-
-/** Whether a session rejected with 429 left any trace. */
-async function refusedAftermath(options: SettleOptions, productId: string): Promise<void> {
-  const query = dayQuery(options.days.wide(), options.dateFormat, productId);
-  await options.asker.ask({
-    call: calls.analytics(query),
-    stage: 'settle',
-    phase: settlePhases.refusedAftermath,
-    credential: 'load',
-    probe: 'refused:analytics',
-    keeps: true,
-  });
-}
-
-/** Sessions that are asked for once the quota is spent. */
-export const sessionsAfterQuota = 1;
-
-/** A session on the key whose quota is spent, for another product and locale: neither has a separate quota. */
-async function oneMoreSession({ asker, catalogs, unsoldProductId }: SettleOptions): Promise<void> {
-  const body = {
-    product_id: `${unsoldProductId}-before`,
-    catalog_id: catalogs.quota.id,
-    locale: 'de-DE',
-  };
-  await asker.ask({
-    call: calls.createSession(body),
-    stage: 'settle',
-    phase: settlePhases.quotaAftermath,
-    credential: 'quota',
-    probe: 'after-quota:create-session',
-  });
-}
-
-async function quotaAftermath(options: SettleOptions): Promise<void> {
-  options.onStep('reading with the key whose quota is spent', 0, 3);
-  const { asker } = options;
-  const catalog = options.catalogs.quota;
-  const common = { stage: 'settle', phase: settlePhases.quotaAftermath, credential: 'quota' } as const;
-  const sessionId = options.sample.first('quota');
-  if (sessionId !== undefined) {
-    await asker.ask({
-      ...common,
-      call: calls.readSession(sessionId),
-      probe: 'after-quota:read-session',
-      known: { secrets: options.sample.secretsOf(sessionId) },
-    });
-  }
-  await asker.ask({
-    ...common,
-    call: calls.listShades(catalog.id),
-    probe: 'after-quota:list-shades',
-  });
-  const productId = catalog.products[0]?.id ?? '';
-  const query = dayQuery(options.days.wide(), options.dateFormat, productId);
-  await asker.ask({
-    ...common,
-    call: calls.analytics(query),
-    probe: 'after-quota:analytics',
-    keeps: true,
-  });
 }
 
 async function readBack(options: SettleOptions): Promise<void> {

@@ -197,6 +197,7 @@ export type Probe =
   | 'after-quota:list-shades'
   | 'after-quota:analytics'
   | 'after-quota:import-shades'
+  | 'after-quota:interact'
   /** For another product and locale than all before it: 402 as well. */
   | 'after-quota:create-session'
   /** An import, and a session rejected with 429, before the quota is spent: neither counts. */

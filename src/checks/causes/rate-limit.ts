@@ -80,7 +80,7 @@ export const rateLimitCauses = {
   }),
   'requests-count-more': kind<{ readonly endpoints: readonly string[]; readonly places: number }>({
     text: ({ endpoints, places }) =>
-      `A request to ${requestsText(endpoints)} takes ${number(places)} places of the limit instead of one: the remaining number falls by as much.`,
+      `A request to ${requestsText(endpoints)} counts as ${counted(places, 'request')}: the remaining number in the headers falls by as much.`,
     behind: 'A limiter that is mounted twice on these routes, or a cost for each route.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks],

@@ -44,7 +44,7 @@ export const keyReasons = {
   'auth-channel-status': ({ sent, status }: { sent: WrongCredentials; status: number | null }) =>
     `Expected 4xx from the interaction channel for a request ${sentWith[sent]}, got ${status}.`,
   'auth-spelled-served': (params: { endpoints: readonly string[]; status: number | null }) =>
-    `Expected 401 or 404 for ${requestsText(params.endpoints)} without a key, with another spelling of the path or by HEAD, got ${params.status}.`,
+    `Expected 401 or 404 for ${requestsText(params.endpoints)} without a key, by another spelling or by HEAD, got ${params.status}.`,
   'auth-unclear': ({ endpoint, got, sent }: { sent: WrongCredentials; endpoint: string; got: Got }) =>
     `The request ${sentWith[sent]} to ${requestText(endpoint)} ${gotText(got)}.`,
   'auth-401':
