@@ -5,6 +5,9 @@ import { sampleRun } from '../../history/sample.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { type Change, type ContractId, judged, session, shades } from './target.ts';
 
+const emptyGrant =
+  'session_id: expected string, got nothing; token: expected string, got nothing; expires_at: expected string, got nothing';
+
 describe('a target that breaks the contract', () => {
   it.each<[string, Change, ContractId, Said, CauseCode]>([
     [
@@ -253,6 +256,13 @@ describe('a target that breaks the contract', () => {
       'contract.auth',
       said('auth-spelled-served', { endpoints: ['analytics'], status: 200 }),
       'key-not-checked',
+    ],
+    [
+      'an error with the status of a success',
+      { more: [{ ...session, sessionId: undefined, problem: emptyGrant }] },
+      'contract.answers',
+      said('answers-form-wrong', { endpoint: 'create-session', problem: emptyGrant, answers: 1 }),
+      'errors-as-successes',
     ],
     [
       'a list that was whole and is not any more',

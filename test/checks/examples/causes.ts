@@ -68,6 +68,7 @@ export const causeExamples: {
   'answers-malformed': { endpoint: 'create-session', problem: 'token: expected string, got number' },
   'success-status-wrong': { endpoint: 'create-session', status: 201 },
   'requests-count-more': { endpoints: ['create-session'], places: 2 },
+  'errors-as-successes': { answers: 12, of: 340, endpoints: ['create-session'] },
   'valid-key-refused': { requests: 3, of: 1290, lasts: false },
   'unexpected-status': { endpoint: 'create-session', status: 422, requests: 3 },
   'errors-grow': { before: 0.001, after: 0.023 },

@@ -11,6 +11,7 @@ import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
 import { idReasons } from '../sessions/session-ids.ts';
+import { emptySuccesses } from './empty-successes.ts';
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
@@ -81,6 +82,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
     ],
     ...caused([
+      ...emptySuccesses(seen),
       ...malformed.map(({ endpoint, problem, seqs }) =>
         fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
       ),
