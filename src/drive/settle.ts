@@ -4,6 +4,7 @@ import { settlePhases } from '../vocabulary/phases.ts';
 import type { Probe } from '../vocabulary/probes.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { type AftermathOptions, oneMoreSession, quotaAftermath, refusedAftermath } from './aftermath.ts';
+import type { Question } from './ask.ts';
 import type { Clock } from './clock.ts';
 import { dayQuery } from './days.ts';
 import { type FreshnessPlan, patienceMs } from './freshness.ts';
@@ -110,18 +111,27 @@ async function poll(
   return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
 }
 
-async function readBack(options: SettleOptions): Promise<void> {
-  const ids = options.sample.toRead('load');
-  for (const [index, sessionId] of ids.entries()) {
-    options.onStep('reading sessions back', index, ids.length);
-    await options.asker.ask({
+/** Sessions that are read at the same moment: each answer has to be that of its own request. */
+const readAtOnce = 4;
+
+async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void> {
+  const ids = sample.toRead('load');
+  const questions = ids.map(
+    (sessionId): Question => ({
       call: calls.readSession(sessionId),
       stage: 'settle',
       phase: settlePhases.readBack,
       credential: 'load',
       keeps: true,
-      known: { secrets: options.sample.secretsOf(sessionId) },
-    });
+      known: { secrets: sample.secretsOf(sessionId) },
+    }),
+  );
+  for (let at = 0; at < questions.length; at += readAtOnce) {
+    onStep('reading sessions back', at, ids.length);
+    const group = questions.slice(at, at + readAtOnce);
+    const replies = await asker.askAtOnce(group);
+    for (const [place, { exchange }] of replies.entries())
+      if (exchange.status === 429) await asker.ask(group[place] as Question);
   }
 }
 

@@ -4,6 +4,12 @@ import { kind } from './kind.ts';
 
 /** Causes in the form and the status of answers. */
 export const answerCauses = {
+  'answers-swapped': kind<{ readonly answers: number }>({
+    text: ({ answers }) => `The answer to ${counted(answers, 'read')} is that of another session.`,
+    behind: 'A variable that requests at the same time share, or a cache whose key lacks the id.',
+    explains: ['contract.answers', 'contract.canary', 'analytics.sessions'],
+    covers: ['answers-malformed', 'session-changed'],
+  }),
   'errors-as-successes': kind<{
     readonly answers: number;
     readonly of: number;

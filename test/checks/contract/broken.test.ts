@@ -258,6 +258,22 @@ describe('a target that breaks the contract', () => {
       'key-not-checked',
     ],
     [
+      'a read that gets another session, while others get theirs',
+      {
+        more: [
+          {
+            endpoint: 'read-session',
+            sessionId: 's1',
+            stage: 'settle',
+            problem: 'session_id: expected "s1", got "s2"',
+          },
+        ],
+      },
+      'contract.answers',
+      said('answers-form-wrong', { endpoint: 'read-session', answers: 1 }),
+      'answers-swapped',
+    ],
+    [
       'an error with the status of a success',
       { more: [{ ...session, sessionId: undefined, problem: emptyGrant }] },
       'contract.answers',

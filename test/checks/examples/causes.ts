@@ -69,6 +69,7 @@ export const causeExamples: {
   'success-status-wrong': { endpoint: 'create-session', status: 201 },
   'requests-count-more': { endpoints: ['create-session'], places: 2 },
   'errors-as-successes': { answers: 12, of: 340, endpoints: ['create-session'] },
+  'answers-swapped': { answers: 3 },
   'valid-key-refused': { requests: 3, of: 1290, lasts: false },
   'unexpected-status': { endpoint: 'create-session', status: 422, requests: 3 },
   'errors-grow': { before: 0.001, after: 0.023 },

@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
 import { earliestSql, latestSql, setClock } from '../../analytics/record/moved-clock.ts';
-import { caused, fits, shown } from '../../causes/cause.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
@@ -83,6 +83,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     ],
     ...caused([
       ...emptySuccesses(seen),
+      ...swapped(seen),
       ...malformed.map(({ endpoint, problem, seqs }) =>
         fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
       ),
@@ -92,6 +93,17 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ),
     ]),
   };
+}
+
+/** Reads of a session that get another one, while other reads get their own. */
+function swapped(seen: readonly z.output<typeof seenRow>[]): Suspect[] {
+  const reads = seen.filter(({ endpoint }) => endpoint === 'read-session');
+  const others = reads.filter(({ problem }) => /^session_id: expected ".*", got "/.test(problem ?? ''));
+  const answers = others.reduce((sum, { total }) => sum + total, 0);
+  const seqs = others.flatMap((row) => row.seqs);
+  return answers === 0 || reads.every(({ problem }) => problem !== null)
+    ? []
+    : [shown('answers-swapped', { answers }, seqs)];
 }
 
 /** `Date` headers that no clock can have shown. */
