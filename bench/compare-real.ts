@@ -2,7 +2,7 @@
  * `node bench/compare-real.ts DIR [pairs]`: how often real runs of one target, each in a folder in DIR, are said to differ.
  * Random halves of 5 + 5 runs, and all pairs of single runs.
  */
-import { readSide } from '../src/commands/run-facts.ts';
+import { readSide } from '../src/commands/again/run-facts.ts';
 import { compare } from '../src/compare/compare.ts';
 import type { RunFacts } from '../src/compare/facts.ts';
 import { randomStream } from '../src/random.ts';

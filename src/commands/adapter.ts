@@ -26,7 +26,7 @@ const check: CommandModule<object, CheckArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { checkAdapter } = await import('./check-adapter.ts');
+    const { checkAdapter } = await import('./first-steps/check-adapter.ts');
     process.exitCode = await checkAdapter(args.file, args.profile);
   },
 };

@@ -36,7 +36,7 @@ export const catalogCommand: CommandModule<object, CatalogArguments> = {
   handler: async (args) => {
     const catalog = await makeCatalog(args);
     if (args.import) {
-      const { importCatalog } = await import('./import-catalog.ts');
+      const { importCatalog } = await import('./first-steps/import-catalog.ts');
       await writeOut(await importCatalog(catalog, args, process.env));
       return;
     }

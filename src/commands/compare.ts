@@ -45,7 +45,7 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { compareRuns } = await import('./compare-runs.ts');
+    const { compareRuns } = await import('./again/compare-runs.ts');
     process.exitCode = await compareRuns(args);
   },
 };

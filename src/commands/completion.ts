@@ -28,7 +28,7 @@ async function valuesFor(words: readonly string[]): Promise<readonly string[] | 
 async function valuesOfOption(option: string, current: string): Promise<readonly string[]> {
   if (option === 'scenario') return shippedNames();
   if (option !== 'defect' && option !== 'variant') return [];
-  const { alterationNames } = await import('./serve-alterations.ts');
+  const { alterationNames } = await import('./serve/serve-alterations.ts');
   // Several have commas between them.
   const others = current.slice(0, current.lastIndexOf(',') + 1);
   return alterationNames(option).map((name) => others + name);

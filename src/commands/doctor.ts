@@ -29,7 +29,7 @@ export const doctorCommand: CommandModule<object, DoctorArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { examine } = await import('./examine.ts');
+    const { examine } = await import('./first-steps/examine.ts');
     process.exitCode = await examine(args);
   },
 };

@@ -17,7 +17,7 @@ const worker: CommandModule<object, WorkerArguments> = {
         'fleet worker --env-file keys.env': 'with the keys of a file',
       }),
     ),
-  handler: async (args) => (await import('./fleet-worker.ts')).runWorker(args),
+  handler: async (args) => (await import('./fleet/fleet-worker.ts')).runWorker(args),
 };
 
 const run: CommandModule<object, FleetRunArguments> = {
@@ -38,7 +38,7 @@ const run: CommandModule<object, FleetRunArguments> = {
         }),
       ),
   handler: async (args) => {
-    process.exitCode = await (await import('./fleet-run.ts')).runFleet(args);
+    process.exitCode = await (await import('./fleet/fleet-run.ts')).runFleet(args);
   },
 };
 

@@ -33,7 +33,7 @@ export const initCommand: CommandModule<object, InitArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { writeFirstProfile } = await import('./first-profile.ts');
+    const { writeFirstProfile } = await import('./first-steps/first-profile.ts');
     await writeFirstProfile(args);
   },
 };

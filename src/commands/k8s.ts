@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { manifests } from './k8s-jobs.ts';
+import { manifests } from './fleet/k8s-jobs.ts';
 import { type K8sArguments, k8sOptions } from './k8s-options.ts';
 import { examples } from './options.ts';
 

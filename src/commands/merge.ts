@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { environment } from './environment.ts';
 import { examples } from './options.ts';
+import { environment } from './run/environment.ts';
 import { type RunArguments, runOptions } from './run.ts';
 import { targetOptions } from './target-options.ts';
 
@@ -29,7 +29,7 @@ export const mergeCommand: CommandModule<object, MergeArguments> = {
         }),
       ),
   handler: async ({ place, verbose, 'env-file': envFile, 'write-profile': profileFile }) => {
-    const { mergeAndJudge } = await import('./merge-and-judge.ts');
+    const { mergeAndJudge } = await import('./run/merge-and-judge.ts');
     process.exitCode = await mergeAndJudge(place, environment(envFile), { profileFile, verbose });
   },
 };

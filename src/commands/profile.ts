@@ -28,7 +28,7 @@ export const profileCommand: CommandModule<object, TargetArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { showProfile } = await import('./show-profile.ts');
+    const { showProfile } = await import('./first-steps/show-profile.ts');
     showProfile(args);
   },
 };

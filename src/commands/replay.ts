@@ -33,7 +33,7 @@ export const replayCommand: CommandModule<object, ReplayArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { replay } = await import('./replay-run.ts');
+    const { replay } = await import('./again/replay-run.ts');
     process.exitCode = await replay(args);
   },
 };

@@ -19,7 +19,7 @@ export const reportCommand: CommandModule<object, ReportArguments> = {
         }),
       ),
   handler: async ({ dir, verbose }) => {
-    const { conclude, exitFor } = await import('./conclude.ts');
+    const { conclude, exitFor } = await import('./run/conclude.ts');
     process.exitCode = exitFor(await conclude(dir, { verbose }));
   },
 };

@@ -23,7 +23,7 @@ export const reproduceCommand: CommandModule<object, ReproduceArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { reproduce } = await import('./reproduce-cause.ts');
+    const { reproduce } = await import('./again/reproduce-cause.ts');
     process.exitCode = await reproduce(args);
   },
 };

@@ -77,11 +77,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
       ),
   handler: async (args) => {
     if (args.repeat !== undefined || args.against !== undefined) {
-      const { repeatRuns } = await import('./repeat-runs.ts');
+      const { repeatRuns } = await import('./again/repeat-runs.ts');
       process.exitCode = await repeatRuns(args);
       return;
     }
-    const { runScenario } = await import('./run-scenario.ts');
+    const { runScenario } = await import('./run/run-scenario.ts');
     process.exitCode = await runScenario(args);
   },
 };

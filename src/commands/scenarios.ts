@@ -13,7 +13,7 @@ export const scenariosCommand: CommandModule = {
       }),
     ),
   handler: async () => {
-    const { listScenarios } = await import('./list-scenarios.ts');
+    const { listScenarios } = await import('./run/list-scenarios.ts');
     await listScenarios();
   },
 };

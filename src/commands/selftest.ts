@@ -55,11 +55,11 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
         throw usageError('--mutants cannot be used with --defect, --variant or --grade');
       // The npm package has neither the source of the service nor a parser of it.
       if (extension !== '.ts') throw usageError('--mutants needs a clone of the repository');
-      const { runMutants } = await import('./selftest-mutants.ts');
+      const { runMutants } = await import('./selftest/selftest-mutants.ts');
       process.exitCode = await runMutants({ ...args, mutants });
       return;
     }
-    const { runSelftest } = await import('./selftest-run.ts');
+    const { runSelftest } = await import('./selftest/selftest-run.ts');
     process.exitCode = await runSelftest(args);
   },
 };

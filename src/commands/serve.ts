@@ -10,10 +10,10 @@ import type { KeyOptions } from '../service/options.ts';
 import type { RunningService } from '../service/running.ts';
 import type { ServiceInput } from '../service/server.ts';
 import { examples } from './options.ts';
-import type { Altered } from './serve-alterations.ts';
-import { type ServeArguments, serveOptions } from './serve-options.ts';
-import type { ServeSettings } from './serve-settings.ts';
-import { onInterrupt } from './signals.ts';
+import { onInterrupt } from './run/signals.ts';
+import type { Altered } from './serve/serve-alterations.ts';
+import { type ServeArguments, serveOptions } from './serve/serve-options.ts';
+import type { ServeSettings } from './serve/serve-settings.ts';
 
 /** `tryon serve`: the reference service in the foreground. */
 export const serveCommand: CommandModule<object, ServeArguments> = {
@@ -32,11 +32,11 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 
 async function serve(argv: ServeArguments): Promise<void> {
   if (argv['list-defects']) {
-    const { listAsJson, listAsText } = await import('./serve-alterations.ts');
+    const { listAsJson, listAsText } = await import('./serve/serve-alterations.ts');
     process.stdout.write(argv.json ? listAsJson() : listAsText(process.stdout.columns));
     return;
   }
-  const { readServeSettings } = await import('./serve-settings.ts');
+  const { readServeSettings } = await import('./serve/serve-settings.ts');
   const settings = readServeSettings(argv, process.env);
   const altered = await readAltered(argv);
   const toldToStop = stopRequest(argv['exit-with-parent']);
@@ -54,7 +54,7 @@ async function serve(argv: ServeArguments): Promise<void> {
         : asText(service, settings, argv.db ?? 'temporary', altered.titles),
     );
     if (clock !== undefined) {
-      const { obeyClockLines } = await import('./serve-clock.ts');
+      const { obeyClockLines } = await import('./serve/serve-clock.ts');
       obeyClockLines(process.stdin, process.stdout, clock);
     }
     await toldToStop;
@@ -74,7 +74,7 @@ async function settableClock(): Promise<MovableClock> {
 /** What the command line wants altered. The code for that is loaded only where something is. */
 async function readAltered(argv: ServeArguments): Promise<Altered> {
   if (argv.defect === undefined && argv.variant === undefined) return { alterations: {}, titles: [] };
-  const { readAlterations } = await import('./serve-alterations.ts');
+  const { readAlterations } = await import('./serve/serve-alterations.ts');
   return readAlterations(argv);
 }
 
@@ -92,7 +92,9 @@ async function start(
   try {
     const service = buildService(input, alterations);
     // The service does not know of descriptions: it shares only the types of bodies with the rest.
-    service.get('/openapi.json', async () => (await import('./serve-openapi.ts')).referenceDescription());
+    service.get('/openapi.json', async () =>
+      (await import('./serve/serve-openapi.ts')).referenceDescription(),
+    );
     return await startService(service, argv);
   } catch (error) {
     if (error instanceof ServiceConfigurationError) throw usageError(error.message, error);

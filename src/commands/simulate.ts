@@ -54,7 +54,7 @@ export const simulateCommand: CommandModule<object, SimulateArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { simulateScenario } = await import('./simulate-scenario.ts');
+    const { simulateScenario } = await import('./run/simulate-scenario.ts');
     await simulateScenario(args);
   },
 };

@@ -23,7 +23,7 @@ export const trendCommand: CommandModule<object, TrendArguments> = {
         }),
       ),
   handler: async (args) => {
-    const { showTrend } = await import('./compare-runs.ts');
+    const { showTrend } = await import('./again/compare-runs.ts');
     await showTrend(args);
   },
 };

@@ -20,7 +20,7 @@ export const verifyCommand: CommandModule<object, VerifyArguments> = {
         }),
       ),
   handler: async ({ dir, verbose, 'write-profile': profileFile }) => {
-    const { reconsider, exitFor } = await import('./conclude.ts');
+    const { reconsider, exitFor } = await import('./run/conclude.ts');
     process.exitCode = exitFor(await reconsider(dir, { profileFile, verbose }));
   },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { announcement, confirm } from '../../src/commands/announce.ts';
-import type { Target } from '../../src/commands/open-target.ts';
-import { prepare } from '../../src/commands/prepare.ts';
+import { announcement, confirm } from '../../src/commands/run/announce.ts';
+import type { Target } from '../../src/commands/run/open-target.ts';
+import { prepare } from '../../src/commands/run/prepare.ts';
 import type { CapArguments } from '../../src/commands/run.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
 import { defineScenario } from '../../src/scenario/define.ts';

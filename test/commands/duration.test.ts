@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { durationInWords, usualDuration } from '../../src/commands/duration.ts';
+import { durationInWords, usualDuration } from '../../src/commands/run/duration.ts';
 import { loadScenario } from '../../src/scenario/files.ts';
 import { shippedNames } from '../../src/scenario/shipped.ts';
 

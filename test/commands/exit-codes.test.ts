@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/checks/core/verdict.ts';
-import { exitFor } from '../../src/commands/conclude.ts';
+import { exitFor } from '../../src/commands/run/conclude.ts';
 import { exitCode, TryonError, targetError, usageError } from '../../src/exit.ts';
 
 describe('exit codes', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { assertBudget, fitBudget } from '../../src/commands/fit-budget.ts';
-import { openForeign, type Target } from '../../src/commands/open-target.ts';
+import { assertBudget, fitBudget } from '../../src/commands/run/fit-budget.ts';
+import { openForeign, type Target } from '../../src/commands/run/open-target.ts';
 import { loadScenario } from '../../src/scenario/files.ts';
 
 const acceptance = await loadScenario('acceptance');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Gauges } from '../../src/commands/gauges.ts';
+import { Gauges } from '../../src/commands/run/gauges.ts';
 import { LiveTallies } from '../../src/drive/live-tallies.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest } from '../history/sample.ts';

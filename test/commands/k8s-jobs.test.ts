@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import type { V1Job } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { manifests } from '../../src/commands/k8s-jobs.ts';
+import { manifests } from '../../src/commands/fleet/k8s-jobs.ts';
 import type { K8sArguments } from '../../src/commands/k8s-options.ts';
 
 const args: K8sArguments = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runOptions } from '../../src/commands/run.ts';
-import { serveOptions } from '../../src/commands/serve-options.ts';
+import { serveOptions } from '../../src/commands/serve/serve-options.ts';
 import { simulateOptions } from '../../src/commands/simulate.ts';
 
 const options = { ...runOptions, port: serveOptions.port, days: simulateOptions.days };

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orderOf, repeatRuns } from '../../src/commands/repeat-runs.ts';
+import { orderOf, repeatRuns } from '../../src/commands/again/repeat-runs.ts';
 import type { RunArguments } from '../../src/commands/run.ts';
 
 describe('the order of repeated runs', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listAsJson, listAsText, readAlterations } from '../../src/commands/serve-alterations.ts';
+import { listAsJson, listAsText, readAlterations } from '../../src/commands/serve/serve-alterations.ts';
 import { exitCode, type TryonError } from '../../src/exit.ts';
 
 describe('--defect and --variant', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { referenceDescription } from '../../src/commands/serve-openapi.ts';
+import { referenceDescription } from '../../src/commands/serve/serve-openapi.ts';
 import { type ForeignService, startForeignService } from '../e2e/foreign-service.ts';
 import { archive, expectedFile, expectedOf, judged, pack, unpack } from './folder.ts';
 import { type End, type Recording, recordings } from './recordings.ts';

@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { reconsider } from '../../src/commands/conclude.ts';
+import { reconsider } from '../../src/commands/run/conclude.ts';
 import { addColumnarCopy, columnarFiles } from '../../src/history/columnar.ts';
 import { openClaimed, openHistory } from '../../src/history/history.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Judgement } from '../../src/checks/diagnosis/judgement.ts';
-import { conclude } from '../../src/commands/conclude.ts';
+import { conclude } from '../../src/commands/run/conclude.ts';
 import { TryonError } from '../../src/exit.ts';
 import { historyFiles } from '../../src/history/files.ts';
 import { endDigest, type RunInfo, runDigest } from '../../src/history/run.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ReasonCode } from '../../src/checks/reasons/reason.ts';
-import { referenceDescription } from '../../src/commands/serve-openapi.ts';
+import { referenceDescription } from '../../src/commands/serve/serve-openapi.ts';
 import { interfaceDescription } from '../../src/openapi/interface.ts';
 import { Draft, recordedRun } from './recorded.ts';
 

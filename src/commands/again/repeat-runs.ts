@@ -1,0 +1,188 @@
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { counted } from '../../amounts.ts';
+import { differences } from '../../compare/comparable.ts';
+import { obstaclesInWords } from '../../compare/words.ts';
+import { type ExitCode, exitCode, usageError } from '../../exit.ts';
+import { tally } from '../../report/words.ts';
+import { loadScenario } from '../../scenario/files.ts';
+import { readObserveSettings } from '../observe-options.ts';
+import { confirm } from '../run/announce.ts';
+import { conclude, exitFor } from '../run/conclude.ts';
+import { durationInWords } from '../run/duration.ts';
+import { environment } from '../run/environment.ts';
+import { assertBudget } from '../run/fit-budget.ts';
+import { openDescription } from '../run/open-description.ts';
+import { openTarget, previewTarget, type Target } from '../run/open-target.ts';
+import { type PlannedRun, type PlanParameters, planRun } from '../run/plan-run.ts';
+import { runAgainst } from '../run/run-against.ts';
+import { makeFolder, utcStamp } from '../run/run-folder.ts';
+import { say } from '../run/say.ts';
+import { onInterrupt } from '../run/signals.ts';
+import { parseWorkers } from '../run/workers.ts';
+import type { RunArguments } from '../run.ts';
+import { compareRuns } from './compare-runs.ts';
+
+type SideName = 'a' | 'b';
+const sideNames: readonly SideName[] = ['a', 'b'];
+
+/** One side: the command line of its runs, and how the first of them is planned. */
+interface RepeatedSide {
+  readonly args: RunArguments;
+  readonly target: Target;
+  readonly planned: PlannedRun;
+}
+type Sides = Readonly<Record<SideName, RepeatedSide>>;
+
+/** A B, B A, A B …: a drift of the machine meets both sides alike. */
+export function orderOf(repeat: number): readonly SideName[] {
+  return Array.from({ length: repeat }, (_, pair): SideName[] =>
+    pair % 2 === 0 ? ['a', 'b'] : ['b', 'a'],
+  ).flat();
+}
+
+/** Runs a scenario several times against each of two targets, and compares them. Throws usage and target errors. */
+export async function repeatRuns(args: RunArguments): Promise<ExitCode> {
+  const { against, repeat } = args;
+  if (repeat === undefined) throw usageError('--against: needs --repeat N, the number of runs of each side');
+  if (against === undefined)
+    throw usageError('--repeat: needs --against PROFILE, the profile of the other side');
+  if (args['write-profile'] !== undefined)
+    throw usageError('--write-profile: takes the results of one run, so it cannot be used with --repeat');
+  for (const name of ['shard', 'gather', 'start-at'] as const)
+    if (args[name] !== undefined)
+      throw usageError(`--${name}: sends a part of one run, so it cannot be used with --repeat`);
+  const file = await loadScenario(args.scenario);
+  assertBudget(file, args);
+  // Whatever it says that is wrong is said before the first run.
+  readObserveSettings(args, environment(args['env-file']));
+  const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
+  const parameters = { file, seed, wanted: parseWorkers(args.workers) };
+  const dir = args.out ?? join('reports', `${file.scenario.name}-repeated-${utcStamp(new Date())}`);
+  if (existsSync(dir)) throw usageError(`--out: ${dir} exists already; runs need a new folder`);
+  const other = { ...args, profile: against, target: undefined, key: undefined };
+  const sides = { a: sideOf(args, parameters), b: sideOf(other, parameters) };
+  assertComparable(sides);
+  process.stdout.write(announcement(sides, repeat, parameters));
+  for (const { target } of Object.values(sides)) await confirm(target, args.yes);
+  await makeFolder(dir);
+  const code = await runInTurn(sides, orderOf(repeat), parameters, dir);
+  if (code !== undefined) return code;
+  process.stdout.write('\n');
+  const fixed = { margin: 5, force: false, strict: false };
+  return compareRuns({ base: join(dir, 'a'), others: [join(dir, 'b')], ...fixed });
+}
+
+function sideOf(args: RunArguments, parameters: PlanParameters): RepeatedSide {
+  const target = previewTarget(args, parameters.file.scenario, environment(args['env-file']));
+  return { args, target, planned: planRun(target, args, parameters) };
+}
+
+/** Throws a usage error where a comparison of the runs would be refused. */
+function assertComparable({ a, b }: Sides): void {
+  const of = (name: string, { planned }: RepeatedSide) => ({ name, run: planned.describe(0) });
+  const obstacles = differences(of('A', a), of('B', b));
+  if (obstacles.length > 0)
+    throw usageError(`--against: runs of A and B could not be compared: ${obstaclesInWords(obstacles)}`);
+}
+
+/** What all runs together will take. */
+function announcement(sides: Sides, repeat: number, { file, seed }: PlanParameters): string {
+  const budgets = Object.values(sides).map(({ planned }) => planned.budget);
+  const sum = (of: (budget: PlannedRun['budget']) => number): number =>
+    repeat * budgets.reduce((total, budget) => total + of(budget), 0);
+  const rows = (what: 'requests' | 'sessions') =>
+    sum((budget) => budget.rows.reduce((total, row) => total + row[what], 0));
+  const time = { totalMs: sum(({ totalMs }) => totalMs), studyMs: sum(({ studyMs }) => studyMs) };
+  const turns = orderOf(Math.min(repeat, 4)).join(' ').toUpperCase();
+  return [
+    `Scenario ${file.scenario.name}, seed ${seed}: ${counted(repeat, 'run')} of each side`,
+    ...sideNames.map((name) => `${name.toUpperCase()}        ${whereOf(sides[name])}`),
+    `Order    ${turns}${repeat > 4 ? ' …' : ''}`,
+    `Takes    ${durationInWords(time)} in all`,
+    `Sends    up to ${counted(rows('requests'), 'request')}, ${counted(rows('sessions'), 'new session')} in all`,
+    '',
+  ].join('\n');
+}
+
+function whereOf({ target }: RepeatedSide): string {
+  const { baseUrl, kind, profile } = target;
+  return kind === 'embedded' ? profile.name : `${baseUrl.href} (${profile.name})`;
+}
+
+/** Makes the runs. Returns an exit code where they ended early; what is complete is kept. */
+async function runInTurn(
+  sides: Sides,
+  order: readonly SideName[],
+  parameters: PlanParameters,
+  dir: string,
+): Promise<ExitCode | undefined> {
+  const made: Record<SideName, number> = { a: 0, b: 0 };
+  const state = { isInterrupted: false };
+  const off = onInterrupt(
+    () => {
+      state.isInterrupted = true;
+    },
+    () => process.exit(exitCode.interrupted),
+  );
+  // Only complete runs get to the folders of the sides, whatever ends this one.
+  const underWay = join(dir, 'incomplete');
+  try {
+    for (const side of sideNames) await makeFolder(join(dir, side));
+    for (const [at, side] of order.entries()) {
+      const place = join(dir, side, String(made[side] + 1));
+      process.stdout.write(`\nRun ${at + 1} of ${order.length}: ${place}\n`);
+      const code = await runOnce(sides[side].args, parameters, underWay, () => state.isInterrupted);
+      if (!isComplete(code)) return code;
+      await rename(underWay, place);
+      made[side]++;
+      if (state.isInterrupted) return exitCode.interrupted;
+    }
+    return undefined;
+  } catch (error) {
+    if (state.isInterrupted) return exitCode.interrupted;
+    throw error;
+  } finally {
+    off();
+    if (made.a + made.b < order.length) tellWhatIsLeft(dir, made);
+  }
+}
+
+function tellWhatIsLeft(dir: string, { a, b }: Readonly<Record<SideName, number>>): void {
+  say(`Ended early. Complete: ${counted(a, 'run')} of A, ${counted(b, 'run')} of B.`);
+  if (a > 0 && b > 0) say(`tryon compare ${join(dir, 'a')} ${join(dir, 'b')} compares them.`);
+}
+
+function isComplete(code: ExitCode): boolean {
+  return code === exitCode.pass || code === exitCode.checkFailed || code === exitCode.inconclusive;
+}
+
+async function runOnce(
+  args: RunArguments,
+  parameters: PlanParameters,
+  outDir: string,
+  isInterrupted: () => boolean,
+): Promise<ExitCode> {
+  const env = environment(args['env-file']);
+  const target = await openTarget(args, parameters.file.scenario, env);
+  try {
+    if (isInterrupted()) return exitCode.interrupted;
+    const confirmed = { ...args, yes: true };
+    return await runAgainst(target, confirmed, {
+      ...parameters,
+      description: await openDescription(target),
+      observing: { settings: readObserveSettings(args, env), env },
+      outDir,
+      isAnnounced: true,
+      judge: async () => {
+        const judgement = await conclude(outDir, { isQuiet: true });
+        const bound = judgement.generatorBound ? '; generator-bound: remove it to compare the others' : '';
+        process.stdout.write(`  ${judgement.verdict}: ${tally(judgement.checks)}${bound}\n`);
+        return exitFor(judgement);
+      },
+    });
+  } finally {
+    await target.close();
+  }
+}

@@ -1,0 +1,201 @@
+import { counted } from '../../amounts.ts';
+import {
+  type Few,
+  groupOfId,
+  type Repeatable,
+  repeatableCauses,
+  type StillThere,
+  stillThere,
+} from '../../checks/diagnosis/again.ts';
+import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import { type ExitCode, exitCode, usageError } from '../../exit.ts';
+import type { RunInfo } from '../../history/run.ts';
+import { visible } from '../../report/text.ts';
+import { verdictWords } from '../../report/words.ts';
+import { cutTo } from '../../scenario/cut.ts';
+import type { Keys } from '../../target/keys.ts';
+import type { Profile } from '../../target/profile.ts';
+import { closest } from '../../vocabulary/closest.ts';
+import type { ReproduceArguments } from '../reproduce.ts';
+import { conclude, withJudgement } from '../run/conclude.ts';
+import { environment } from '../run/environment.ts';
+import { previewTarget } from '../run/open-target.ts';
+import { planRun } from '../run/plan-run.ts';
+import { say } from '../run/say.ts';
+import { type Again, againOf } from './earlier-run.ts';
+import { newFolder, sendAgain, tell } from './replay-run.ts';
+import { assertEnded } from './run-facts.ts';
+
+/** A part of a run is sent again if it takes at most this time, or this share of the time of the run. Ours. */
+const mostMs = 60_000;
+const mostShare = 0.5;
+
+/** A part of a run that shows a cause, ready to be sent. */
+interface Part {
+  readonly again: Again;
+  /** Families of the probes in it. */
+  readonly families: readonly string[];
+  /** The names of all phases of the run: a part has the same shoppers as the run. */
+  readonly phases: readonly string[];
+  /** How many requests of the run are in it. */
+  readonly requests: number;
+  /** Those of its shoppers that may show the cause without the others. */
+  readonly few: Few | undefined;
+}
+
+/**
+ * Sends the part of a run again that shows a cause: exit code 0 if it no longer fails, 1 if it does, 3 if that cannot be
+ * told. Without a cause, lists those of the run. Throws usage and target errors.
+ */
+export async function reproduce(args: ReproduceArguments): Promise<ExitCode> {
+  const { cause, dir } = args;
+  await assertEnded(dir);
+  const { causes, run } = await withJudgement(dir, async (history, judgement) => ({
+    run: history.run,
+    causes: await repeatableCauses(history, judgement),
+  }));
+  if (cause !== undefined && causes.every(({ code }) => code !== cause))
+    throw usageError(unknownCause(dir, cause, causes));
+  const again = await againOf(run, args);
+  const partFor = (each: Repeatable): Part | undefined => partOf(each, run, again, args);
+  if (cause === undefined) {
+    say(`${causes.length === 0 ? 'No check with a known cause failed' : 'Causes of what failed'} in ${dir}`);
+    for (const each of causes) tellWay(dir, each, partFor(each));
+    return exitCode.pass;
+  }
+  const wanted = causes.find(({ code }) => code === cause);
+  const part = wanted === undefined ? undefined : partFor(wanted);
+  if (wanted !== undefined && part !== undefined) return send(wanted, part, args);
+  say(`Cannot tell: a part of the run does not show ${cause}. Use: tryon replay ${dir}`);
+  return exitCode.inconclusive;
+}
+
+function unknownCause(dir: string, typed: string, causes: readonly Repeatable[]): string {
+  const codes = causes.map(({ code }) => code);
+  if (codes.length === 0) return `${dir}: no check with a known cause failed, so there is no cause ${typed}`;
+  const meant = closest(typed, codes);
+  return `${dir}: no cause ${typed}; ${meant === undefined ? '' : `did you mean ${meant}? `}the run has ${codes.join(', ')}`;
+}
+
+/** Nothing is sent with these keys, so that causes can be listed without the real ones. */
+function standIns(places: Profile['keys']): Keys {
+  return Object.fromEntries(Object.keys(places).map((role) => [role, { value: role, from: 'preview' }]));
+}
+
+/** The part of the run that shows a cause; undefined if there is none that takes much less than the run. */
+function partOf(
+  { checks, part }: Repeatable,
+  run: RunInfo,
+  { args: whole, file, notes }: Again,
+  options: ReproduceArguments,
+): Part | undefined {
+  if (part === undefined) return undefined;
+  const { families, few, phases, requests, studies } = part;
+  const groups = [...new Set(checks.map(groupOfId))];
+  const kept = { probes: families.length > 0, phases, studies, checks: groups };
+  const again = { ...file, scenario: cutTo(file.scenario, kept) };
+  // A budget for parts of a scenario was for all of them; threads share only what is long.
+  const budgeted = file.scenario.parts.length === 0 ? whole.budget : undefined;
+  const args = { ...whole, budget: budgeted, workers: undefined };
+  const target = previewTarget(args, again.scenario, environment(options['env-file']), standIns);
+  const { budget } = planRun(target, args, { file: again, seed: run.seed, wanted: 1 });
+  if (budget.totalMs > Math.max(mostMs, mostShare * run.minutes * 60_000)) return undefined;
+  const all = run.phases.map(({ name }) => name);
+  return { again: { file: again, args, notes }, families, few, phases: all, requests };
+}
+
+function tellWay(dir: string, { code, texts }: Repeatable, part: Part | undefined): void {
+  say('');
+  say(`${code}: ${texts.join(' ')}`);
+  say(
+    part === undefined
+      ? `The whole run shows it: tryon replay ${dir}`
+      : `A part of the run shows it (${costOf(part.few ?? part)}): tryon reproduce ${dir} ${code}`,
+    2,
+  );
+}
+
+function costOf({ requests }: Pick<Few, 'requests'>): string {
+  return `about ${counted(requests, 'request')}`;
+}
+
+/** First what few shoppers send; where that does not show the cause, the whole part: other shoppers may. */
+async function send(wanted: Repeatable, part: Part, args: ReproduceArguments): Promise<ExitCode> {
+  const { again, few } = part;
+  const outDir = newFolder(args, `reproduce-${wanted.code}`);
+  const whole = few === undefined ? outDir : newFolder({ ...args, out: `${outDir}-more` }, '');
+  tell(again.notes);
+  if (few !== undefined) {
+    const { code, answer } = await sendPart(wanted, { ...part, few }, args, outDir);
+    if (answer === undefined || answer === 'yes') return code;
+    say(`${counted(few.shoppers.length, 'shopper')} alone did not show it; others of the run may.`);
+  }
+  const { answer, code } = await sendPart(wanted, { ...part, few: undefined }, args, whole);
+  const advice = answer === undefined ? undefined : adviceFor(answer, wanted, args.dir);
+  if (advice !== undefined) say(advice);
+  return code;
+}
+
+/** What a part shows; no answer if it ended early. */
+interface Sent {
+  readonly code: ExitCode;
+  readonly answer?: StillThere | undefined;
+}
+
+async function sendPart(
+  wanted: Repeatable,
+  { again, families, few, phases, requests }: Part,
+  args: ReproduceArguments,
+  outDir: string,
+): Promise<Sent> {
+  let answer: StillThere | undefined;
+  const code = await sendAgain(again, args, outDir, {
+    onlyProbes: few === undefined ? families : [],
+    excerpt: { phases, shoppers: few && new Set(few.shoppers) },
+    isAnnounced: true,
+    assertUseful: ({ target }) => say(`Sends ${costOf(few ?? { requests })} to ${target.base_url}`),
+    judge: async ({ how }) => {
+      const judgement = await conclude(outDir, { isQuiet: true });
+      if (how !== 'completed') {
+        say(`Ended early (${how}), so that nothing can be said about ${wanted.code}`);
+        return exitCode.inconclusive;
+      }
+      answer = stillThere(wanted, judgement);
+      if (few === undefined || answer === 'yes') tellAnswer(wanted, answer, judgement);
+      say(`Report  ${outDir}/report.html`);
+      return exits[answer];
+    },
+  });
+  return { code, answer };
+}
+
+const exits: Readonly<Record<StillThere, ExitCode>> = {
+  yes: exitCode.checkFailed,
+  otherwise: exitCode.checkFailed,
+  no: exitCode.pass,
+  unknown: exitCode.inconclusive,
+};
+
+function tellAnswer({ checks, code }: Repeatable, answer: StillThere, judgement: Judgement): void {
+  const shown = judgement.checks.filter(
+    ({ causes = [], id }) => checks.includes(id) || causes.some(({ cause }) => cause.code === code),
+  );
+  const others = new Set(shown.flatMap(({ causes = [] }) => causes.map(({ cause }) => cause.code)));
+  const words: Readonly<Record<StillThere, string>> = {
+    yes: `Still fails: ${code}`,
+    otherwise: `Still fails, for another cause than ${code}: ${[...others].join(', ') || 'none known'}`,
+    no: `No longer fails: ${code}`,
+    unknown: `Cannot tell: ${code}`,
+  };
+  say('');
+  say(words[answer]);
+  for (const { explanation, id, verdict } of shown)
+    say(`${verdictWords[verdict].mark} ${id}: ${visible(explanation)}`, 2);
+}
+
+function adviceFor(answer: StillThere, { part }: Repeatable, dir: string): string | undefined {
+  if (answer === 'unknown') return `Send it once more, or use: tryon replay ${dir}`;
+  return answer === 'no' && part?.isShownElsewhere === true
+    ? `Other requests of the run showed it, too: tryon replay ${dir} sends all of them.`
+    : undefined;
+}

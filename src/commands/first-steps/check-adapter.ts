@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { counted } from '../../amounts.ts';
+import { type ExitCode, exitCode, usageError } from '../../exit.ts';
+import { visible } from '../../report/text.ts';
+import { type Checked, checkExamples, checkRequests } from '../../target/adapt/check-translation.ts';
+import { loadAdapter } from '../../target/adapt/load-adapter.ts';
+import { openTranslation } from '../../target/adapt/open-translation.ts';
+import { readProfileFile, resolveProfile } from '../../target/profile-file.ts';
+
+const marks = { right: '✓', note: '!', wrong: '✗' } as const;
+
+/** Prints what requests become and how examples are read; returns the exit code. Throws usage errors. */
+export async function checkAdapter(
+  file: string | undefined,
+  profileFile: string | undefined,
+): Promise<ExitCode> {
+  const told = profileFile === undefined ? {} : readProfileFile(profileFile);
+  const adapted = file === undefined ? told : { ...told, adapter: resolve(file) };
+  const profile = resolveProfile(adapted, `profile ${profileFile ?? ''}`);
+  const baseUrl = new URL(profile.base_url ?? 'http://localhost/v1');
+  const translation = await openTranslation(profile, baseUrl);
+  if (translation === undefined)
+    throw usageError(
+      'nothing to check: give the file of an adapter, or --profile with a map or an adapter (docs/adapt.md)',
+    );
+  const results = [
+    ...checkRequests(translation, profile),
+    ...(profile.adapter === undefined
+      ? []
+      : checkExamples(await loadAdapter(profile.adapter), translation, profile)),
+  ];
+  process.stdout.write(results.map(lineOf).join(''));
+  const wrong = results.filter(({ kind }) => kind === 'wrong').length;
+  const notes = results.filter(({ kind }) => kind === 'note').length;
+  process.stdout.write(`\n${counted(wrong, 'fault')}, ${counted(notes, 'note')}. Nothing was sent.\n`);
+  return wrong === 0 ? exitCode.pass : exitCode.checkFailed;
+}
+
+function lineOf({ endpoint, kind, text }: Checked): string {
+  const [first = '', ...more] = text.split('\n').map(visible);
+  return `${marks[kind]} ${endpoint.padEnd(15)} ${first}\n${more.map((line) => `${' '.repeat(18)}${line}\n`).join('')}`;
+}

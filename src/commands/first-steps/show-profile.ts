@@ -1,0 +1,85 @@
+import { span } from '../../amounts.ts';
+import { visible, wrap } from '../../report/text.ts';
+import { fingerprint, type KeyPlace, readKey } from '../../target/keys.ts';
+import { profileFields } from '../../target/profile-fields.ts';
+import { resolveProfile } from '../../target/profile-file.ts';
+import { roles } from '../../vocabulary/roles.ts';
+import { environment } from '../run/environment.ts';
+import { profileLayers } from '../run/open-target.ts';
+import type { TargetArguments } from '../target-options.ts';
+
+/** A field of a profile as text. */
+interface Row {
+  readonly path: string;
+  readonly value: string;
+  readonly origin: string;
+}
+
+/** Prints each field of the profile, its value and its origin. Throws usage errors. */
+export function showProfile(args: TargetArguments): void {
+  const env = environment(args['env-file']);
+  const { input, origins } = profileLayers(args, env);
+  const profile = resolveProfile(input, `profile ${args.profile ?? ''}`);
+  const rows = profileFields().flatMap(({ path, types }): Row[] => {
+    if (path === 'keys') {
+      return roles.flatMap((role) => {
+        const place = profile.keys[role];
+        const origin = origins.get(`keys.${role}`) ?? '';
+        return place === undefined ? [] : [{ path: `keys.${role}`, value: placeText(place, env), origin }];
+      });
+    }
+    const value = at(profile, path);
+    if (value === undefined) return [];
+    const isDuration = types.has('string') && types.has('number');
+    return [{ path, value: valueText(path, value, isDuration), origin: origins.get(path) ?? 'default' }];
+  });
+  const columns = Math.max(60, Math.min(120, process.stdout.columns ?? 80));
+  process.stdout.write(table([{ path: 'FIELD', value: 'VALUE', origin: 'FROM' }, ...rows], columns));
+  if (profile.base_url === undefined)
+    process.stdout.write(
+      '\nNo target: a run uses the embedded service. The conventions of that service replace these defaults.\n',
+    );
+}
+
+function at(fields: object, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => {
+    const known = typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+    return known?.get(name);
+  }, fields);
+}
+
+function valueText(path: string, value: unknown, isDuration: boolean): string {
+  if (path === 'rate_limit') {
+    const { requests, windowMs } = value as { requests: number; windowMs: number };
+    return `${requests}/${windowMs % 60_000 === 0 ? `${windowMs / 60_000}m` : `${windowMs / 1e3}s`}`;
+  }
+  if (isDuration && typeof value === 'number') return span(value);
+  return visible(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** Where a key is, and whether it is there; of the key itself no more than a part of its digest. */
+function placeText(place: KeyPlace, env: NodeJS.ProcessEnv): string {
+  const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
+  const value = readKey(place, env);
+  return value === undefined
+    ? `${from} (not set)`
+    : `${from} (set, SHA-256 begins with ${fingerprint({ value, from })})`;
+}
+
+/** Three columns; a value that is too long goes on in the next line. */
+function table(rows: readonly Row[], columns: number): string {
+  const width = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length)) + 2;
+  const first = width(rows.map(({ path }) => path));
+  const last = Math.min(Math.floor(columns / 3), width(rows.map(({ origin }) => origin)));
+  const middle = columns - first - last;
+  return rows
+    .flatMap(({ origin, path, value }) => {
+      const values = wrap(value, middle - 2);
+      const origins = wrap(origin, last);
+      return Array.from({ length: Math.max(1, values.length, origins.length) }, (_, line) =>
+        `${(line === 0 ? path : '').padEnd(first)}${(values[line] ?? '').padEnd(middle)}${origins[line] ?? ''}`.trimEnd(),
+      );
+    })
+    .join('\n')
+    .concat('\n');
+}

@@ -1,0 +1,123 @@
+import type { EventEmitter } from 'node:events';
+import { isAbsolute } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FlowProducer, type Job, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { counted } from '../../amounts.ts';
+import { type ExitCode, exitCode, targetError, usageError } from '../../exit.ts';
+import { reached, readNote, writeNote } from '../../gather/notes.ts';
+import { isBucket, openStore } from '../../gather/place.ts';
+import type { GatherStore } from '../../gather/store.ts';
+import { loadScenario } from '../../scenario/files.ts';
+import { askedOptions, type FleetRunArguments, queues, reachRedis } from '../fleet-options.ts';
+import { environment } from '../run/environment.ts';
+import { onInterrupt } from '../run/signals.ts';
+import { assertNoFile } from '../run/write-profile.ts';
+import type { ShardJob } from './fleet-worker.ts';
+
+const lookMs = 500;
+/** How long Redis, or all workers, may be gone before they are given up. */
+const patienceMs = 60_000;
+
+/** Lets workers send the shards of a run, and judges it; returns the exit code. Throws usage and target errors. */
+export async function runFleet(args: FleetRunArguments): Promise<ExitCode> {
+  const { gather, scenario, shards, verbose, 'write-profile': profileFile } = args;
+  const env = environment(args['env-file']);
+  assertNoFile(profileFile);
+  await loadScenario(scenario);
+  if (!isBucket(gather) && !isAbsolute(gather))
+    throw usageError(`--gather: expected a folder from / on, which workers see, or s3://…; got ${gather}`);
+  const given = Object.entries(args).filter(([name, value]) => name in askedOptions && value !== undefined);
+  for (const [name, value] of given)
+    if (/^\w+:\/\/[^/]*@/.test(String(value)))
+      throw usageError(`--${name}: a URL with a password cannot be used here: Redis would keep it`);
+  const asked = Object.fromEntries(given) as ShardJob['asked'];
+  const redis = await reachRedis(args.redis, env);
+  const store = await openStore(gather, env);
+  // The shards would be refused there, and the verdicts be those of the other run.
+  if ((await reached(store, () => store.names())).length > 0)
+    throw usageError(`--gather: ${gather} holds another run already; a run needs a new folder`);
+  let isInterrupted = false;
+  const offInterrupt = onInterrupt(
+    () => {
+      isInterrupted = true;
+      // All shards end their load, and are judged by what they have sent.
+      void endAll(store, 'interrupted');
+    },
+    () => process.exit(exitCode.interrupted),
+  );
+  const jobs = Array.from({ length: shards }, (_, n) => ({ scenario, asked, shard: `${n + 1}/${shards}` }));
+  await sendAll(jobs, redis, store);
+  offInterrupt();
+  const { mergeAndJudge } = await import('../run/merge-and-judge.ts');
+  const code = await mergeAndJudge(gather, env, { profileFile, verbose });
+  return isInterrupted ? exitCode.interrupted : code;
+}
+
+/** Gives the shards to workers, and waits until none is under way any more. Prints what went wrong. */
+async function sendAll(all: readonly ShardJob[], { host, href }: URL, store: GatherStore): Promise<void> {
+  const connection = new Redis(href, { maxRetriesPerRequest: 0, enableOfflineQueue: false });
+  const [flows, workers] = [new FlowProducer({ connection }), new Queue(queues.shards, { connection })];
+  // What cannot be asked is rejected as well.
+  for (const each of [connection, flows, workers]) (each as EventEmitter).on('error', () => undefined);
+  try {
+    await Promise.all([flows, workers].map((each) => each.waitUntilReady()));
+    const [most, there] = [counted(all.length, 'shard'), await workers.getWorkersCount()];
+    if (there < all.length)
+      throw usageError(`--shards: ${most} need as many workers; ${counted(there, 'worker')} at ${host}`);
+    const { children = [], job: judge } = await flows.add({
+      ...{ name: 'judge', queueName: queues.runs, data: {} },
+      children: all.map((data) => ({
+        ...{ name: 'shard', queueName: queues.shards, data },
+        // Sent once or not at all; the run is judged without those that were lost.
+        opts: { attempts: 1, ignoreDependencyOnFailure: true },
+      })),
+    });
+    process.stdout.write(`${most} at ${host}\n`);
+    const shards = children.map(({ job }) => job);
+    const end = await ended(judge, { shards, workers, store });
+    const then = `Shards may be under way; once they have ended, tryon merge ${store.place} judges them`;
+    if (end !== undefined) throw targetError(`${end}. ${then}`);
+    const failed = Object.entries(await judge.getIgnoredChildrenFailures());
+    for (const [n, { id }] of shards.entries())
+      for (const [key, why] of failed)
+        if (key.endsWith(`:${id}`)) process.stdout.write(`shard ${n + 1} of ${shards.length}: ${why}\n`);
+    await judge.remove({ removeChildren: true });
+  } finally {
+    // BullMQ would wait for a Redis that is gone.
+    connection.disconnect();
+  }
+}
+
+/** Waits until all shards have ended or failed. Returns what it waits for in vain otherwise. */
+async function ended(
+  judge: Job,
+  { shards, store, workers }: { shards: readonly Job[]; store: GatherStore; workers: Queue },
+): Promise<string | undefined> {
+  const begun = new Set<Job>();
+  for (let goodMs = performance.now(); ; await sleep(lookMs)) {
+    let trouble = 'no worker is there any more';
+    try {
+      const state = await judge.getState();
+      if (state === 'waiting') return undefined;
+      if (state === 'unknown') return 'Redis has lost the run';
+      for (const shard of shards) {
+        const now = await shard.getState();
+        if (now === 'active') begun.add(shard);
+        // Its worker is gone: BullMQ fails it once another is free. Before the load, all others wait for it.
+        const isLost = now === 'failed' || (now === 'waiting' && begun.has(shard));
+        if (isLost && (await readNote(store, 'start', 1).catch(() => null)) === undefined)
+          await endAll(store, 'error');
+      }
+      if ((await workers.getWorkersCount()) > 0) goodMs = performance.now();
+    } catch {
+      trouble = 'Redis cannot be reached';
+    }
+    if (performance.now() > goodMs + patienceMs) return trouble;
+  }
+}
+
+/** A store that is gone ends the shards by itself. */
+async function endAll(store: GatherStore, reason: 'interrupted' | 'error'): Promise<void> {
+  await writeNote(store, 'stop', 0, { by: 0, reason }).catch(() => undefined);
+}

@@ -1,0 +1,92 @@
+import { createInterface } from 'node:readline/promises';
+import { counted, number } from '../../amounts.ts';
+import type { Budget } from '../../drive/budget.ts';
+import { usageError } from '../../exit.ts';
+import type { ShardName } from '../../gather/shard-name.ts';
+import type { RunInfo } from '../../history/run.ts';
+import { wrap } from '../../report/text.ts';
+import { toldAccount } from '../../target/accounts.ts';
+import { isLoopback } from '../../target/guard.ts';
+import type { CapArguments } from '../run.ts';
+import { durationInWords } from './duration.ts';
+import type { Target } from './open-target.ts';
+import { type Workers, workersLine } from './workers.ts';
+
+/** A text of the most that a run will spend: sessions cannot be deleted, and may cost money. */
+export function announcement(
+  target: Target,
+  budget: Budget,
+  caps: CapArguments,
+  {
+    leftOut = [],
+    shard,
+    workers = { count: 1 },
+  }: {
+    readonly leftOut?: RunInfo['left_out'];
+    readonly workers?: Workers;
+    readonly shard?: ShardName | undefined;
+  } = {},
+): string {
+  const lines = budget.rows.map(
+    ({ role, requests, sessions, imports }) =>
+      `  ${role === 'pool' ? 'key pool, all' : `key ${role.padEnd(10)}`} up to ${counted(requests, 'request')}, ${counted(sessions, 'new session')}, ${counted(imports, 'import')}`,
+  );
+  const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
+    caps[name] === undefined ? [] : [`${name.slice(4)} ${number(caps[name])}`],
+  );
+  const { near, unlike } = budget.invalidKeys;
+  const threads = workersLine(workers);
+  const spendsTwo = budget.rows.filter(
+    ({ role, sessions }) => (role === 'quota' || role === 'twin') && sessions > 0,
+  );
+  const isShared = spendsTwo.length === 2 && toldAccount('twin', target.profile, false) === 'same-account';
+  return [
+    `Target   ${target.baseUrl.href} (${target.profile.name})`,
+    ...labelled(
+      'Takes',
+      `${durationInWords(budget)}. On each key, at most, without requests that are sent again after a 429:`,
+    ),
+    ...lines,
+    ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
+    ...(near + unlike === 0
+      ? []
+      : labelled(
+          '',
+          `up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these keys`,
+        )),
+    ...(target.kind === 'foreign' && target.setClock !== undefined
+      ? labelled('Clock', 'moved to other days, as the profile says how (clock), and put right at the end')
+      : []),
+    ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
+    ...(threads === undefined ? [] : [`Workers  ${threads}`]),
+    ...(shard === undefined ? [] : labelled('Shard', shardText(shard))),
+    ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),
+    '',
+  ].join('\n');
+}
+
+/** What of the above is this shard's, and that its bounds do not depend on the other shards. */
+function shardText({ index, of }: ShardName): string {
+  const rest = index === 1 ? ', and all that is not load' : '; shard 1 sends all that is not load';
+  return `${index} of ${of}: sends its part of the load${rest}. Connections, requests in flight and caps are divided by ${of}, whatever the other shards use`;
+}
+
+/** A label, and a text beside it that fits 80 columns. */
+function labelled(label: string, text: string): string[] {
+  return wrap(text, 80 - labelWidth).map(
+    (line, at) => `${(at === 0 ? label : '').padEnd(labelWidth)}${line}`,
+  );
+}
+
+const labelWidth = 9;
+
+/** Asks for confirmation if the target is not loopback. Throws a usage error on no. */
+export async function confirm(target: Target, yes: boolean): Promise<void> {
+  if (yes || isLoopback(target.baseUrl.hostname)) return;
+  if (!process.stdin.isTTY)
+    throw usageError(`${target.baseUrl.host} is not loopback: add --yes to spend the above there`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question('Go on? [y/N] ');
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('not started');
+}

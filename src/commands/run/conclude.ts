@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { all, verb } from '../../amounts.ts';
+import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import { judge } from '../../checks/judge.ts';
+import { verdictsJson } from '../../checks/verdicts.ts';
+import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../../exit.ts';
+import { type ClaimedHistory, type History, openClaimed, openHistory } from '../../history/history.ts';
+import { checkIntegrity, type Integrity } from '../../history/recover.ts';
+import { renderAnnotations } from '../../report/annotations.ts';
+import { coverageLine } from '../../report/coverage-words.ts';
+import { keyFigures } from '../../report/key-figures.ts';
+import { limiterLine } from '../../report/limiter-words.ts';
+import { renderJobSummary } from '../../report/markdown.ts';
+import { renderSummary } from '../../report/terminal.ts';
+import { writeReports } from '../../report/write.ts';
+import { WriteFailure, writeWhole } from '../../report/write-file.ts';
+import { assertNoFile, writeProfile } from './write-profile.ts';
+
+/** How a judgement is handed over. */
+export interface Concluding {
+  /** The file for the run's findings as a profile. */
+  readonly profileFile?: string | undefined;
+  /** Whether all that is known is printed. */
+  readonly verbose?: boolean | undefined;
+  /** The caller prints the result. */
+  readonly isQuiet?: boolean;
+}
+
+/**
+ * Judges the history in `runDir`, writes verdicts and reports there and the run's findings to `profileFile`, and
+ * prints the summary. Returns the judgement.
+ */
+export async function conclude(
+  runDir: string,
+  { profileFile, verbose, isQuiet = false }: Concluding = {},
+): Promise<Judgement> {
+  return withJudgement(runDir, async (history, judgement) => {
+    const failure = await writeResults(runDir, history, judgement);
+    const reportPath = failure === undefined ? join(runDir, 'report.html') : undefined;
+    if (!isQuiet) await printSummary(history, judgement, { runDir, reportPath, verbose });
+    if (failure !== undefined) throw notWritten(runDir, failure);
+    if (profileFile !== undefined) await writeProfile(profileFile, history);
+    return judgement;
+  });
+}
+
+/**
+ * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. It writes nothing
+ * except the run's findings to `profileFile`. `longFromBytes`: from this size on, a history is judged while its
+ * digests are computed.
+ */
+export async function reconsider(
+  runDir: string,
+  { profileFile, verbose }: Concluding = {},
+  longFromBytes?: number,
+): Promise<Judgement> {
+  assertNoFile(profileFile);
+  const use = async (history: History, judgement: Judgement): Promise<Judgement> => {
+    await printSummary(history, judgement, { runDir, verbose });
+    const changes = await changesFrom(runDir, judgement);
+    if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
+    if (profileFile !== undefined) await writeProfile(profileFile, history);
+    return judgement;
+  };
+  return withJudgement(runDir, use, longFromBytes);
+}
+
+/** Writes verdicts and reports. Returns the failure of the first that cannot be written: the verdicts are known all the same. */
+async function writeResults(
+  runDir: string,
+  history: History,
+  judgement: Judgement,
+): Promise<WriteFailure | undefined> {
+  try {
+    const verdicts = JSON.stringify(await verdictsJson(history, judgement), null, 2);
+    await writeWhole(join(runDir, 'verdicts.json'), `${verdicts}\n`);
+    await writeReports(runDir, history, judgement);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WriteFailure) return error;
+    throw error;
+  }
+}
+
+function notWritten(runDir: string, { cause, file }: WriteFailure): TryonError {
+  return writeError(
+    `${file} could not be written: ${systemWords(cause)}. The history of the run is safe. ` +
+      `Solve the problem; then tryon report ${runDir} writes verdicts and reports.`,
+    cause,
+  );
+}
+
+/** The exit code for a verdict. */
+export function exitFor(judgement: Judgement): ExitCode {
+  switch (judgement.verdict) {
+    case 'pass':
+      return exitCode.pass;
+    case 'fail':
+      return exitCode.checkFailed;
+    case 'inconclusive':
+      return exitCode.inconclusive;
+  }
+}
+
+/** Judges the history in `runDir`, and passes both on. Throws usage errors. */
+export async function withJudgement<T>(
+  runDir: string,
+  use: (history: History, judgement: Judgement) => Promise<T>,
+  longFromBytes?: number,
+): Promise<T> {
+  const claimed = await openUnaltered(runDir, longFromBytes);
+  let { history } = claimed;
+  try {
+    let judgement = await judge(history);
+    if (!(await claimed.confirmed)) {
+      history.close();
+      history = await openHistory(runDir);
+      judgement = await judge(history);
+    }
+    return await use(history, judgement);
+  } catch (error) {
+    throw error instanceof TryonError ? error : notAsWritten(runDir, history.integrity, error);
+  } finally {
+    history.close();
+  }
+}
+
+/** A history that the run did not write may hold anything. That is no defect of the program. */
+function notAsWritten(runDir: string, integrity: Integrity, error: unknown): unknown {
+  const why = error instanceof Error ? error.message : String(error);
+  switch (integrity.kind) {
+    case 'intact':
+      return error;
+    case 'recovered':
+      return usageError(`${runDir}: the history was cut off, and the rest cannot be read: ${why}`, error);
+    case 'altered':
+      return changedAndUnreadable(runDir, integrity.differences, error);
+  }
+}
+
+function changedAndUnreadable(runDir: string, differences: readonly string[], cause: unknown): TryonError {
+  return new TryonError(
+    exitCode.checkFailed,
+    `${runDir}: the history was changed after the run, and cannot be read: ${differences.join('; ')}`,
+    { cause },
+  );
+}
+
+/** A history that was changed after the run may be unreadable. Then the change is the finding. */
+async function openUnaltered(runDir: string, longFromBytes?: number): Promise<ClaimedHistory> {
+  try {
+    return await openClaimed(runDir, longFromBytes);
+  } catch (error) {
+    if (!existsSync(join(runDir, 'history', 'manifest.json'))) throw error;
+    const integrity = await checkIntegrity(runDir);
+    if (integrity.kind !== 'altered') throw error;
+    throw changedAndUnreadable(runDir, integrity.differences, error);
+  }
+}
+
+/** `reportPath`: the page that was written of it, if one was. */
+async function printSummary(
+  history: History,
+  judgement: Judgement,
+  {
+    reportPath,
+    runDir,
+    verbose = false,
+  }: Pick<Concluding, 'verbose'> & {
+    readonly runDir: string;
+    readonly reportPath?: string | undefined;
+  },
+): Promise<void> {
+  if (process.env.GITHUB_ACTIONS === 'true') await tellGitHub(history, judgement);
+  const columns = Math.min(100, process.stdout.columns ?? 80);
+  process.stdout.write(
+    `${renderSummary(history.run, judgement, {
+      columns,
+      figures: await keyFigures(history, judgement),
+      limiter: await limiterLine(history),
+      coverage: await coverageLine(history),
+      verbose,
+      runDir,
+      ...(reportPath === undefined ? {} : { reportPath }),
+    })}\n`,
+  );
+}
+
+/** Annotations, and the summary of the job. GitHub shows both without the log. */
+async function tellGitHub(history: History, judgement: Judgement): Promise<void> {
+  process.stdout.write(`${renderAnnotations(judgement).join('\n')}\n`);
+  const file = process.env.GITHUB_STEP_SUMMARY;
+  if (file === undefined || file === '') return;
+  const limiter = await limiterLine(history);
+  await appendFile(file, renderJobSummary({ run: history.run, judgement, limiter }));
+}
+
+const verdictsFile = z.object({ checks: z.array(z.object({ id: z.string(), verdict: z.string() })) });
+
+async function changesFrom(runDir: string, judgement: Judgement): Promise<string | undefined> {
+  const file = join(runDir, 'verdicts.json');
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const parsed = verdictsFile.safeParse(safeJson(text));
+  if (!parsed.success) return `${file} cannot be read; it was not compared.`;
+  const before = new Map(parsed.data.checks.map(({ id, verdict }) => [id, verdict]));
+  const changed = judgement.checks.filter(({ id, verdict }) => before.get(id) !== verdict);
+  if (changed.length === 0)
+    return `${all(judgement.checks.length, 'verdict')} ${verb(judgement.checks.length, 'is', 'are')} those of ${file}.`;
+  const lines = changed.map(({ id, verdict }) => `  ${id}: ${before.get(id) ?? 'not there'} → ${verdict}`);
+  return `Verdicts that differ from ${file}:\n${lines.join('\n')}`;
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

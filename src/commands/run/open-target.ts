@@ -1,0 +1,259 @@
+import { readOption, usageError } from '../../exit.ts';
+import type { RunInfo } from '../../history/run.ts';
+import { movesClock } from '../../scenario/calendar.ts';
+import type { Scenario } from '../../scenario/define.ts';
+import { assertAccounts } from '../../target/accounts.ts';
+import { readCa } from '../../target/client.ts';
+import { clockBy, type SetClock } from '../../target/clock.ts';
+import {
+  type EmbeddedOptions,
+  type EmbeddedService,
+  embeddedProfile,
+  startEmbedded,
+} from '../../target/embedded.ts';
+import { assertAllowed, parseBaseUrl } from '../../target/guard.ts';
+import { type Keys, parseKeyArgument, readKeys, readPool } from '../../target/keys.ts';
+import type { Profile, ProfileInput } from '../../target/profile.ts';
+import { resolveProfile } from '../../target/profile-file.ts';
+import {
+  environmentLayer,
+  fileLayer,
+  type Layer,
+  type Layered,
+  layered,
+} from '../../target/profile-layers.ts';
+import { parseAssurance, parseRateLimit, type RateLimit } from '../../vocabulary/quantities.ts';
+import { eachRole } from '../../vocabulary/roles.ts';
+import type { TargetArguments } from '../target-options.ts';
+
+/** A target that is ready to be driven. */
+export interface Target {
+  readonly kind: 'embedded' | 'foreign';
+  readonly baseUrl: URL;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  readonly pool: readonly string[];
+  /** Of the embedded service: ids of its planted defects, and names of its variants. */
+  readonly planted?: RunInfo['planted'];
+  /** Where a scenario moves the clock. */
+  readonly setClock?: SetClock | undefined;
+  /** Stops the embedded service, if there is one, and puts a clock back that was moved. */
+  close(): Promise<void>;
+}
+
+/** The embedded service's limits where the command line does not say. */
+const embeddedRateLimit = '1000/1m';
+const embeddedQuota = 200;
+/** Keys for capacity: at 1,000 a minute each, enough for 16,000 requests a second. */
+const embeddedPoolKeys = 960;
+
+/** Finds the target that the arguments name, or starts the embedded one. Throws usage and target errors. */
+export async function openTarget(
+  args: TargetArguments,
+  scenario: Scenario,
+  env: NodeJS.ProcessEnv,
+): Promise<Target> {
+  const { input } = profileLayers(args, env);
+  if (input.base_url === undefined) return openEmbedded(args, input, scenario);
+  const target = openForeign(args, env);
+  if (!movesClock(scenario.load)) return target;
+  const { clock } = target.profile;
+  if (clock === undefined)
+    throw usageError(
+      `scenario ${scenario.name} moves the target's clock: set clock in the profile, or use the embedded service (no --target, and no base_url in the profile)`,
+    );
+  if ('post' in clock) assertAllowed(new URL(clock.post), target.profile.allow_hosts);
+  return { ...target, ...withClock(clockBy(clock)) };
+}
+
+/** A deployment's clock, which is put right at the end if it was moved: others may use the deployment then. */
+function withClock(set: SetClock): Pick<Target, 'setClock' | 'close'> {
+  let isMoved = false;
+  return {
+    setClock: (epochMs) => {
+      isMoved = true;
+      return set(epochMs);
+    },
+    close: () => (isMoved ? set(Date.now()) : Promise.resolve()),
+  };
+}
+
+/**
+ * The profile of a run: its file or that of an earlier run, over that the environment, over that the command line. Throws
+ * usage errors that name the place and the field.
+ */
+export function profileLayers(args: TargetArguments, env: NodeJS.ProcessEnv): Layered {
+  assertLimit(args);
+  const below = [args.earlier ?? fileLayer(args.profile), environmentLayer(env)];
+  const { allow_hosts: allowed = [] } = layered(below).input;
+  return layered([...below, commandLineLayer(args, allowed)]);
+}
+
+/** Hosts that options allow are added to those that are allowed already. */
+function commandLineLayer(args: TargetArguments, allowed: readonly string[]): Layer {
+  const hosts = args['allow-host'];
+  const keys = (args.key ?? []).map(parseKeyArgument).map(({ place, role }) => [role, place] as const);
+  const options: Readonly<Record<string, string>> = {
+    base_url: '--target',
+    allow_hosts: '--allow-host',
+    rate_limit: '--rate-limit',
+    assurance: '--assurance',
+    openapi: '--openapi',
+    'quota.sessions': '--quota',
+  };
+  return {
+    fields: {
+      base_url: args.target,
+      rate_limit: args['rate-limit'],
+      assurance: args.assurance,
+      openapi: args.openapi,
+      quota: { sessions: args.quota },
+      keys: Object.fromEntries(keys),
+      allow_hosts: hosts === undefined ? undefined : [...allowed, ...hosts],
+    },
+    origin: (path) => options[path] ?? '--key',
+  };
+}
+
+async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
+  if (args.key !== undefined)
+    throw usageError('--key: the embedded service makes its keys; use --target for another service');
+  await assertAlterations(args);
+  if (file.map !== undefined || file.adapter !== undefined)
+    throw usageError(
+      'the profile has a map or an adapter, and no target: use --target URL, or set base_url; the embedded service speaks the interface',
+    );
+  const { options, profile } = embeddedAs(args, file, scenario);
+  const service: EmbeddedService = await startEmbedded(options);
+  return {
+    kind: 'embedded',
+    baseUrl: parseBaseUrl(service.baseUrl),
+    profile,
+    keys: service.keys,
+    pool: service.pool,
+    planted: plantedBy(args),
+    setClock: service.setClock,
+    close: () => service.stop(),
+  };
+}
+
+/** The names in options that may each name several, with commas between them. */
+function eachName(texts: readonly string[] = []): string[] {
+  return [...new Set(texts.flatMap((text) => text.split(',')))];
+}
+
+/** Throws a usage error before anything is started when --defect or --variant name what there is not. */
+async function assertAlterations({ defect, variant }: TargetArguments): Promise<void> {
+  if (defect === undefined && variant === undefined) return;
+  const { readAlterations } = await import('../serve/serve-alterations.ts');
+  readAlterations({ defect, variant });
+}
+
+/** How to start the embedded service by the arguments, and its promises. Throws usage errors. */
+export function embeddedAs(
+  args: TargetArguments,
+  file: ProfileInput,
+  scenario: Scenario,
+): { readonly options: EmbeddedOptions; readonly profile: Profile } {
+  const options = {
+    rateLimit: embeddedLimit(args, file, scenario),
+    quota: args.quota ?? file.quota?.sessions ?? embeddedQuota,
+    poolKeys: needsPool(scenario) ? embeddedPoolKeys : 0,
+    defects: args.defect,
+    variants: args.variant,
+    sessionLifetimeMs: scenario.embedded.sessionLifetime,
+    movesClock: movesClock(scenario.load),
+  };
+  const profile = resolveProfile(
+    {
+      ...embeddedProfile(options),
+      ...file,
+      // The service is started for this run alone.
+      quota: { fresh: true, twin: 'other-account', ...file.quota, sessions: options.quota },
+    },
+    `profile ${args.profile ?? ''}`,
+  );
+  return { options, profile };
+}
+
+/**
+ * The target as far as it is known without a request and before anything is started: the keys of an embedded service are
+ * empty. `read`: how other keys are fetched. Throws usage errors.
+ */
+export function previewTarget(
+  args: TargetArguments,
+  scenario: Scenario,
+  env: NodeJS.ProcessEnv,
+  read: typeof readKeys = readKeys,
+): Target {
+  const { input } = profileLayers(args, env);
+  if (input.base_url !== undefined) return openForeign(args, env, read);
+  const { options, profile } = embeddedAs(args, input, scenario);
+  return {
+    kind: 'embedded',
+    baseUrl: new URL('http://127.0.0.1/v1'),
+    profile,
+    keys: eachRole(() => ({ value: '', from: 'embedded' })),
+    pool: Array.from({ length: options.poolKeys }, () => ''),
+    planted: plantedBy(args),
+    close: () => Promise.resolve(),
+  };
+}
+
+function plantedBy({ defect, variant }: TargetArguments): NonNullable<RunInfo['planted']> {
+  return { defects: eachName(defect), variants: eachName(variant) };
+}
+
+/** Whether a scenario wants no limit in its way. */
+function needsPool({ load, study }: Scenario): boolean {
+  return load.some(({ kind }) => kind === 'closed') || study.some(({ kind }) => kind === 'capacity');
+}
+
+function embeddedLimit(args: TargetArguments, file: ProfileInput, { embedded }: Scenario): RateLimit {
+  const said = args['rate-limit'] ?? file.rate_limit;
+  return said === undefined && embedded.rateLimit !== undefined
+    ? embedded.rateLimit
+    : parseLimitArgument(said ?? embeddedRateLimit);
+}
+
+/** A target that is there already. `read`: how its keys are fetched. Throws usage errors. */
+export function openForeign(
+  args: TargetArguments,
+  env: NodeJS.ProcessEnv,
+  read: typeof readKeys = readKeys,
+): Target {
+  if (args.defect !== undefined || args.variant !== undefined) {
+    throw usageError('--defect and --variant alter the embedded service and cannot be used with --target');
+  }
+  const { input } = profileLayers(args, env);
+  if (input.base_url === undefined)
+    throw usageError('no target: use --target URL, or set base_url in the profile');
+  const baseUrl = parseBaseUrl(input.base_url);
+  const profile = resolveProfile(
+    { name: baseUrl.host, ...input, base_url: baseUrl.href },
+    `profile ${args.profile ?? ''}`,
+  );
+  assertAllowed(baseUrl, profile.allow_hosts);
+  // A file that cannot be used is to be known before a run has begun.
+  if (profile.tls.ca_file !== undefined) readCa(profile.tls.ca_file);
+  const keys = read(profile.keys, env);
+  assertAccounts(profile, keys);
+  const pool = readPool(profile.pool, env);
+  if (keys.load === undefined) {
+    throw usageError(
+      'no key for role load: use --key load=ENV_VAR with the environment variable that holds it',
+    );
+  }
+  return { kind: 'foreign', baseUrl, profile, keys, pool, close: () => Promise.resolve() };
+}
+
+/** Throws a usage error for an invalid limit. */
+function assertLimit(args: Pick<TargetArguments, 'assurance' | 'rate-limit'>): void {
+  if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
+  const { assurance } = args;
+  if (assurance !== undefined) readOption('--assurance', () => parseAssurance(assurance));
+}
+
+function parseLimitArgument(text: string): ReturnType<typeof parseRateLimit> {
+  return readOption('--rate-limit', () => parseRateLimit(text));
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { generateCatalog } from '../../catalog/generate.ts';
+import { quotaAttemptsOf } from '../../drive/study/quota-cost.ts';
+import { type Excerpt, makePlan, type Plan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';
+import type { Scenario } from '../../scenario/define.ts';
+import type { Phase } from '../../scenario/load.ts';
+import { onlyReads } from '../../scenario/study.ts';
+import { interactionsCount, mostEvents } from '../../target/channel.ts';
+import type { Keys } from '../../target/keys.ts';
+import type { Profile } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
+import type { Target } from './open-target.ts';
+
+/** A scenario made concrete for a target: its catalogs, and the plan. */
+export interface Prepared {
+  /** Unique to the run; part of every product and catalog id and every SKU that it creates. */
+  readonly tag: string;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  readonly plan: Plan;
+  /** What the plan is made from, for workers to make it again. */
+  readonly planInput: PlanInput;
+  /** The roles that the plan or a study has requests for, `load` always. */
+  readonly roles: readonly Role[];
+  /** The roles that a key was given for, used or not. */
+  readonly given: readonly Role[];
+  /** Those whose catalogs are imported; none where nothing is to be written. */
+  readonly imported: readonly Role[];
+  readonly quotaAttempts: number;
+  /** How many further keys take turns where no limit should interfere. */
+  readonly poolKeys: number;
+}
+
+/** What a plan has beside its scenario and its target. */
+export interface Preparing {
+  readonly seed: number;
+  /** Random by default; a preview may always have the same one. */
+  readonly tag?: string | undefined;
+  readonly excerpt?: Excerpt | undefined;
+}
+
+export function prepare(
+  scenario: Scenario,
+  target: Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target, 'pool'>>,
+  { excerpt, seed, tag = randomBytes(4).toString('hex') }: Preparing,
+): Prepared {
+  const { finishes } = target.profile;
+  const { kinds, products } = scenario.catalog;
+  const catalog = (role: string, count: number): Catalog =>
+    generateCatalog({
+      seed,
+      tag: `${tag}${role}`,
+      products: count,
+      finishes,
+      ...(kinds === undefined ? {} : { kinds }),
+    });
+  const catalogs = {
+    load: catalog('', products),
+    quota: catalog('q', 1),
+    twin: catalog('t', 1),
+    bystander: catalog('b', 1),
+  };
+  const quota = target.profile.quota.sessions;
+  const shoppers = shoppersFor(scenario.shoppers, target.profile.channel);
+  const planInput = {
+    seed,
+    load: withKeys(scenario.load, target.keys),
+    catalogs,
+    shoppers,
+    quota,
+    excerpt,
+    interactionsSpend:
+      interactionsCount(target.profile.channel) === true ? target.profile.rate_limit : undefined,
+  };
+  const plan = makePlan(planInput);
+  // A study of limits or quota uses every key that there is; the others have enough in one, or in a pool.
+  const isStudied = scenario.study.some(({ kind }) => kind === 'limits' || kind === 'quota');
+  const planned = new Set(plan.phases.map(({ kind, phase }) => (kind === 'open' ? phase.role : 'load')));
+  const used = roles.filter(
+    (role) => role === 'load' || planned.has(role) || (isStudied && target.keys[role] !== undefined),
+  );
+  return {
+    tag,
+    catalogs,
+    plan,
+    planInput,
+    roles: used,
+    given: roles.filter((role) => target.keys[role] !== undefined),
+    imported: onlyReads(scenario) ? [] : used,
+    quotaAttempts: scenario.study.reduce(
+      (sum, study) => sum + (study.kind === 'quota' ? quotaAttemptsOf(study, quota) : 0),
+      quotaAttempts(scenario.load, quota),
+    ),
+    poolKeys: target.pool?.length ?? 0,
+  };
+}
+
+/** Shoppers send no more events in a request than the channel takes. */
+function shoppersFor(shoppers: Scenario['shoppers'], channel: Profile['channel']): Scenario['shoppers'] {
+  const most = mostEvents(channel) ?? Number.POSITIVE_INFINITY;
+  const [one, two, three] = shoppers.actsPerRequest;
+  return { ...shoppers, actsPerRequest: [one, most < 2 ? 0 : two, most < 3 ? 0 : three] };
+}
+
+/** The phases whose key was given. The others are left out of the plan, and their checks say so. */
+function withKeys(load: readonly Phase[], keys: Keys): Phase[] {
+  return load.flatMap((phase): Phase[] => {
+    if (phase.kind === 'together')
+      return [{ ...phase, tracks: phase.tracks.map((track) => withKeys(track, keys)) }];
+    const role = phase.kind === 'open' ? phase.role : phase.kind === 'quota' ? 'quota' : 'load';
+    return keys[role] === undefined ? [] : [phase];
+  });
+}

@@ -1,0 +1,253 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { counted, number } from '../../amounts.ts';
+import { systemClock } from '../../drive/clock.ts';
+import type { Ending } from '../../drive/ending.ts';
+import type { Segments } from '../../drive/load.ts';
+import { Drive } from '../../drive/run.ts';
+import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../../exit.ts';
+import { shardWords } from '../../gather/shard-name.ts';
+import { addColumnarCopy } from '../../history/columnar.ts';
+import { descriptionFile, segmentCount } from '../../history/files.ts';
+import { endDigest, type RunInfo, runDigest } from '../../history/run.ts';
+import { HistoryWriter } from '../../history/writer.ts';
+import { writeWhole } from '../../report/write-file.ts';
+import { openTranslation } from '../../target/adapt/open-translation.ts';
+import { type ObserveSettings, unobserved } from '../observe-options.ts';
+import type { RunArguments } from '../run.ts';
+import { announcement, confirm } from './announce.ts';
+import { type Joined, shareOfShard } from './join-shards.ts';
+import { observe } from './observe.ts';
+import type { Target } from './open-target.ts';
+import { type PlanParameters, planRun } from './plan-run.ts';
+import { makeFolder } from './run-folder.ts';
+import { onInterrupt } from './signals.ts';
+import { watch } from './watch.ts';
+
+/** A planned run, and how it is made. */
+export interface RunParameters extends PlanParameters {
+  readonly outDir: string;
+  /** Throws a usage error where a run as described is of no use; nothing was sent yet. */
+  readonly assertUseful?: (info: RunInfo) => void;
+  /** Judges the run in its folder; by default as `tryon run` does, which prints a summary. */
+  readonly judge?: (ending: Ending) => Promise<ExitCode>;
+  /** Families of the contract probes that are wanted; undefined: all. */
+  readonly onlyProbes?: readonly string[] | undefined;
+  /** The caller has announced the run. */
+  readonly isAnnounced?: boolean;
+  /** Of a run that is one shard of several. */
+  readonly joined?: Joined;
+  /** What the run shows of itself, and the environment that it was told in; nothing by default. */
+  readonly observing?: { readonly settings: ObserveSettings; readonly env: NodeJS.ProcessEnv };
+}
+
+/** Runs a scenario against a target that is ready, and judges it; returns the exit code. Throws usage and target errors. */
+export async function runAgainst(
+  target: Target,
+  args: RunArguments,
+  parameters: RunParameters,
+): Promise<ExitCode> {
+  const {
+    assertUseful,
+    description,
+    isAnnounced = false,
+    joined,
+    observing,
+    onlyProbes,
+    outDir,
+    seed,
+    shard,
+    judge = () => judgeRun(outDir, args),
+  } = parameters;
+  const translation = await openTranslation(target.profile, target.baseUrl);
+  const { budget, describe, leftOut, prepared, scenario, workers } = planRun(target, args, parameters);
+  const { catalogs, plan, tag } = prepared;
+  assertUseful?.(describe(Date.now()));
+  if (!isAnnounced)
+    process.stdout.write(
+      `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers, shard })}`,
+    );
+  await confirm(target, args.yes);
+  const clock = joined?.clock ?? systemClock();
+  let drive: Drive | undefined;
+  const observation = await observe(
+    observing?.settings ?? unobserved,
+    {
+      ...{ target, translation, tag },
+      scenario: scenario.scenario.name,
+      zeroEpochMs: clock.zeroEpochMs,
+      workers: workers.count,
+      inFlight: () => drive?.inFlight ?? 0,
+    },
+    observing?.env ?? {},
+  );
+  process.stdout.write(observation.text);
+  const info = describe(clock.zeroEpochMs, observation.observed.traceRun);
+  const caps = {
+    requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
+    sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
+    reserved: budget.settleRequests,
+  };
+  const own =
+    shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
+  await makeFolder(outDir);
+  await writeRunInfo(outDir, info);
+  try {
+    await joined?.meeting.agree(info);
+  } catch (error) {
+    // Nothing was sent: once that is put right, this shard may come again.
+    await rm(outDir, { recursive: true });
+    await observation.close();
+    throw error;
+  }
+  const writer = await startHistory(outDir);
+  if (description !== undefined) await writeText(join(outDir, 'history', descriptionFile), description.text);
+  drive = new Drive({
+    tag,
+    seed,
+    scenario: scenario.scenario,
+    plan,
+    sharing:
+      workers.count === 1
+        ? undefined
+        : { workers: workers.count, planInput: prepared.planInput, runDir: outDir },
+    catalogs,
+    roles: prepared.imported,
+    baseUrl: target.baseUrl,
+    ...own,
+    part: joined,
+    keys: target.keys,
+    translation,
+    described: description?.headers,
+    pool: target.pool,
+    clock,
+    writer,
+    quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
+    setClock: target.setClock,
+    isFresh: target.kind === 'embedded',
+    onlyProbes,
+    observed: observation.observed,
+  });
+  const unwatch = watch({
+    drive,
+    info,
+    profile: target.profile,
+    clock,
+    plan,
+    aroundMs: budget.aroundMs,
+    studyMs: budget.studyMs,
+    maxMinutes: args['max-minutes'],
+  });
+  const { ending: ended, error } = await drive.run();
+  const ending = { ...ended, ...(await joined?.atEnd()) };
+  // The signal that ended the load may arrive once more, and late: it is not to cost the verdicts.
+  const offInterrupt = onInterrupt(
+    () => undefined,
+    () => process.exit(exitCode.interrupted),
+  );
+  // While the history is closed, which must not wait for a collector.
+  const flushed = observation.flush();
+  unwatch();
+  try {
+    await seal({ outDir, writer, info, ended: ending, segments: drive.segments });
+    // An interrupted run should end quickly; a history without a copy can still be read.
+    if (ending.how !== 'interrupted')
+      await addColumnarCopy(outDir, segmentCount(info)).catch(() => undefined);
+    const unsent = await flushed;
+    if (unsent !== undefined) process.stderr.write(`tryon: ${unsent}\n`);
+    // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
+    const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
+    if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
+    const judged = joined === undefined ? await judge(ending) : sayPart(joined, drive, ending);
+    await joined?.handIn(outDir);
+    if (error !== undefined) throw error;
+    return exitAfter(ending, judged);
+  } finally {
+    offInterrupt();
+    await observation.close();
+  }
+}
+
+/** Says what a shard has done. It judges nothing: that takes the others. */
+function sayPart({ gather, meeting: { shard } }: Joined, { statistics }: Drive, { how }: Ending): ExitCode {
+  const { notSent, sent } = statistics;
+  process.stdout.write(
+    `${shardWords(shard)}: ${how}, ${counted(sent, 'request')} sent, ${number(notSent)} not sent.\n` +
+      `tryon merge ${gather} judges the run once all ${shard.of} shards are there.\n`,
+  );
+  return exitCode.pass;
+}
+
+async function judgeRun(outDir: string, args: RunArguments): Promise<ExitCode> {
+  // Loaded now: what judges is as much again, and no request is to wait for it.
+  const { conclude, exitFor } = await import('./conclude.ts');
+  return exitFor(await conclude(outDir, { profileFile: args['write-profile'], verbose: args.verbose }));
+}
+
+/** Nothing was sent yet. Throws a usage error when no history can be begun in the folder. */
+async function startHistory(outDir: string): Promise<HistoryWriter> {
+  try {
+    return await HistoryWriter.create(outDir);
+  } catch (error) {
+    throw usageError(
+      `--out: no history can be written in ${outDir}: ${systemWords(error)}. Nothing was sent`,
+      error,
+    );
+  }
+}
+
+/**
+ * Closes the history and records how the run ended. If either fails, throws an error that says what is left.
+ */
+async function seal({
+  ended,
+  info,
+  outDir,
+  segments,
+  writer,
+}: {
+  readonly outDir: string;
+  readonly writer: HistoryWriter;
+  readonly info: RunInfo;
+  readonly ended: Ending;
+  readonly segments: Segments;
+}): Promise<void> {
+  try {
+    // The segment of a worker that died is not known to the byte: such a history counts as cut off.
+    if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ended), segments.files);
+    else await writer.end();
+    if (segments.kind === 'unwritten') throw segments.why;
+    await writeRunInfo(outDir, { ...info, ended });
+  } catch (failure) {
+    throw writeError(
+      `the history in ${outDir} could not be written: ${systemWords(failure)}. ` +
+        `The records before that are safe. Solve the problem; then tryon report ${outDir} judges them and writes the reports.`,
+      failure,
+    );
+  }
+}
+
+function exitAfter(ending: Ending, judged: ExitCode): ExitCode {
+  switch (ending.how) {
+    case 'interrupted':
+      return exitCode.interrupted;
+    case 'kill-switch':
+      return exitCode.targetUnreachable;
+    case 'error':
+      return exitCode.internal;
+    default:
+      return judged;
+  }
+}
+
+async function writeRunInfo(dir: string, info: RunInfo): Promise<void> {
+  await writeText(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
+}
+
+async function writeText(file: string, text: string): Promise<void> {
+  try {
+    await writeWhole(file, text);
+  } catch (error) {
+    throw usageError(`${file}: cannot be written: ${systemWords(error)}`, error);
+  }
+}

@@ -1,0 +1,83 @@
+import { span } from '../../amounts.ts';
+import { usageError } from '../../exit.ts';
+import { loadScenario } from '../../scenario/files.ts';
+import type { Simulated } from '../../simulate/assumptions.ts';
+import { comeInWaves, overDays, type SimulatedDays } from '../../simulate/days.ts';
+import { simulationJson } from '../../simulate/json.ts';
+import { modelOf } from '../../simulate/model.ts';
+import { play } from '../../simulate/play.ts';
+import { renderSimulation } from '../../simulate/terminal.ts';
+import type { Keys } from '../../target/keys.ts';
+import { eachRole, type Role } from '../../vocabulary/roles.ts';
+import type { SimulateArguments } from '../simulate.ts';
+import { embeddedAs, profileLayers } from './open-target.ts';
+import { prepare } from './prepare.ts';
+
+/** The tag of `tryon catalog`, which so shows the products and shades of a simulation. */
+const tag = 'preview';
+
+/** Nothing is sent, so a key is no more than a role that has one. */
+const keys: Keys = eachRole(() => ({ value: '', from: 'simulation' }));
+
+/** Simulates a scenario from the command line, and prints the result. Throws usage errors. */
+export async function simulateScenario(args: SimulateArguments): Promise<void> {
+  const { scenario } = await loadScenario(args.scenario);
+  const days = daysOf(args);
+  const { seed } = args;
+  const { input } = profileLayers(args, process.env);
+  const { profile } = embeddedAs(args, input, scenario);
+  const played = days === undefined ? scenario : overDays(scenario, days);
+  const { catalogs, plan } = prepare(played, { profile, keys }, { seed, tag });
+  const leftOut = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
+  if (leftOut.length === plan.phases.length) {
+    throw usageError(
+      `scenario ${scenario.name}: all of its load depends on answers, so there is nothing to simulate; use --sessions-per-day to play days of its shoppers`,
+    );
+  }
+  // A run spends the quota on a separate key; a shop has one key, and one pricing plan.
+  const quota = days === undefined ? profile.quota.sessions : input.quota?.sessions;
+  const bounded: readonly Role[] =
+    quota === undefined ? [] : days === undefined ? ['quota', 'twin'] : ['load'];
+  const quotas = Object.fromEntries(bounded.map((role) => [role, quota]));
+  const model = modelOf(profile, quotas, args.limiter);
+  const startMs = performance.now();
+  const outcome = play({
+    plan,
+    model,
+    catalog: catalogs.load,
+    days: days?.days ?? 0,
+    onProgress: (atNs) => showProgress(atNs / plan.horizonNs),
+  });
+  const tookMs = performance.now() - startMs;
+  clearProgress();
+  const simulated: Simulated = {
+    scenario,
+    seed,
+    ...(days === undefined ? {} : { days: { ...days, inWaves: comeInWaves(scenario.load) } }),
+    leftOut,
+    model,
+    outcome,
+  };
+  process.stdout.write(
+    args.json
+      ? `${JSON.stringify(simulationJson(simulated), null, 2)}\n`
+      : `${renderSimulation(simulated)}\nPlayed in ${span(tookMs)}.\n`,
+  );
+}
+
+/** On a separate line that is overwritten; only for a terminal. */
+function showProgress(share: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${Math.floor(100 * share)} % played`);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+}
+
+function daysOf({ days, 'sessions-per-day': sessionsPerDay }: SimulateArguments): SimulatedDays | undefined {
+  if (sessionsPerDay === undefined) {
+    if (days !== undefined) throw usageError('--days: needs --sessions-per-day');
+    return undefined;
+  }
+  return { sessionsPerDay, days: days ?? 1 };
+}

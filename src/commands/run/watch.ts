@@ -1,0 +1,202 @@
+import { number } from '../../amounts.ts';
+import type { Clock } from '../../drive/clock.ts';
+import type { Activity } from '../../drive/drive-options.ts';
+import type { Drive } from '../../drive/run.ts';
+import type { LiveStatistics } from '../../drive/statistics.ts';
+import { exitCode } from '../../exit.ts';
+import type { RunInfo } from '../../history/run.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { startLive } from '../../report/live.ts';
+import type { ProgressCounts, ProgressState } from '../../report/progress.ts';
+import type { Profile } from '../../target/profile.ts';
+import { Gauges } from './gauges.ts';
+import { onInterrupt } from './signals.ts';
+
+export interface WatchOptions {
+  readonly drive: Drive;
+  readonly info: RunInfo;
+  readonly profile: Profile;
+  readonly clock: Clock;
+  readonly plan: Plan;
+  /** How long set-up and settling will take, together, as far as can be told. */
+  readonly aroundMs: number;
+  /** How long its studies may take. */
+  readonly studyMs: number;
+  readonly maxMinutes: number | undefined;
+}
+
+const drawEveryMs = 250;
+const secondMs = 1_000;
+
+/**
+ * Shows a run while it goes on, and lets it be ended: Ctrl-C once drains and still judges, twice stops now. Returns the
+ * function that gives terminal and signals back.
+ */
+export function watch(options: WatchOptions): () => void {
+  const { drive } = options;
+  const live = startLive(process.stderr);
+  const seconds = new Seconds(drive.statistics);
+  const gauges = new Gauges(drive.statistics.tallies, options.profile);
+  const now = (): ProgressState => stateOf(options, seconds, gauges);
+  const draw = setInterval(() => live.update(now()), drawEveryMs);
+  const limit = options.maxMinutes;
+  // The load ends early enough to read sessions back within the cap; at the cap everything ends.
+  const loadUp =
+    limit === undefined
+      ? undefined
+      : setTimeout(() => drive.stopLoad(), Math.max(0, limit * 60_000 - options.aroundMs));
+  const timeUp = limit === undefined ? undefined : setTimeout(() => drive.timeUp(), limit * 60_000);
+  const offInterrupt = onInterrupt(
+    () => {
+      live.message(
+        'Interrupted: waiting for requests in flight, then judging the run. Press Ctrl-C again to stop at once.',
+      );
+      drive.stop();
+    },
+    () => process.exit(exitCode.interrupted),
+  );
+  return () => {
+    clearInterval(draw);
+    clearTimeout(loadUp);
+    clearTimeout(timeUp);
+    offInterrupt();
+    live.update({ ...now(), isOver: true });
+    live.close();
+  };
+}
+
+function stateOf(
+  { drive, info, clock, plan, aroundMs, studyMs }: WatchOptions,
+  seconds: Seconds,
+  gauges: Gauges,
+): ProgressState {
+  const elapsedMs = clock.nowNs() / 1e6;
+  const loadMs = plan.horizonNs / 1e6;
+  const { activity, loadStartNs, settleStartNs } = drive.progress;
+  const setUpMs = (loadStartNs ?? 0) / 1e6;
+  const phase =
+    loadStartNs === undefined || activity.kind !== 'load'
+      ? undefined
+      : phaseAt(plan, clock.nowNs() - loadStartNs);
+  const { second, totals } = seconds.at(elapsedMs);
+  return {
+    scenario: info.scenario.name,
+    target: `${info.target.base_url} (${info.target.kind})`,
+    phase: phase?.name ?? stageNames[activity.kind],
+    ...(phase === undefined ? {} : { pace: phase.pace }),
+    ...(activity.step === undefined ? {} : { step: activity.step, stage: stageOf(activity, activity.step) }),
+    ...(activity.kind === 'study' && activity.alive.length > 0 ? { alive: activity.alive } : {}),
+    elapsedMs,
+    // A study may end long before its time.
+    totalMs: Math.min(
+      Math.max(setUpMs, aroundMs) + loadMs + studyMs,
+      settleStartNs === undefined ? Number.POSITIVE_INFINITY : settleStartNs / 1e6 + aroundMs,
+    ),
+    planned: info.planned_requests,
+    notSent: drive.statistics.notSent,
+    totals,
+    lastSecond: second.counts,
+    ...gauges.at(elapsedMs),
+    inFlight: drive.inFlight,
+    ...(second.latency === undefined
+      ? {}
+      : {
+          sendLagP99Ms: second.latency.sendLagP99Ms,
+          latencyMs: { p50: second.latency.p50Ms, p99: second.latency.p99Ms },
+        }),
+  };
+}
+
+const stageNames: Readonly<Record<Activity['kind'], string>> = {
+  setup: 'setting up',
+  load: 'load',
+  study: 'studying',
+  settle: 'settling',
+};
+
+function stageOf(activity: Activity, step: string): string {
+  if (!('total' in activity) || activity.total === undefined || activity.total <= 1) return step;
+  return `${step}: ${number(activity.done ?? 0)} of ${number(activity.total)}`;
+}
+
+/** The phases on at an instant of the load, each with its pace; that of the last is apart. */
+function phaseAt(plan: Plan, loadNs: number): { readonly name: string; readonly pace: string } | undefined {
+  const current = plan.phases.filter((phase) => phase.startNs <= loadNs && loadNs < phase.endNs);
+  const last = current.at(-1);
+  if (last === undefined) return undefined;
+  const before = current.slice(0, -1).map((each) => `${each.phase.name} ${paceOf(each)} + `);
+  return { name: `${before.join('')}${last.phase.name}`, pace: paceOf(last) };
+}
+
+/** The pace of shoppers is that of requests with the key: interactions come on top. */
+function paceOf({ kind, phase }: Plan['phases'][number]): string {
+  if (kind === 'closed') return `${phase.connections.join(', ')} connections`;
+  return phase.unit === 'requests' && phase.traffic === 'journeys'
+    ? `${phase.pace} plus interactions`
+    : phase.pace;
+}
+
+const noCounts: ProgressCounts = {
+  sent: 0,
+  admitted: 0,
+  limited: 0,
+  overQuota: 0,
+  clientErrors: 0,
+  serverErrors: 0,
+  lost: 0,
+};
+
+interface Second {
+  readonly counts: ProgressCounts;
+  readonly latency: ReturnType<LiveStatistics['second']>;
+}
+
+/** Cuts running totals into seconds. */
+class Seconds {
+  readonly #statistics: LiveStatistics;
+  #before: ProgressCounts = noCounts;
+  #startedMs = 0;
+  #second: Second = { counts: noCounts, latency: undefined };
+
+  constructor(statistics: LiveStatistics) {
+    this.#statistics = statistics;
+  }
+
+  at(elapsedMs: number): { readonly totals: ProgressCounts; readonly second: Second } {
+    const totals = countsOf(this.#statistics);
+    if (elapsedMs - this.#startedMs >= secondMs) {
+      this.#second = { counts: difference(totals, this.#before), latency: this.#statistics.second() };
+      this.#before = totals;
+      this.#startedMs = elapsedMs;
+    }
+    return { totals, second: this.#second };
+  }
+}
+
+function countsOf({ closed, lost, sent, statuses }: LiveStatistics): ProgressCounts {
+  const counts: { -readonly [Name in keyof ProgressCounts]: ProgressCounts[Name] } = {
+    ...noCounts,
+    sent: sent + closed.sent,
+    lost: lost + closed.lost,
+  };
+  for (const [status, n] of [...statuses, ...closed.statuses]) {
+    if (status === 429) counts.limited += n;
+    else if (status === 402) counts.overQuota += n;
+    else if (status >= 500) counts.serverErrors += n;
+    else if (status >= 400) counts.clientErrors += n;
+    else counts.admitted += n;
+  }
+  return counts;
+}
+
+function difference(now: ProgressCounts, before: ProgressCounts): ProgressCounts {
+  return {
+    sent: now.sent - before.sent,
+    admitted: now.admitted - before.admitted,
+    limited: now.limited - before.limited,
+    overQuota: now.overQuota - before.overQuota,
+    clientErrors: now.clientErrors - before.clientErrors,
+    serverErrors: now.serverErrors - before.serverErrors,
+    lost: now.lost - before.lost,
+  };
+}

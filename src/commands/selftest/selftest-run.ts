@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { counted, number } from '../../amounts.ts';
+import { type ExitCode, exitCode, usageError } from '../../exit.ts';
+import { chooseCases, type Listing, listingSchema, type Selection } from '../../selftest/cases.ts';
+import { conduct, runsFolder, type Tried } from '../../selftest/conduct.ts';
+import { writeSelftestPage } from '../../selftest/html.ts';
+import { Programs } from '../../selftest/program.ts';
+import { isProven, resultOf, selftestJson } from '../../selftest/result.ts';
+import { progressLine, renderSelftest } from '../../selftest/terminal.ts';
+import { makeFolder, utcStamp } from '../run/run-folder.ts';
+import { onInterrupt } from '../run/signals.ts';
+import type { SelftestArguments } from '../selftest.ts';
+
+/** Listing what can be planted loads a service and starts none. */
+const listingWithinMs = 30_000;
+
+/** Runs a selftest from the command line; returns the exit code. Throws usage errors. */
+export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
+  const selection = readSelection(args);
+  const jobs = args.jobs ?? 2 * availableParallelism();
+  const folder = args.out ?? join('reports', `selftest-${utcStamp(new Date())}`);
+  if (existsSync(folder)) throw usageError(`--out: ${folder} exists already`);
+  const programs = new Programs();
+  const listing = await readListing(programs);
+  const cases = chooseCases(listing, selection);
+  await makeFolder(folder);
+
+  let isGoingOn = true;
+  const stop = (): void => {
+    isGoingOn = false;
+    programs.interrupt();
+  };
+  const offInterrupt = onInterrupt(stop, stop);
+  const beganMs = Date.now();
+  const began = performance.now();
+  const all: Tried[] = [];
+  process.stderr.write(`${counted(cases.length, 'run')}, ${number(jobs)} at once; each takes 10 to 60 s\n`);
+  try {
+    await conduct(cases, {
+      programs,
+      folder,
+      jobs,
+      keepAll: args.keep,
+      goesOn: () => isGoingOn,
+      onTried: (tried) => {
+        all.push(tried);
+        process.stderr.write(`${number(all.length)} of ${number(cases.length)}  ${progressLine(tried)}\n`);
+      },
+    });
+  } finally {
+    offInterrupt();
+  }
+  const tookMs = performance.now() - began;
+  if (all.every((each) => each.folder === undefined)) await rm(join(folder, runsFolder), { recursive: true });
+  const order = [...listing.defects.map(({ id }) => id), ...listing.variants.map(({ name }) => name)];
+  const result = resultOf(all, { beganMs, tookMs, jobs, planned: cases.length }, order);
+  const json = JSON.stringify(selftestJson(result), null, 2);
+  await writeFile(join(folder, 'selftest.json'), `${json}\n`);
+  await writeFile(join(folder, 'selftest.html'), await writeSelftestPage(result));
+  process.stdout.write(
+    args.json ? `${json}\n` : `${renderSelftest(result)}\nReport  ${join(folder, 'selftest.html')}\n`,
+  );
+  if (!isGoingOn) return exitCode.interrupted;
+  return isProven(result) ? exitCode.pass : exitCode.checkFailed;
+}
+
+function readSelection(args: SelftestArguments): Selection {
+  return {
+    defects: args.defect?.flatMap((text) => text.split(',')),
+    variants: args.variant?.flatMap((text) => text.split(',')),
+    grades: args.grade === undefined ? undefined : readGrades(args.grade),
+    firstSeed: args['first-seed'],
+    seeds: args.seeds,
+  };
+}
+
+/** `2` or `1-3`. */
+function readGrades(text: string): number[] {
+  const [, from, to = from] = /^([1-4])(?:-([1-4]))?$/.exec(text) ?? [];
+  if (from === undefined || Number(to) < Number(from)) {
+    throw usageError(
+      `--grade: expected a grade from 1 to 4, or two such as 1-3, got ${JSON.stringify(text)}`,
+    );
+  }
+  return [1, 2, 3, 4].filter((grade) => grade >= Number(from) && grade <= Number(to));
+}
+
+async function readListing(programs: Programs): Promise<Listing> {
+  const { output, stdout } = await programs.run(['serve', '--list-defects', '--json'], listingWithinMs);
+  try {
+    return listingSchema.parse(JSON.parse(stdout));
+  } catch (error) {
+    throw new Error(`the reference service did not say what can be planted: ${output.trim()}`, {
+      cause: error,
+    });
+  }
+}
