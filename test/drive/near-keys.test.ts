@@ -36,7 +36,12 @@ describe('keys that resemble a real one', () => {
     ['what follows Bearer anywhere', (h, k) => /bearer +(\S+)$/i.exec(h)?.[1] === k, 'other-scheme', key],
     ['the last word', (h, k) => h.split(' ').at(-1) === k, 'no-scheme', key],
     ['what is left without Bearer', (h, k) => h.replaceAll('Bearer ', '') === k, 'scheme-twice', key],
-    ['a key with what the service has for an absent one', (h) => (h.split(' ')[1] ?? '') === '', 'scheme-alone', key],
+    [
+      'a key with what the service has for an absent one',
+      (h) => (h.split(' ')[1] ?? '') === '',
+      'scheme-alone',
+      key,
+    ],
     ['the second word', (h, k) => /^Bearer (\S+)/.exec(h)?.[1] === k, 'word-after', key],
   ])('find a guard that compares %s', (_what, guard, kind, real) => {
     expect(letIn(guard, real)).toContain(kind);

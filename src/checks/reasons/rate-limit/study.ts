@@ -101,7 +101,8 @@ export const studyReasons = {
   'scope-address-unclear': 'It is unclear whether each address has a separate limit.',
   'scope-address-separate': ({ isWrong }: { isWrong: boolean }) =>
     `${isWrong ? 'Expected one limit for each key. ' : ''}At its limit, the same key is admitted from another address: each address has a separate limit.`,
-  'scope-forwarded-ignored': 'X-Forwarded-For, X-Real-IP, Forwarded and headers like them make no difference.',
+  'scope-forwarded-ignored':
+    'X-Forwarded-For, X-Real-IP, Forwarded and headers like them make no difference.',
   'scope-forwarded-doubtful':
     'X-Forwarded-For or a header like it gives a new limit. The limit may apply to addresses, and this address may be a trusted proxy.',
   'scope-forwarded-trusted':
