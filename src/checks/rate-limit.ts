@@ -3,7 +3,7 @@ import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { fits, shown } from './causes/cause.ts';
-import { type CheckFinding, type Verdict, withReasons } from './core/verdict.ts';
+import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
@@ -93,12 +93,24 @@ function orOtherUsers(result: CheckFinding): CheckFinding {
 
 /** Requests that count several times, which explains that there is less room than promised. */
 function orCosts(result: CheckFinding, costs: readonly Cost[]): CheckFinding {
-  const { causes = [], verdict } = result;
-  if (verdict !== 'fail' || !causes.some(({ cause }) => cause.code === 'refused-below-limit')) return result;
+  const { causes = [], id, verdict } = result;
+  const isBelow = verdict === 'fail' && causes.some(({ cause }) => cause.code === 'refused-below-limit');
+  if (id !== 'rate-limit.headers-remaining' && !isBelow) return result;
   const endpoints = [...new Set(costs.map(({ endpoint }) => endpoint))];
   const places = Math.max(...costs.map((each) => each.places));
   const seqs = costs.flatMap((each) => each.seqs);
-  return { ...result, causes: [shown('requests-count-more', { endpoints, places }, seqs)] };
+  const told = {
+    ...result,
+    verdict: 'fail' as const,
+    causes: [shown('requests-count-more', { endpoints, places }, seqs)],
+  };
+  return isBelow
+    ? told
+    : {
+        ...told,
+        reasons: [reason('headers-requests-count-more', { endpoints, places, requests: seqs.length })],
+        evidence: [evidence('fall by more than one', seqs)],
+      };
 }
 
 /** What the first requests of a run show holds for them alone, unless it is a fault. */

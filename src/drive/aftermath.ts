@@ -21,6 +21,25 @@ export interface AftermathOptions {
   readonly onStep: (step: string, done: number, total: number) => void;
 }
 
+/**
+ * An empty batch of events in a session from before the quota was spent. Like all events it is sent before analytics get their
+ * time to be fresh.
+ */
+export async function noEvents({ asker, channel, sample }: AftermathOptions): Promise<void> {
+  const sessionId = sample.first('quota');
+  const [token] = sessionId === undefined ? [] : sample.secretsOf(sessionId);
+  if (channel === undefined || sessionId === undefined || token === undefined) return;
+  const nothing = {
+    call: calls.interact(channel, sessionId, { interactions: [] }),
+    stage: 'settle',
+    phase: settlePhases.quotaAftermath,
+    probe: 'after-quota:interact',
+    known: { secrets: [token] },
+  } as const;
+  if (channel.auth === 'session-token') await asker.askAs(token, { ...nothing, credential: 'session' });
+  else await asker.ask({ ...nothing, credential: 'quota' });
+}
+
 /** Whether a session rejected with 429 left any trace. */
 export async function refusedAftermath(options: AftermathOptions, productId: string): Promise<void> {
   const query = dayQuery(options.days.wide(), options.dateFormat, productId);
@@ -81,7 +100,7 @@ export async function quotaAftermath(options: AftermathOptions): Promise<void> {
     probe: 'after-quota:analytics',
     keeps: true,
   });
-  // The same shade again, and no event: neither changes anything.
+  // The same shade again changes nothing.
   await asker.ask({
     ...common,
     call: calls.importShades({
@@ -90,15 +109,4 @@ export async function quotaAftermath(options: AftermathOptions): Promise<void> {
     }),
     probe: 'after-quota:import-shades',
   });
-  const [token] = sessionId === undefined ? [] : options.sample.secretsOf(sessionId);
-  if (options.channel === undefined || sessionId === undefined || token === undefined) return;
-  const nothing = {
-    ...common,
-    call: calls.interact(options.channel, sessionId, { interactions: [] }),
-    probe: 'after-quota:interact',
-    known: { secrets: [token] },
-  } as const;
-  if (options.channel.auth === 'session-token')
-    await asker.askAs(token, { ...nothing, credential: 'session' });
-  else await asker.ask(nothing);
 }

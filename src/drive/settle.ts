@@ -3,7 +3,13 @@ import * as calls from '../target/calls.ts';
 import { settlePhases } from '../vocabulary/phases.ts';
 import type { Probe } from '../vocabulary/probes.ts';
 import type { Role } from '../vocabulary/roles.ts';
-import { type AftermathOptions, oneMoreSession, quotaAftermath, refusedAftermath } from './aftermath.ts';
+import {
+  type AftermathOptions,
+  noEvents,
+  oneMoreSession,
+  quotaAftermath,
+  refusedAftermath,
+} from './aftermath.ts';
 import type { Question } from './ask.ts';
 import type { Clock } from './clock.ts';
 import { dayQuery } from './days.ts';
@@ -49,6 +55,7 @@ const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
  */
 export async function settle(options: SettleOptions): Promise<void> {
   if (options.quotaTried && options.isComplete) await oneMoreSession(options);
+  if (options.quotaTried) await noEvents(options);
   const lastActNs = options.clock.nowNs();
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
   if (options.analytics && options.freshness !== undefined)

@@ -7,8 +7,14 @@ export const answerCauses = {
   'answers-swapped': kind<{ readonly answers: number }>({
     text: ({ answers }) => `The answer to ${counted(answers, 'read')} is that of another session.`,
     behind: 'A variable that requests at the same time share, or a cache whose key lacks the id.',
-    explains: ['contract.answers', 'contract.canary', 'analytics.sessions'],
-    covers: ['answers-malformed', 'session-changed'],
+    explains: ['contract.answers', 'contract.canary', 'contract.reads-agree', 'analytics.sessions'],
+    covers: [
+      'answers-malformed',
+      'session-changed',
+      'history-changes',
+      'foreign-interactions',
+      'interactions-lost',
+    ],
   }),
   'errors-as-successes': kind<{
     readonly answers: number;

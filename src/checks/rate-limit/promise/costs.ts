@@ -15,12 +15,13 @@ const leastPart = 0.9;
 
 /**
  * What a request costs, where that is more than one place: `remaining` falls by as much at nearly each request of the endpoint
- * that came alone. Such a request and the one before it do not overlap, and nothing that this run sent lies beside them.
+ * that came alone. Such a request and the one before it do not overlap, and nothing that this run sent lies beside them. Headers
+ * that state another limit than the promised one may count in another unit.
  */
-export function costsIn({ stream: { rows, sent } }: JudgedStream): Cost[] {
+export function costsIn({ promised, stream: { rows, sent } }: JudgedStream): Cost[] {
   const { code, words } = sent.limitHeaders;
   const left = words.map(
-    (word) => readLimitHeaders(word).find(({ remaining }) => remaining !== undefined)?.remaining,
+    (word) => readLimitHeaders(word).find(({ limit }) => limit === promised.requests)?.remaining,
   );
   const falls = new Map<string | null, { readonly by: number; readonly seq: number }[]>();
   const owned = new Set(rows);
