@@ -84,7 +84,13 @@ export const rateLimitCauses = {
     behind: 'A limiter that is mounted twice on these routes, or a cost for each route.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, ...headerSymptoms],
+    covers: [
+      ...likenesses,
+      'window-extended-by-rejections',
+      'key-stays-refused',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
     about: ({ endpoints }) => listed(endpoints),
   }),
   'window-differs': kind<{
