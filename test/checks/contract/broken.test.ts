@@ -71,6 +71,13 @@ describe('a target that breaks the contract', () => {
       'unknown-id-answered',
     ],
     [
+      '405 for a session with a long id',
+      { more: [{ endpoint: 'read-session', probe: 'unknown-session:long', status: 405 }] },
+      'contract.not-found',
+      said('not-found-status', { unknown: 'session', endpoint: 'read-session', status: 405 }),
+      'unknown-id-answered',
+    ],
+    [
       'an empty list for an unknown catalog',
       { requests: { 'unknown-list': { status: 200, count: 0 } } },
       'contract.not-found',
@@ -371,6 +378,13 @@ describe('a target that breaks the contract', () => {
       'contract.expiry',
       said('expiry-past', { sessions: 1 }),
       'expiry-in-the-past',
+    ],
+    [
+      'a token that an earlier session has',
+      { requests: { session: { problem: 'token: expected a new one, got that of request 3' } } },
+      'contract.answers',
+      said('answers-form-wrong', { endpoint: 'create-session', answers: 1 }),
+      'session-token-reused',
     ],
     [
       'another session read back',

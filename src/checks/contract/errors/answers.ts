@@ -32,11 +32,12 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND (probe IS NULL OR NOT (
        ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('spelled')} OR ${isProbeOf('invalid')}
-       OR ${isProbe('unknown-session')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
+       OR ${isProbe('unknown-session', 'unknown-session:long')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
        OR ${isProbe('malformed:list', 'loaded:bad-key')}))
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);
+  const reused = malformed.filter(({ problem }) => problem?.startsWith('token: expected a new one') === true);
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
   );
@@ -84,9 +85,20 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     ...caused([
       ...emptySuccesses(seen),
       ...swapped(seen),
-      ...malformed.map(({ endpoint, problem, seqs }) =>
-        fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
-      ),
+      ...(reused.length === 0
+        ? []
+        : [
+            shown(
+              'session-token-reused',
+              { sessions: reused.reduce((sum, { total }) => sum + total, 0) },
+              reused.flatMap(({ seqs }) => seqs),
+            ),
+          ]),
+      ...malformed
+        .filter((row) => !reused.includes(row))
+        .map(({ endpoint, problem, seqs }) =>
+          fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
+        ),
       ...(stray === undefined ? [] : [fits('dates-apart', { apartMs: stray.apartMs }, stray.seqs)]),
       ...otherStatus.map(({ endpoint, seqs, status }) =>
         shown('success-status-wrong', { endpoint, status }, seqs),
