@@ -11,8 +11,8 @@ import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
+import { emptySuccesses } from '../probes/empty-successes.ts';
 import { idReasons } from '../sessions/session-ids.ts';
-import { emptySuccesses } from './empty-successes.ts';
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];

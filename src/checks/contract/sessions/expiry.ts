@@ -5,7 +5,7 @@ import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import type { CheckFinding, Evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { reason } from '../../reasons/reason.ts';
-import { contentMissing } from '../errors/empty-successes.ts';
+import { contentMissing } from '../probes/empty-successes.ts';
 
 const expiryRow = z.object({
   seen: z.number(),
