@@ -4,6 +4,7 @@ import manifest from './package.json' with { type: 'json' };
 
 /** Files that the program starts or loads by their names (`src/program-files.ts`), besides the scenarios. */
 const loadedByName = [
+  'src/checks/rate-limit-worker.ts',
   'src/cli.ts',
   'src/index.ts',
   'src/drive/alarm-worker.ts',

@@ -23,6 +23,7 @@ import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
+import { judgedBeside } from './rate-limit-beside.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
@@ -50,7 +51,9 @@ const measuredByTheClock: readonly CheckGroup[] = ['latency', 'capacity'];
 
 /** Runs every check that the scenario asks for. Never throws on account of a check: one that fails is inconclusive. */
 export function judge(history: History): Promise<Judgement> {
-  return judgeWith(checks, history);
+  const beside = judgedBeside(history);
+  const rateLimit: Check = async () => (await beside) ?? checkRateLimit(history);
+  return judgeWith({ ...checks, 'rate-limit': rateLimit }, history);
 }
 
 /** `judge` with the checks given, for tests. */
@@ -62,8 +65,9 @@ export async function judgeWith(
   // Only a run that tries to reach the classes can be expected to say which it did not.
   const coverage = history.run.corners === undefined ? [] : await readCoverage(history);
   const results = new Map<CheckGroup, readonly CheckFinding[]>();
-  // One after the other: they share one connection to the database, and some of its memory.
-  for (const group of groups) {
+  // One after the other: they share one connection to the database, and some of its memory. A thread may be judging the
+  // rate limit meanwhile.
+  for (const group of groups.toSorted((a, b) => Number(a === 'rate-limit') - Number(b === 'rate-limit'))) {
     const judged = await runCheck(group, run[group], history);
     collectGarbage();
     const reserved = judged.map((finding) => withReservations(finding, coverage));

@@ -15,6 +15,9 @@ import type { SetupOptions } from './setup-options.ts';
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
 
+/** Characters of an id that no target issues: columns and routers end at 255 or 1,024. */
+const longId = 1_100;
+
 /** How often a list is read until it shows an import. */
 const askAgainNs = 500e6;
 
@@ -83,8 +86,8 @@ async function probeAuthentication(
 }
 
 /**
- * Each endpoint at a path that is spelled otherwise, without a key: what compares the path before it asks for a key may take
- * it for another one than what serves it.
+ * Each endpoint at a path that is spelled otherwise, or by HEAD, without a key: what compares the path or the method before it
+ * asks for a key may take it for another one than what serves it.
  */
 async function probeSpellings(options: SetupOptions, unauthorised: readonly calls.Call[]): Promise<void> {
   for (const [place, call] of unauthorised.entries()) {
@@ -118,14 +121,14 @@ export function nearKey(
   kind: NearKey,
   authorization: string,
 ): Promise<Reply> {
-  const secret = authorization.slice(authorization.indexOf(' ') + 1);
+  const secret = kind === 'scheme-alone' ? [] : [authorization.slice(authorization.indexOf(' ') + 1)];
   return asker.askWith(authorization, {
     call,
     stage: 'setup',
     phase: setupPhases.contract,
     credential: 'bad',
     probe: `near-key:${kind}:${call.endpoint}`,
-    known: { secrets: [secret] },
+    known: { secrets: secret },
   });
 }
 
@@ -135,6 +138,7 @@ async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contr
   const asLoad = (call: calls.Call, probe: Probe): Promise<Reply> =>
     contract(options, call, { credential: 'load', probe });
   await asLoad(calls.readSession(ids.unknown), 'unknown-session');
+  await asLoad(calls.readSession(ids.unknown.padEnd(longId, '-')), 'unknown-session:long');
   await asLoad(calls.createSession(session), 'unknown-catalog:create-session');
   await asLoad(calls.listShades(ids.unknown), 'unknown-catalog:list-shades');
 }

@@ -6,6 +6,7 @@ import { openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
+import { sessionsAfterQuota } from './aftermath.ts';
 import { Asker } from './ask.ts';
 import { readBackOf } from './assured.ts';
 import { zeroOf } from './clock.ts';
@@ -16,12 +17,11 @@ import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
-import { type Cap, Ledger, sharedMemory } from './ledger.ts';
+import { type Cap, Ledger } from './ledger.ts';
 import { type Load, LoadHere } from './load.ts';
 import { malformedSessions } from './malformed-probes.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
-import { sessionsAfterQuota } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { ShardLoad } from './shard-load.ts';
 import { Shards } from './shards.ts';
@@ -78,7 +78,7 @@ export function openRunContext(
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const shard = shardOf(options);
-  const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory(), shard);
+  const ledger = new Ledger(undefined, shard);
   const traceRun = options.observed?.traceRun;
   const recorder = new Recorder({
     writer: grants,

@@ -1,6 +1,7 @@
 import type { Decide } from './kinds/kind.ts';
 import { orderOf } from './sorted.ts';
 import { admitted, isDecided, limited, type RequestOutcome, type Trace } from './trace.ts';
+import { bytes, valuesAt } from './typed.ts';
 
 /** A trace's requests in the order in which they are taken to have arrived. */
 export interface Arrivals {
@@ -37,8 +38,8 @@ function guessedArrivals(trace: Trace, lost: LostTime): Arrivals {
   });
   const order = orderOf(arrival);
   return {
-    atNs: Float64Array.from(order, (i) => arrival[i] as number),
-    outcome: Uint8Array.from(order, (i) => trace.outcome[i] as number),
+    atNs: valuesAt(arrival, order),
+    outcome: bytes(order.length, (at) => trace.outcome[order[at] as number] as number),
     index: order,
   };
 }

@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from './sorted.ts';
+import { nearBelow, nearUpTo, sortedNearly } from './sorted.ts';
 import { admitted, isDecided, limited, type Trace } from './trace.ts';
 
 /** Which requests a limiter adds to its count: admitted ones, or rejected ones as well. */
@@ -32,9 +32,9 @@ export function countedInstants({ outcome, sentNs, answeredNs }: Trace, counted:
   const isMay = (i: number): boolean => isSure(i) || !isDecided(outcome[i]);
   return {
     sureSentNs: chosen(sentNs, isSure),
-    sureAnsweredNs: chosen(answeredNs, isSure).sort(),
+    sureAnsweredNs: sortedNearly(chosen(answeredNs, isSure)),
     maySentNs: chosen(sentNs, isMay),
-    mayAnsweredNs: chosen(answeredNs, isMay).sort(),
+    mayAnsweredNs: sortedNearly(chosen(answeredNs, isMay)),
   };
 }
 
@@ -46,10 +46,15 @@ export function countsOf(trace: Trace, counted: Counted): Counts {
   const surelyBefore = new Int32Array(trace.length);
   const maybeBefore = new Int32Array(trace.length);
   const settledBefore = new Int32Array(trace.length);
+  const [sureAnswered, maySent, mayAnswered] = [
+    nearBelow(sureAnsweredNs),
+    nearUpTo(maySentNs),
+    nearBelow(mayAnsweredNs),
+  ];
   for (let i = 0; i < trace.length; i++) {
-    surelyBefore[i] = countBelow(sureAnsweredNs, trace.sentNs[i] as number);
-    maybeBefore[i] = countUpTo(maySentNs, trace.answeredNs[i] as number) - mayCount(i);
-    settledBefore[i] = countBelow(mayAnsweredNs, trace.sentNs[i] as number);
+    surelyBefore[i] = sureAnswered(trace.sentNs[i] as number);
+    maybeBefore[i] = maySent(trace.answeredNs[i] as number) - mayCount(i);
+    settledBefore[i] = mayAnswered(trace.sentNs[i] as number);
   }
   return { ...instants, surelyBefore, maybeBefore, settledBefore };
 }

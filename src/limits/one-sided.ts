@@ -2,6 +2,7 @@ import type { Algorithm, LimiterKind, PromisedLimit } from './kinds/kind.ts';
 import { promisable } from './kinds/table.ts';
 import { LimitFromAdmissions, LimitFromRefusals, type LimitRange } from './limit-range.ts';
 import type { Trace } from './trace.ts';
+import { bytes } from './typed.ts';
 import { viewOf } from './view.ts';
 import { leastOverPhases, narrowInWindow } from './window-search.ts';
 
@@ -77,5 +78,5 @@ export function refusalsPermitted(trace: Trace, promised: PromisedLimit, algorit
   // Kinds of one family share the easiest reading.
   const readings = new Set(promisable(algorithm).flatMap(({ mayRefuse }) => mayRefuse ?? []));
   const permitting = Array.from(readings, (mayRefuse) => mayRefuse(view, promised));
-  return Uint8Array.from(trace.outcome, (_, i) => (permitting.some((permits) => permits(i)) ? 1 : 0));
+  return bytes(trace.length, (i) => (permitting.some((permits) => permits(i)) ? 1 : 0));
 }

@@ -1,6 +1,7 @@
 import { countUpTo } from './sorted.ts';
 import { byAnswer, lastSentOf, type SubsetOfRequests } from './subset.ts';
 import type { Trace } from './trace.ts';
+import { floats } from './typed.ts';
 
 /** For each request of a trace: which rejections came before it. */
 export interface RefusalOrder {
@@ -21,8 +22,8 @@ export function refusalOrderOf(trace: Trace, refused: SubsetOfRequests): Refusal
 
 function maybeBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
   const { sentNs, answeredNs, latestAnswerNs, index } = refused;
-  return Float64Array.from(trace.answeredNs, (answered, i) => {
-    let upTo = countUpTo(sentNs, answered);
+  return floats(trace.length, (i) => {
+    let upTo = countUpTo(sentNs, trace.answeredNs[i] as number);
     let latest = Number.NEGATIVE_INFINITY;
     // Requests that overlap this one, including itself, are examined one by one.
     while (upTo > 0 && (sentNs[upTo - 1] as number) >= (trace.sentNs[i] as number)) {

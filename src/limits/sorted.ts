@@ -1,3 +1,5 @@
+import { places } from './typed.ts';
+
 /** How many values of the ascending array are < `bound`. */
 export function countBelow(ascending: Float64Array, bound: number): number {
   let from = 0;
@@ -23,11 +25,11 @@ export function countUpTo(ascending: Float64Array, bound: number): number {
 }
 
 /** Steps that each value may take on average before a general sort is cheaper. */
-const mostSteps = 16;
+const mostSteps = 32;
 
 /** The places of the values in ascending order; of equal ones, the first first. Instants mostly stand in order already. */
 export function orderOf(values: Float64Array): Int32Array {
-  const order = Int32Array.from(values, (_, at) => at);
+  const order = places(values.length);
   let steps = mostSteps * values.length;
   for (let at = 1; at < values.length && steps >= 0; at++) {
     const value = values[at] as number;
@@ -38,7 +40,20 @@ export function orderOf(values: Float64Array): Int32Array {
   }
   return steps >= 0
     ? order
-    : Int32Array.from(values, (_, at) => at).sort((a, b) => (values[a] as number) - (values[b] as number));
+    : places(values.length).sort((a, b) => (values[a] as number) - (values[b] as number));
+}
+
+/** Puts values in ascending order that mostly stand in it already, and returns them. */
+export function sortedNearly(values: Float64Array): Float64Array {
+  let steps = mostSteps * values.length;
+  for (let at = 1; at < values.length; at++) {
+    const value = values[at] as number;
+    let to = at;
+    for (; to > 0 && (values[to - 1] as number) > value; to--, steps--) values[to] = values[to - 1] as number;
+    values[to] = value;
+    if (steps < 0) return values.sort();
+  }
+  return values;
 }
 
 /**
@@ -88,7 +103,7 @@ export class RangeMinimum {
 
   constructor(values: Float64Array) {
     this.#values = values;
-    let level = Int32Array.from(values, (_, index) => index);
+    let level = places(values.length);
     this.#levels.push(level);
     for (let span = 1; span * 2 <= values.length; span *= 2) {
       const next = new Int32Array(values.length - span * 2 + 1);

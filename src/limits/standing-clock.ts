@@ -1,5 +1,6 @@
-import { nearBelow, nearUpTo } from './sorted.ts';
+import { nearBelow, nearUpTo, orderOf, sortedNearly } from './sorted.ts';
 import { isDecided, type Trace } from './trace.ts';
+import { valuesAt } from './typed.ts';
 
 /** Answers so near each other were given in one go. Shorter standstills are within the slack on clocks. */
 const togetherNs = 10e6;
@@ -17,6 +18,7 @@ const fewestOfPause = 2;
 export function withStandingClock(traces: readonly Trace[]): Trace[] {
   const slow = slowAnswers(traces);
   const { answered, sent } = slow;
+  if (answered.length === 0) return [...traces];
   const lastSignOfLife = signsOfLife(answersOf(traces));
   const withoutPauses = clockWithoutPauses(slow, lastSignOfLife, traces);
   const firstOfRound = rounds(answered, sent);
@@ -48,19 +50,20 @@ interface SlowAnswers {
  * before another.
  */
 function slowAnswers(traces: readonly Trace[]): SlowAnswers {
-  const slow: { readonly sentNs: number; readonly answeredNs: number }[] = [];
+  const sent: number[] = [];
+  const answered: number[] = [];
   for (const trace of traces) {
     for (let i = 0; i < trace.length; i++) {
       const sentNs = trace.sentNs[i] as number;
       const answeredNs = trace.answeredNs[i] as number;
-      if (isDecided(trace.outcome[i]) && answeredNs - sentNs > togetherNs) slow.push({ sentNs, answeredNs });
+      if (!isDecided(trace.outcome[i]) || answeredNs - sentNs <= togetherNs) continue;
+      sent.push(sentNs);
+      answered.push(answeredNs);
     }
   }
-  slow.sort((a, b) => a.answeredNs - b.answeredNs);
-  return {
-    answered: Float64Array.from(slow, (each) => each.answeredNs),
-    sent: Float64Array.from(slow, (each) => each.sentNs),
-  };
+  const [sentNs, answeredNs] = [Float64Array.from(sent), Float64Array.from(answered)];
+  const order = orderOf(answeredNs);
+  return { answered: valuesAt(answeredNs, order), sent: valuesAt(sentNs, order) };
 }
 
 /** The median trip of all. */
@@ -79,7 +82,7 @@ function answersOf(traces: readonly Trace[]): Float64Array {
   let count = 0;
   for (const { answeredNs, length, outcome } of traces)
     for (let i = 0; i < length; i++) if (isDecided(outcome[i])) answers[count++] = answeredNs[i] as number;
-  return answers.subarray(0, count).sort();
+  return sortedNearly(answers.subarray(0, count));
 }
 
 /** Who answers does not stand still: the last answer before those of the round, which has been on its way since. */

@@ -1,5 +1,6 @@
 import { countBelow, orderOf } from './sorted.ts';
 import type { RequestOutcome, Trace } from './trace.ts';
+import { valuesAt } from './typed.ts';
 
 /** Some of a trace's requests, in order of sending. */
 export interface SubsetOfRequests {
@@ -20,16 +21,11 @@ export function subsetOf(trace: Trace, isWanted: (outcome: RequestOutcome) => bo
   let length = 0;
   for (let i = 0; i < trace.length; i++) if (isWanted(trace.outcome[i] as RequestOutcome)) all[length++] = i;
   const index = all.slice(0, length);
-  const at = (instants: Float64Array): Float64Array => {
-    const own = new Float64Array(length);
-    for (let i = 0; i < length; i++) own[i] = instants[index[i] as number] as number;
-    return own;
-  };
-  const answeredNs = at(trace.answeredNs);
+  const answeredNs = valuesAt(trace.answeredNs, index);
   return {
     length,
     index,
-    sentNs: at(trace.sentNs),
+    sentNs: valuesAt(trace.sentNs, index),
     answeredNs,
     latestAnswerNs: runningMaximum(answeredNs),
     earliestAnswerNs: runningMinimum(answeredNs.toReversed()).reverse(),
@@ -45,9 +41,9 @@ export interface ByAnswer {
 
 export function byAnswer({ answeredNs, sentNs }: SubsetOfRequests): ByAnswer {
   const order = orderOf(answeredNs);
-  const sent = Float64Array.from(order, (at) => sentNs[at] as number);
+  const sent = valuesAt(sentNs, order);
   return {
-    answeredNs: Float64Array.from(order, (at) => answeredNs[at] as number),
+    answeredNs: valuesAt(answeredNs, order),
     sentNs: sent,
     latestSentNs: runningMaximum(sent),
   };

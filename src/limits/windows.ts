@@ -5,7 +5,7 @@ import type { Trace } from './trace.ts';
 /**
  * Consecutive windows of a limiter that resets its count: window k begins at an instant within [beginLo[k], beginHi[k]]
  * and ends within [endLo[k], endHi[k]]. Nanoseconds on the trace's clock. Plain arrays: a search makes windows by the
- * hundred thousand, and a typed array costs more to make than a few windows to fill in.
+ * hundred thousand, and a typed array costs more to make than a few windows to fill in. `begin…` may hold an instant more.
  */
 export interface Windows {
   readonly length: number;
@@ -24,24 +24,15 @@ export function griddedWindows(trace: Trace, window: Span, boundary: Span): Wind
   const last = trace.sentNs[trace.length - 1] ?? 0;
   const before = Math.ceil((boundary.hiNs - first) / window.loNs) + 1;
   const length = Math.max(1, before + Math.ceil((last - boundary.loNs) / window.loNs) + 1);
-  const beginLo: number[] = [];
-  const beginHi: number[] = [];
-  const endLo: number[] = [];
-  const endHi: number[] = [];
+  const lo: number[] = [];
+  const hi: number[] = [];
   // The boundary is free, so the clocks' rates can only pull the grid apart by half of the trace's length either way.
   const slackNs = clockSlackNs((length * window.hiNs) / 2);
-  for (let k = 0; k <= length; k++) {
-    const steps = k - before;
-    const lo = boundary.loNs + steps * (steps < 0 ? window.hiNs : window.loNs) - slackNs;
-    const hi = boundary.hiNs + steps * (steps < 0 ? window.loNs : window.hiNs) + slackNs;
-    if (k < length) {
-      beginLo.push(lo);
-      beginHi.push(hi);
-    }
-    if (k > 0) {
-      endLo.push(lo);
-      endHi.push(hi);
-    }
+  for (let steps = -before; steps <= length - before; steps++) {
+    const isEarlier = steps < 0;
+    lo.push(boundary.loNs + steps * (isEarlier ? window.hiNs : window.loNs) - slackNs);
+    hi.push(boundary.hiNs + steps * (isEarlier ? window.loNs : window.hiNs) + slackNs);
   }
-  return { length, beginLo, beginHi, endLo, endHi };
+  // Each window ends where the next one begins.
+  return { length, beginLo: lo, beginHi: hi, endLo: lo.slice(1), endHi: hi.slice(1) };
 }

@@ -7,8 +7,9 @@ import {
   type RequestOutcome,
   type Trace,
 } from '../limits/trace.ts';
+import { bytes, valuesAt } from '../limits/typed.ts';
 import type { ScopeProbe } from '../vocabulary/probes.ts';
-import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './columns.ts';
+import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests } from './columns.ts';
 
 /** Whether the limit of a request's key has counted it. An answer to an `uncertain` one bounds nothing. */
 export type Charge = 'certain' | 'uncertain' | 'not';
@@ -100,7 +101,8 @@ export function traceOfRows(
   const sentNs = valuesAt(sent.sentNs, rows);
   const answeredNs = valuesAt(sent.answeredNs, rows);
   const knownFromNs = (sentNs[0] ?? 0) + unknownNs;
-  const outcome = Uint8Array.from(rows, (row, i): RequestOutcome => {
+  const outcome = bytes(rows.length, (i): RequestOutcome => {
+    const row = rows[i] as number;
     if (charge(row) === 'uncertain') return outOfScope;
     if (sent.status[row] === refusalStatus) return (sentNs[i] as number) < knownFromNs ? ambiguous : limited;
     // Whether other statuses passed the limiter is not specified: a 401, a 404 or a 500 may come before it or after it.

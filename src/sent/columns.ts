@@ -1,3 +1,5 @@
+import { valuesAt } from '../limits/typed.ts';
+
 /** A column of words, few of them different: the row's word is `words[code[row]]`. `words[0]` stands for none. */
 export interface Words {
   readonly words: readonly (string | null)[];
@@ -97,13 +99,6 @@ export function rowsWhere(sent: SentRequests, holds: (row: number) => boolean, a
     if (holds(row)) found[count++] = row;
   }
   return found.slice(0, count);
-}
-
-/** The values of a column in some rows. */
-export function valuesAt(column: Float64Array, rows: Rows): Float64Array {
-  const values = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) values[i] = column[rows[i] as number] as number;
-  return values;
 }
 
 /** `seq`s of some rows. */

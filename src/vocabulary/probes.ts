@@ -33,6 +33,7 @@ export const malformedKeys = [
   'no-scheme',
   'scheme-twice',
   'word-after',
+  'scheme-alone',
 ] as const;
 
 /** What is done to a real key to make one that only resembles it. */
@@ -56,8 +57,11 @@ export const nearKeys = [
 ] as const;
 export type NearKey = (typeof nearKeys)[number];
 
-/** How the path of an endpoint is spelled otherwise. Whether such a path is served is not specified; that it needs a key is. */
-export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent'] as const;
+/**
+ * How an endpoint is requested otherwise: its path is spelled otherwise, or its GET is a HEAD. Whether such a request is served
+ * is not specified; that it needs a key is.
+ */
+export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent', 'head'] as const;
 export type Spelling = (typeof spellings)[number];
 
 /** What is wrong with a malformed request: with the body, with one field of it, or with the encoding of its path or query. */
@@ -92,10 +96,12 @@ export type Probe =
   | `bad-key:${Endpoint}`
   /** A key that resembles a real one, each kind on one of the endpoints: 401. */
   | `near-key:${NearKey}:${Endpoint}`
-  /** No Authorization header, at an endpoint whose path is spelled otherwise: not served. */
+  /** No Authorization header, at an endpoint that is requested otherwise: not served. */
   | `spelled:${Spelling}:${Endpoint}`
   /** 404 for ids that do not exist. */
   | 'unknown-session'
+  /** An id that is longer than any: 404, or another 4xx for a path that is too long. */
+  | 'unknown-session:long'
   | 'unknown-catalog:create-session'
   | 'unknown-catalog:list-shades'
   /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
@@ -168,6 +174,8 @@ export type Probe =
   | 'acts:unknown-sku'
   | 'acts:other-token'
   | 'acts:altered-token'
+  /** An event with a valid token for a session that does not exist: an answer, and no server error. */
+  | 'acts:unknown-session'
   | 'acts:cart'
   /** A selection after a cart intent; and, after the load, an event that carries the instant of the first ones. */
   | 'acts:after-cart'
@@ -202,6 +210,7 @@ export type Probe =
   | 'after-quota:list-shades'
   | 'after-quota:analytics'
   | 'after-quota:import-shades'
+  | 'after-quota:interact'
   /** For another product and locale than all before it: 402 as well. */
   | 'after-quota:create-session'
   /** An import, and a session rejected with 429, before the quota is spent: neither counts. */

@@ -1,5 +1,6 @@
 import { anyTime, leftAfter, noneLeft, type StateAfter } from '../state.ts';
 import { limited } from '../trace.ts';
+import { floats } from '../typed.ts';
 import type { View } from '../view.ts';
 import { type Box, type KnownBox, type LimiterKind, type LoadBounds, loadAt } from './kind.ts';
 import type { Refill } from './refill.ts';
@@ -35,13 +36,13 @@ export function inBucket({
 > {
   const loads = (view: View, box: Box): LoadBounds => {
     const refill = refillOf(view, box);
-    const { index, length } = view.requests;
+    const { index } = view.requests;
+    const [lowest, highest] = [new LowestLevels(view, refill), new HighestLevels(view, refill)];
     return {
-      least: leastLevels(view, refill, index, new Float64Array(length)).map((level) => level - tokenNoise),
-      most: mostLevels(view, refill, index, new Float64Array(length)).map((level) => level + tokenNoise),
+      least: floats(index.length, (at) => lowest.next(index[at] as number) - tokenNoise),
+      most: floats(index.length, (at) => highest.next(index[at] as number) + tokenNoise),
     };
   };
-  let room = new Float64Array(0);
   return {
     scale: 'token',
     keeps: 'token-bucket',
@@ -50,16 +51,18 @@ export function inBucket({
     mostPerWindow: 2,
     narrow: (view, box, range) => {
       const refill = refillOf(view, box);
-      if (room.length < view.trace.length) room = new Float64Array(view.trace.length);
-      const { admitted: passed, refused } = view;
-      const least = leastLevels(view, refill, passed.index, room);
-      for (let at = 0; at < passed.length; at++)
-        range.atLeast(Math.ceil((least[at] as number) - tokenNoise) + 1, passed.index[at] as number);
-      if (range.isEmpty) return;
-      const most = mostLevels(view, refill, refused.index, room);
+      const [passed, refused] = [view.admitted.index, view.refused.index];
+      const lowest = new LowestLevels(view, refill);
+      for (let at = 0; at < passed.length; at++) {
+        const i = passed[at] as number;
+        const level = lowest.next(i) - tokenNoise;
+        if (level > range.min - 1) range.atLeast(Math.ceil(level) + 1, i);
+      }
+      const highest = new HighestLevels(view, refill);
       for (let at = 0; at < refused.length && !range.isEmpty; at++) {
-        const level = most[at] as number;
-        range.atMost(level === 0 ? 0 : Math.ceil(level + 1 + tokenNoise) - 1, refused.index[at] as number);
+        const i = refused[at] as number;
+        const level = highest.next(i);
+        range.atMost(level === 0 ? 0 : Math.ceil(level + 1 + tokenNoise) - 1, i);
       }
     },
     loads,
@@ -99,50 +102,65 @@ function statesByLevel(
 }
 
 /**
- * The lowest level that each of some requests can have met, in order of sending, into `levels`. Each admission adds 1 to
- * the level, the refill takes away, never below 0. The level when request i arrives is max over earlier instants u of
+ * The lowest level that a request can have met, of some requests in order of sending. Each admission adds 1 to the level, the
+ * refill takes away, never below 0. The level when request i arrives is max over earlier instants u of
  * (admitted in [u, now)) − (refill in [u, now)), and at least 0 (the backlog of a queue, Lindley). Its lower end takes
  * surely-before requests and the most refill. Its upper end takes maybe-before ones and the least refill, hence the slack
  * of rate times round trip.
  */
-function leastLevels(
-  { trace, admittedCounts: { sureSentNs, surelyBefore } }: View,
-  { mostFrom, mostUpTo }: Refill,
-  indexes: Int32Array,
-  levels: Float64Array,
-): Float64Array {
-  let best = Number.NEGATIVE_INFINITY;
-  let next = 0;
-  for (let at = 0; at < indexes.length; at++) {
-    const i = indexes[at] as number;
-    const sentNs = trace.sentNs[i] as number;
-    for (; next < sureSentNs.length && (sureSentNs[next] as number) <= sentNs; next++)
-      best = Math.max(best, mostFrom.by(sureSentNs[next] as number) - next);
-    levels[at] = Math.max(0, (surelyBefore[i] as number) - mostUpTo.by(trace.answeredNs[i] as number) + best);
+class LowestLevels {
+  readonly #view: View;
+  readonly #refill: Refill;
+  #best = Number.NEGATIVE_INFINITY;
+  #counted = 0;
+
+  constructor(view: View, refill: Refill) {
+    this.#view = view;
+    this.#refill = refill;
   }
-  return levels;
+
+  next(i: number): number {
+    const { trace, admittedCounts } = this.#view;
+    const { sureSentNs, surelyBefore } = admittedCounts;
+    const { mostFrom, mostUpTo } = this.#refill;
+    const sentNs = trace.sentNs[i] as number;
+    for (
+      ;
+      this.#counted < sureSentNs.length && (sureSentNs[this.#counted] as number) <= sentNs;
+      this.#counted++
+    )
+      this.#best = Math.max(this.#best, mostFrom.by(sureSentNs[this.#counted] as number) - this.#counted);
+    const drained = mostUpTo.by(trace.answeredNs[i] as number);
+    return Math.max(0, (surelyBefore[i] as number) - drained + this.#best);
+  }
 }
 
 /** The highest level likewise. */
-function mostLevels(
-  { trace, admittedCounts: { mayAnsweredNs, maybeBefore, settledBefore } }: View,
-  { grain, leastFrom, leastUpTo }: Refill,
-  indexes: Int32Array,
-  levels: Float64Array,
-): Float64Array {
-  // What rounding takes from the refill is the same to the level as if each admission weighed more.
-  const weight = 1 + grain;
-  let best = Number.NEGATIVE_INFINITY;
-  let next = 0;
-  for (let at = 0; at < indexes.length; at++) {
-    const i = indexes[at] as number;
+class HighestLevels {
+  readonly #view: View;
+  readonly #refill: Refill;
+  #best = Number.NEGATIVE_INFINITY;
+  #counted = 0;
+
+  constructor(view: View, refill: Refill) {
+    this.#view = view;
+    this.#refill = refill;
+  }
+
+  next(i: number): number {
+    const { trace, admittedCounts } = this.#view;
+    const { mayAnsweredNs, maybeBefore, settledBefore } = admittedCounts;
+    const { grain, leastFrom, leastUpTo } = this.#refill;
+    // What rounding takes from the refill is the same to the level as if each admission weighed more.
+    const weight = 1 + grain;
     const before = maybeBefore[i] as number;
     // Requests answered after `i` was sent may all have arrived at the same instant as `i`: nothing drained.
     const settled = settledBefore[i] as number;
-    for (; next < settled; next++)
-      best = Math.max(best, leastFrom.by(mayAnsweredNs[next] as number) - weight * next);
-    const drained = weight * before + best - leastUpTo.by(trace.sentNs[i] as number);
-    levels[at] = Math.max(0, drained, before - settled);
+    for (; this.#counted < settled; this.#counted++) {
+      const came = leastFrom.by(mayAnsweredNs[this.#counted] as number);
+      this.#best = Math.max(this.#best, came - weight * this.#counted);
+    }
+    const drained = weight * before + this.#best - leastUpTo.by(trace.sentNs[i] as number);
+    return Math.max(0, drained, before - settled);
   }
-  return levels;
 }

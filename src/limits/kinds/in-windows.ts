@@ -3,56 +3,72 @@ import { countBelow } from '../sorted.ts';
 import type { Span } from '../span.ts';
 import { anyTime, type Between, eitherState, type State, type StateAfter } from '../state.ts';
 import { limited } from '../trace.ts';
+import { integers } from '../typed.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import type { LoadBounds } from './kind.ts';
+
+/** Counts of each window: surely sent and maybe answered before it, and at least and at most in the window before. */
+const perWindow = 4;
+
+/** Room for the counts of one box after the other, since a search goes over a hundred thousand of them. */
+let shared = new Int32Array(0);
 
 /** What is counted before and in each of some windows; counted when it is asked for, since most boxes are refuted early. */
 export class CountsPerWindow {
   readonly #counts: Counts;
   readonly #windows: Windows;
-  readonly #surelySent: number[] = [];
-  readonly #maybeAnswered: number[] = [];
-  readonly #previousLeast: number[] = [];
-  readonly #previousMost: number[] = [];
+  /** −1 for what was not asked for yet. */
+  readonly #known: Int32Array;
 
-  constructor(counts: Counts, windows: Windows) {
+  /** `isBrief`: it is not asked once another one is made. */
+  constructor(counts: Counts, windows: Windows, isBrief = false) {
+    const size = perWindow * windows.length;
     this.#counts = counts;
     this.#windows = windows;
+    if (isBrief && shared.length < size) shared = new Int32Array(2 * size);
+    this.#known = (isBrief ? shared : new Int32Array(size)).fill(-1, 0, size);
   }
 
   /** Surely sent before window k: what is sent after the window before is over belongs to k or later, even if it opens k. */
   surelySent(k: number): number {
-    const { beginHi, endHi } = this.#windows;
-    this.#surelySent[k] ??= countBelow(
-      this.#counts.sureSentNs,
-      Math.min(beginHi[k] as number, endHi[k - 1] ?? Number.NEGATIVE_INFINITY),
-    );
-    return this.#surelySent[k];
+    const at = perWindow * k;
+    if ((this.#known[at] as number) < 0) {
+      const { beginHi, endHi } = this.#windows;
+      this.#known[at] = countBelow(
+        this.#counts.sureSentNs,
+        Math.min(beginHi[k] as number, endHi[k - 1] ?? Number.NEGATIVE_INFINITY),
+      );
+    }
+    return this.#known[at] as number;
   }
 
   maybeAnswered(k: number): number {
-    this.#maybeAnswered[k] ??= countBelow(this.#counts.mayAnsweredNs, this.#windows.beginLo[k] as number);
-    return this.#maybeAnswered[k];
+    const at = perWindow * k + 1;
+    if ((this.#known[at] as number) < 0)
+      this.#known[at] = countBelow(this.#counts.mayAnsweredNs, this.#windows.beginLo[k] as number);
+    return this.#known[at] as number;
   }
 
   /** In the window before window k. */
   previousLeast(k: number): number {
     if (k === 0) return 0;
-    this.#previousLeast[k] ??= Math.max(
-      0,
-      countBelow(this.#counts.sureAnsweredNs, this.#windows.endLo[k - 1] as number) - this.surelySent(k - 1),
-    );
-    return this.#previousLeast[k];
+    const at = perWindow * k + 2;
+    if ((this.#known[at] as number) < 0) {
+      const answered = countBelow(this.#counts.sureAnsweredNs, this.#windows.endLo[k - 1] as number);
+      this.#known[at] = Math.max(0, answered - this.surelySent(k - 1));
+    }
+    return this.#known[at] as number;
   }
 
   previousMost(k: number): number {
     if (k === 0) return 0;
-    this.#previousMost[k] ??= Math.max(
-      0,
-      countBelow(this.#counts.maySentNs, this.#windows.endHi[k - 1] as number) - this.maybeAnswered(k - 1),
-    );
-    return this.#previousMost[k];
+    const at = perWindow * k + 3;
+    if ((this.#known[at] as number) < 0) {
+      const sent = countBelow(this.#counts.maySentNs, this.#windows.endHi[k - 1] as number);
+      this.#known[at] = Math.max(0, sent - this.maybeAnswered(k - 1));
+    }
+    return this.#known[at] as number;
   }
 }
 
@@ -76,8 +92,8 @@ function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number
   const { length, beginLo, beginHi, endLo, endHi } = windows;
   const inside = new CountsPerWindow(counts, windows);
   let earliest = 0;
-  const firstWindow = Int32Array.from(trace.sentNs, (ns) => {
-    while (earliest + 1 < length && (endHi[earliest] as number) <= ns) earliest++;
+  const firstWindow = integers(trace.length, (i) => {
+    while (earliest + 1 < length && (endHi[earliest] as number) <= (trace.sentNs[i] as number)) earliest++;
     return earliest;
   });
   return (i) => {

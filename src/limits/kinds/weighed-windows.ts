@@ -101,18 +101,25 @@ function narrowWeighed(
   const { sentNs, answeredNs, outcome } = view.trace;
   const { maybeBeforeNs, surelyBeforeNs } = view.refusals;
   const { surelyBefore, maybeBefore } = counts;
-  const inside = new CountsPerWindow(counts, windows);
+  const inside = new CountsPerWindow(counts, windows, true);
   const { beginLo, beginHi, endHi, length } = windows;
   let earliest = 0;
-  for (let at = 0; at < indexes.length; at++) {
+  for (let at = 0; at < indexes.length && !range.isEmpty; at++) {
     const i = indexes[at] as number;
     const sent = sentNs[i] as number;
     const answered = answeredNs[i] as number;
     while (earliest + 1 < length && (endHi[earliest] as number) <= sent) earliest++;
-    if (mayLieInMany(windows, earliest, answered)) continue;
+    let latest = earliest;
+    while (
+      latest < length &&
+      (beginLo[latest] as number) <= answered &&
+      latest - earliest <= mostWindowsPossible
+    )
+      latest++;
+    if (latest - earliest > mostWindowsPossible) continue;
     if (outcome[i] === admitted) {
       let least = Number.POSITIVE_INFINITY;
-      for (let k = earliest; k < length && (beginLo[k] as number) <= answered; k++) {
+      for (let k = earliest; k < latest; k++) {
         if (blocks && (surelyBeforeNs[i] as number) >= (beginHi[k] as number)) continue;
         const current = Math.max(0, (surelyBefore[i] as number) - inside.surelySent(k));
         const weight = Math.max(0, 1 - (answered - (beginLo[k] as number)) / loNs);
@@ -120,10 +127,10 @@ function narrowWeighed(
       }
       // Admitted in a window that had surely rejected already: no limit explains that.
       if (least === Number.POSITIVE_INFINITY) range.refute(i);
-      else range.atLeast(Math.floor(least - weighingNoise) + 1, i);
+      else if (least - weighingNoise >= range.min) range.atLeast(Math.floor(least - weighingNoise) + 1, i);
     } else {
       let most = 0;
-      for (let k = earliest; k < length && (beginLo[k] as number) <= answered; k++) {
+      for (let k = earliest; k < latest && most < range.max; k++) {
         if (blocks && (maybeBeforeNs[i] as number) >= (beginLo[k] as number)) {
           most = Number.POSITIVE_INFINITY;
           break;
@@ -132,19 +139,13 @@ function narrowWeighed(
         const weight = Math.min(1, Math.max(0, 1 - (sent - (beginHi[k] as number)) / hiNs));
         most = Math.max(most, current + weight * inside.previousMost(k));
       }
-      range.atMost(Math.ceil(most + weighingNoise), i);
+      if (most < range.max) range.atMost(Math.ceil(most + weighingNoise), i);
     }
-    if (range.isEmpty) return;
   }
 }
 
 /** A request that may lie in more windows than this tells next to nothing, and would cost as many steps. */
 const mostWindowsPossible = 4;
-
-function mayLieInMany({ beginLo, length }: Windows, earliest: number, answeredNs: number): boolean {
-  const k = earliest + mostWindowsPossible;
-  return k < length && (beginLo[k] as number) <= answeredNs;
-}
 
 function loadIn({ answeredNs, begin, current, previous, sentNs }: Place, window: Span): Between {
   return {

@@ -4,6 +4,7 @@ import { kindOf } from '../kinds/table.ts';
 import { roundestMs } from '../round-number.ts';
 import { logarithmic, type Span } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
+import { Bits } from './bits.ts';
 import { measures } from './known-loads.ts';
 
 /** One limit of two by itself, with what it had counted when each request arrived. */
@@ -11,15 +12,9 @@ export interface Single {
   readonly settled: Settled;
   readonly windowNs: number;
   /** Rejections that the limit explains. */
-  readonly explains: Uint8Array;
+  readonly explains: Bits;
   /** Admissions above the limit. */
   readonly above: number;
-}
-
-/** The loads at admissions and at rejections, each in the order of arrival. */
-interface Loads {
-  readonly admitted: Float64Array;
-  readonly rejected: Float64Array;
 }
 
 /** Requests in the order of arrival, 1 for each of them that the limit counts, and where those are that got an answer. */
@@ -48,12 +43,12 @@ const tokenNoise = 0.02;
 
 /** The smallest limit that leaves room for all that was admitted, but for wrong guesses. */
 export function singleOf(settled: Settled, arrivals: readonly Counted[]): Single {
-  const loads = loadsOf(settled, arrivals);
-  const admissions = byLimit(loads.admitted);
-  let spare = Math.floor(misplaced.count + misplaced.part * loads.admitted.length);
+  const { admissions, rejected } = loadsOf(settled, arrivals);
+  const passed = arrivals.reduce((sum, { admittedAt }) => sum + admittedAt.length, 0);
+  let spare = Math.floor(misplaced.count + misplaced.part * passed);
   let limit = admissions.length - 1;
   while (limit > 0 && spare >= (admissions[limit] as number)) spare -= admissions[limit--] as number;
-  return withLimit({ ...settled, limit: limit + 1 }, loads);
+  return withLimit({ ...settled, limit: limit + 1 }, { admissions, rejected });
 }
 
 /** The limit with which a load is just too high. */
@@ -61,24 +56,20 @@ function limitOf(load: number): number {
   return Math.max(0, Math.ceil(load - tokenNoise));
 }
 
-/** How many loads are just too high for each limit, up to the highest of them. */
-function byLimit(loads: Float64Array): Int32Array {
-  let most = 0;
-  for (const load of loads) most = Math.max(most, load);
-  const counts = new Int32Array(limitOf(most) + 1);
-  for (const load of loads) {
-    const limit = limitOf(load);
-    counts[limit] = (counts[limit] as number) + 1;
-  }
-  return counts;
+/** What a limit had counted, until the next question. */
+interface Loads {
+  /** How many admissions met a load that is just too high for each limit, up to the highest of them. */
+  readonly admissions: Int32Array;
+  /** The load at each rejection, in the order of arrival. */
+  readonly rejected: Float64Array;
 }
 
-function withLimit(settled: Settled, { admitted: passed, rejected }: Loads): Single {
+function withLimit(settled: Settled, { admissions, rejected }: Loads): Single {
   const { limit } = settled;
-  const explains = new Uint8Array(rejected.length);
-  for (let at = 0; at < rejected.length; at++) explains[at] = (rejected[at] as number) > limit - 1 ? 1 : 0;
+  const explains = new Bits(rejected.length);
+  for (let at = 0; at < rejected.length; at++) if ((rejected[at] as number) > limit - 1) explains.add(at);
   let above = 0;
-  for (const load of passed) if (load > limit - 1 + tokenNoise) above++;
+  for (let at = limit; at < admissions.length; at++) above += admissions[at] as number;
   return {
     settled,
     windowNs: windowNsOf(kindOf(settled), limit, settled.scaleNs),
@@ -87,25 +78,40 @@ function withLimit(settled: Settled, { admitted: passed, rejected }: Loads): Sin
   };
 }
 
+/** A search asks for loads thousands of times, and each time needs them only until the next one. */
+let room = { loads: new Float64Array(0), rejected: new Float64Array(0), admissions: new Int32Array(0) };
+
+function roomFor(arrivals: readonly Counted[]): typeof room {
+  const requests = arrivals.reduce((sum, { atNs }) => sum + atNs.length, 0);
+  if (room.loads.length < requests)
+    room = {
+      loads: new Float64Array(requests),
+      rejected: new Float64Array(requests),
+      admissions: new Int32Array(requests + 1),
+    };
+  return room;
+}
+
 /** What a limit has counted does not depend on its size, as long as what counts is known. */
 function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
   const measure = measures[settled.kind];
   if (measure === undefined) throw new Error(`${settled.kind} cannot be one of two limits`);
-  const [passes, rejections] = (['admittedAt', 'rejectedAt'] as const).map((which) =>
-    arrivals.reduce((sum, each) => sum + each[which].length, 0),
-  );
-  const of = { admitted: new Float64Array(passes ?? 0), rejected: new Float64Array(rejections ?? 0) };
-  let [passed, rejected] = [0, 0];
+  const { admissions, loads, rejected } = roomFor(arrivals);
+  admissions.fill(0);
+  let most = 0;
+  let rejections = 0;
   for (const each of arrivals) {
-    const loads = new Float64Array(each.atNs.length);
     measure(settled, each, loads);
     const { admittedAt, rejectedAt } = each;
-    for (let at = 0; at < admittedAt.length; at++)
-      of.admitted[passed++] = loads[admittedAt[at] as number] as number;
+    for (let at = 0; at < admittedAt.length; at++) {
+      const limit = limitOf(loads[admittedAt[at] as number] as number);
+      admissions[limit] = (admissions[limit] as number) + 1;
+      if (limit > most) most = limit;
+    }
     for (let at = 0; at < rejectedAt.length; at++)
-      of.rejected[rejected++] = loads[rejectedAt[at] as number] as number;
+      rejected[rejections++] = loads[rejectedAt[at] as number] as number;
   }
-  return of;
+  return { admissions: admissions.subarray(0, most + 1), rejected: rejected.subarray(0, rejections) };
 }
 
 /** How far around a window others are tried, and in how many steps. */
@@ -153,18 +159,20 @@ interface Best {
 }
 
 function bestAt(settled: Settled, beside: Single, arrivals: readonly Counted[]): Best {
-  const { admitted: passed, rejected } = loadsOf(settled, arrivals);
-  const admissions = byLimit(passed);
+  const { admissions, rejected } = loadsOf(settled, arrivals);
   const most = admissions.length;
   // With a limit of L, admissions at a load above L − 1 are wrong, and rejections at a load of L − 1 or less.
   const balance = new Int32Array(most + 2);
-  for (let limit = 0; limit < most; limit++) balance[limit + 1] = -(admissions[limit] as number);
+  let wrong = 0;
+  for (let limit = 0; limit < most; limit++) {
+    balance[limit + 1] = -(admissions[limit] as number);
+    wrong += admissions[limit] as number;
+  }
   for (let at = 0; at < rejected.length; at++) {
-    if (beside.explains[at] !== 0) continue;
+    if (beside.explains.has(at)) continue;
     const from = Math.min(most + 1, limitOf(rejected[at] as number) + 1);
     balance[from] = (balance[from] as number) + 1;
   }
-  let wrong = passed.length;
   let best = { limit: 1, wrong: Number.POSITIVE_INFINITY };
   for (let limit = 1; limit <= most; limit++) {
     wrong += balance[limit] as number;

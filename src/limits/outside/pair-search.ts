@@ -59,7 +59,7 @@ export function nearestPairs(
   );
   const singles = [...tried, ...aligned]
     .map((settled) => singleOf(settled, arrivals))
-    .filter(({ explains }) => countOf(explains) >= least.explained * explains.length);
+    .filter(({ explains }) => explains.countWith() >= least.explained * explains.length);
   const near: Near = (single, beside, { by, round }) =>
     aligned.some(({ kind }) => kind === single.settled.kind)
       ? bestLimit(single.settled, beside, by)
@@ -106,7 +106,7 @@ function passing({ explains }: Single, arrivals: readonly Counted[]): Counted[] 
   return arrivals.map((each) => ({
     ...each,
     counted: each.outcome.map((outcome) =>
-      outcome === admitted || (outcome === limited && explains[rejection++] === 0) ? 1 : 0,
+      outcome === admitted || (outcome === limited && !explains.has(rejection++)) ? 1 : 0,
     ),
   }));
 }
@@ -127,7 +127,8 @@ interface Found {
 function bestPairs(singles: readonly Single[]): Found[] {
   const found = new Map<string, Found>();
   for (const [at, one] of singles.entries())
-    for (const other of singles.slice(at + 1)) {
+    for (let next = at + 1; next < singles.length; next++) {
+      const other = singles[next] as Single;
       const [short, long] = one.windowNs < other.windowNs ? [one, other] : [other, one];
       if (!isPair(short, long)) continue;
       const explained = explainedBy({ short, long });
@@ -149,22 +150,11 @@ function isPair(short: Single, long: Single): boolean {
 
 /** Rejections that the two explain, less the admissions that one of them does not. */
 function explainedBy({ long, short }: Two): number {
-  return unionOf(short.explains, long.explains) - short.above - long.above;
+  return short.explains.countWith(long.explains) - short.above - long.above;
 }
 
 function neededFor({ explains: a }: Single, { explains: b }: Single): number {
-  const both = unionOf(a, b);
-  return Math.min(both - countOf(a), both - countOf(b));
-}
-
-function unionOf(a: Uint8Array, b: Uint8Array): number {
-  let count = 0;
-  for (let at = 0; at < a.length; at++) count += (a[at] as number) | (b[at] as number);
-  return count;
-}
-
-function countOf(bits: Uint8Array): number {
-  return bits.reduce((sum, bit) => sum + bit, 0);
+  return a.countWith(b) - Math.max(a.countWith(), b.countWith());
 }
 
 /** Both limits at work. */

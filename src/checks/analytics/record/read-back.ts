@@ -68,7 +68,7 @@ export async function readHistories(
   const answered = await tables.make(
     'few',
     'seq key sent_ns',
-    `SELECT seq, hash(session_id) AS key, sent_ns FROM requests
+    `SELECT seq, hash(session_id) AS key, sent_ns FROM requests SEMI JOIN answers USING (seq)
      WHERE endpoint = 'read-session' AND status BETWEEN 200 AND 299 AND sent_ns IS NOT NULL`,
   );
   const reads = await tables.make(

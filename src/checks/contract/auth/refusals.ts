@@ -1,5 +1,5 @@
 import type { Probe } from '../../../vocabulary/probes.ts';
-import { caused, type Suspect, shown } from '../../causes/cause.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import type { WrongCredentials } from '../../reasons/contract/keys.ts';
@@ -24,7 +24,7 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
   ];
   const judged = judgeProbes(probes, [...promised, ...channelProbes, ...spelledProbes], (row) =>
     isSpelled(row.probe)
-      ? !is2xx(row) && !isServerError(row)
+      ? !is2xx(row) && (isByHead(row.probe) || !isServerError(row))
       : row.endpoint === 'interact'
         ? row.status !== null && row.status >= 400 && row.status <= 499
         : row.status === 401,
@@ -50,6 +50,11 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
 /** Whether such a path is served is not specified: anything but a service without a key will do. */
 function isSpelled(probe: Probe): boolean {
   return probe.startsWith('spelled:');
+}
+
+/** A service that does not know the method may answer 501. */
+function isByHead(probe: Probe): boolean {
+  return probe.startsWith('spelled:head:');
 }
 
 function authReasons(wrong: readonly ProbeRow[]): readonly Reason[] {
@@ -88,14 +93,22 @@ function problemsOf(wrong: readonly ProbeRow[]): Reason[] {
   );
 }
 
+/** For a path that is too long; 403 is what firewalls answer. */
+const tooLong: readonly number[] = [400, 403, 413, 414, 422, 431];
+
 /** 404 for a session or a catalog that does not exist. */
 export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
   const names = ['unknown-session', 'unknown-catalog:create-session', 'unknown-catalog:list-shades'] as const;
+  // Old histories have no such probe.
+  const long = probes.some(({ probe }) => probe === 'unknown-session:long')
+    ? (['unknown-session:long'] as const)
+    : [];
   // The order of checks is not promised, so a spent quota may come before the lookup of the catalog.
   const judged = judgeProbes(
     probes.filter((row) => !(row.status === 402 && row.endpoint === 'create-session')),
-    names,
-    (row) => row.status === 404,
+    [...names, ...long],
+    ({ probe, status }) =>
+      status === 404 || (probe === 'unknown-session:long' && tooLong.includes(status ?? 0)),
   );
   return {
     id: 'contract.not-found',
@@ -124,7 +137,7 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
 
 /** Of `unknown-catalog:list-shades`, say. */
 function unknownOf(probe: Probe): { readonly unknown: 'session' | 'catalog'; readonly endpoint: string } {
-  return probe === 'unknown-session'
+  return probe.startsWith('unknown-session')
     ? { unknown: 'session', endpoint: 'read-session' }
     : { unknown: 'catalog', endpoint: probe.split(':')[1] ?? '' };
 }
@@ -135,7 +148,8 @@ function unknownIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
   const endpoints = [...new Set(answered.map(({ endpoint }) => endpoint))];
   const statuses = [...new Set(answered.flatMap(({ status }) => status ?? []))];
   return [
-    shown(
+    // A 401 may be about the key.
+    (answered.every(({ status }) => status === 401) ? fits : shown)(
       'unknown-id-answered',
       { endpoints, statuses },
       answered.map(({ seq }) => seq),

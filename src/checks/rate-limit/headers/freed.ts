@@ -1,4 +1,5 @@
 import { countBelow, countUpTo, nearBelow, nearUpTo } from '../../../limits/sorted.ts';
+import { floats, valuesAt } from '../../../limits/typed.ts';
 import { repeatedly } from './finding.ts';
 import { disjointRises, mostWithin, type Points, type Rise } from './rises.ts';
 import { type HeaderContext, lagNs, limitOf, type Series, windowNsOf } from './series.ts';
@@ -75,7 +76,7 @@ type Bound = (remaining: number, sentNs: number, answeredNs: number) => number;
 
 /** Points of the answers that say what remains. A count that went below nothing is none left. */
 function pointsOf({ told }: Series, { from, to }: Readonly<Record<'from' | 'to', Bound>>): Points {
-  const remaining = Float64Array.from(told.sayings, ({ said }) => Math.max(0, said.remaining ?? Number.NaN));
+  const remaining = floats(told.length, (i) => Math.max(0, told.sayings[i]?.said.remaining ?? Number.NaN));
   const says = (i: number): boolean => !Number.isNaN(remaining[i]);
   const bounds = (bound: Bound): Float64Array =>
     remaining.map((left, i) => bound(left, told.sentNs[i] as number, told.answeredNs[i] as number));
@@ -95,7 +96,7 @@ function pointsWhere(points: Points, holds: (index: number) => boolean): Points 
     }
   if (count === length) return points;
   const rows = kept.slice(0, count);
-  const at = (column: Float64Array): Float64Array => Float64Array.from(rows, (i) => column[i] as number);
+  const at = (column: Float64Array): Float64Array => valuesAt(column, rows);
   return {
     length: count,
     seq: at(seq),

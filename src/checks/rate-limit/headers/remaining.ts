@@ -1,4 +1,5 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
+import { valuesAt } from '../../../limits/typed.ts';
 import { type Fault, faultIfRepeated, type HeaderFinding, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
 import type { LimitReading } from './reading.ts';
@@ -85,7 +86,7 @@ function rejectedWithRemaining(series: Series, context: HeaderContext): Fault[] 
 function rejectedNext(series: Series, context: HeaderContext): Fault[] {
   const { possible, rejected, sent, told } = series;
   if (rejected.length === 0) return [];
-  const answeredNs = Float64Array.from(told.byAnswer, (i) => told.answeredNs[i] as number);
+  const answeredNs = valuesAt(told.answeredNs, told.byAnswer);
   const slack = slackOf(series, context);
   const freshNs = context.promised.windowNs * freshPart;
   const broken = new Map<number, number>();

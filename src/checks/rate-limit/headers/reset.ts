@@ -1,4 +1,5 @@
 import { nearBelow } from '../../../limits/sorted.ts';
+import { valuesAt } from '../../../limits/typed.ts';
 import { wordAt } from '../../../sent/columns.ts';
 import { parseRetryAfter } from './advice.ts';
 import {
@@ -216,7 +217,7 @@ function isWholeWindow(claims: Claims, series: Series, context: HeaderContext): 
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
   const { hiNs, indexes, told } = claims;
-  const sentNs = Float64Array.from(indexes, (i) => told.sentNs[i] as number);
+  const sentNs = valuesAt(told.sentNs, indexes);
   const [justBefore, aWindowBefore] = [nearBelow(sentNs), nearBelow(sentNs)];
   let again = 0;
   for (const i of indexes) {

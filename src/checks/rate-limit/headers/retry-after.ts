@@ -1,12 +1,6 @@
 import { countBelow } from '../../../limits/sorted.ts';
-import {
-  byLimit,
-  isSuccess,
-  limitOfRow,
-  rowsWhere,
-  type SentRequests,
-  valuesAt,
-} from '../../../sent/columns.ts';
+import { valuesAt } from '../../../limits/typed.ts';
+import { byLimit, isSuccess, limitOfRow, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { seconds } from '../traces/words.ts';
 

@@ -1,6 +1,7 @@
 import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
-import { orderOf } from '../../../limits/sorted.ts';
+import { orderOf, sortedNearly } from '../../../limits/sorted.ts';
 import type { Span } from '../../../limits/span.ts';
+import { bytes, valuesAt } from '../../../limits/typed.ts';
 import {
   byLimit,
   isSuccess,
@@ -8,7 +9,6 @@ import {
   type Rows,
   rowsWhere,
   type SentRequests,
-  valuesAt,
 } from '../../../sent/columns.ts';
 import { readLimitHeaders } from './dialects.ts';
 import type { FittedLimiter } from './fitted.ts';
@@ -186,7 +186,7 @@ function toldOf(sent: SentRequests, { rows: heard, sayings }: Heard): Told {
     seq: valuesAt(sent.seq, rows),
     sentNs: valuesAt(sent.sentNs, rows),
     answeredNs,
-    limited: Uint8Array.from(rows, (row) => (sent.status[row] === 429 ? 1 : 0)),
+    limited: bytes(rows.length, (i) => (sent.status[rows[i] as number] === 429 ? 1 : 0)),
     sayings,
     byAnswer: orderOf(answeredNs),
   };
@@ -201,7 +201,7 @@ export function seqsTold({ length, seq }: Told, holds: (index: number) => boolea
 
 /** When some requests were sent and answered. */
 export function instants(sent: SentRequests, rows: Rows): Instants {
-  return { sentNs: valuesAt(sent.sentNs, rows), answeredNs: valuesAt(sent.answeredNs, rows).sort() };
+  return { sentNs: valuesAt(sent.sentNs, rows), answeredNs: sortedNearly(valuesAt(sent.answeredNs, rows)) };
 }
 
 /** The limit that a series speaks of: what it says itself, else the promised one. */

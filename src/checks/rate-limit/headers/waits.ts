@@ -1,4 +1,5 @@
 import { countUpTo } from '../../../limits/sorted.ts';
+import { valuesAt } from '../../../limits/typed.ts';
 import {
   byLimit,
   isSuccess,
@@ -8,7 +9,6 @@ import {
   type SentRequest,
   type SentRequests,
   sentRequestAt,
-  valuesAt,
 } from '../../../sent/columns.ts';
 import type { Advice } from './advice.ts';
 
