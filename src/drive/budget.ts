@@ -67,7 +67,7 @@ interface Sent {
 }
 
 /** Set-up questions on the load key, without imports: slightly more than there are. */
-const setupQuestions = 22;
+const setupQuestions = 23;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
 /** What the quota key's account holds before the run. */

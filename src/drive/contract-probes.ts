@@ -162,7 +162,17 @@ async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contra
       await untilListed(options, { catalogId, probe: `${probe}:list` }, shades.length);
     else await listed(options, { catalogId, probe: `${probe}:list` });
   }
+  if (!options.probeSessions) return;
+  const product = options.catalogs.load.products[0];
+  const body = { product_id: product?.id ?? ids.unknown, catalog_id: ids.max, locale: 'en-GB' };
+  await contract(options, calls.createSession(body), {
+    credential: 'load',
+    probe: 'batch-max:create-session',
+  });
 }
+
+/** Sessions of the contract probes. */
+export const contractSessions = 1;
 
 /** A catalog's shades, and whose key reads them. */
 export interface CatalogList {

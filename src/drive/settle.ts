@@ -31,6 +31,8 @@ export interface SettleOptions {
   readonly refusedProductId: string | undefined;
   /** A product of which the contract probes alone have made sessions. */
   readonly eventsProductId: string | undefined;
+  /** Products with unusual ids, of which probes may have made sessions. */
+  readonly unusualProducts: readonly string[];
   /** A product without any session. */
   readonly unsoldProductId: string;
   /** Keys other than `load` that read its sessions. */
@@ -39,10 +41,16 @@ export interface SettleOptions {
 }
 
 /** How many of the judged queries are asked twice. */
-export const rereads = 3;
+const queriesAgain = 3;
+
+/** How often the first of them is asked in a row: replicas that take turns show what each of them has. */
+const inARow = 3;
+
+/** Questions that are asked again. */
+export const rereads = inARow + queriesAgain - 1;
 
 /** Queries of a round beside one for each product. */
-export const queriesBeside = 7;
+export const queriesBeside = 8;
 
 /** Each period is queried for all products and for one. */
 export const queriesPerPeriod = 2;
@@ -211,11 +219,15 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     { from: wide.from, to: wide.from },
     { from: wide.from, to: exact.to },
     { from: exact.from, to: wide.to },
+    { from: emptyPeriod.to, to: wide.to },
     emptyPeriod,
   ];
   const queries = [
     dayQuery(exact, dateFormat),
     ...products.map((id) => dayQuery(exact, dateFormat, id)),
+    ...(phase === settlePhases.analytics ? options.unusualProducts : []).map((id) =>
+      dayQuery(exact, dateFormat, id),
+    ),
     dayQuery(wide, dateFormat),
     ...(first === undefined ? [] : periods.map((period) => dayQuery(period, dateFormat, first))),
   ];
@@ -228,11 +240,13 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     }
   // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
   const asked = queries.length;
-  if (phase === settlePhases.analytics) queries.push(...queries.slice(0, rereads));
+  const [whole, ...others] = queries.slice(0, queriesAgain);
+  if (phase === settlePhases.analytics && whole !== undefined)
+    queries.push(...new Array<typeof whole>(inARow).fill(whole), ...others);
   for (const [index, query] of queries.entries()) {
     options.onStep('querying analytics', index, queries.length);
     // Again with the parameters in the other order, which has no meaning in a query.
-    const isReversed = index > asked;
+    const isReversed = index >= asked + inARow;
     await options.asker.ask({
       call: calls.analytics(isReversed ? reversed(query) : query),
       stage: 'settle',
@@ -290,9 +304,11 @@ export function questionsByOthers(otherKeys: readonly Role[]): number {
 
 /** Questions that may also get a 4xx: the interface does not say. */
 function probeOf(
-  { days, unsoldProductId }: SettleOptions,
-  { end_date, product_id }: ReturnType<typeof dayQuery>,
+  { days, unsoldProductId, unusualProducts }: SettleOptions,
+  { end_date, product_id, start_date }: ReturnType<typeof dayQuery>,
 ): Probe | undefined {
   if (end_date < days.exact().from) return 'empty-period';
+  if (start_date < emptyPeriod.to || start_date.startsWith(emptyPeriod.to)) return 'long-period';
+  if (product_id !== undefined && unusualProducts.includes(product_id)) return 'unusual-product';
   return product_id === unsoldProductId ? 'unsold-product' : undefined;
 }

@@ -103,6 +103,8 @@ export type Probe =
   /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
   | 'batch-max'
   | 'batch-max:list'
+  /** A session on that catalog, whose `shade_count` is that of the list. */
+  | 'batch-max:create-session'
   /**
    * A catalog on several connections: an import and lists at once, the same SKUs with other values and lists at once, each
    * with a session after it; then imports at once, and a list.
@@ -171,6 +173,9 @@ export type Probe =
   /** An event with a valid token for a session that does not exist: an answer, and no server error. */
   | 'acts:unknown-session'
   | 'acts:cart'
+  /** A selection after a cart intent; and, after the load, an event that carries the instant of the first ones. */
+  | 'acts:after-cart'
+  | 'acts:late'
   /** Such a session, read on several connections at once while events are still to come. */
   | 'acts:read'
   | 'acts:bare-cart'
@@ -185,6 +190,10 @@ export type Probe =
   | 'channel'
   /** Analytics of a period long ago: nothing of the run is in it, and how a target answers that is not specified. */
   | 'empty-period'
+  /** Analytics of many years, up to the run: all of it, or a 4xx. */
+  | 'long-period'
+  /** Analytics of a product with an unusual id: its sessions, or a 4xx. */
+  | 'unusual-product'
   /** Analytics of a product without any session: none, or a 4xx. */
   | 'unsold-product'
   /**
@@ -272,13 +281,14 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   connection: 'contract.errors',
   corners: 'own-check',
   crossed: 'contract.errors',
-  'empty-period': 'own-check',
+  'empty-period': 'contract.errors',
   flood: 'contract.errors',
   import: 'contract.errors',
   invalid: 'own-check',
   kept: 'contract.errors',
   large: 'contract.errors',
   loaded: 'contract.errors',
+  'long-period': 'contract.errors',
   malformed: 'own-check',
   names: 'contract.errors',
   'near-key': 'contract.errors',
@@ -295,6 +305,7 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   'unknown-catalog': 'contract.errors',
   'unknown-session': 'contract.errors',
   'unsold-product': 'contract.errors',
+  'unusual-product': 'contract.errors',
   update: 'contract.errors',
   wait: 'contract.errors',
 };

@@ -70,6 +70,13 @@ export const sessionCauses = {
     explains: ['analytics.sessions', 'analytics.total-sessions'],
     covers: ['sessions-counted-wrong', 'foreign-interactions', 'session-changed'],
   }),
+  'session-token-reused': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `Sessions share a token: ${counted(sessions, 'session')} ${verb(sessions, 'has', 'have')} that of an earlier one.`,
+    behind: 'Tokens that are cached, or made from the key and the time alone.',
+    explains: ['contract.answers', 'contract.acts-other-token'],
+    covers: ['foreign-token-accepted'],
+  }),
   'session-changed': kind<{ readonly fields: readonly string[] }>({
     text: ({ fields }) =>
       `Sessions do not read back as they were created: the difference is in ${listed(fields)}.`,

@@ -336,6 +336,13 @@ describe('a target that breaks the contract', () => {
       'expiry-in-the-past',
     ],
     [
+      'a token that an earlier session has',
+      { requests: { session: { problem: 'token: expected a new one, got that of request 3' } } },
+      'contract.answers',
+      said('answers-form-wrong', { endpoint: 'create-session', answers: 1 }),
+      'session-token-reused',
+    ],
+    [
       'another session read back',
       { requests: { 'canary-read': { problem: 'session_id: expected "canary", got "b"' } } },
       'contract.canary',

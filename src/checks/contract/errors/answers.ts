@@ -36,6 +36,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);
+  const reused = malformed.filter(({ problem }) => problem?.startsWith('token: expected a new one') === true);
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
   );
@@ -81,9 +82,20 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
     ],
     ...caused([
-      ...malformed.map(({ endpoint, problem, seqs }) =>
-        fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
-      ),
+      ...(reused.length === 0
+        ? []
+        : [
+            shown(
+              'session-token-reused',
+              { sessions: reused.reduce((sum, { total }) => sum + total, 0) },
+              reused.flatMap(({ seqs }) => seqs),
+            ),
+          ]),
+      ...malformed
+        .filter((row) => !reused.includes(row))
+        .map(({ endpoint, problem, seqs }) =>
+          fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
+        ),
       ...(stray === undefined ? [] : [fits('dates-apart', { apartMs: stray.apartMs }, stray.seqs)]),
       ...otherStatus.map(({ endpoint, seqs, status }) =>
         shown('success-status-wrong', { endpoint, status }, seqs),
