@@ -32,6 +32,6 @@ export default defineConfig({
     silent: 'passed-only',
     pool: 'forks',
     // Most of the time is spent in waiting, for windows to pass and runs to end.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: 3 * availableParallelism(),
   },
 });

@@ -95,6 +95,7 @@ const repeatable: ReadonlySet<string> = new Set([
   'allow-host',
   'defect',
   'variant',
+  'only',
   'plan',
   'finish',
   'others',

@@ -27,12 +27,20 @@ export class LeapingClock implements Clock {
 
   nowNs = (): number => this.#real.nowNs() + this.#leapNs;
 
-  async until(ns: number): Promise<void> {
-    if (!this.isFree()) {
-      await new Promise<void>((resolve) => {
-        this.#free = resolve;
-      });
+  until(ns: number): Promise<void> {
+    if (this.isFree()) {
+      this.#leap(ns);
+      return atOnce;
     }
+    return new Promise((resolve) => {
+      this.#free = () => {
+        this.#leap(ns);
+        resolve();
+      };
+    });
+  }
+
+  #leap(ns: number): void {
     this.#leapNs += Math.max(0, ns - this.nowNs());
   }
 
@@ -44,6 +52,8 @@ export class LeapingClock implements Clock {
     free();
   }
 }
+
+const atOnce = Promise.resolve();
 
 function* instants(count: number, everyNs: number): Generator<number> {
   for (let n = 0; n < count; n++) yield (n + 1) * everyNs;

@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { sharedMemory } from '../../src/drive/ledger.ts';
+import { Ledger } from '../../src/drive/ledger.ts';
 import type { ShardedTask, ShardedUsage } from './sharded-usage.ts';
 
 const [, , base = '', kind, amount, folder = '', first, threads, of] = process.argv;
 await mkdir(join(folder, 'history'), { recursive: true });
-const memory = sharedMemory();
+const { memory } = new Ledger();
 const workers = Array.from({ length: Number(threads) }, (_, n) => {
   const workerData: ShardedTask = {
     base,

@@ -32,6 +32,9 @@ const selftestOptions = {
     'With --mutants: seed of the sample. A longer sample holds the shorter ones',
     { default: 1 },
   ),
+  only: texts(
+    'ID[,ID…]: with --mutants, only these, and again if they have a result. The last result counts',
+  ),
   'write-docs': flag('With --mutants: write the results into docs/mutants.md'),
 } as const;
 

@@ -430,7 +430,12 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'rate-limit.enforced',
       'rate-limit.admitted',
     ),
-    cell('The limit is exact', 'overload', 'rate-limit.enforced', 'rate-limit.limit'),
+    cell(
+      'The limit is exact, however many other keys are in use',
+      'overload',
+      'rate-limit.enforced',
+      'rate-limit.limit',
+    ),
     cell(
       'At the end of a window the promised number of requests is admitted',
       'overload',

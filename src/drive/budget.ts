@@ -67,7 +67,7 @@ interface Sent {
 }
 
 /** Set-up questions on the load key, without imports: slightly more than there are. */
-const setupQuestions = 21;
+const setupQuestions = 22;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
 /** What the quota key's account holds before the run. */
@@ -216,9 +216,9 @@ function addStudies(
     if (poolKeys > 0) {
       pool.requests += cost.pool?.requests ?? 0;
       pool.sessions += cost.pool?.sessions ?? 0;
-    } else {
-      requests.load += cost.pool?.requests ?? 0;
-      sessions.load += cost.pool?.sessions ?? 0;
+    } else if (cost.pool?.orLoad === true) {
+      requests.load += cost.pool.requests;
+      sessions.load += cost.pool.sessions;
     }
     for (const role of roles) {
       requests[role] += cost.requests;

@@ -1,5 +1,6 @@
 // The global of this name is a getter, which costs more than the clock.
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Waits } from '../history/record.ts';
 import { Alarm } from './alarm.ts';
 
@@ -9,6 +10,8 @@ export interface Clock {
   nowNs(): number;
   /** Resolves at or as soon as possible after the instant; at once when it has passed. */
   until(ns: number): Promise<void>;
+  /** Resolves within a millisecond or two of the instant, by a timer alone: nothing polls the clock meanwhile. */
+  doze?(ns: number): Promise<void>;
 }
 
 /** The run's zero, for another thread's clock: `performance.now()` differs by thread, `hrtime` does not. */
@@ -37,6 +40,7 @@ export function systemClock(zero?: ClockZero): Clock {
     async until(ns) {
       while (nowNs() < ns) await alarm.at(zeroMs + ns / 1e6);
     },
+    doze: (ns) => sleep(Math.floor((ns - nowNs()) / 1e6)),
   };
 }
 

@@ -15,6 +15,9 @@ import type { SetupOptions } from './setup-options.ts';
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
 
+/** Characters of an id that no target issues: columns and routers end at 255 or 1,024. */
+const longId = 1_100;
+
 /** How often a list is read until it shows an import. */
 const askAgainNs = 500e6;
 
@@ -135,6 +138,7 @@ async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contr
   const asLoad = (call: calls.Call, probe: Probe): Promise<Reply> =>
     contract(options, call, { credential: 'load', probe });
   await asLoad(calls.readSession(ids.unknown), 'unknown-session');
+  await asLoad(calls.readSession(ids.unknown.padEnd(longId, '-')), 'unknown-session:long');
   await asLoad(calls.createSession(session), 'unknown-catalog:create-session');
   await asLoad(calls.listShades(ids.unknown), 'unknown-catalog:list-shades');
 }

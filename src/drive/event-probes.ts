@@ -5,7 +5,7 @@ import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Question, unknownKey } from './ask.ts';
 import { contract, placeOf } from './ask-contract.ts';
 import { epochMs } from './clock.ts';
-import { largestBatch } from './contract-probes.ts';
+import { contractIds, largestBatch } from './contract-probes.ts';
 import { lastChanged } from './near-keys.ts';
 import type { SetupOptions } from './setup-options.ts';
 
@@ -17,6 +17,7 @@ type EventProbe =
   | 'acts:unknown-sku'
   | 'acts:other-token'
   | 'acts:altered-token'
+  | 'acts:unknown-session'
   | 'acts:cart'
   | 'acts:bare-cart'
   | 'no-key:interact'
@@ -32,7 +33,7 @@ const repeats = 2;
 /** Reads of the second session at once, each over a separate connection, while an event is still to come. */
 const readsAtOnce = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 8;
+export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 9;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
@@ -87,6 +88,13 @@ export async function probeEvents(
         'acts:altered-token',
         [{ interactions: [selection(options, third)] }],
         lastChanged(grant.token),
+      );
+    // A channel may take it and look at it later, so only a server error or no answer is wrong.
+    if (n > 0 && third !== undefined && isPromised)
+      await sendEvents(
+        { ...session, grant: { ...grant, session_id: contractIds(options.tag).unknown } },
+        'acts:unknown-session',
+        [{ interactions: [selection(options, third)] }],
       );
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;

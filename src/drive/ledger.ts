@@ -28,28 +28,21 @@ export interface Cap {
   readonly sessions: number;
 }
 
-/** Memory for a ledger that threads share. */
-export function sharedMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(bytes);
-}
-
 /**
- * The state that all senders of a run share: numbers of requests, what has been spent, and why sending stopped. In
- * shared memory each step is atomic, so caps and bounds are exact across workers. It counts to 2³¹.
+ * The state that all senders of a program share: numbers of requests, what has been spent, and why sending stopped. Each
+ * step is atomic, so caps and bounds are exact across threads. It counts to 2³¹.
  */
 export class Ledger {
-  /** What threads share; undefined in a ledger of one thread. */
-  readonly memory: SharedArrayBuffer | undefined;
+  /** What threads share. */
+  readonly memory: SharedArrayBuffer;
   readonly #words: Int32Array;
-
   readonly #shard: Shard;
 
   /** `shard`: which of several programs numbers its requests here; the n-th of them has the number (n - 1)·of + index + 1. */
-  constructor(memory?: SharedArrayBuffer, shard = whole) {
+  constructor(memory = new SharedArrayBuffer(bytes), shard = whole) {
     this.memory = memory;
     this.#shard = shard;
-    this.#words =
-      memory === undefined ? new Int32Array(bytes / Int32Array.BYTES_PER_ELEMENT) : new Int32Array(memory);
+    this.#words = new Int32Array(memory);
   }
 
   /** 1, 2, 3 …, each given out once; of several programs by one of them. */
@@ -121,15 +114,12 @@ export class Ledger {
     return false;
   }
 
-  /** Adds to a word, and returns the old value. A single thread needs no atomic step. */
+  /** Adds to a word, and returns the old value. */
   #add(word: number, by: number): number {
-    if (this.memory !== undefined) return Atomics.add(this.#words, word, by);
-    const before = this.#words[word] ?? 0;
-    this.#words[word] = before + by;
-    return before;
+    return Atomics.add(this.#words, word, by);
   }
 
   #read(word: number): number {
-    return this.memory === undefined ? (this.#words[word] ?? 0) : Atomics.load(this.#words, word);
+    return Atomics.load(this.#words, word);
   }
 }

@@ -22,6 +22,11 @@ const catchUp = 2;
 const pauseNs = 3e6;
 const preparedNs = 1e6;
 
+/** So long before the first request a connection is opened: enough for the way round the world and a handshake. */
+const openedNs = 1e9;
+/** No doze is shorter. */
+const dozeNs = 1e6;
+
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** In order of their instants. */
   readonly requests: Iterable<Planned>;
@@ -32,6 +37,8 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
   readonly isStopped: () => boolean;
   /** Told at its instant, or as soon as possible after it. */
   readonly begin: (planned: Planned) => void;
+  /** Called somewhat before the first request, or at once where that is near or past. */
+  readonly open?: () => void;
   /** Called shortly before the first request after a pause: prepares it without sending it. */
   readonly prepare?: (planned: Planned) => void;
 }
@@ -43,7 +50,7 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
 export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   paced: Paced<Planned>,
 ): Promise<void> {
-  const { begin, clock, endNs, isStopped, prepare, requests, startNs } = paced;
+  const { begin, clock, endNs, isStopped, open, prepare, requests, startNs } = paced;
   let begun = 0;
   let turnNs = clock.nowNs();
   let beforeNs = startNs;
@@ -51,24 +58,27 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   // This is the generic cell rate algorithm (ITU-T I.371), with room for `atOnceNs`.
   let paceNs = turnNs;
   const roomNs = atOnceNs / catchUp;
-  const until = async (ns: number): Promise<void> => {
-    for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs()) {
-      await clock.until(Math.min(ns, nowNs + pollIntervalNs));
-      turnNs = clock.nowNs();
-    }
-  };
   for (const planned of requests) {
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
+    if (begun === 0) {
+      await until(fromNs - openedNs, paced);
+      if (!isStopped()) open?.();
+    }
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
       if (prepare !== undefined && fromNs - nowNs > pauseNs) {
-        await until(fromNs - preparedNs);
+        await roughlyUntil(fromNs - preparedNs, paced);
         prepare(planned);
+        nowNs = clock.nowNs();
       }
-      await until(fromNs);
-      nowNs = clock.nowNs();
+      // Not `until`: a further asynchronous function costs as much as the clock.
+      while (nowNs < fromNs && !isStopped()) {
+        await clock.until(Math.min(fromNs, nowNs + pollIntervalNs));
+        nowNs = clock.nowNs();
+      }
+      turnNs = nowNs;
     } else if (nowNs - turnNs > longestTurnNs) {
       await nextTurn();
       turnNs = nowNs = clock.nowNs();
@@ -79,5 +89,18 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     // The rest of a long plan is counted in one go: answers, the disk and Ctrl-C want their turns meanwhile.
     if (++begun % countedAtOnce === 0 && isStopped()) await nextTurn();
   }
-  await until(endNs);
+  await until(endNs, paced);
+}
+
+/** Does not poll the clock where there is another way. */
+async function roughlyUntil(ns: number, paced: Pick<Paced, 'clock' | 'isStopped'>): Promise<void> {
+  const { clock, isStopped } = paced;
+  if (clock.doze === undefined) return until(ns, paced);
+  for (let nowNs = clock.nowNs(); nowNs < ns - dozeNs && !isStopped(); nowNs = clock.nowNs())
+    await clock.doze(Math.min(ns, nowNs + pollIntervalNs));
+}
+
+async function until(ns: number, { clock, isStopped }: Pick<Paced, 'clock' | 'isStopped'>): Promise<void> {
+  for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs())
+    await clock.until(Math.min(ns, nowNs + pollIntervalNs));
 }

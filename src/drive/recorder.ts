@@ -53,7 +53,7 @@ export interface Asked extends Pick<RequestRecord, KnownField> {
 export interface Reading {
   readonly grant?: SessionGrant | undefined;
   readonly count?: number;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
   /** What the problem document of a rejection says of limits. */
   readonly limitProblem?: string | undefined;
 }
@@ -127,7 +127,11 @@ export class Recorder {
 
   /** The call as it is to be sent under a number: with the `traceparent` of that number, where traces are on. */
   traced(call: Call, seq: number): Call {
-    if (this.#traceparents !== undefined) call.traceparent = this.#traceparents.of(seq);
+    if (this.#traceparents === undefined) return call;
+    const traceparent = this.#traceparents.of(seq);
+    // Its next request may have another.
+    if (call.shared?.hasOneBody === true) return { ...call, traceparent };
+    call.traceparent = traceparent;
     return call;
   }
 
@@ -237,7 +241,7 @@ export class Recorder {
       case 'create-session':
         return reading(readGrant(body), (grant) => {
           const problem = this.#tokens.problem(grant, asked.seq);
-          return { grant, count: grant.shade_count, ...(problem === undefined ? {} : { problem }) };
+          return { grant, count: grant.shade_count, problem };
         });
       case 'list-shades':
         return reading(readShades(body), (shades) => ({ count: shades.length }));

@@ -16,7 +16,7 @@ import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
-import { type Cap, Ledger, sharedMemory } from './ledger.ts';
+import { type Cap, Ledger } from './ledger.ts';
 import { type Load, LoadHere } from './load.ts';
 import { malformedSessions } from './malformed-probes.ts';
 import { Recorder } from './recorder.ts';
@@ -78,7 +78,7 @@ export function openRunContext(
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const shard = shardOf(options);
-  const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory(), shard);
+  const ledger = new Ledger(undefined, shard);
   const traceRun = options.observed?.traceRun;
   const recorder = new Recorder({
     writer: grants,

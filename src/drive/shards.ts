@@ -64,9 +64,7 @@ export class Shards implements Load {
 
   #employ(index: number): WorkerHandle {
     const { ledger, of, program = programFile('drive/shard-worker'), task } = this.#options;
-    const { memory } = ledger;
-    if (memory === undefined) throw new Error('workers cannot share the ledger of one thread');
-    const workerData: ShardTask = { ...task, memory, shard: { index, of } };
+    const workerData: ShardTask = { ...task, memory: ledger.memory, shard: { index, of } };
     const thread = new Worker(program, {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: youngMib },

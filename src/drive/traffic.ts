@@ -60,6 +60,7 @@ export class Traffic {
   readonly #visits = new Visits<Due>();
   readonly #isoTime = isoTimes();
   readonly #authorizations: Readonly<Record<Role, string | undefined>>;
+  readonly #openings = eachRole(() => new calls.Openings());
   #startNs = 0;
   #channel: Channel | undefined;
   #idle: (() => void) | undefined;
@@ -102,6 +103,7 @@ export class Traffic {
       clock,
       isStopped: () => this.stopped !== undefined,
       begin: (planned) => this.#begin(planned),
+      open: () => this.#options.client.open(),
       prepare: (planned) => this.#prepare(planned),
     });
     await this.#drained();
@@ -141,7 +143,7 @@ export class Traffic {
 
   #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
     const { productId, catalogId, locale } = step;
-    this.#send(due, calls.createSession({ product_id: productId, catalog_id: catalogId, locale }));
+    this.#send(due, this.#openings[due.request.role].of(productId, catalogId, locale));
   }
 
   /** Sends events in a session, or notes why there is none. */
@@ -156,7 +158,8 @@ export class Traffic {
     } else if (channel === undefined) {
       this.#skip(due, 'no-channel');
     } else {
-      const call = calls.interact(channel, visit.sessionId, this.#batchOf(step.events));
+      visit.eventsPath ??= calls.eventsPath(channel, visit.sessionId);
+      const call = calls.interact(channel, visit.sessionId, this.#batchOf(step.events), visit.eventsPath);
       this.#send(due, call, channel.auth === 'session-token' ? visit.authorization : undefined);
     }
   }

@@ -1,4 +1,5 @@
 import type { PlannedRequest } from '../plan/phase-plan.ts';
+import type { EventsPath } from '../target/calls.ts';
 import type { SessionGrant } from '../wire.ts';
 
 /** A shopper's session as the driver knows it. `Step`: what waits for the session to be there. */
@@ -11,6 +12,8 @@ export class Visit<Step> {
    */
   readonly secrets: string[] = [];
   authorization = '';
+  /** Where its events go; undefined before the first. */
+  eventsPath: EventsPath | undefined;
   /** Steps that were due before the session was there. */
   readonly waiting: Step[] = [];
 

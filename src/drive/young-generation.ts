@@ -13,10 +13,9 @@ const usualFactor = 2;
  * only. The factor is the process's, so it holds in workers too.
  */
 export function holdYoungGeneration(): { stop(): void } {
-  let isHeld = false;
   const look = (): void => {
-    if (isHeld || youngBytes() < enoughBytes) return;
-    isHeld = true;
+    if (youngBytes() < enoughBytes) return;
+    observer.disconnect();
     v8.setFlagsFromString('--semi-space-growth-factor=1');
   };
   const observer = new PerformanceObserver(look);

@@ -35,7 +35,7 @@ export class TextBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** After a field. */
+  /** An empty field's. */
   comma(): void {
     this.#room(1);
     this.#bytes[this.#length++] = COMMA;
@@ -53,51 +53,70 @@ export class TextBuffer {
     this.#bytes = wider;
   }
 
+  /** A number and a comma. */
   number(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0) {
-      this.text(String(value));
+      this.text(`${value},`);
       return;
     }
-    this.#room(mostDigits);
+    this.#room(mostDigits + 1);
     // In two halves of at most nine digits, which are small integers to the engine.
     const high = Math.floor(value / 1e9);
-    if (high > 0) this.#digits(high, 1);
-    this.#digits(value - high * 1e9, high > 0 ? 9 : 1);
+    if (high > 0) this.#digits(high, digitsOf(high));
+    const low = value - high * 1e9;
+    this.#digits(low, high > 0 ? 9 : digitsOf(low));
+    this.#bytes[this.#length++] = COMMA;
   }
 
-  /** Writes a whole number below 1e9 with at least `least` digits. */
-  #digits(value: number, least: number): void {
-    let digits = 1;
-    for (let power = 10; value >= power || digits < least; power *= 10) digits++;
+  /** Writes the last digits of a whole number below 1e9. */
+  #digits(value: number, digits: number): void {
+    const bytes = this.#bytes;
+    const start = this.#length;
+    let at = start + digits;
+    this.#length = at;
     let left = value;
-    for (let at = this.#length + digits - 1; at >= this.#length; at--) {
-      const tens = (left / 10) | 0;
-      this.#bytes[at] = zero + left - 10 * tens;
-      left = tens;
+    while (at - start >= 2) {
+      const rest = (left / 100) | 0;
+      const pair = left - 100 * rest;
+      left = rest;
+      bytes[--at] = ones[pair] ?? 0;
+      bytes[--at] = tens[pair] ?? 0;
     }
-    this.#length += digits;
+    if (at > start) bytes[start] = zero + left;
   }
 
+  /** A text, in quotes if it needs them, and a comma. */
   field(text: string): void {
     const { length } = text;
     if (length > longestField) {
-      this.text(csvField(text));
+      this.text(`${csvField(text)},`);
       return;
     }
-    this.#room(length);
+    this.#room(length + 1);
     const bytes = this.#bytes;
-    const start = this.#length;
-    for (let at = 0; at < length; at++) {
-      const code = text.charCodeAt(at);
+    let at = this.#length;
+    for (let n = 0; n < length; n++) {
+      const code = text.charCodeAt(n);
       if (isPlain[code] !== 1) {
-        this.text(csvField(text));
+        this.text(`${csvField(text)},`);
         return;
       }
-      bytes[start + at] = code;
+      bytes[at++] = code;
     }
-    this.#length = start + length;
+    bytes[at++] = COMMA;
+    this.#length = at;
   }
 }
+
+function digitsOf(value: number): number {
+  let digits = 1;
+  for (let power = 10; value >= power; power *= 10) digits++;
+  return digits;
+}
+
+/** The digits of 0 to 99. */
+const tens = Uint8Array.from({ length: 100 }, (_, pair) => zero + Math.floor(pair / 10));
+const ones = Uint8Array.from({ length: 100 }, (_, pair) => zero + (pair % 10));
 
 /** Writes records as rows of CSV (RFC 4180 quoting): the values under `keys`, an absent one as an empty field. */
 export type RowWriter<Key extends string> = (
@@ -111,8 +130,8 @@ export function rowWriter<Key extends string>(keys: readonly Key[]): RowWriter<K
     (key) => `{
       const value = record[${JSON.stringify(key)}];
       if (typeof value === 'number') into.number(value);
-      else if (value !== undefined) into.field(value);
-      into.comma();
+      else if (value === undefined) into.comma();
+      else into.field(value);
     }`,
   );
   return new Function('into', 'record', `${fields.join('')} into.endRow();`) as RowWriter<Key>;

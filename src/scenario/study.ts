@@ -16,6 +16,8 @@ export interface LimitsStudy {
   readonly kind: 'limits';
   /** The longest that it may take. */
   readonly budgetMs: number;
+  /** Requests per second that go on meanwhile with the keys of the pool, one key after another. */
+  readonly otherKeysPerSecond?: number;
 }
 
 /** Finds the session quota's edge, with nothing but admitted sessions counted, one after another and at once. */
@@ -62,9 +64,21 @@ export interface CapacityStudy {
 
 export type Study = LimitsStudy | QuotaStudy | AuditStudy | CapacityStudy;
 
-/** A study of the rate limiter: kind, limit, window, whose it is, and whether its headers tell the truth. */
-export function studyLimits(options: { readonly budget?: DurationText } = {}): LimitsStudy {
-  return { kind: 'limits', budgetMs: budgetOf('studyLimits', options.budget ?? '12m') };
+/**
+ * A study of the rate limiter: kind, limit, window, whose it is, and whether its headers tell the truth. `otherKeys`: the
+ * rate of requests with other keys, those of the pool in turn. A limiter that remembers few keys forgets the studied one.
+ */
+export function studyLimits(
+  options: { readonly budget?: DurationText; readonly otherKeys?: RateText } = {},
+): LimitsStudy {
+  const { otherKeys } = options;
+  return {
+    kind: 'limits',
+    budgetMs: budgetOf('studyLimits', options.budget ?? '12m'),
+    ...(otherKeys === undefined
+      ? {}
+      : { otherKeysPerSecond: perSecondOf('studyLimits: otherKeys', otherKeys) }),
+  };
 }
 
 /**
@@ -139,9 +153,9 @@ export function studyCapacity(options: {
   for (const [name, value] of Object.entries({ connections, repeats })) {
     if (!Number.isSafeInteger(value) || value < 1) throw wrong(name, 'a whole number from 1', value);
   }
-  const maxMs = positiveMs('under', options.under);
-  const fromPerSecond = perSecondOf('from', options.from ?? '50/s');
-  const mostPerSecond = perSecondOf('most', options.most ?? '5000/s');
+  const maxMs = positiveMs('studyCapacity: under', options.under);
+  const fromPerSecond = perSecondOf('studyCapacity: from', options.from ?? '50/s');
+  const mostPerSecond = perSecondOf('studyCapacity: most', options.most ?? '5000/s');
   if (mostPerSecond < fromPerSecond) throw wrong('most', 'no less than from', options.most);
   return {
     kind: 'capacity',
@@ -153,7 +167,7 @@ export function studyCapacity(options: {
     mostPerSecond,
     mostConnections: connections,
     factor,
-    stepMs: positiveMs('each', options.each ?? '3s'),
+    stepMs: positiveMs('studyCapacity: each', options.each ?? '3s'),
     mostRepeats: repeats,
     traffic: options.traffic ?? 'sessions',
   };
@@ -164,19 +178,19 @@ function positiveMs(name: string, text: DurationText): number {
   return moreThanNothing(
     name,
     text,
-    named(`studyCapacity: ${name}`, () => parseDurationMs(text)),
+    named(name, () => parseDurationMs(text)),
   );
 }
 
 /** The same for a rate. */
 function perSecondOf(name: string, text: RateText): number {
-  const { count, perMs } = named(`studyCapacity: ${name}`, () => parseRate(text));
+  const { count, perMs } = named(name, () => parseRate(text));
   return moreThanNothing(name, text, (count / perMs) * 1e3);
 }
 
 function moreThanNothing(name: string, text: DurationText | RateText, value: number): number {
   if (value > 0) return value;
-  throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
+  throw new RangeError(`${name}: expected more than 0, got ${JSON.stringify(text)}`);
 }
 
 /** Milliseconds of a study's budget. Throws a RangeError that names the study. */

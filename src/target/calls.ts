@@ -1,6 +1,7 @@
 import type { Spelling } from '../vocabulary/probes.ts';
 import type { Endpoint } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
+import type { SharedText } from './http/request.ts';
 
 /** What a request is about, for its record. */
 interface Subject {
@@ -29,12 +30,39 @@ export interface Call {
   readonly about: Subject;
   /** The parameters in the interface's words, for a check that reads the answer. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Of calls with one path that are sent with one authorization. */
+  readonly shared?: SharedText | undefined;
 }
 
 export function createSession(body: SessionRequest): Call {
   const { product_id: productId, catalog_id: catalogId, locale } = body;
   const about = { productId, catalogId, locale };
   return { endpoint: 'create-session', method: 'POST', path: '/sessions', body: JSON.stringify(body), about };
+}
+
+/** More sessions than this are rarely alike. */
+const mostKept = 1_000;
+
+/** Calls that open sessions with one authorization: few differ, so each is made and written once. */
+export class Openings {
+  readonly #known = new Map<string, Map<string, Call>>();
+  #count = 0;
+
+  /** Must not be changed. */
+  of(productId: string, catalogId: string, locale: string): Call {
+    let calls = this.#known.get(productId);
+    if (calls === undefined) {
+      calls = new Map();
+      this.#known.set(productId, calls);
+    }
+    const known = calls.get(locale);
+    if (known?.about.catalogId === catalogId) return known;
+    const call = createSession({ product_id: productId, catalog_id: catalogId, locale });
+    if (this.#count++ >= mostKept) return call;
+    const kept = { ...call, shared: { hasOneBody: true } };
+    calls.set(locale, kept);
+    return kept;
+  }
 }
 
 export function readSession(sessionId: string): Call {
@@ -74,12 +102,24 @@ export function analytics(query: Partial<AnalyticsQuery>): Call {
   return { endpoint: 'analytics', method: 'GET', path, about, query: { ...query } };
 }
 
+/** Where a session's events go, for calls with one authorization. */
+export interface EventsPath {
+  readonly path: string;
+  readonly shared?: SharedText | undefined;
+}
+
+export function eventsPath(channel: { readonly path: string }, sessionId: string): Required<EventsPath> {
+  const path = channel.path.replaceAll('{session_id}', encodeURIComponent(sessionId));
+  return { path, shared: { hasOneBody: false } };
+}
+
 export function interact(
   channel: { readonly path: string },
   sessionId: string,
   body: InteractionBatch,
+  to: EventsPath = { path: eventsPath(channel, sessionId).path },
 ): Call {
-  const path = channel.path.replaceAll('{session_id}', encodeURIComponent(sessionId));
+  const { path, shared } = to;
   const about = { sessionId, items: body.interactions.length, batch: body };
-  return { endpoint: 'interact', method: 'POST', path, body: JSON.stringify(body), about };
+  return { endpoint: 'interact', method: 'POST', path, body: JSON.stringify(body), about, shared };
 }

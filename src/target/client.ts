@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
 import { TranslatedExchange } from './adapt/translated-exchange.ts';
@@ -8,6 +7,7 @@ import type { Translation } from './adapt/translation.ts';
 import { routeOf } from './adapt/wire-route.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
+import type { Handler } from './http/connection.ts';
 import { HttpPool } from './http/pool.ts';
 import type { HttpRequest } from './http/request.ts';
 import { RestLimit } from './http/rest.ts';
@@ -57,6 +57,11 @@ export class TargetClient {
     this.#dispatcher.prepare?.(this.#request(call, authorization, exchange));
   }
 
+  /** Opens a connection, if there is none, so that the first request need not wait for it. */
+  open(): void {
+    this.#dispatcher.open?.();
+  }
+
   #exchange<Context>(call: Call, context: Context, listener: ExchangeListener<Context>): Exchange<Context> {
     if (this.translation === undefined) return new Exchange(call, context, this.#nowNs, listener);
     const exchange = new TranslatedExchange(call, context, this.#nowNs, listener);
@@ -78,6 +83,7 @@ export class TargetClient {
       authorization: translated === undefined ? authorization : undefined,
       traceparent,
       body: body ?? null,
+      shared: translated === undefined ? call.shared : undefined,
     };
   }
 
@@ -90,9 +96,11 @@ export class TargetClient {
 /** What carries requests. */
 export interface Connections {
   /** As undici's, and tells the handler what undici would. False when the request has to wait for a connection. */
-  dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): boolean;
+  dispatch(request: HttpRequest, handler: Handler): boolean;
   /** Writes a request that goes nowhere. */
   prepare?(request: HttpRequest): void;
+  /** Opens a connection if there is none. */
+  open?(): void;
   destroy(reason: Error): Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
 import type { Call } from './calls.ts';
+import type { Handler } from './http/connection.ts';
 import { ProtocolError } from './http/errors.ts';
 import { ClosedIdle } from './http/rest.ts';
 
@@ -20,7 +21,7 @@ export interface ExchangeListener<Context> {
  * One request and its answer, as undici's handler and as the result in one object, so that the hot path makes no
  * closures. Instants are in the run's nanoseconds.
  */
-export class Exchange<Context> implements Dispatcher.DispatchHandler {
+export class Exchange<Context> implements Handler {
   readonly call: Call;
   readonly context: Context;
   readonly #nowNs: () => number;
@@ -48,6 +49,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   /** The error behind `lost` or `notSent`. */
   cause: Error | undefined;
   #chunks: Buffer | Buffer[] | undefined;
+  #text: string | undefined;
   over = false;
 
   constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
@@ -78,6 +80,11 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     if (this.#chunks === undefined) this.#chunks = chunk;
     else if (Array.isArray(this.#chunks)) this.#chunks.push(chunk);
     else this.#chunks = [this.#chunks, chunk];
+  }
+
+  onResponseText(text: string, bytes: number): void {
+    this.bytes = bytes;
+    this.#text = text;
   }
 
   onResponseEnd(): void {
@@ -111,6 +118,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
 
   /** The body as text; empty when it cannot be decoded. */
   text(): string {
+    if (this.#text !== undefined) return this.#text;
     if (this.#chunks === undefined) return '';
     const body = Array.isArray(this.#chunks) ? Buffer.concat(this.#chunks) : this.#chunks;
     return decoded(body, this.headers['content-encoding']).toString('utf8');

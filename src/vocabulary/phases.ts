@@ -59,6 +59,8 @@ export const studyPhases = {
   mixed: 'limits: every endpoint',
   /** As many again without a good key. */
   unauthenticated: 'limits: unauthenticated',
+  /** Requests with other keys while a limit is studied. */
+  otherKeys: 'limits: other keys',
   /** Reads until the quota key is at its rate limit as well, then sessions: whether 402 or 429 comes first. */
   precedence: 'limits: precedence',
   /** Requests that must not spend session quota, before the quota is spent. */

@@ -96,6 +96,8 @@ export type Probe =
   | `spelled:${Spelling}:${Endpoint}`
   /** 404 for ids that do not exist. */
   | 'unknown-session'
+  /** An id that is longer than any: 404, or another 4xx for a path that is too long. */
+  | 'unknown-session:long'
   | 'unknown-catalog:create-session'
   | 'unknown-catalog:list-shades'
   /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
@@ -166,6 +168,8 @@ export type Probe =
   | 'acts:unknown-sku'
   | 'acts:other-token'
   | 'acts:altered-token'
+  /** An event with a valid token for a session that does not exist: an answer, and no server error. */
+  | 'acts:unknown-session'
   | 'acts:cart'
   /** Such a session, read on several connections at once while events are still to come. */
   | 'acts:read'

@@ -6,7 +6,7 @@ import type { CapArguments } from '../../src/commands/run.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
-import { studyCapacity, studyQuota } from '../../src/scenario/study.ts';
+import { studyCapacity, studyLimits, studyQuota } from '../../src/scenario/study.ts';
 import type { Keys } from '../../src/target/keys.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 
@@ -134,6 +134,17 @@ describe('what a run says beforehand', () => {
     const [load, ...others] = budgetOf(prepare(study, local, { seed: 1 }), study, local.profile).rows;
     expect(load?.requests).toBeGreaterThan(2_000);
     expect(others.map(({ role }) => role)).not.toContain('pool');
+  });
+
+  it('counts other keys of a study of limits, which are not used where there is no pool', () => {
+    const study = defineScenario({
+      ...{ name: 'crowd', title: 'Other keys', checks: ['rate-limit'], catalog: { products: 1 } },
+      study: [studyLimits({ otherKeys: '20/s', budget: '60s' })],
+    });
+    const rowsWith = (target: typeof local): ReturnType<typeof budgetOf>['rows'] =>
+      budgetOf(prepare(study, target, { seed: 1 }), study, local.profile).rows;
+    const [alone, pooled] = [rowsWith(local), rowsWith({ ...local, pool: ['a', 'b'] })];
+    expect(pooled).toEqual([...alone, { role: 'pool', requests: 1_200, sessions: 0, imports: 0 }]);
   });
 });
 

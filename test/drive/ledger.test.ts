@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cap, Ledger, sharedMemory } from '../../src/drive/ledger.ts';
+import { type Cap, Ledger } from '../../src/drive/ledger.ts';
 
 const spender = new URL('./fixtures/spender.ts', import.meta.url);
 
@@ -19,7 +19,7 @@ describe('the ledger of a load', () => {
   ])(
     'is spent to the last of its %s by threads that all want more, and gives out each number once',
     async (of, cap) => {
-      const ledger = new Ledger(sharedMemory());
+      const ledger = new Ledger();
       const seqs = await Promise.all([1, 2, 3].map(() => spend(ledger, cap, of === 'sessions')));
       expect(of === 'sessions' ? ledger.sessionsSent : ledger.requestsSent).toBe(
         of === 'sessions' ? cap.sessions : cap.requests,
@@ -32,24 +32,18 @@ describe('the ledger of a load', () => {
 
   it('never gives out more than either cap, in whatever order sessions and other requests come', () => {
     fc.assert(
-      fc.property(
-        fc.boolean(),
-        fc.nat(20),
-        fc.nat(20),
-        fc.array(fc.boolean()),
-        (isShared, requests, sessions, wishes) => {
-          const ledger = new Ledger(isShared ? sharedMemory() : undefined);
-          const cap = { requests: requests + 1, sessions: sessions + 1 };
-          const granted = wishes.filter(
-            (isSession) => ledger.stopped === undefined && ledger.spend(isSession, cap),
-          );
-          const isFull = granted.length === cap.requests || granted.filter(Boolean).length === cap.sessions;
-          expect(granted.length).toBeLessThanOrEqual(cap.requests);
-          expect(granted.filter(Boolean).length).toBeLessThanOrEqual(cap.sessions);
-          expect(granted.length === wishes.length || isFull).toBe(true);
-          expect(ledger.stopped).toBe(isFull ? 'cap' : undefined);
-        },
-      ),
+      fc.property(fc.nat(20), fc.nat(20), fc.array(fc.boolean()), (requests, sessions, wishes) => {
+        const ledger = new Ledger();
+        const cap = { requests: requests + 1, sessions: sessions + 1 };
+        const granted = wishes.filter(
+          (isSession) => ledger.stopped === undefined && ledger.spend(isSession, cap),
+        );
+        const isFull = granted.length === cap.requests || granted.filter(Boolean).length === cap.sessions;
+        expect(granted.length).toBeLessThanOrEqual(cap.requests);
+        expect(granted.filter(Boolean).length).toBeLessThanOrEqual(cap.sessions);
+        expect(granted.length === wishes.length || isFull).toBe(true);
+        expect(ledger.stopped).toBe(isFull ? 'cap' : undefined);
+      }),
     );
   });
 
@@ -64,7 +58,7 @@ describe('the ledger of a load', () => {
   });
 
   it('lets no more in flight than the bound, and keeps the first reason to stop', () => {
-    const ledger = new Ledger(sharedMemory());
+    const ledger = new Ledger();
     expect([ledger.enter(2), ledger.enter(2), ledger.enter(2), ledger.inFlight]).toEqual([
       true,
       true,

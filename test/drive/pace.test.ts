@@ -87,6 +87,24 @@ describe('the pace of a plan', () => {
     ]);
   });
 
+  it.each([
+    ['a second before the first request', 3_000, 2_500],
+    ['at once where that is near', 400, 0],
+  ])('lets a connection be opened %s', async (_when, startMs, openedMs) => {
+    const clock = new VirtualClock();
+    const opened: number[] = [];
+    await keepPace({
+      requests: plan([500, 900]),
+      startNs: startMs * ms,
+      endNs: startMs * ms,
+      clock,
+      isStopped: () => false,
+      begin: ({ shopper }) => expect(clock.nowNs()).toBe((startMs + (shopper === 0 ? 500 : 900)) * ms),
+      open: () => opened.push(clock.nowNs() / ms),
+    });
+    expect(opened).toEqual([openedMs]);
+  });
+
   it('has what was planned at once go at once, however late', async () => {
     expect(await begun([0, 500, 1_000, 1_000, 1_000, 1_500], { 1: 2_000 })).toEqual([
       0, 500, 2_500, 2_500, 2_500, 2_700,

@@ -245,6 +245,7 @@ describe('the probes of set-up', () => {
     expect(new Set(probesOf(run, 'acts:unknown-sku').map(({ sessionId }) => sessionId)).size).toBe(1);
     expect(probesOf(run, 'acts:other-token')).toHaveLength(1);
     expect(probesOf(run, 'acts:altered-token')).toHaveLength(1);
+    expect(probesOf(run, 'acts:unknown-session')).toHaveLength(1);
   });
 
   it('send one event with the token of another session, on a separate shade, even if the first product has few', async () => {

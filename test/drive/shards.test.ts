@@ -3,7 +3,7 @@ import { systemClock, zeroOf } from '../../src/drive/clock.ts';
 import { GrantCount } from '../../src/drive/freshness.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { KillSwitch } from '../../src/drive/kill-switch.ts';
-import { Ledger, sharedMemory } from '../../src/drive/ledger.ts';
+import { Ledger } from '../../src/drive/ledger.ts';
 import { SessionSample } from '../../src/drive/sample.ts';
 import { Shards } from '../../src/drive/shards.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
@@ -41,7 +41,7 @@ async function end(fate: string): Promise<{ shards: Shards; grants: GrantCount; 
       readBack: 1,
       countedProductId: fate,
     },
-    ledger: new Ledger(sharedMemory()),
+    ledger: new Ledger(),
     clock,
     statistics: new LiveStatistics(),
     killSwitch: new KillSwitch(),

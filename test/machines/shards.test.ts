@@ -37,8 +37,8 @@ interface Conditions {
 }
 
 /**
- * Shards on machines of their own send `scenario`, and it is merged. Packets of the third are lost, and those of
- * the second and of the store come late, in both directions and wherever they go.
+ * Shards on machines of their own send `scenario`, and it is merged. Packets of the third and of the store are lost, and
+ * those of the second and of the store come late, in both directions and wherever they go.
  */
 async function send(
   scenario: string,
@@ -53,7 +53,7 @@ async function send(
       ? await serve(['--host', target.address, '--rate-limit', '60/2s'], target.through)
       : await serveBy(counters, target);
   machines[0]?.alsoAt(secondAddress);
-  await storeMachine.trouble({ delayMs: 5 });
+  await storeMachine.trouble({ delayMs: 5, lossPercent: 2 });
   await machines[1]?.trouble({ delayMs: 40 });
   await machines[2]?.trouble({ lossPercent: 2 });
   const folder = temporaryFolder();

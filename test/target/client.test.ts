@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listShades } from '../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
@@ -95,5 +95,68 @@ describe.each(pools)('the pool %s', (_, open) => {
   it('knows what is not HTTP', async () => {
     const exchange = await ask(open, (request) => request.socket.end('what?\r\n\r\n'));
     expect(exchange).toMatchObject({ lost: 'protocol' });
+  });
+});
+
+describe('a connection that is opened before the first request', () => {
+  /** A target that notes its connections, and the requests on each. */
+  async function noting() {
+    const requests: number[] = [];
+    const server = createServer((request, response) => {
+      const socket = sockets.indexOf(request.socket);
+      requests[socket] = (requests[socket] ?? 0) + 1;
+      response.end('[]');
+    });
+    const sockets: Socket[] = [];
+    server.on('connection', (socket) => {
+      requests[sockets.push(socket) - 1] = 0;
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const client = new TargetClient(url, openPool(url, profileSchema.parse({})), () => 0);
+    onTestFinished(async () => {
+      await client.destroy();
+      server.close();
+    });
+    const send = (): Promise<Exchange<undefined>> =>
+      new Promise((done) => client.send(listShades('c'), undefined, undefined, { done }));
+    return { client, requests, send, server, sockets };
+  }
+
+  it('carries it, and is the only one', async () => {
+    const { client, requests, send, server } = await noting();
+    client.open();
+    client.open();
+    await once(server, 'connection');
+    expect(requests).toEqual([0]);
+    expect(await send()).toMatchObject({ status: 200 });
+    expect(requests).toEqual([1]);
+  });
+
+  it('carries it also if that comes before it is open, and a further request has another', async () => {
+    const { client, requests, send } = await noting();
+    client.open();
+    await Promise.all([send(), send()]);
+    expect(requests).toEqual([1, 1]);
+  });
+
+  it('is closed where the client gives up before it is open', async () => {
+    const { client, server, sockets } = await noting();
+    client.open();
+    await client.destroy();
+    await once(server, 'connection');
+    const [socket] = sockets;
+    if (socket?.destroyed === false) await once(socket.resume(), 'close');
+    expect(socket?.destroyed).toBe(true);
+  });
+
+  it('tells nobody where nobody listens, and the first request finds out for itself', async () => {
+    const { client, send, server } = await noting();
+    server.close();
+    await once(server, 'close');
+    client.open();
+    expect(await send()).toMatchObject({ notSent: 'no-connection' });
+    expect(await send()).toMatchObject({ notSent: 'no-connection' });
   });
 });

@@ -34,9 +34,9 @@ export const auditEntries = {
     toDo: 'Apply both dates in every query, and return zeros where there are no sessions.',
   },
   'analytics.audit-malformed-dates': {
-    title: 'Invalid dates get a 4xx, not a 5xx',
+    title: 'Invalid dates get a 4xx, not a 5xx, at either end of a period',
     needs: audit,
-    failing: 'A typing error in a date causes a server error.',
+    failing: 'A typing error in a date causes a server error, or an answer about another period.',
     toDo: 'Validate both dates before the query, and answer with 400.',
   },
   'analytics.audit-order': {

@@ -179,6 +179,11 @@ export const valueCauses = {
     behind: 'A default in place of an empty result, or a division by zero that something hides.',
     explains: ['analytics.audit-empty-period', 'analytics.audit-product-filter'],
   }),
+  'invalid-date-accepted': kind<{ readonly date: string; readonly at: 'start_date' | 'end_date' }>({
+    text: ({ at, date }) => `“${date}” is accepted as ${at}, and rejected at the other end of a period.`,
+    behind: 'Only one of the two dates is validated.',
+    explains: ['analytics.audit-malformed-dates'],
+  }),
   'invalid-dates-fail': kind<{ readonly dates: string; readonly status: number }>({
     text: ({ dates, status }) => `Invalid dates get ${status} instead of a 4xx: ${dates}.`,
     behind: 'A date that is parsed without a check, so that an exception reaches the client.',

@@ -98,6 +98,8 @@ export const auditReasons = {
     `No 5xx came in ${counted(dates, 'request')} with invalid dates or with dates in another form.`,
   'audit-malformed-accepted': ({ asked, status }: { asked: AskedPeriod; status: number | null }) =>
     `Expected 4xx for ${askedText(asked)}, got ${status ?? 'no answer'}.`,
+  'audit-malformed-apart': (params: { asked: AskedPeriod; word: string; status: number | null }) =>
+    `Expected 4xx for ${askedText(params.asked)}, got 200. At the other end of a period, ${JSON.stringify(params.word)} gets ${params.status}.`,
   'audit-period-pass': ({ periods }: { periods: number }) =>
     `In ${counted(periods, 'answer')}, \`period\` repeats the requested dates.`,
   'audit-period-none': 'No request got a readable answer.',

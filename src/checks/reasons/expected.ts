@@ -14,7 +14,8 @@ export const expectedWordings = {
     'total_sessions of two periods, one beginning where the other ends, add up to that of both',
   'analytics.audit-empty-period': 'zeros and no shades, or 4xx',
   'analytics.audit-reversed-dates': '4xx, or no session; never 5xx',
-  'analytics.audit-malformed-dates': '4xx; never 5xx. Other forms of dates may be taken',
+  'analytics.audit-malformed-dates':
+    '4xx, the same at either end; never 5xx. Other forms of dates may be taken',
   'analytics.audit-reread': 'identical answers, order of top_shades included, while nothing happens',
   'analytics.audit-order':
     'identical answers to a question after each other one, and in a round from last to first',

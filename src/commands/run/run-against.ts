@@ -149,7 +149,8 @@ export async function runAgainst(
   const flushed = observation.flush();
   unwatch();
   try {
-    await seal({ outDir, writer, info, ended: ending, segments: drive.segments });
+    const judgedBy = joined === undefined ? `report ${outDir}` : `merge ${joined.gather}`;
+    await seal({ outDir, writer, info, ended: ending, segments: drive.segments, judgedBy });
     // An interrupted run should end quickly; a history without a copy can still be read.
     if (ending.how !== 'interrupted')
       await addColumnarCopy(outDir, segmentCount(info)).catch(() => undefined);
@@ -202,6 +203,7 @@ async function startHistory(outDir: string): Promise<HistoryWriter> {
 async function seal({
   ended,
   info,
+  judgedBy,
   outDir,
   segments,
   writer,
@@ -211,6 +213,8 @@ async function seal({
   readonly info: RunInfo;
   readonly ended: Ending;
   readonly segments: Segments;
+  /** The command that judges it, without the name of this program. */
+  readonly judgedBy: string;
 }): Promise<void> {
   try {
     // The segment of a worker that died is not known to the byte: such a history counts as cut off.
@@ -221,7 +225,7 @@ async function seal({
   } catch (failure) {
     throw writeError(
       `the history in ${outDir} could not be written: ${systemWords(failure)}. ` +
-        `The records before that are safe. Solve the problem; then tryon report ${outDir} judges them and writes the reports.`,
+        `The records before that are safe. Solve the problem; then tryon ${judgedBy} judges them and writes the reports.`,
       failure,
     );
   }

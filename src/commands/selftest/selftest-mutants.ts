@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { counted, span } from '../../amounts.ts';
-import { type ExitCode, exitCode } from '../../exit.ts';
+import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import { writeWhole } from '../../report/write-file.ts';
 import { conductMutants, programDigest, readResults } from '../../selftest/mutants/conduct.ts';
 import { mutantsOf, serviceFiles } from '../../selftest/mutants/enumerate.ts';
@@ -15,6 +15,7 @@ import { Programs } from '../../selftest/program.ts';
 import { makeFolder } from '../run/run-folder.ts';
 import { onInterrupt } from '../run/signals.ts';
 import type { SelftestArguments } from '../selftest.ts';
+import { referenceDescription } from '../serve/serve-openapi.ts';
 
 const docsFile = 'docs/mutants.md';
 /** What lies between two of these in the file is written by the program. */
@@ -31,7 +32,12 @@ export async function runMutants(args: SelftestArguments & { readonly mutants: n
   const files = await serviceFiles();
   const all = mutantsOf(files);
   const sample = inSampleOrder(all, args.seed).slice(0, args.mutants);
-  const worthTrying = sample.filter((mutant) => knownOf(mutant)?.kind !== 'equivalent');
+  const only = args.only && new Set(args.only.flatMap((text) => text.split(',')));
+  const missing = [...(only ?? [])].filter((id) => sample.every((mutant) => mutant.id !== id));
+  if (missing.length > 0) throw usageError(`--only: not in the sample: ${missing.join(', ')}`);
+  const worthTrying = sample.filter(
+    (mutant) => knownOf(mutant)?.kind !== 'equivalent' && only?.has(mutant.id) !== false,
+  );
 
   const programs = new Programs();
   let isGoingOn = true;
@@ -40,8 +46,12 @@ export async function runMutants(args: SelftestArguments & { readonly mutants: n
     programs.interrupt();
   };
   const offInterrupt = onInterrupt(stop, stop);
+  const description = resolve(folder, 'service.openapi.json');
+  await writeWhole(description, JSON.stringify(referenceDescription()));
   try {
     await conductMutants(worthTrying, {
+      description,
+      again: only !== undefined,
       programs,
       runs: mutantRuns,
       folder,

@@ -34,7 +34,11 @@ export function referenceDescription(): JsonObject {
       '/sessions/{id}': {
         get: operation('Read a session', {
           parameters: [parameter('path', 'id', 'The session identifier.')],
-          responses: { 200: limited(answer('The session.', ref('SessionHistory'))), ...ofApi },
+          responses: {
+            200: limited(answer('The session.', ref('SessionHistory'))),
+            414: { description: 'The id is too long.' },
+            ...ofApi,
+          },
         }),
       },
       '/sessions/{id}/interactions': {

@@ -107,6 +107,10 @@ export function oddDates({ days, format, today }: AuditScope): AuditQuestion[] {
     query: { ...good, start_date },
     probe: 'audit:malformed',
   });
+  const ending = (end_date: string): AuditQuestion => ({
+    query: { ...good, end_date },
+    probe: 'audit:malformed',
+  });
   const ofOtherForm = (text: string): AuditQuestion => ({
     query: { start_date: text, end_date: text },
     probe: 'audit:other-form',
@@ -118,12 +122,11 @@ export function oddDates({ days, format, today }: AuditScope): AuditQuestion[] {
       query: dayQuery({ from: today, to: addDays(today, -(days - 1)) }, format),
       probe: 'audit:reversed',
     },
-    starting('yesterday'),
+    ...['yesterday', 'NaN'].flatMap((word) => [starting(word), ending(word)]),
     starting(''),
     starting(`2026-13-01${time}`),
     starting(`2026-02-30${time}`),
     starting(`2026-01-01${time}'--`),
-    { query: { ...good, end_date: 'NaN' }, probe: 'audit:malformed' },
     { query: { end_date: good.end_date }, probe: 'audit:malformed' },
     { query: { start_date: good.start_date }, probe: 'audit:malformed' },
     ofOtherForm(today.replaceAll('-', '/')),

@@ -2,7 +2,7 @@ import type { Study } from '../../scenario/study.ts';
 import type { Profile } from '../../target/profile.ts';
 import { msOfAudit, requestsOfAudit } from './audit.ts';
 import { requestsOfCapacity } from './capacity.ts';
-import { requestsOfLimitsStudy, sessionsOfLimitsStudy } from './limits/cost.ts';
+import { otherKeysRequests, requestsOfLimitsStudy, sessionsOfLimitsStudy } from './limits/cost.ts';
 import { costOfQuotaStudy } from './quota-cost.ts';
 import type { StudyCost } from './study-cost.ts';
 
@@ -12,6 +12,7 @@ export function costOf(study: Study, profile: Profile): StudyCost {
       return {
         requests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
         sessions: { load: sessionsOfLimitsStudy(profile.rate_limit) },
+        pool: { requests: otherKeysRequests(study), sessions: 0, orLoad: false },
         ms: study.budgetMs,
       };
     case 'quota':
@@ -27,7 +28,7 @@ export function costOf(study: Study, profile: Profile): StudyCost {
       return {
         requests: 0,
         sessions: {},
-        pool: { requests, sessions: study.traffic === 'sessions' ? requests : 0 },
+        pool: { requests, sessions: study.traffic === 'sessions' ? requests : 0, orLoad: true },
         ms: study.budgetMs,
       };
     }

@@ -11,6 +11,7 @@ import { ProbeChoice, recoveryRestWindows } from './limits/choice.ts';
 import { leastMsOfLimitsStudy, restWindows } from './limits/cost.ts';
 import { lastLook } from './limits/last-look.ts';
 import type { LimitsStudyOptions } from './limits/options.ts';
+import { useOtherKeys } from './limits/other-keys.ts';
 import { listRequest, playProbe, unauthenticatedRequests } from './limits/requests.ts';
 import { recoveryWindows } from './recovery.ts';
 import { controlOf, exhaust, type ScopeOptions, tryScope } from './scope.ts';
@@ -30,7 +31,12 @@ const drippedPerWindow = 20;
  * own limit. It ends when one kind is left, or time or requests run out.
  */
 export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
-  await new LimitsConductor(options).run();
+  const otherKeys = useOtherKeys(options);
+  try {
+    await new LimitsConductor(options).run();
+  } finally {
+    await otherKeys.stop();
+  }
 }
 
 class LimitsConductor {

@@ -16,10 +16,15 @@ export interface ShopperToken {
   readonly openedBy: Role;
 }
 
+/** A key of the pool: a secret. */
+export interface PoolKey {
+  readonly poolKey: string;
+}
+
 /** One request of a study. */
 export interface StudyRequest {
   readonly call: Call;
-  readonly credential: Role | 'bad' | 'none' | ShopperToken;
+  readonly credential: Role | 'bad' | 'none' | ShopperToken | PoolKey;
   /** One of `studyPhases`, or such a phase with a letter after it. */
   readonly phase: string;
   readonly probe?: Probe;
@@ -59,7 +64,7 @@ export interface ProberOptions {
  */
 export class Prober {
   readonly #options: ProberOptions;
-  /** Requests sent so far, and the instant of the last. */
+  /** Requests sent so far, and the instant of the last; without those of the pool's keys. */
   sent = 0;
   lastSentNs = 0;
   inFlight = 0;
@@ -83,7 +88,7 @@ export class Prober {
       seq: recorder.nextSeq(),
       stage: 'study',
       phase: request.phase,
-      credential: typeof request.credential === 'string' ? request.credential : 'session',
+      credential: nameOf(request.credential),
       intendedNs,
       readyNs: intendedNs,
       ...(request.probe === undefined ? {} : { probe: request.probe }),
@@ -91,9 +96,11 @@ export class Prober {
     };
     const role = payerOf(request);
     if (role !== undefined) governors[role].note(clock.nowNs());
-    this.sent++;
     this.inFlight++;
-    this.lastSentNs = clock.nowNs();
+    if (asked.credential !== 'pool') {
+      this.sent++;
+      this.lastSentNs = clock.nowNs();
+    }
     const from = request.fromElsewhere === true ? (elsewhere ?? client) : client;
     return new Promise((resolve) => {
       const call = recorder.traced(request.call, asked.seq);
@@ -156,7 +163,8 @@ export class Prober {
   #authorization(credential: StudyRequest['credential']): string | undefined {
     if (credential === 'none') return undefined;
     if (credential === 'bad') return `Bearer ${unknownKey}`;
-    if (typeof credential !== 'string') return `Bearer ${credential.token}`;
+    if (typeof credential !== 'string')
+      return `Bearer ${'poolKey' in credential ? credential.poolKey : credential.token}`;
     const key = this.#options.keys[credential];
     if (key === undefined) throw new AskingStopped();
     return `Bearer ${key.value}`;
@@ -165,7 +173,13 @@ export class Prober {
 
 /** Whose limit a request may spend. */
 function payerOf({ credential }: StudyRequest): Role | undefined {
-  return typeof credential === 'string' ? roles.find((each) => each === credential) : credential.openedBy;
+  if (typeof credential === 'string') return roles.find((each) => each === credential);
+  return 'poolKey' in credential ? undefined : credential.openedBy;
+}
+
+function nameOf(credential: StudyRequest['credential']): Asked['credential'] {
+  if (typeof credential === 'string') return credential;
+  return 'poolKey' in credential ? 'pool' : 'session';
 }
 
 /** How often a wait looks whether the run is being ended. */

@@ -174,6 +174,8 @@ async function runStudy(
     promised: profile.rate_limit,
     clockSkewMs: profile.clock_skew_bound,
     keys,
+    pool: options.pool,
+    otherKeysPerSecond: study.otherKeysPerSecond,
     catalogs,
     tries: scopeTries({
       catalog: catalogs.load,

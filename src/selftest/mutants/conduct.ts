@@ -19,15 +19,30 @@ export async function conductMutants(
     readonly programs: Programs;
     readonly runs: readonly MutantRun[];
     readonly folder: string;
+    /** The OpenAPI description of the service, a file: what it promises beyond the interface. */
+    readonly description?: string;
     /** Files of the service. */
     readonly paths: readonly string[];
     readonly jobs: number;
+    /** Tries those too that have a result; the last one counts. */
+    readonly again?: boolean;
     readonly goesOn: () => boolean;
     readonly onTried: (tried: TriedMutant) => void;
     readonly onMeasured: (run: string) => void;
   },
 ): Promise<void> {
-  const { folder, goesOn, jobs, onMeasured, onTried, paths, programs, runs } = options;
+  const {
+    again = false,
+    description,
+    folder,
+    goesOn,
+    jobs,
+    onMeasured,
+    onTried,
+    paths,
+    programs,
+    runs,
+  } = options;
   const scratch = join(folder, 'runs');
   await mkdir(scratch, { recursive: true });
   const program = await programDigest();
@@ -43,7 +58,7 @@ export async function conductMutants(
     const out = join(scratch, `${process.pid}-${++count}`);
     const profile = `${out}.profile.json`;
     const planted = `${out}.planted.json`;
-    await writeFile(profile, JSON.stringify(run.profile));
+    await writeFile(profile, JSON.stringify({ ...run.profile, openapi: description }));
     const environment = { ...more, ...(await plant(planted, mutant, run.serve)) };
     const { code, output } = await programs.run(run.arguments(out, profile), longestRunMs, environment);
     const end = { code, output, ...(await readVerdicts(out)) };
@@ -81,7 +96,7 @@ export async function conductMutants(
   // A last line that was cut off stays alone.
   await appendFile(resultsFile(folder), '\n');
   const known = new Set((await readResults(folder)).map(({ id }) => id));
-  const open = mutants.filter(({ id }) => !known.has(id));
+  const open = mutants.filter(({ id }) => again || !known.has(id));
   await eachAtOnce(open, jobs, tryOne, goesOn);
 }
 

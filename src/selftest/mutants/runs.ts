@@ -4,7 +4,7 @@ import { promising, type RunKind, runArguments } from '../runs.ts';
 /** A run that mutants are put through. */
 export interface MutantRun {
   readonly name: string;
-  /** Only for mutants that no earlier run reaches. */
+  /** Only for mutants that no other run reaches. */
   readonly isSpare: boolean;
   /** The service's promises beside those of the embedded service. */
   readonly profile: ProfileInput;
@@ -17,21 +17,28 @@ export interface MutantRun {
 /** The same for every mutant, so that nothing but the mutant differs. */
 const seed = 1;
 const otherLimiters = ['fixed-window', 'sliding-counter', 'token-bucket'] as const;
+const usualRuns = [
+  ...(['shoppers', 'fields', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const),
+  ...(['midnight', 'few', 'crowd'] as const),
+];
 
 /**
  * The runs in the order in which a mutant goes through them: those that show most for their time first. The service's
  * other limiters and its settable clock have spare runs. `edge` is missing, since `limiter` begins with it.
  */
 export const mutantRuns: readonly MutantRun[] = [
-  ...(['shoppers', 'fields', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const).map((kind) => ({
+  ...usualRuns.map((kind) => ({
     ...{ name: kind, profile: promising, serve: [], isSpare: false },
     arguments: argumentsOf(kind),
   })),
-  ...otherLimiters.map((limiter) => ({
-    ...{ name: `limiter ${limiter}`, profile: { ...promising, limiter }, isSpare: true },
-    serve: ['--limiter', limiter],
-    arguments: argumentsOf('limiter'),
-  })),
+  ...otherLimiters.flatMap((limiter) =>
+    (['limiter', 'few', 'crowd'] as const).map((kind) => spare(kind, limiter)),
+  ),
+  // The settable clock, which nothing sets.
+  {
+    ...{ name: 'shoppers settable-clock', profile: promising, serve: ['--clock-by-stdin'], isSpare: true },
+    arguments: argumentsOf('shoppers'),
+  },
   {
     ...{ name: 'analytics-days', profile: promising, serve: [], isSpare: true },
     arguments: (out, profile) => [
@@ -39,6 +46,14 @@ export const mutantRuns: readonly MutantRun[] = [
     ],
   },
 ];
+
+function spare(kind: RunKind, limiter: (typeof otherLimiters)[number]): MutantRun {
+  return {
+    ...{ name: `${kind} ${limiter}`, profile: { ...promising, limiter }, isSpare: true },
+    serve: ['--limiter', limiter],
+    arguments: argumentsOf(kind),
+  };
+}
 
 function argumentsOf(kind: RunKind): MutantRun['arguments'] {
   return (out, profile) => runArguments(kind, seed, out, profile);

@@ -68,11 +68,13 @@ export async function tryMutant(
 ): Promise<{ readonly outcome: MutantOutcome; readonly runs: readonly string[] }> {
   const runs: string[] = [];
   const inconclusive: { run: string; checks: string[] }[] = [];
+  let isReachedByUsual = false;
   for (const { isSpare, name } of possible) {
-    if (isSpare && runs.length > 0) continue;
+    if (isSpare && isReachedByUsual) continue;
     const { inconclusive: usual, reaches } = await baseline(name);
     if (!reaches(mutant)) continue;
     runs.push(name);
+    isReachedByUsual ||= !isSpare;
     let end = await run(mutant, name);
     // A busy machine is slow once; a slow mutant is slow again.
     if (failedIn(end).some(isSlowness) && failedIn(end).every(isSlowness)) end = await run(mutant, name);

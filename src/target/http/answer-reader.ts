@@ -103,6 +103,25 @@ export class AnswerReader {
     // Empty lines before an answer are left over from a careless end of the one before.
     while (at < end && (bytes[at] === CR || bytes[at] === LF)) at++;
     if (at > from) return at;
+    const known = this.#heads.known(bytes, at, end) ?? this.#newHead(bytes, at, end);
+    if (known === undefined) return undefined;
+    const { head } = known;
+    const next = at + known.bytes.length;
+    if (head.status === 101) throw new ProtocolError('it changes the protocol without a request for it');
+    this.#listener.head(head);
+    if (head.status < 200) return next;
+    if (head.body === 0) this.#done();
+    else if (head.body === 'chunked') this.#expected = 'chunk-size';
+    else if (head.body === 'close') this.#expected = 'all';
+    else {
+      this.#expected = 'length';
+      this.#left = head.body;
+    }
+    return next;
+  }
+
+  /** Undefined when more of it has to come first. */
+  #newHead(bytes: Buffer, at: number, end: number): ReturnType<HeadReader['known']> {
     const close = bytes.indexOf('\r\n\r\n', at, 'latin1');
     if (close < 0 || close + 4 > end) {
       if (end - at > longestHeadBytes)
@@ -117,18 +136,7 @@ export class AnswerReader {
     }
     if (close - at > longestHeadBytes)
       throw new ProtocolError('its head is too long', 'UND_ERR_HEADERS_OVERFLOW');
-    const head = this.#heads.read(bytes.toString('latin1', at, close));
-    if (head.status === 101) throw new ProtocolError('it changes the protocol without a request for it');
-    this.#listener.head(head);
-    if (head.status < 200) return close + 4;
-    if (head.body === 0) this.#done();
-    else if (head.body === 'chunked') this.#expected = 'chunk-size';
-    else if (head.body === 'close') this.#expected = 'all';
-    else {
-      this.#expected = 'length';
-      this.#left = head.body;
-    }
-    return close + 4;
+    return this.#heads.read(bytes, at, close);
   }
 
   #counted(bytes: Buffer, at: number, end: number): number {

@@ -2,8 +2,14 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
 import { ProtocolError, TookTooLong } from './errors.ts';
-import type { Head, HeadReader } from './head.ts';
+import { type Head, type HeadReader, usualRestMs } from './head.ts';
 import { ClosedIdle, isClosing, type Rested } from './rest.ts';
+
+/** undici's handler, and more. */
+export interface Handler extends Dispatcher.DispatchHandler {
+  /** In place of `onResponseData`: a whole body that came in one piece. */
+  onResponseText?(text: string, bytes: number): void;
+}
 
 /** A connection's messages to its pool. */
 export interface ConnectionOwner {
@@ -16,7 +22,7 @@ export interface ConnectionOwner {
   /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
   closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
-  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
+  again(request: string | Buffer, handler: Handler): void;
 }
 
 export interface ConnectionLimits {
@@ -43,7 +49,7 @@ export class Connection {
   readonly #limits: ConnectionLimits;
   readonly #reader: AnswerReader;
   #socket: Socket | undefined;
-  #handler: Dispatcher.DispatchHandler | undefined;
+  #handler: Handler | undefined;
   #head: Head | undefined;
   #request: string | Buffer = '';
   #bytes = 0;
@@ -66,21 +72,23 @@ export class Connection {
     this.#reader = new AnswerReader(heads, this);
   }
 
-  /** How long it may rest after the last answer. */
+  /** How long it may rest after the last answer, or before its first request. */
   get keepAliveMs(): number {
-    return this.#head?.keepAliveMs ?? 0;
+    return this.#head?.keepAliveMs ?? usualRestMs;
   }
 
   /** The connection is open. What comes from the socket, the pool passes to `received`. */
   open(socket: Socket): void {
     this.#socket = socket;
+    this.#sentMs = performance.now();
+    if (this.isClosed) socket.destroy();
     socket.on('end', () => this.#ended());
     socket.on('error', (error) => this.fail(error));
     socket.on('close', () => this.fail(new ConnectionClosed('the connection was closed')));
   }
 
   /** Sends a request; `request` is its complete text. */
-  send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number): void {
+  send(request: string | Buffer, handler: Handler, nowMs: number): void {
     this.#handler = handler;
     this.#request = request;
     this.#head = undefined;
@@ -120,9 +128,15 @@ export class Connection {
     if (this.#bytes > this.#limits.bodyBytes) {
       throw new ProtocolError('its body is too long', 'UND_ERR_RES_EXCEEDED_MAX_SIZE');
     }
-    const piece = Buffer.allocUnsafe(to - from);
-    buffer.copy(piece, 0, from, to);
-    this.#handler?.onResponseData?.(noControl, piece);
+    const handler = this.#handler;
+    if (handler === undefined) return;
+    if (
+      handler.onResponseText !== undefined &&
+      this.#head?.isPlain === true &&
+      this.#head.body === to - from
+    ) {
+      handler.onResponseText(buffer.toString('utf8', from, to), to - from);
+    } else handler.onResponseData?.(noControl, Buffer.from(buffer.subarray(from, to)));
   }
 
   complete(): void {
@@ -150,7 +164,7 @@ export class Connection {
     }
   }
 
-  #failIdle(handler: Dispatcher.DispatchHandler, error: Error, nowMs: number): void {
+  #failIdle(handler: Handler, error: Error, nowMs: number): void {
     const request = this.#request;
     this.#owner.closedIdle(this.restedMs, nowMs - this.#sentMs);
     // GET is safe by definition (RFC 9110, 9.2.1). Other methods may have been carried out.

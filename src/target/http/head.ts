@@ -10,12 +10,14 @@ export interface Head {
   /** Names in lower case; a field that came twice is a list, as undici has it. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: BodyEnd;
+  /** The body's bytes are those of its text. */
+  readonly isPlain: boolean;
   /** How long the connection may rest until its next request; 0 when it must not be used again. */
   readonly keepAliveMs: number;
 }
 
 /** An idle connection is given up before the target does so: servers commonly close theirs after 5 s. */
-const restMs = 4_000;
+export const usualRestMs = 4_000;
 /** A target that says how long it keeps connections is believed but for this much, and up to so long. */
 const restMarginMs = 2_000;
 const longestRestMs = 600_000;
@@ -43,6 +45,7 @@ export function readHead(text: string): Head {
     status: code,
     headers,
     body,
+    isPlain: headers['content-encoding'] === undefined,
     keepAliveMs: body === 'close' ? 0 : keepAliveMs(status[1] === '1', code, headers),
   };
 }
@@ -104,25 +107,44 @@ function keepAliveMs(isHttp11: boolean, status: number, headers: IncomingHttpHea
   if ((status === 204 || status === 304) && announced) return 0;
   const hint = /timeout=(\d+)/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
   return hint === undefined
-    ? restMs
+    ? usualRestMs
     : Math.max(0, Math.min(longestRestMs, Number(hint) * 1_000 - restMarginMs));
 }
 
-/** Remembers the last heads read, since one answer's is mostly the next one's: then only the text is compared. */
-export class HeadReader {
-  readonly #texts = new Array<string>(heads).fill('');
-  readonly #heads = new Array<Head | undefined>(heads).fill(undefined);
-
-  read(text: string): Head {
-    // Heads of different answers mostly differ in length.
-    const place = text.length % heads;
-    const known = this.#heads[place];
-    if (known !== undefined && this.#texts[place] === text) return known;
-    const head = readHead(text);
-    this.#texts[place] = text;
-    this.#heads[place] = head;
-    return head;
-  }
+/** A head with the bytes that it was read from, up to the body. */
+interface KnownHead {
+  readonly head: Head;
+  readonly bytes: Buffer;
 }
 
-const heads = 16;
+const mostKnown = 4;
+const LF = 0x0a;
+
+/** Remembers the last heads read, since one answer's is mostly that of an earlier one: then only the bytes are compared. */
+export class HeadReader {
+  readonly #known: KnownHead[] = [];
+  #oldest = 0;
+
+  /** The head that begins at `at`, if it is one of the last. */
+  known(bytes: Buffer, at: number, end: number): KnownHead | undefined {
+    for (let n = 0; n < this.#known.length; n++) {
+      const known = this.#known[n];
+      if (known === undefined) continue;
+      const { length } = known.bytes;
+      const to = at + length;
+      // Heads of different answers mostly differ in length: then no empty line ends here.
+      if (to <= end && bytes[to - 1] === LF && bytes[to - 3] === LF)
+        return bytes.compare(known.bytes, 0, length, at, to) === 0 ? known : undefined;
+    }
+    return undefined;
+  }
+
+  /** Reads the head from `at` to its empty line at `close`. Throws `ProtocolError`. */
+  read(bytes: Buffer, at: number, close: number): KnownHead {
+    const head = readHead(bytes.toString('latin1', at, close));
+    const known = { head, bytes: Buffer.from(bytes.subarray(at, close + 4)) };
+    this.#known[this.#oldest] = known;
+    this.#oldest = (this.#oldest + 1) % mostKnown;
+    return known;
+  }
+}

@@ -1,7 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import type { Dispatcher } from 'undici';
 import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from './connect.ts';
-import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
+import {
+  Connection,
+  type ConnectionLimits,
+  type ConnectionOwner,
+  type Handler,
+  noControl,
+} from './connection.ts';
 import { HeadReader } from './head.ts';
 import { type HttpRequest, RequestWriter } from './request.ts';
 import type { Rested, RestLimit } from './rest.ts';
@@ -16,7 +21,12 @@ export interface PoolOptions {
 
 interface Waiting {
   readonly request: string | Buffer;
-  readonly handler: Dispatcher.DispatchHandler;
+  readonly handler: Handler;
+}
+
+/** A connection that is being opened, for a request or for whichever comes first. */
+interface Opening {
+  waiting: Waiting | undefined;
 }
 
 /** How often the pool looks for answers that are overdue and connections that have rested too long. */
@@ -34,7 +44,7 @@ export class HttpPool implements ConnectionOwner {
   readonly #connect: Connect;
   readonly #heads = new HeadReader();
   readonly #all = new Set<Connection>();
-  readonly #connecting = new Set<Waiting>();
+  readonly #connecting = new Set<Opening>();
   /** Free connections. The last used is the next to be used, and the others grow old. */
   #idle: Connection[] = [];
   /**
@@ -56,7 +66,7 @@ export class HttpPool implements ConnectionOwner {
   }
 
   /** As undici's. False when the request has to wait for a connection. */
-  dispatch(wanted: HttpRequest, handler: Dispatcher.DispatchHandler): boolean {
+  dispatch(wanted: HttpRequest, handler: Handler): boolean {
     let request: string | Buffer;
     try {
       if (this.#destroyed !== undefined) throw this.#destroyed;
@@ -68,9 +78,13 @@ export class HttpPool implements ConnectionOwner {
     const nowMs = performance.now();
     const connection = this.#take(nowMs);
     if (connection !== undefined) connection.send(request, handler, nowMs);
-    else if (this.#all.size < this.#options.connections) this.#open({ request, handler });
-    else this.#waiting.push({ request, handler });
+    else this.#await({ request, handler });
     return connection !== undefined;
+  }
+
+  /** Opens a connection, if there is none. */
+  open(): void {
+    if (this.#all.size === 0 && this.#destroyed === undefined) this.#open();
   }
 
   prepare(wanted: HttpRequest): void {
@@ -85,7 +99,8 @@ export class HttpPool implements ConnectionOwner {
   destroy(reason: Error): Promise<void> {
     this.#destroyed ??= reason;
     clearInterval(this.#glance);
-    const unsent = [...this.#connecting, ...this.#waiting.splice(0)];
+    const connecting = [...this.#connecting].flatMap(({ waiting }) => waiting ?? []);
+    const unsent = [...connecting, ...this.#waiting.splice(0)];
     this.#connecting.clear();
     for (const connection of this.#all) connection.fail(reason);
     for (const { handler } of unsent) handler.onResponseError?.(noControl, reason);
@@ -108,7 +123,7 @@ export class HttpPool implements ConnectionOwner {
     this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }
 
-  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void {
+  again(request: string | Buffer, handler: Handler): void {
     // First in line for the place that its connection leaves.
     this.#waiting.unshift({ request, handler });
   }
@@ -118,6 +133,14 @@ export class HttpPool implements ConnectionOwner {
     if (this.#destroyed !== undefined) return;
     const next = this.#waiting.shift();
     if (next !== undefined) this.#open(next);
+  }
+
+  /** Has a request wait for a connection that no other waits for, which is opened if there may be one more. */
+  #await(waiting: Waiting): void {
+    const unclaimed = [...this.#connecting].find((opening) => opening.waiting === undefined);
+    if (unclaimed !== undefined) unclaimed.waiting = waiting;
+    else if (this.#all.size < this.#options.connections) this.#open(waiting);
+    else this.#waiting.push(waiting);
   }
 
   #take(nowMs: number): Connection | undefined {
@@ -156,22 +179,24 @@ export class HttpPool implements ConnectionOwner {
     this.#idle = this.#idle.filter((connection) => this.#isFit(connection, nowMs));
   }
 
-  #open(waiting: Waiting): void {
+  #open(waiting?: Waiting): void {
+    const opening: Opening = { waiting };
     const connection = new Connection(this, this.#heads, this.#options.limits);
     this.#all.add(connection);
-    this.#connecting.add(waiting);
+    this.#connecting.add(opening);
     this.#connect({
       received: (buffer, length) => connection.received(buffer, length),
       opened: (socket) => {
         connection.open(socket);
-        if (this.#connecting.delete(waiting))
-          connection.send(waiting.request, waiting.handler, performance.now());
-        else connection.fail(new Error('no request waits for the connection'));
+        if (!this.#connecting.delete(opening)) return;
+        const { waiting: next } = opening;
+        if (next === undefined) this.rested(connection);
+        else connection.send(next.request, next.handler, performance.now());
       },
       refused: (error) => {
-        const isWanted = this.#connecting.delete(waiting);
+        const isWanted = this.#connecting.delete(opening);
         connection.fail(error);
-        if (isWanted) waiting.handler.onResponseError?.(noControl, error);
+        if (isWanted) opening.waiting?.handler.onResponseError?.(noControl, error);
       },
     });
   }

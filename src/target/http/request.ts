@@ -6,6 +6,16 @@ import type { Dispatcher } from 'undici';
 const badPath = /[^\u0021-\u00ff]/;
 const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 
+/**
+ * Requests of one method, path, authorization and set of fields share this: their head is checked and written once, and if
+ * they have one body, too, all of their text.
+ */
+export interface SharedText {
+  readonly hasOneBody: boolean;
+  head?: string | undefined;
+  whole?: string | Buffer | undefined;
+}
+
 /** A request, before its bytes. */
 export interface HttpRequest {
   readonly method: Dispatcher.HttpMethod;
@@ -16,6 +26,7 @@ export interface HttpRequest {
   readonly authorization: string | undefined;
   readonly traceparent: string | undefined;
   readonly body: string | null;
+  readonly shared: SharedText | undefined;
 }
 
 /** The request as undici takes it. */
@@ -44,17 +55,19 @@ export class RequestWriter {
    * A request as it goes to the wire, RFC 9112: text to be written as latin1, or bytes when its body is more than ASCII.
    * Throws a `TypeError` for what cannot be put into a head.
    */
-  write({ authorization, body, headers, method, path, traceparent }: HttpRequest): string | Buffer {
+  write(request: HttpRequest): string | Buffer {
+    const { shared, traceparent } = request;
+    if (shared === undefined) return withBody(this.#headOf(request), request);
+    shared.head ??= this.#headOf(request);
+    if (!shared.hasOneBody || traceparent !== undefined) return withBody(shared.head, request);
+    shared.whole ??= withBody(shared.head, request);
+    return shared.whole;
+  }
+
+  #headOf({ authorization, headers, method, path }: HttpRequest): string {
     if (badPath.test(path)) throw new TypeError(`not the path of a request: ${JSON.stringify(path)}`);
-    let head = `${method} ${path} HTTP/1.1\r\n${this.#shared.get(headers) ?? this.#share(headers)}`;
-    if (authorization !== undefined) head += lineOf('authorization', authorization);
-    // It is of our own making, so it is not checked.
-    if (traceparent !== undefined) head += `traceparent: ${traceparent}\r\n`;
-    if (body === null) return `${head}\r\n`;
-    const bytes = Buffer.byteLength(body);
-    head += `content-length: ${bytes}\r\n\r\n`;
-    if (bytes === body.length) return head + body;
-    return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]);
+    const head = `${method} ${path} HTTP/1.1\r\n${this.#shared.get(headers) ?? this.#share(headers)}`;
+    return authorization === undefined ? head : head + lineOf('authorization', authorization);
   }
 
   #share(headers: Readonly<Record<string, string>>): string {
@@ -63,6 +76,16 @@ export class RequestWriter {
     if (this.#shared.size < mostShared) this.#shared.set(headers, shared);
     return shared;
   }
+}
+
+function withBody(shared: string, { body, traceparent }: HttpRequest): string | Buffer {
+  // It is of our own making, so it is not checked.
+  let head = traceparent === undefined ? shared : `${shared}traceparent: ${traceparent}\r\n`;
+  if (body === null) return `${head}\r\n`;
+  const bytes = Buffer.byteLength(body);
+  head += `content-length: ${bytes}\r\n\r\n`;
+  if (bytes === body.length) return head + body;
+  return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]);
 }
 
 function lineOf(name: string, value: string): string {

@@ -68,6 +68,13 @@ describe('a target that breaks the contract', () => {
       'unknown-id-answered',
     ],
     [
+      '405 for a session with a long id',
+      { more: [{ endpoint: 'read-session', probe: 'unknown-session:long', status: 405 }] },
+      'contract.not-found',
+      said('not-found-status', { unknown: 'session', endpoint: 'read-session', status: 405 }),
+      'unknown-id-answered',
+    ],
+    [
       'an empty list for an unknown catalog',
       { requests: { 'unknown-list': { status: 200, count: 0 } } },
       'contract.not-found',

@@ -41,6 +41,11 @@ export const auditExamples: Examples<typeof auditReasons> = {
     sessions: 3,
   },
   'audit-malformed-pass': { dates: 11 },
+  'audit-malformed-apart': {
+    asked: { product: null, from: 'yesterday', to: '2026-11-24' },
+    word: 'yesterday',
+    status: 422,
+  },
   'audit-malformed-accepted': {
     asked: { product: 'lipstick', from: '2026-05-01', to: '2026-05-31' },
     status: 200,

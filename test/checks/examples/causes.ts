@@ -64,6 +64,7 @@ export const causeExamples: {
   'shade-listed-twice': { sku: 'SKU-1' },
   'period-wrong': { got: '2026-01-01/2026-01-02', expected: '2026-01-01 / 2026-01-02' },
   'empty-answer-not-zero': { fields: ['avg_shades_per_session'] },
+  'invalid-date-accepted': { date: 'yesterday', at: 'start_date' },
   'invalid-dates-fail': { dates: 'yesterday / today', status: 500 },
   'answers-malformed': { endpoint: 'create-session', problem: 'token: expected string, got number' },
   'success-status-wrong': { endpoint: 'create-session', status: 201 },

@@ -70,6 +70,37 @@ describe('a study of the limiter', () => {
     });
   });
 
+  it.each([
+    ['nothing of a limiter that forgets keys beyond 6, as long as only 4 are in use', 0, []],
+    ['a limiter that forgets the studied key, once 12 others are in use', 20, ['admits-over-limit']],
+  ])('shows %s', async (_, otherKeysPerSecond, expected) => {
+    const remembered = new Map<string, number>();
+    let made = 0;
+    /** Names the counter of a key; another one each time that the key was forgotten in between. */
+    const counterOf = (key = ''): string => {
+      const counter = remembered.get(key) ?? ++made;
+      remembered.delete(key);
+      remembered.set(key, counter);
+      const [oldest = ''] = remembered.keys();
+      if (remembered.size > 6) remembered.delete(oldest);
+      return String(counter);
+    };
+    const service = virtualService({ countedBy: ({ authorization }) => counterOf(authorization) });
+    const { sample } = await playStudy({
+      service: (arrival) => {
+        if (arrival.authorization?.startsWith('Bearer other-') !== true) return service(arrival);
+        counterOf(arrival.authorization);
+        return { status: 200, body: [] };
+      },
+      profile: promised,
+      pool: Array.from({ length: 12 }, (_each, n) => `other-${n}`),
+      study: { kind: 'limits', budgetMs: 60_000, otherKeysPerSecond },
+    });
+    const others = (sample.requests ?? []).filter(({ credential }) => credential === 'pool');
+    expect(others.length > 500).toBe(otherKeysPerSecond > 0);
+    expect(causes(await withHistory(sample, renderedRateLimit)).slice(0, 1)).toEqual(expected);
+  });
+
   it.each<[string, ServiceTraits]>(
     rowsOf(
       [

@@ -59,6 +59,7 @@ export class SharedClock implements Clock {
 /** What a request looks like to the service. */
 export interface Arrival {
   readonly role: Role | undefined;
+  readonly authorization: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly body: string;
@@ -96,6 +97,7 @@ export function dispatcher(
       clock.at(sentNs + oneWayMs * (0.5 + random()) * 1e6, () => {
         const answer = service({
           role,
+          authorization: options.authorization,
           method: options.method,
           path: options.path,
           body: String(options.body ?? ''),
@@ -133,8 +135,10 @@ export interface StudyWorld {
   readonly roles?: readonly Role[];
   /** Roles that are given the key of another. */
   readonly sameKeys?: Partial<Readonly<Record<Role, Role>>>;
+  /** Further keys. */
+  readonly pool?: readonly string[];
   readonly study:
-    | { readonly kind: 'limits'; readonly budgetMs: number }
+    | { readonly kind: 'limits'; readonly budgetMs: number; readonly otherKeysPerSecond?: number }
     | { readonly kind: 'quota'; readonly race: number };
 }
 
@@ -210,6 +214,8 @@ export async function playStudy(
           promised: profile.rate_limit,
           clockSkewMs: profile.clock_skew_bound,
           keys,
+          pool: world.pool ?? [],
+          otherKeysPerSecond: study.otherKeysPerSecond,
           catalogs,
           tries: scopeTries({
             catalog: catalogs.load,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HeadReader, readHead } from '../../../src/target/http/head.ts';
+import { type Head, HeadReader, readHead } from '../../../src/target/http/head.ts';
 
 const head = (...fields: readonly string[]): string => ['HTTP/1.1 200 OK', ...fields].join('\r\n');
 
@@ -30,9 +30,20 @@ describe('the head of an answer', () => {
 
   it('is read once when it comes again, and anew when a character changes', () => {
     const reader = new HeadReader();
-    const first = reader.read(head('content-length: 1'));
-    expect(reader.read(head('content-length: 1'))).toBe(first);
-    expect(reader.read(head('content-length: 2'))).toMatchObject({ body: 2 });
-    expect(reader.read(head('content-length: 1'))).toEqual(first);
+    const bytes = (length: number): Buffer => Buffer.from(`${head(`content-length: ${length}`)}\r\n\r\nbody`);
+    const known = (length: number): Head | undefined =>
+      reader.known(bytes(length), 0, bytes(length).length)?.head;
+    expect(known(1)).toBeUndefined();
+    const first = reader.read(bytes(1), 0, bytes(1).indexOf('\r\n\r\n')).head;
+    expect(first).toMatchObject({ body: 1 });
+    expect(known(1)).toBe(first);
+    expect(known(2)).toBeUndefined();
+    expect(known(12)).toBeUndefined();
+    // Its last byte is still to come.
+    expect(reader.known(bytes(1), 0, bytes(1).length - 5)).toBeUndefined();
+    for (const length of [12, 123, 1_234, 12_345])
+      reader.read(bytes(length), 0, bytes(length).indexOf('\r\n\r\n'));
+    expect(known(1)).toBeUndefined();
+    expect(known(12_345)).toMatchObject({ body: 12_345 });
   });
 });

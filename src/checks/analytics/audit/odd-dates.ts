@@ -83,7 +83,7 @@ export function judgeReversed(audit: Audit): CheckFinding {
   });
 }
 
-/** Invalid dates get 4xx, not 5xx. */
+/** Invalid dates get 4xx, not 5xx, at either end of a period. */
 export function judgeMalformed(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   const records = asked(audit, ['audit:malformed', 'audit:other-form']);
@@ -96,6 +96,7 @@ export function judgeMalformed(audit: Audit): CheckFinding {
     // Forms of dates are not shown, so that any may be taken.
     else findings.made(undefined, () => []);
   }
+  judgeEnds(records, findings);
   return resultOf(findings, {
     id: 'analytics.audit-malformed-dates',
     expected: expects('analytics.audit-malformed-dates'),
@@ -103,6 +104,30 @@ export function judgeMalformed(audit: Audit): CheckFinding {
     nothing: reason('audit-dates-not-asked'),
     observed: observedOf(records),
   });
+}
+
+/** A word is neither before nor after another date: what is no date at one end of a period is none at the other. */
+function judgeEnds(records: readonly AuditRecord[], findings: Comparisons): void {
+  for (const starting of records) {
+    const { end_date: end, start_date: word = '' } = starting.query;
+    const ending = records.find(({ query }) => query.end_date === word && query.start_date !== undefined);
+    if (!/^[A-Za-z]+$/.test(word) || end === undefined || end === word || ending === undefined) continue;
+    const [wrong, other] = isSuccessStatus(starting.status) ? [starting, ending] : [ending, starting];
+    const apart = isSuccessStatus(wrong.status) && isRejection(other.status);
+    findings.made(
+      apart
+        ? reason('audit-malformed-apart', { asked: askedIn(wrong), word, status: other.status })
+        : undefined,
+      () => [wrong.seq, other.seq],
+      () => [
+        shown('invalid-date-accepted', { date: word, at: wrong === starting ? 'start_date' : 'end_date' }),
+      ],
+    );
+  }
+}
+
+function isRejection(status: number | null): boolean {
+  return status === 400 || status === 422;
 }
 
 function asked({ records }: Audit, probes: readonly Probe[]): AuditRecord[] {

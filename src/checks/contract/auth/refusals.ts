@@ -88,14 +88,22 @@ function problemsOf(wrong: readonly ProbeRow[]): Reason[] {
   );
 }
 
+/** For a path that is too long; 403 is what firewalls answer. */
+const tooLong: readonly number[] = [400, 403, 413, 414, 422, 431];
+
 /** 404 for a session or a catalog that does not exist. */
 export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
   const names = ['unknown-session', 'unknown-catalog:create-session', 'unknown-catalog:list-shades'] as const;
+  // Old histories have no such probe.
+  const long = probes.some(({ probe }) => probe === 'unknown-session:long')
+    ? (['unknown-session:long'] as const)
+    : [];
   // The order of checks is not promised, so a spent quota may come before the lookup of the catalog.
   const judged = judgeProbes(
     probes.filter((row) => !(row.status === 402 && row.endpoint === 'create-session')),
-    names,
-    (row) => row.status === 404,
+    [...names, ...long],
+    ({ probe, status }) =>
+      status === 404 || (probe === 'unknown-session:long' && tooLong.includes(status ?? 0)),
   );
   return {
     id: 'contract.not-found',
@@ -124,7 +132,7 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
 
 /** Of `unknown-catalog:list-shades`, say. */
 function unknownOf(probe: Probe): { readonly unknown: 'session' | 'catalog'; readonly endpoint: string } {
-  return probe === 'unknown-session'
+  return probe.startsWith('unknown-session')
     ? { unknown: 'session', endpoint: 'read-session' }
     : { unknown: 'catalog', endpoint: probe.split(':')[1] ?? '' };
 }

@@ -31,7 +31,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND (probe IS NULL OR NOT (
        ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('invalid')}
-       OR ${isProbe('unknown-session')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
+       OR ${isProbe('unknown-session', 'unknown-session:long')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
        OR ${isProbe('malformed:list', 'loaded:bad-key')}))
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );

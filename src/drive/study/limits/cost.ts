@@ -1,4 +1,5 @@
 import { probeWindows } from '../../../limits/probes.ts';
+import type { LimitsStudy } from '../../../scenario/study.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
 
 /** Windows of rest after which a key is as good as new, by every limiter that forgets within a window. */
@@ -24,6 +25,11 @@ export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: 
   const shortest = Math.min(...Object.values(probeWindows)) + restWindows;
   const probes = Math.ceil(budgetMs / windowMs / shortest);
   return Math.ceil((burstLimits + unauthenticatedLimits + probes * probeLimits) * requests) + 200;
+}
+
+/** Requests with other keys while a study goes on, at most. */
+export function otherKeysRequests({ budgetMs, otherKeysPerSecond = 0 }: LimitsStudy): number {
+  return Math.ceil((otherKeysPerSecond * budgetMs) / 1e3);
 }
 
 /** Sessions that a study opens, or asks for while a key is at its limit. */

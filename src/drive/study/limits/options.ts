@@ -19,6 +19,9 @@ export interface LimitsStudyOptions {
   /** How far the target's clock may be from ours. */
   readonly clockSkewMs: number;
   readonly keys: Keys;
+  /** Other keys, and requests per second with them, one after another. Secrets. */
+  readonly pool?: readonly string[];
+  readonly otherKeysPerSecond?: number | undefined;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tries: ScopeOptions['tries'];
   /** Whether interactions spend the limit, as far as the profile says. */

@@ -353,4 +353,20 @@ describe('an audit', () => {
       verdict: 'fail',
     });
   });
+
+  it.each(['start_date', 'end_date'] as const)('fails when an invalid %s alone is accepted', async (at) => {
+    const verdicts = await audit({ malformed: (query) => (query[at] === 'yesterday' ? 200 : 422) });
+    expect(verdicts.get('analytics.audit-malformed-dates')).toMatchObject({ verdict: 'fail' });
+    const { causes } = diagnose([...verdicts.values()]);
+    expect(causes.map(({ cause }) => cause)).toMatchObject([
+      { code: 'invalid-date-accepted', params: { at } },
+    ]);
+  });
+
+  it('doubts, and does not accuse, when a word is accepted at both ends', async () => {
+    const accepts = (query: { start_date?: string; end_date?: string }): boolean =>
+      [query.start_date, query.end_date].includes('yesterday');
+    const verdicts = await audit({ malformed: (query) => (accepts(query) ? 200 : 422) });
+    expect(verdicts.get('analytics.audit-malformed-dates')).toMatchObject({ verdict: 'inconclusive' });
+  });
 });

@@ -58,7 +58,7 @@ export interface PlayOptions {
   /** What becomes of the request for the audit's session, or for its acts. */
   readonly lose?: 'session' | 'acts';
   /** The status of questions with dates that are none. */
-  readonly malformed?: number;
+  readonly malformed?: number | ((query: AccountQuery) => number);
   /** How often a request for a session is delivered again, and how often the profile says that it may be. */
   readonly redelivered?: number;
   readonly redeliveries?: number;
@@ -173,7 +173,10 @@ function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'di
       Number.isNaN(toMs) ||
       isFebruary30(query)
     )
-      return { status: options.malformed ?? 422 };
+      return {
+        status:
+          typeof options.malformed === 'function' ? options.malformed(query) : (options.malformed ?? 422),
+      };
     const ask = (other: AccountQuery, changed: Partial<Conventions> = {}): SessionAnalytics =>
       reportOn(
         [...options.sessions, ...own],

@@ -1,0 +1,52 @@
+import * as calls from '../../../target/calls.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import { AskingStopped } from '../../ask.ts';
+import type { StudyRequest, TimedRequest } from '../prober.ts';
+import type { LimitsStudyOptions } from './options.ts';
+
+/** Requests are put on the clock for this long in advance. */
+const stretchNs = 500e6;
+
+/**
+ * Requests with the keys of the pool, one key after another, until they are stopped. They keep a limiter busy that
+ * remembers only some keys, so that it forgets others.
+ */
+export function useOtherKeys({
+  catalogs,
+  clock,
+  otherKeysPerSecond = 0,
+  pool = [],
+  prober,
+}: LimitsStudyOptions): {
+  stop(): Promise<void>;
+} {
+  let on = pool.length > 0 && otherKeysPerSecond > 0;
+  let made = 0;
+  const { id } = catalogs.load;
+  const next = (): StudyRequest => ({
+    call: calls.listShades(id),
+    credential: { poolKey: pool[made++ % pool.length] ?? '' },
+    phase: studyPhases.otherKeys,
+    known: { catalogId: id },
+  });
+  const everyNs = 1e9 / otherKeysPerSecond;
+  const using = (async () => {
+    for (let atNs = clock.nowNs(); on; ) {
+      const sends: TimedRequest[] = [];
+      for (const endNs = atNs + stretchNs; atNs < endNs; atNs += everyNs)
+        sends.push({ atNs, request: next() });
+      await prober.play(sends);
+      // What this program is late with is not made up for.
+      atNs = Math.max(atNs, clock.nowNs());
+    }
+  })().catch((error: unknown) => {
+    // The study stops for the same reason, and says so.
+    if (!(error instanceof AskingStopped)) throw error;
+  });
+  return {
+    stop: () => {
+      on = false;
+      return using;
+    },
+  };
+}
