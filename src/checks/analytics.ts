@@ -19,6 +19,7 @@ import {
 import { conventionsResult } from './analytics/results/discovered.ts';
 import { sessionsResult } from './analytics/results/sessions.ts';
 import { creationHypotheses } from './analytics/suspects/creation-suspects.ts';
+import { eventMeans } from './analytics/suspects/event-means.ts';
 import { meanHypotheses } from './analytics/suspects/mean-suspects.ts';
 import { partOfEvents } from './analytics/suspects/part-of-events.ts';
 import { selectingSessions } from './analytics/suspects/selecting-sessions.ts';
@@ -41,7 +42,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const { decimals, exclusive } = history.profile.analytics;
   const stability = judgeStable(table, exclusive);
   const counted: SuspectHypothesis[] = [];
-  for (const find of [creationHypotheses, meanHypotheses, selectingSessions, partOfEvents])
+  for (const find of [creationHypotheses, meanHypotheses, eventMeans, selectingSessions, partOfEvents])
     counted.push(...(await find(history, table)));
   const suspects = suspectsByField(history, table, {
     changing: stability.changing,

@@ -40,7 +40,7 @@ async function checkWith(tables: Tables): Promise<CheckFinding[]> {
     ...checkAuthUnderLoad(probes, history),
     ...checkTenancy(probes, history.profile.data_scope),
     checkNotFound(probes),
-    await checkShadeCount(history, imported),
+    await checkShadeCount(history, imported, probes),
     await checkCatalog(history, imported, probes),
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),

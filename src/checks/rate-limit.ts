@@ -3,15 +3,16 @@ import type { SentRequests } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { fits } from './causes/cause.ts';
-import { type CheckFinding, type Verdict, withReasons } from './core/verdict.ts';
+import { fits, shown } from './causes/cause.ts';
+import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
+import { type Cost, costsIn } from './rate-limit/promise/costs.ts';
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
-import { allowForOthers } from './rate-limit/promise/others.ts';
+import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
@@ -99,8 +100,11 @@ export function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
   ];
   // A service that was started for this run has no other users.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
-  return allowed;
+  if (isAlone) return all;
+  const costs = profile.redeliveries === 0 ? judged.streams.flatMap(costsIn) : [];
+  const allowed = allowForOthers(all, judged.streams, profile, costs);
+  if (costs.length > 0) return allowed.map((result) => orCosts(result, costs));
+  return countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers);
 }
 
 /** Where others can reach the target, they may use the key: only that explains rejections that no limiter gives. */
@@ -109,6 +113,28 @@ function orOtherUsers(result: CheckFinding): CheckFinding {
   const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
   if (verdict !== 'fail' || below === undefined) return result;
   return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
+}
+
+/** Requests that count several times, which explains that there is less room than promised. */
+function orCosts(result: CheckFinding, costs: readonly Cost[]): CheckFinding {
+  const { causes = [], id, verdict } = result;
+  const isBelow = verdict === 'fail' && causes.some(({ cause }) => cause.code === 'refused-below-limit');
+  if (id !== 'rate-limit.headers-remaining' && !isBelow) return result;
+  const endpoints = [...new Set(costs.map(({ endpoint }) => endpoint))];
+  const places = Math.max(...costs.map((each) => each.places));
+  const seqs = costs.flatMap((each) => each.seqs);
+  const told = {
+    ...result,
+    verdict: 'fail' as const,
+    causes: [shown('requests-count-more', { endpoints, places }, seqs)],
+  };
+  return isBelow
+    ? told
+    : {
+        ...told,
+        reasons: [reason('headers-requests-count-more', { endpoints, places, requests: seqs.length })],
+        evidence: [evidence('fall by more than one', seqs)],
+      };
 }
 
 /** What the first requests of a run show holds for them alone, unless it is a fault. */

@@ -70,7 +70,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     not('The interface does not show when a key expires.'),
     cell('A key that resembles a valid one gets 401', 'probes', 'contract.near-keys'),
     cell('A key does not read the data of another account', 'probes', 'contract.tenancy'),
-    cell('A path that is spelled otherwise is not served without a key', 'probes', 'contract.auth'),
+    cell('A path that is spelled otherwise, or HEAD, is not served without a key', 'probes', 'contract.auth'),
     cell('A valid key works after an invalid one on the same connection', 'none', 'contract.errors'),
     cell('An overload does not open the target to invalid keys', 'overload', 'contract.auth-under-load'),
     cell('Every endpoint checks the key', 'probes', 'contract.auth'),
@@ -167,11 +167,15 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
   ],
   event: [
-    cell('An event that is sent again counts once', 'probes', 'contract.acts-again'),
+    cell(
+      'An event that is sent again counts once, at once and after the load',
+      'probes',
+      'contract.acts-again',
+    ),
     cell('Events at the same time are all stored', 'probes', 'contract.acts-at-once'),
     cell(
-      'An event long after its session was created is stored and counted',
-      'none',
+      'An event long after its session was created, or after its own instant, is stored and counted',
+      'probes',
       'analytics.sessions',
       'analytics.avg-shades',
     ),
@@ -241,9 +245,14 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
     not('The interface leaves the order of a list open.'),
     cell('The first list after an import shows it', 'probes', 'contract.catalog', 'contract.batch-max'),
-    cell('A catalog of 1,000 and more shades is listed whole', 'probes', 'contract.catalog'),
+    cell(
+      'A catalog of 1,000 and more shades is listed whole, and shade_count tells as many',
+      'probes',
+      'contract.catalog',
+      'contract.shade-count',
+    ),
     not('The interface gives catalogs no time.'),
-    cell('Catalogs whose ids differ in case are different', 'probes', 'contract.catalog'),
+    cell('Catalogs whose ids differ in case, or at their ends, are different', 'probes', 'contract.catalog'),
     cell('A catalog of another account gets 404', 'probes', 'contract.tenancy'),
     cell(
       'Every connection lists the same catalog',
@@ -351,10 +360,11 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     ),
     cell('A product without sessions has none', 'probes', 'analytics.product-filter'),
     cell(
-      'top_shades is the head of one ranking, however many shades there are',
-      'none',
+      'top_shades is the head of one ranking, however many shades there are; a period of years counts all of it',
+      'probes',
       'analytics.top-shades',
       'analytics.audit-top-shades',
+      'analytics.total-sessions',
     ),
     cell(
       'Adjacent periods add up to the whole',
@@ -363,7 +373,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'analytics.additivity',
     ),
     cell(
-      'The product filter compares the whole id, case-sensitively',
+      'The product filter compares the whole id as it is: its case, its wildcards, its zeros',
       'probes',
       'analytics.product-filter',
       'analytics.total-sessions',

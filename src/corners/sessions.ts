@@ -1,5 +1,5 @@
 import { catalogue } from './catalogue.ts';
-import { isOpenText } from './texts.ts';
+import { foldedText, isOpenText } from './texts.ts';
 import type { Reach, TextClass } from './value-class.ts';
 
 /** What a session is opened with. */
@@ -48,6 +48,14 @@ export function cornerSessions(unique: string): CornerSession[] {
       isExact: false,
     })),
   ];
+}
+
+/** The products of these sessions that a service may take for no other one. */
+export function cornerProducts(unique: string): string[] {
+  const products = [...new Set(cornerSessions(unique).map(({ productId }) => productId))];
+  const isAlone = (id: string): boolean =>
+    products.every((other) => other === id || foldedText(other) !== foldedText(id));
+  return products.filter((id) => !isOpenText(id) && isAlone(id));
 }
 
 /** Ids of catalogs of one shade each. */

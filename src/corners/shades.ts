@@ -38,12 +38,28 @@ const groups: readonly Drawn[] = [
   {
     name: 'skus',
     field: 'sku',
-    classes: ids(skuClasses, 'case-pair', 'one-character', 'reserved-word', 'number-look'),
+    classes: ids(
+      skuClasses,
+      'case-pair',
+      'one-character',
+      'reserved-word',
+      'number-look',
+      'number-pair',
+      'same-start-pair',
+    ),
   },
   {
     name: 'odd-skus',
     field: 'sku',
-    classes: ids(skuClasses, 'url-characters', 'not-ascii', 'trailing-space-pair', 'composition-pair'),
+    classes: ids(
+      skuClasses,
+      'url-characters',
+      'quotes',
+      'wildcard-pair',
+      'not-ascii',
+      'trailing-space-pair',
+      'composition-pair',
+    ),
   },
   {
     name: 'small-letters',

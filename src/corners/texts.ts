@@ -61,6 +61,42 @@ const urlCharacters: ValueClass<string> = {
   make: (unique) => [`a%2Fb-${unique}`, `../${unique}`, `q?x=1&y#z;w+v-${unique}`],
 };
 
+const quotes: ValueClass<string> = {
+  id: 'quotes',
+  sentence: 'Quotes and a backslash: \', " and \\',
+  ...free,
+  holds: (value) => /['"\\]/.test(value),
+  make: (unique) => [`o'q"b\\-${unique}`],
+};
+
+const differsInWildcard: PairClass = {
+  id: 'wildcard-pair',
+  sentence: 'Two values that are alike if _ or % stands for any character',
+  ...free,
+  alike: (value) => [value.replace(/[_%x]/g, '?')],
+  make: (unique) => [`wildx${unique}`, `wild_${unique}`],
+};
+
+const differsAtTheEnd: PairClass = {
+  id: 'same-start-pair',
+  sentence: 'Two values that are alike in their first 64 characters',
+  ...free,
+  alike: (value) => (value.length > 64 ? [value.slice(0, 64)] : []),
+  make: (unique) => ['a', 'b'].map((end) => padded(`start-${unique}-`, 64) + end),
+};
+
+const differsInNumberForm: PairClass = {
+  id: 'number-pair',
+  sentence: 'Two values that are the same number, and different texts',
+  ...free,
+  alike: (value) => (/^\d+$/.test(value) ? [value.replace(/^0+/, '')] : []),
+  // Digits alone, and still the run's own.
+  make: (unique) => {
+    const digits = [...unique].map((character) => character.charCodeAt(0)).join('');
+    return [digits, `0${digits}`];
+  },
+};
+
 const notAscii: ValueClass<string> = {
   id: 'not-ascii',
   sentence: 'Letters outside ASCII',
@@ -126,7 +162,11 @@ export const idClasses: readonly TextClass[] = [
   reservedWord,
   numberLook,
   urlCharacters,
+  quotes,
   notAscii,
+  differsAtTheEnd,
+  differsInWildcard,
+  differsInNumberForm,
   differsInCase,
   differsInSpace,
   differsInComposition,

@@ -1,4 +1,10 @@
-import { cornerCatalogIds, cornerSessions, eventDeliveries, invalidColours } from '../corners/sessions.ts';
+import {
+  cornerCatalogIds,
+  cornerProducts,
+  cornerSessions,
+  eventDeliveries,
+  invalidColours,
+} from '../corners/sessions.ts';
 import { groupCount } from '../corners/shades.ts';
 import type { Reach } from '../corners/value-class.ts';
 import type { Scenario } from '../scenario/define.ts';
@@ -21,6 +27,8 @@ export interface CornerCost {
   readonly sessions: number;
   readonly deliveries: number;
   readonly reads: number;
+  /** Questions for analytics of a product. */
+  readonly products: number;
 }
 
 /** The part of it after the load. */
@@ -33,12 +41,13 @@ export function furtherCost(reach: Reach | undefined, mostEvents?: number): Corn
     sessions: all.sessions - before.sessions,
     deliveries: all.deliveries - before.deliveries,
     reads: all.reads - before.reads,
+    products: all.products - before.products,
   };
 }
 
 /** The most that the probes of value classes send on the load key. A session is also read back. `mostEvents`: in a request. */
 export function cornerCost(reach: Reach | undefined, mostEvents?: number): CornerCost {
-  if (reach === undefined) return { imports: 0, lists: 0, sessions: 0, deliveries: 0, reads: 0 };
+  if (reach === undefined) return { imports: 0, lists: 0, sessions: 0, deliveries: 0, reads: 0, products: 0 };
   const isPaired = reach !== 'single';
   const isLong = reach === 'long';
   const catalogs = isPaired ? cornerCatalogIds('').length : 0;
@@ -57,5 +66,6 @@ export function cornerCost(reach: Reach | undefined, mostEvents?: number): Corne
     sessions: 2 * deliveries.length + 2 * sessions,
     deliveries: deliveries.flat().length,
     reads: deliveries.length + sessions,
+    products: 1 + (isPaired ? cornerProducts('').length : 0),
   };
 }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type CornerSession, cornerSessions, eventDeliveries, plainLocale } from '../corners/sessions.ts';
+import {
+  type CornerSession,
+  cornerProducts,
+  cornerSessions,
+  eventDeliveries,
+  plainLocale,
+} from '../corners/sessions.ts';
 import * as calls from '../target/calls.ts';
 import type { Channel } from '../target/channel.ts';
 import type { Interaction, SessionGrant } from '../wire.ts';
@@ -34,6 +40,18 @@ export async function probeFurtherSessions(
     await openLong(options, corners, channel, deliveries);
   for (const session of cornerSessions(`tryon-${tag}`))
     await opened(options, options.catalogs.load.id, session);
+}
+
+/**
+ * The products of these sessions, of which analytics are asked for: each id has to be told from those nearly like it. First that
+ * which differs in case only from the product that is asked for just before.
+ */
+export function unusualProducts({ corners, probeSessions, tag }: SetupOptions): readonly string[] {
+  if (!probeSessions || corners === undefined) return [];
+  return [
+    eventsProductId(tag).toUpperCase(),
+    ...(corners === 'single' ? [] : cornerProducts(`tryon-${tag}`)),
+  ];
 }
 
 async function openLong(
@@ -77,8 +95,8 @@ async function opened(
 }
 
 /**
- * Events in deliveries of these sizes: a cart intent first, each SKU selected again and again, two with the same instant, one
- * earlier than the one before it, and a cart intent in the end.
+ * Events in deliveries of these sizes: a cart intent first and no other, each SKU selected again and again, two with the same
+ * instant, and one earlier than the one before it.
  */
 function events(
   { clock }: SetupOptions,
@@ -96,7 +114,7 @@ function events(
       // The second and the third share an instant; the fifth comes before the fourth.
       const shift = n === 2 ? -1 : n === 4 ? -2 : 0;
       const sku = skus[n % skus.length] ?? '';
-      const type = n === 0 || n === total - 1 ? 'cart_intent' : 'shade_selected';
+      const type = n === 0 ? 'cart_intent' : 'shade_selected';
       return { id: randomUUID(), type, sku, at: new Date(atMs(n + shift)).toISOString() };
     }),
   );

@@ -19,7 +19,9 @@ type EventProbe =
   | 'acts:altered-token'
   | 'acts:unknown-session'
   | 'acts:cart'
+  | 'acts:after-cart'
   | 'acts:bare-cart'
+  | 'acts:late'
   | 'no-key:interact'
   | 'bad-key:interact';
 
@@ -32,8 +34,11 @@ const actsInBatch = 2;
 const repeats = 2;
 /** Reads of the second session at once, each over a separate connection, while an event is still to come. */
 const readsAtOnce = 2;
+/** Requests after the load: an event that is sent again, and one that comes late. */
+export const lateQuestions = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 9;
+export const eventQuestions =
+  eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 11 + lateQuestions;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
@@ -43,16 +48,14 @@ export function eventsProductId(tag: string): string {
 /**
  * Probes events that arrive at the same moment, are sent again, name a shade of no catalog or of another one, or carry another session's or an
  * altered token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
- * count. Returns the last of their sessions.
+ * count.
  */
-export async function probeEvents(
-  options: SetupOptions,
-  channel: Channel,
-): Promise<SessionGrant | undefined> {
+export async function probeEvents(options: SetupOptions, channel: Channel): Promise<EventProbes> {
   const [product] = options.catalogs.load.products;
   const skus = product?.shades.map(({ sku }) => sku) ?? [];
   const ofCatalog = options.catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
   let earlier: SessionGrant | undefined;
+  let late: LateEvents | undefined;
   for (let n = 0; n < eventSessions; n++) {
     const grant = await openSession(options);
     if (grant === undefined) continue;
@@ -73,7 +76,7 @@ export async function probeEvents(
       );
     // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
-    const [unused, another, third] = ofCatalog.filter((sku) => !used.includes(sku));
+    const [unused, another, third, fourth] = ofCatalog.filter((sku) => !used.includes(sku));
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
     if (earlier !== undefined && unused !== undefined && isPromised)
       await sendEvents(
@@ -98,6 +101,13 @@ export async function probeEvents(
       );
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
+    if (n === 0 && unused !== undefined && third !== undefined) {
+      // Of a shade that is never selected; and not the last event, as that of the other session is.
+      const cart: Interaction = { ...selection(options, unused), type: 'cart_intent' };
+      await sendEvents(session, 'acts:cart', [{ interactions: [cart] }]);
+      await sendEvents(session, 'acts:after-cart', [{ interactions: [selection(options, third)] }]);
+    }
+    if (n === 0 && first !== undefined && fourth !== undefined) late = { grant, sku: fourth, batch: first };
     if (n > 0) await readAtOnce(options, grant);
     if (n === 0 && another !== undefined)
       await sendEvents(session, 'no-key:interact', [{ interactions: [selection(options, another)] }]);
@@ -119,7 +129,39 @@ export async function probeEvents(
     options.sample.toBeRead('load', grant.session_id, grant.token);
     earlier = grant;
   }
-  return earlier;
+  return { last: earlier, late };
+}
+
+/** What the probes leave for later. */
+export interface EventProbes {
+  /** The last of their sessions. */
+  readonly last: SessionGrant | undefined;
+  readonly late: LateEvents | undefined;
+}
+
+/** A session, a batch that it got at its start, and a shade of which it has no event. */
+export interface LateEvents {
+  readonly grant: SessionGrant;
+  readonly batch: InteractionBatch;
+  readonly sku: string;
+}
+
+/**
+ * After the load: a batch of the start again, since what was remembered of its ids may be forgotten, and an event that carries
+ * the instant of that batch, as from a device that was offline. None in a session that may have expired.
+ */
+export async function probeLateEvents(
+  options: SetupOptions,
+  channel: Channel,
+  { batch, grant, sku }: LateEvents,
+): Promise<void> {
+  const { clock, profile } = options;
+  const lastMs = Date.parse(grant.expires_at) - profile.clock_skew_bound;
+  if (!(epochMs(clock, clock.nowNs()) < lastMs)) return;
+  const session = { options, channel, grant };
+  if (channel.repeated_id === 'once') await sendEvents(session, 'acts:again', [batch]);
+  const at = batch.interactions[0]?.at ?? '';
+  await sendEvents(session, 'acts:late', [{ interactions: [{ ...selection(options, sku), at }] }]);
 }
 
 /** Reads a session over several connections at once. */
@@ -146,7 +188,10 @@ async function openSession(options: SetupOptions): Promise<SessionGrant | undefi
   return reading.grant;
 }
 
-/** Batches of different shades where there are enough, so that each event can be told by its content. */
+/**
+ * Batches of different shades where there are enough, so that each event can be told by its content. No two have one instant:
+ * what merges such events would lose some of these, too.
+ */
 function batchesOf(
   options: SetupOptions,
   { most_events: most = actsInBatch }: Channel,
@@ -155,12 +200,15 @@ function batchesOf(
   const size = Math.min(most, actsInBatch);
   const count = Math.min(batchesAtOnce, Math.floor(skus.length / size));
   return Array.from({ length: count }, (_, n) => ({
-    interactions: skus.slice(n * size, (n + 1) * size).map((sku) => selection(options, sku)),
+    interactions: skus
+      .slice(n * size, (n + 1) * size)
+      .map((sku, place) => selection(options, sku, n * size + place)),
   }));
 }
 
-export function selection({ clock }: SetupOptions, sku: string): Interaction {
-  const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
+/** `earlierMs`: how long before now it happened. */
+export function selection({ clock }: SetupOptions, sku: string, earlierMs = 0): Interaction {
+  const at = new Date(epochMs(clock, clock.nowNs()) - earlierMs).toISOString();
   return { id: randomUUID(), type: 'shade_selected', sku, at };
 }
 

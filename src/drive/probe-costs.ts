@@ -5,7 +5,7 @@ import { nearKeys } from '../vocabulary/probes.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { cornerCost, furtherCost, reachOf } from './corner-cost.ts';
 import { crossedCostOf } from './crossed-probes.ts';
-import { eventQuestions, eventSessions } from './event-probes.ts';
+import { eventQuestions, eventSessions, lateQuestions } from './event-probes.ts';
 import { importProbeCost } from './import-probes.ts';
 import { malformedCost, malformedRows, malformedSessions } from './malformed-probes.ts';
 import { type MostPages, mostPagesFor } from './page-budget.ts';
@@ -90,10 +90,12 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
       corners.sessions +
       corners.deliveries +
       corners.reads +
+      corners.products +
       crossed.requests,
     afterLoad:
       corners.reads +
-      (isProbed ? updateCost.kept + readsOfQuery : 0) +
+      corners.products +
+      (isProbed ? updateCost.kept + lateQuestions + readsOfQuery : 0) +
       further.imports +
       further.lists +
       further.sessions +

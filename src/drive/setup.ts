@@ -9,11 +9,19 @@ import type { Role } from '../vocabulary/roles.ts';
 import type { SessionGrant } from '../wire.ts';
 import type { Question, Reply } from './ask.ts';
 import { contract, placeOf } from './ask-contract.ts';
-import { batchLimit, contractIds, listed, nearKey, probeContract, untilListed } from './contract-probes.ts';
+import {
+  batchLimit,
+  contractIds,
+  contractSessions,
+  listed,
+  nearKey,
+  probeContract,
+  untilListed,
+} from './contract-probes.ts';
 import type { Corners } from './corner-probes.ts';
 import { probeCornerSession } from './corner-sessions.ts';
 import { type DateFormat, type DayRange, dayQuery } from './days.ts';
-import { eventSessions, probeEvents } from './event-probes.ts';
+import { eventSessions, type LateEvents, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
 import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -22,7 +30,7 @@ import { probeUpdates, updateCost } from './update-probes.ts';
 /** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
 export const setupSessions = {
   least: 1,
-  most: 1 + importProbeCost.sessions + updateCost.sessions + eventSessions,
+  most: 1 + contractSessions + importProbeCost.sessions + updateCost.sessions + eventSessions,
 } as const;
 
 /** What set-up found out about the target. */
@@ -31,6 +39,8 @@ export interface Discovered {
   readonly channel: Channel | undefined;
   /** The last session in which the probes have sent events, on a product that only they use. */
   readonly eventSession?: SessionGrant | undefined;
+  /** What the first of these sessions gets after the load. */
+  readonly lateEvents?: LateEvents | undefined;
   /** What probes of unusual values imported; undefined where there were none. */
   readonly corners?: Corners | undefined;
 }
@@ -56,11 +66,13 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
   }
   const channel = await probeSession(options);
   const mayInteract = sends('events') && options.probeSessions && channel !== undefined;
-  const eventSession = mayInteract ? await probeEvents(options, channel) : undefined;
+  const { last: eventSession, late: lateEvents } = mayInteract
+    ? await probeEvents(options, channel)
+    : { last: undefined, late: undefined };
   if (sends('malformed')) await probeMalformed(options, eventTargetOf(channel, eventSession));
   if (options.probeSessions && options.corners !== undefined && corners !== undefined)
     await probeCornerSession(options, corners, channel);
-  return { dateFormat, channel, eventSession, corners };
+  return { dateFormat, channel, eventSession, lateEvents, corners };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */

@@ -1,5 +1,6 @@
 import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
+import { isChannelOpen } from '../target/channel.ts';
 import { TargetClient } from '../target/client.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { sendsStep } from '../vocabulary/probe-steps.ts';
@@ -8,10 +9,11 @@ import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
 import { contractIds } from './contract-probes.ts';
 import { reachOf } from './corner-cost.ts';
+import { unusualProducts } from './corner-sessions.ts';
 import { probeCrossed } from './crossed-probes.ts';
 import { Days } from './days.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
-import { eventsProductId } from './event-probes.ts';
+import { eventsProductId, probeLateEvents } from './event-probes.ts';
 import { probeFurther } from './further-corners.ts';
 import { mostPagesFor, PageBudget } from './page-budget.ts';
 import type { RunContext } from './run-context.ts';
@@ -72,7 +74,13 @@ export async function runStages(run: StagedRun): Promise<void> {
   if (context.load.stopped === undefined) await study(run, found, days);
   if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
   progress.settleStartNs = clock.nowNs();
-  if (context.load.stopped === undefined) await probeFurther(setup, found);
+  if (context.load.stopped === undefined) {
+    const { channel, lateEvents } = found;
+    // On another day the session has expired.
+    if (channel !== undefined && lateEvents !== undefined && clockMoves === undefined)
+      await probeLateEvents({ ...setup, isAfterLoad: true }, channel, lateEvents);
+    await probeFurther(setup, found);
+  }
   const { onlyProbes } = options;
   if (context.load.stopped === undefined && context.crosses && sendsStep('crossed', onlyProbes))
     await probeCrossed(setup, found);
@@ -82,7 +90,7 @@ export async function runStages(run: StagedRun): Promise<void> {
     sendsStep('imports', onlyProbes)
   )
     await listKept({ ...setup, isAfterLoad: true });
-  await settleRun(run, found, days);
+  await settleRun(run, found, days, setup);
 }
 
 async function sendPart(run: StagedRun): Promise<void> {
@@ -247,8 +255,9 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
 
 async function settleRun(
   run: StagedRun,
-  { dateFormat, eventSession }: Discovered,
+  { channel, dateFormat, eventSession }: Discovered,
   days: Days,
+  setup: SetupOptions,
 ): Promise<void> {
   const { context, options, progress } = run;
   const { catalogs, clock, keys, profile, quotaTried, scenario, tag } = options;
@@ -270,8 +279,10 @@ async function settleRun(
       ? refusedProductId(tag)
       : undefined,
     eventsProductId: eventSession === undefined ? undefined : eventsProductId(tag),
+    unusualProducts: unusualProducts(setup),
     // A filter that compares only the start of an id takes this one for the product's.
     unsoldProductId: catalogs.load.products[0]?.id.slice(0, -1) ?? contractIds(tag).unknown,
+    channel: isChannelOpen(profile.channel) ? channel : undefined,
     otherKeys: otherKeysOf(options.roles, ownKeys, scenario.probes),
     onStep: (step, done, total) => {
       progress.activity = { kind: 'settle', step, done, total };

@@ -33,6 +33,7 @@ export const malformedKeys = [
   'no-scheme',
   'scheme-twice',
   'word-after',
+  'scheme-alone',
 ] as const;
 
 /** What is done to a real key to make one that only resembles it. */
@@ -56,8 +57,11 @@ export const nearKeys = [
 ] as const;
 export type NearKey = (typeof nearKeys)[number];
 
-/** How the path of an endpoint is spelled otherwise. Whether such a path is served is not specified; that it needs a key is. */
-export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent'] as const;
+/**
+ * How an endpoint is requested otherwise: its path is spelled otherwise, or its GET is a HEAD. Whether such a request is served
+ * is not specified; that it needs a key is.
+ */
+export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent', 'head'] as const;
 export type Spelling = (typeof spellings)[number];
 
 /** What is wrong with a malformed request: with the body, with one field of it, or with the encoding of its path or query. */
@@ -92,7 +96,7 @@ export type Probe =
   | `bad-key:${Endpoint}`
   /** A key that resembles a real one, each kind on one of the endpoints: 401. */
   | `near-key:${NearKey}:${Endpoint}`
-  /** No Authorization header, at an endpoint whose path is spelled otherwise: not served. */
+  /** No Authorization header, at an endpoint that is requested otherwise: not served. */
   | `spelled:${Spelling}:${Endpoint}`
   /** 404 for ids that do not exist. */
   | 'unknown-session'
@@ -103,6 +107,8 @@ export type Probe =
   /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
   | 'batch-max'
   | 'batch-max:list'
+  /** A session on that catalog, whose `shade_count` is that of the list. */
+  | 'batch-max:create-session'
   /**
    * A catalog on several connections: an import and lists at once, the same SKUs with other values and lists at once, each
    * with a session after it; then imports at once, and a list.
@@ -171,6 +177,9 @@ export type Probe =
   /** An event with a valid token for a session that does not exist: an answer, and no server error. */
   | 'acts:unknown-session'
   | 'acts:cart'
+  /** A selection after a cart intent; and, after the load, an event that carries the instant of the first ones. */
+  | 'acts:after-cart'
+  | 'acts:late'
   /** Such a session, read on several connections at once while events are still to come. */
   | 'acts:read'
   | 'acts:bare-cart'
@@ -185,6 +194,10 @@ export type Probe =
   | 'channel'
   /** Analytics of a period long ago: nothing of the run is in it, and how a target answers that is not specified. */
   | 'empty-period'
+  /** Analytics of many years, up to the run: all of it, or a 4xx. */
+  | 'long-period'
+  /** Analytics of a product with an unusual id: its sessions, or a 4xx. */
+  | 'unusual-product'
   /** Analytics of a product without any session: none, or a 4xx. */
   | 'unsold-product'
   /**
@@ -197,6 +210,7 @@ export type Probe =
   | 'after-quota:list-shades'
   | 'after-quota:analytics'
   | 'after-quota:import-shades'
+  | 'after-quota:interact'
   /** For another product and locale than all before it: 402 as well. */
   | 'after-quota:create-session'
   /** An import, and a session rejected with 429, before the quota is spent: neither counts. */
@@ -272,13 +286,14 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   connection: 'contract.errors',
   corners: 'own-check',
   crossed: 'contract.errors',
-  'empty-period': 'own-check',
+  'empty-period': 'contract.errors',
   flood: 'contract.errors',
   import: 'contract.errors',
   invalid: 'own-check',
   kept: 'contract.errors',
   large: 'contract.errors',
   loaded: 'contract.errors',
+  'long-period': 'contract.errors',
   malformed: 'own-check',
   names: 'contract.errors',
   'near-key': 'contract.errors',
@@ -295,6 +310,7 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   'unknown-catalog': 'contract.errors',
   'unknown-session': 'contract.errors',
   'unsold-product': 'contract.errors',
+  'unusual-product': 'contract.errors',
   update: 'contract.errors',
   wait: 'contract.errors',
 };

@@ -6,7 +6,7 @@ import { type Reach, reaches } from '../../src/corners/value-class.ts';
 import { Asker } from '../../src/drive/ask.ts';
 import { cornerCost } from '../../src/drive/corner-cost.ts';
 import { Days } from '../../src/drive/days.ts';
-import { eventQuestions, eventsProductId } from '../../src/drive/event-probes.ts';
+import { eventQuestions, eventsProductId, probeLateEvents } from '../../src/drive/event-probes.ts';
 import { probeFurther } from '../../src/drive/further-corners.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { importProbeCost } from '../../src/drive/import-probes.ts';
@@ -34,9 +34,14 @@ interface Manner {
   readonly limitsInvalidKeys: boolean;
   /** Rejects long names, and locales with more than a language and a country. */
   readonly isPlain: boolean;
+  /** When its sessions expire. */
+  readonly expiresAt: string;
 }
 
-function dispatcher(clock: VirtualClock, { isPlain, limitsInvalidKeys, takesTokens }: Manner): Connections {
+function dispatcher(
+  clock: VirtualClock,
+  { expiresAt: expires_at, isPlain, limitsInvalidKeys, takesTokens }: Manner,
+): Connections {
   let sessions = 0;
   const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
     if (/\/(interactions|acts)$/.test(path))
@@ -44,7 +49,6 @@ function dispatcher(clock: VirtualClock, { isPlain, limitsInvalidKeys, takesToke
     if (path.includes('unknown')) return [404, {}];
     if (method === 'POST' && path.endsWith('/sessions')) {
       const n = ++sessions;
-      const expires_at = '2026-05-01T13:00:00Z';
       return [200, { session_id: `s${n}`, token: tokenOf(n), expires_at, shade_count: 3 }];
     }
     return path.includes('/analytics')
@@ -95,6 +99,7 @@ async function played(
     bystander = true,
     catalogSeed = 1,
     corners,
+    expiresAt = '2026-05-01T13:00:00Z',
     isPlain = false,
     limitsInvalidKeys = false,
     products = 1,
@@ -130,7 +135,7 @@ async function played(
     clock,
     client: new TargetClient(
       new URL('http://127.0.0.1:1/v1'),
-      dispatcher(clock, { isPlain, limitsInvalidKeys, takesTokens }),
+      dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, takesTokens }),
       clock.nowNs,
     ),
     recorder: new Recorder({
@@ -170,6 +175,8 @@ async function played(
     onStep: () => undefined,
   };
   const setting = setUp(options).then(async (found) => {
+    if (found.channel !== undefined && found.lateEvents !== undefined)
+      await probeLateEvents({ ...options, isAfterLoad: true }, found.channel, found.lateEvents);
     await probeFurther(options, found);
     return found;
   });
@@ -265,10 +272,39 @@ describe('the probes of set-up', () => {
     for (const profile of [{}, promised]) {
       const { interactions } = await played(profile);
       const carts = interactions.filter(({ type }) => type === 'cart_intent');
-      expect(carts.map(({ sku }) => sku === '')).toEqual([false, true]);
-      expect(new Set(carts.map(({ sessionId }) => sessionId)).size).toBe(1);
-      expect(interactions.at(-1)).toBe(carts.at(-1));
+      const last = carts.slice(-2);
+      expect(last.map(({ sku }) => sku === '')).toEqual([false, true]);
+      expect(new Set(last.map(({ sessionId }) => sessionId)).size).toBe(1);
+      expect(interactions.findLast(({ sessionId }) => sessionId === last[0]?.sessionId)).toBe(last.at(-1));
     }
+  });
+
+  it('send a cart intent on a shade that is never selected, with a selection after it', async () => {
+    const { interactions } = await played({}, { products: 2 });
+    const [cart] = interactions.filter(({ type }) => type === 'cart_intent');
+    const own = interactions.filter(({ sessionId }) => sessionId === cart?.sessionId);
+    const selected = own.filter(({ type }) => type === 'shade_selected');
+    expect(selected.map(({ sku }) => sku)).not.toContain(cart?.sku);
+    expect(own.findLastIndex(({ type }) => type === 'shade_selected')).toBeGreaterThan(
+      own.findIndex(({ type }) => type === 'cart_intent'),
+    );
+  });
+
+  it('send an event with the instant of the first ones, and one of these again, after the load', async () => {
+    const run = await played(promised, { products: 2 });
+    const [late, ...more] = probesOf(run, 'acts:late');
+    expect(more).toEqual([]);
+    const own = run.interactions.filter(({ sessionId }) => sessionId === late?.sessionId);
+    expect(own.at(-1)?.at).toBe(own[0]?.at);
+    const again = probesOf(run, 'acts:again').at(-1);
+    expect(again?.seq).toBe((late?.seq ?? 0) - 1);
+    expect(probesOf(await played({}, { products: 2 }), 'acts:again')).toEqual([]);
+  });
+
+  it('send nothing late to a session that may have expired', async () => {
+    const run = await played(promised, { products: 2, expiresAt: '2026-05-01T12:00:02Z' });
+    expect(probesOf(run, 'acts:cart').length).toBeGreaterThan(0);
+    expect(probesOf(run, 'acts:late')).toEqual([]);
   });
 
   it('send no event with the token of another session if events carry the key', async () => {

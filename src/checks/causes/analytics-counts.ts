@@ -13,7 +13,8 @@ export const countCauses = {
   'products-matched-loosely': kind<{ readonly product: string; readonly other: string }>({
     text: ({ other, product }) =>
       `Analytics of a product also count sessions of products with a similar id: ${product} has those of ${other}.`,
-    behind: 'A comparison of the start of the id alone, or without case, spaces or Unicode form.',
+    behind:
+      'A comparison of the start of the id alone, by LIKE, as numbers, or without case, spaces or Unicode form.',
     explains: [...figures, ...relations, ...sums, 'analytics.audit-product-filter'],
     covers: wrongSums,
   }),

@@ -57,10 +57,21 @@ export const valueCauses = {
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
     about: ({ field }) => field,
   }),
+  'median-for-mean': kind<Record<never, never>>({
+    text: () => 'The field avg_shades_per_session is the median over sessions, and not their mean.',
+    behind: 'A percentile of a metrics store in place of a mean.',
+    explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
+  }),
   'shades-capped': kind<{ readonly most: number }>({
     text: ({ most }) =>
       `The field avg_shades_per_session counts at most ${counted(most, 'shade')} of each session.`,
     behind: 'A list of shades with a fixed length in the row of a session.',
+    explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
+  }),
+  'events-capped': kind<{ readonly most: number }>({
+    text: ({ most }) =>
+      `The field avg_shades_per_session counts only the first ${counted(most, 'event')} of each session.`,
+    behind: 'A read of events with a LIMIT, or of their first page alone.',
     explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
   }),
   'repeats-counted': kind<{ readonly repeated: number }>({
@@ -69,6 +80,12 @@ export const valueCauses = {
     behind: 'An aggregate over deliveries instead of over event ids.',
     explains: ['analytics.top-shades', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
     covers: ['selections-counted-wrong'],
+  }),
+  'total-capped': kind<{ readonly most: number }>({
+    text: ({ most }) => `The field total_sessions is never above ${number(most)}.`,
+    behind: 'A counter that is too small, or a read of sessions with a LIMIT.',
+    explains: ['analytics.total-sessions', ...relations, ...sums],
+    covers: wrongSums,
   }),
   'total-approximate': kind<{ readonly offBy: number }>({
     text: ({ offBy }) =>

@@ -30,6 +30,17 @@ function quotient(
   return sum(of) / sum(by);
 }
 
+/** Of the different shades of each session of a query. */
+function median({ product }: SceneQuery): number {
+  const shades = shoppers()
+    .truth.filter((each) => product === undefined || each.product === product)
+    .map(({ acts }) => new Set(acts.filter((act) => !isCart(act)).map(({ sku }) => sku)).size)
+    .toSorted((a, b) => a - b);
+  return (
+    ((shades[Math.floor((shades.length - 1) / 2)] ?? 0) + (shades[Math.floor(shades.length / 2)] ?? 0)) / 2
+  );
+}
+
 describe('a target with a defect', () => {
   it.each<
     [
@@ -145,6 +156,29 @@ describe('a target with a defect', () => {
       'avg-shades',
       saying('answer-value'),
       'shades-capped',
+    ],
+    [
+      'the median over sessions',
+      {
+        spoil: (body, query) => ({ ...body, avg_shades_per_session: median(query) }),
+      },
+      ['avg-shades'],
+      'avg-shades',
+      saying('answer-value'),
+      'median-for-mean',
+    ],
+    [
+      'an average that is the same for every product',
+      {
+        spoil: (body) => ({
+          ...body,
+          avg_shades_per_session: shoppers().honest().avg_shades_per_session,
+        }),
+      },
+      ['avg-shades'],
+      'avg-shades',
+      saying('answer-value'),
+      'product-filter-ignored',
     ],
     [
       'integer division',
@@ -344,6 +378,110 @@ describe('a target with a defect', () => {
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toContain('period');
     expect(diagnosed(results)).toEqual(['answers-mixed-up']);
+  });
+
+  const perSession = (
+    { product }: SceneQuery,
+    scene: Scene,
+    part: (acts: readonly NaiveAct[]) => number,
+  ): number => {
+    const sessions = scene.truth.filter((each) => product === undefined || each.product === product);
+    return sessions.reduce((sum, { acts }) => sum + part(acts), 0) / sessions.length;
+  };
+  const shadesOf = (acts: readonly NaiveAct[]): number => new Set(acts.map(({ sku }) => sku)).size;
+  it.each<
+    [
+      string,
+      field: 'avg_shades_per_session' | 'cart_intent_rate',
+      (acts: readonly NaiveAct[]) => number,
+      Record<string, unknown>,
+    ]
+  >([
+    [
+      'the first events of a session alone',
+      'avg_shades_per_session',
+      (acts) => shadesOf(acts.slice(0, 5).filter((act) => !isCart(act))),
+      { code: 'events-capped', most: 5 },
+    ],
+    [
+      'the shades of cart intents as well',
+      'avg_shades_per_session',
+      shadesOf,
+      { code: 'mean-of-other', of: 'shades-with-any-event' },
+    ],
+    [
+      'cart intents after a selection alone',
+      'cart_intent_rate',
+      (acts) =>
+        Number(acts.some((act, place) => isCart(act) && acts.slice(0, place).some((each) => !isCart(each)))),
+      { code: 'mean-of-other', of: 'sessions-with-cart-intent-after-a-selection' },
+    ],
+    [
+      'sessions that begin with a cart intent',
+      'cart_intent_rate',
+      ([first]) => Number(first !== undefined && isCart(first)),
+      { code: 'mean-of-other', of: 'sessions-that-begin-with-cart-intent' },
+    ],
+    [
+      'a second cart intent as the end of the first',
+      'cart_intent_rate',
+      (acts) => acts.filter(isCart).length % 2,
+      { code: 'mean-of-other', of: 'sessions-with-an-odd-number-of-cart-intents' },
+    ],
+  ])('that counts %s fails, and the cause is told', async (_, field, part, { code, ...told }) => {
+    const scene = shoppers();
+    scene.visit('lipstick', ['+L9', 'L1', 'L2']);
+    scene.visit('blush', ['+B9']);
+    scene.visit('liner', ['E1', '+E1', 'E2', '+E1', 'E3']);
+    scene.visit('liner', ['E1', 'E1', 'E1', 'E1', 'E1', 'E5', 'E6', 'E7']);
+    scene.visit('liner', ['E1', 'E2', 'E3', 'E4', 'E5']);
+    asked(scene, (query) => ({ spoil: (body) => ({ ...body, [field]: perSession(query, scene, part) }) }));
+    const results = await verdicts(scene, stated, { target: embedded });
+    const id = field === 'cart_intent_rate' ? 'cart-intent' : 'avg-shades';
+    expect(failing(results)).toContain(id);
+    const causes = results.get(id)?.causes?.map(({ cause }) => cause);
+    expect(causes).toEqual([{ code, params: expect.objectContaining(told) }]);
+  });
+
+  it('that counts no product beyond a number fails, and the cause is told', async () => {
+    const scene = shoppers();
+    asked(scene, ({ product }) =>
+      product === undefined
+        ? {}
+        : { spoil: (body) => ({ ...body, total_sessions: Math.min(4, body.total_sessions) }) },
+    );
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['total-capped']);
+  });
+
+  it('that gives a product the answer of the one before it fails, and it is told so', async () => {
+    const scene = shoppers();
+    asked(scene, ({ product }) =>
+      product === 'blush' ? { spoil: () => scene.honest({ product: 'lipstick' }) } : {},
+    );
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['answers-mixed-up']);
+  });
+
+  it.each<[string, asked: string, other: string]>([
+    ['if _ stands for any character', 'wild_1', 'wildx1'],
+    ['if % stands for any characters', 'wild%1', 'wild-rose-1'],
+    ['as a number', '12', '012'],
+    ['without accents', 'rose-1', 'rosé-1'],
+    ['in its first 64 characters', `${'x'.repeat(64)}a`, `${'x'.repeat(64)}b`],
+  ])('that counts a product that is alike %s fails, and the cause is told', async (_, product, other) => {
+    const scene = shoppers();
+    for (const each of [product, other]) scene.visit(each, ['L1']);
+    asked(scene);
+    scene.ask(
+      { product },
+      { counted: (all) => all.map((one) => (one.product === other ? { ...one, product } : one)) },
+    );
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['products-matched-loosely']);
   });
 
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;

@@ -16,6 +16,8 @@ interface Page {
   readonly skus: string;
   readonly link?: string;
   readonly cursor?: string | null;
+  /** The number of the page, of two. */
+  readonly page?: number;
   readonly path?: string;
   readonly request?: Partial<SampleRequest>;
 }
@@ -26,7 +28,7 @@ async function judged(pages: readonly Page[], later: readonly number[] = []) {
   const answers: AnswerRecord[] = [];
   const listed = (probe: string, catalogId: string): void => {
     const first = requests.length + 1;
-    for (const { cursor, link, path, request, skus } of pages) {
+    for (const { cursor, link, page, path, request, skus } of pages) {
       const isFirst = requests.length + 1 === first;
       const list = [...skus].map(shade);
       requests.push({
@@ -41,7 +43,12 @@ async function judged(pages: readonly Page[], later: readonly number[] = []) {
         seq: requests.length,
         endpoint: 'list-shades',
         query: { catalog_id: catalogId, ...(path === undefined ? {} : { path }) },
-        body: cursor === undefined ? list : { shades: list, next_cursor: cursor },
+        body:
+          page !== undefined
+            ? { shades: list, page, total_pages: 2 }
+            : cursor === undefined
+              ? list
+              : { shades: list, next_cursor: cursor },
         ...(link === undefined ? {} : { pagedBy: 'link', link: `<${link}>; rel="next"` }),
         ...(isFirst ? {} : { pageOf: first }),
       });
@@ -160,16 +167,26 @@ describe('a list in pages', () => {
       said('pages-repeat-shades', { page: 2, parameter: 'cursor' }),
     ],
     [
-      'comes again in part with a parameter that nobody has named',
+      'shows one again behind a cursor that leads on',
+      cursorPages({ skus: 'BCD' }),
+      [],
+      'fail',
+      said('list-repeated-skus', { skus: ['B'] }),
+      'fail',
+      said('import-list-repeats', { entries: 5, repeated: 1, pages: 2 }),
+      'sku-stored-twice',
+    ],
+    [
+      'shows one again with a page number, which may count from another one',
       [
-        { skus: 'AB', cursor: 'x' },
-        { skus: 'BC', cursor: 'y', path: '/shades?catalog_id=c&cursor=x' },
+        { skus: 'AB', page: 1 },
+        { skus: 'BCD', page: 2, path: '/shades?catalog_id=c&page=2' },
       ],
       [],
       'inconclusive',
-      said('pages-repeat-shades', { page: 2, parameter: 'cursor' }),
+      said('pages-repeat-shades', { page: 2, parameter: 'page' }),
       'inconclusive',
-      said('pages-repeat-shades', { page: 2, parameter: 'cursor' }),
+      said('pages-repeat-shades', { page: 2, parameter: 'page' }),
     ],
     [
       'is whole before the last page comes again with a parameter that nobody has named',

@@ -87,6 +87,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
     seen: { min: 35, max: 36 },
     imported: { min: 36, max: 36 },
   },
+  'shade-count-unlike-list': { catalog: 'c1', said: 255, listed: 500 },
   'shade-count-import-unclear': { catalog: 'c1', imported: { min: 0, max: 2 } },
   'shade-count-right': { sessions: 12 },
   'import-unclear': { got: { lost: 'timeout' } },

@@ -42,7 +42,9 @@ describe('a request that is like another', () => {
       ['p', 'c', 'fr-FR'],
     ] as const) {
       const [product_id, catalog_id, locale] = other;
-      expect(openings.of(product_id, catalog_id, locale)).toMatchObject(createSession({ product_id, catalog_id, locale }));
+      expect(openings.of(product_id, catalog_id, locale)).toMatchObject(
+        createSession({ product_id, catalog_id, locale }),
+      );
     }
   });
 });

@@ -57,13 +57,27 @@ function rejected(wrong: readonly AnswerRow[], creations: readonly CreationRow[]
   });
 }
 
+/** Whether a product that sessions were created for may be taken for another one, which was asked for. */
 const alike: readonly ((one: string, other: string) => boolean)[] = [
   (one, other) => one.startsWith(other),
   (one, other) => one.includes(other),
   (one, other) => one.toLowerCase() === other.toLowerCase(),
   (one, other) => one.trim() === other.trim(),
   (one, other) => one.normalize() === other.normalize(),
+  (one, other) => one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0,
+  (one, other) => isLike(one, other),
+  (one, other) => /^\d+$/.test(one) && one.replace(/^0+/, '') === other.replace(/^0+/, ''),
+  (one, other) => one.length > mostKept && one.slice(0, mostKept) === other.slice(0, mostKept),
 ];
+
+/** A column for ids that is shorter cuts more. */
+const mostKept = 64;
+
+/** As LIKE in SQL compares. */
+function isLike(text: string, pattern: string): boolean {
+  const quoted = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${quoted.replaceAll('%', '.*').replaceAll('_', '.')}$`, 's').test(text);
+}
 
 /** As many too many as there are sessions of products whose ids are alike in one way. */
 function likeNamed(wrong: readonly AnswerRow[], creations: readonly CreationRow[]): Suspect[] {

@@ -10,11 +10,11 @@ import type { Choice } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Allowed } from '../conventions/conventions.ts';
 
-const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
-type MeanField = (typeof meanFields)[number];
+export const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
+export type MeanField = (typeof meanFields)[number];
 
 /** Sessions with the same events. `doubtful`, `repeated`: as in the view `sessions`. */
-const groupRow = z.object({
+export const groupRow = z.object({
   credential: z.string(),
   product_id: z.string().nullable(),
   shades: z.number(),
@@ -56,11 +56,12 @@ const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>>
   ],
 };
 
-/** An answer, its value of a field, and all sessions that it counts. */
-interface Known {
+/** An answer, its value of a field, all sessions that it counts, and all of the account. */
+export interface Known<Each extends Group = Group> {
   readonly row: AnswerRow;
   readonly value: number;
-  readonly groups: readonly Group[];
+  readonly groups: readonly Each[];
+  readonly account: readonly Each[];
 }
 
 /** A cause, and the value that it gives a field in an answer. */
@@ -96,20 +97,24 @@ export async function meanHypotheses(history: History, table: AnalyticsTable): P
 }
 
 /** Only answers whose sessions are all known: all of the run on that product or account. */
-function knownOf({ evaluation }: Choice, row: AnswerRow, field: MeanField, all: readonly Group[]): Known[] {
+export function knownOf<Each extends Group>(
+  { evaluation }: Choice,
+  row: AnswerRow,
+  field: MeanField,
+  all: readonly Each[],
+): Known<Each>[] {
   const { credential, productId } = row.query;
   const value = row[cellNames[field]].returned;
   const { expected } = row.totalSessions;
-  const groups = all.filter(
-    (group) =>
-      evaluation.frame.account.of[credential].some((role) => role === group.credential) &&
-      (productId === null || group.product_id === productId),
+  const account = all.filter((group) =>
+    evaluation.frame.account.of[credential].some((role) => role === group.credential),
   );
+  const groups = account.filter((group) => productId === null || group.product_id === productId);
   const sessions = groups.reduce((sum, each) => sum + each.sessions, 0);
   const isKnown = expected?.min === sessions && expected.max === sessions;
   return value === null || !isKnown || sessions === 0 || groups.some(({ doubtful }) => doubtful)
     ? []
-    : [{ row, value, groups }];
+    : [{ row, value, groups, account }];
 }
 
 /** Each with what it gives, the plainest first. */
@@ -139,8 +144,35 @@ function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
         of: ({ groups }) => quotient(groups, parts[of], by),
       }),
     ),
-    ...(ofRate ? [] : pairs.flatMap(([, by]) => shadesOtherwise(by))),
+    // Where the counts are those of the product, and its mean is not.
+    ...pairs.map(
+      ([of, by]): OtherMean => ({
+        suspect: fits('product-filter-ignored', { fields: [field] }),
+        of: ({ account }) => quotient(account, parts[of], by),
+      }),
+    ),
+    ...(ofRate ? [] : pairs.flatMap(([of, by]) => [...shadesOtherwise(by), medianOf(of)])),
   ];
+}
+
+/** The value of the session in the middle, or of any between the two. */
+function medianOf(of: Part): OtherMean {
+  return {
+    suspect: fits('median-for-mean', {}),
+    of: ({ groups }) => {
+      const half = groups.reduce((total, { sessions }) => total + sessions, 0) / 2;
+      let below = 0;
+      const middle = groups
+        .map((group) => ({ value: parts[of](group), sessions: group.sessions }))
+        .toSorted((a, b) => a.value - b.value)
+        .filter(({ sessions }) => {
+          const before = below;
+          below += sessions;
+          return before <= half && below >= half;
+        });
+      return { min: middle[0]?.value ?? 0, max: middle.at(-1)?.value ?? 0 };
+    },
+  };
 }
 
 /** Different shades of all sessions together, and those of each session up to some number. */

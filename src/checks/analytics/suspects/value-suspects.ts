@@ -16,6 +16,7 @@ export function valueHypotheses(history: History, table: AnalyticsTable): Suspec
     ...roundings(table, decimals),
     ...copied(table, decimals),
     ...estimates(table),
+    ...capped(table),
     ...othersAtWork(history, table),
   ];
 }
@@ -107,6 +108,22 @@ function copied(table: AnalyticsTable, decimals: number): SuspectHypothesis[] {
 /** How many selections more there would be if repeated interaction ids were counted again. */
 export function repeatsIn({ topShades: { expected } }: AnswerRow): number {
   return (expected ?? []).reduce((sum, { copies, max }) => sum + Math.max(0, copies - max), 0);
+}
+
+/** Wrong totals of different questions that are all one number, which no answer of their kind exceeds. */
+function capped(table: AnalyticsTable): SuspectHypothesis[] {
+  const wrong = wrongRows(table, 'total_sessions');
+  const isOfProducts = wrong.every(({ query }) => query.productId !== null);
+  const alike = table.rows.filter(({ query }) => !isOfProducts || query.productId !== null);
+  const most = wrong[0]?.totalSessions.returned ?? 0;
+  const isOne = wrong.every(
+    ({ totalSessions: { expected, returned } }) => returned === most && most < (expected?.min ?? 0),
+  );
+  const isMost = alike.every(({ totalSessions }) => (totalSessions.returned ?? 0) <= most);
+  const questions = new Set(wrong.map(({ query }) => query.productId ?? query.label)).size;
+  return most === 0 || !isOne || !isMost || questions < 2
+    ? []
+    : hypotheses(table, ['total_sessions'], (seqs) => fits('total-capped', { most }, seqs));
 }
 
 /** Off by more than this, a total is no estimate. */

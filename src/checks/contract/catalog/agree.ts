@@ -28,14 +28,7 @@ export async function checkListsAgree(
   probes: readonly ProbeRow[],
 ): Promise<CheckFinding[]> {
   const imports = await readImports(history);
-  const lists = probes.filter(
-    (row) =>
-      row.endpoint === 'list-shades' &&
-      row.page_of === null &&
-      !row.probe.startsWith('tenancy:') &&
-      !row.probe.startsWith('scope:') &&
-      (row.status === 404 || wholeList(row) !== undefined),
-  );
+  const lists = probes.filter(isComparableList);
   const byCatalog = Map.groupBy(lists, ({ catalog_id }) => catalog_id ?? '');
   const pairs = [...byCatalog.values()].flatMap((rows) =>
     neighbours(rows).filter(
@@ -69,8 +62,19 @@ export async function checkListsAgree(
   ];
 }
 
+/** A list that was read to its end, or says that there is none, with the key that imports. */
+export function isComparableList(row: ProbeRow): boolean {
+  return (
+    row.endpoint === 'list-shades' &&
+    row.page_of === null &&
+    !row.probe.startsWith('tenancy:') &&
+    !row.probe.startsWith('scope:') &&
+    (row.status === 404 || wholeList(row) !== undefined)
+  );
+}
+
 /** Imports that may have changed a catalog, and until when: of one that was accepted for later, as long as it may take. */
-function readImports(history: History): Promise<ImportRow[]> {
+export function readImports(history: History): Promise<ImportRow[]> {
   return history.rows(
     importRow,
     `SELECT catalog_id, sent_ns,
@@ -80,10 +84,10 @@ function readImports(history: History): Promise<ImportRow[]> {
   );
 }
 
-function isBetween(
+export function isBetween(
   { catalog_id, sent_ns, until_ns }: ImportRow,
-  earlier: ProbeRow,
-  later: ProbeRow,
+  earlier: Pick<ProbeRow, 'sent_ns'>,
+  later: Pick<ProbeRow, 'answered_ns' | 'catalog_id'>,
 ): boolean {
   return (
     // Which ids name the same catalog is another check's question.

@@ -5,9 +5,10 @@ import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { caused, fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
 import type { ProbeRow } from '../../core/probes.ts';
-import type { CheckFinding } from '../../core/verdict.ts';
-import { firstReasons, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence } from '../../core/verdict.ts';
+import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import type { Imported } from '../imports/imported.ts';
+import { listedCounts } from './listed-counts.ts';
 
 const countsRow = z.object({
   catalog_id: z.string(),
@@ -66,13 +67,23 @@ export function countsOf({ catalog_id, largest, least, most, smallest }: CountsR
   };
 }
 
-/** `shade_count` of every session is the number of shades in its catalog. */
-export async function checkShadeCount(history: History, imported: Imported): Promise<CheckFinding> {
+/** `shade_count` of every session is the number of shades in its catalog: of those imported, or, for catalogs of probes, listed. */
+export async function checkShadeCount(
+  history: History,
+  imported: Imported,
+  probes: readonly ProbeRow[],
+): Promise<CheckFinding> {
+  const listed = await listedCounts(history, imported, probes);
+  const unlike = listed.filter((each) => each.said !== each.listed);
   const counts = await countsByCatalog(history, imported, 'create-session');
   const wrong = counts.filter((row) => row.wrong > 0);
   const unclear = counts.filter((row) => row.least !== row.most);
   const verdict =
-    wrong.length > 0 ? 'fail' : counts.length === 0 || unclear.length > 0 ? 'inconclusive' : 'pass';
+    wrong.length + unlike.length > 0
+      ? 'fail'
+      : counts.length === 0 || unclear.length > 0
+        ? 'inconclusive'
+        : 'pass';
   return {
     id: 'contract.shade-count',
     verdict,
@@ -83,7 +94,13 @@ export async function checkShadeCount(history: History, imported: Imported): Pro
     reasons:
       verdict === 'fail'
         ? firstReasons(
-            wrong.map((row) => reason('shade-count-wrong', { ...countsOf(row), sessions: row.wrong })),
+            wrong
+              .map((row): Reason => reason('shade-count-wrong', { ...countsOf(row), sessions: row.wrong }))
+              .concat(
+                unlike.map(({ catalog, said, listed: shades }) =>
+                  reason('shade-count-unlike-list', { catalog, said, listed: shades }),
+                ),
+              ),
           )
         : counts.length === 0
           ? [reason('shade-count-no-session')]
@@ -96,15 +113,31 @@ export async function checkShadeCount(history: History, imported: Imported): Pro
               )
             : [
                 reason('shade-count-right', {
-                  sessions: counts.reduce((total, row) => total + row.seen, 0),
+                  sessions: counts.reduce((total, row) => total + row.seen, listed.length),
                 }),
               ],
-    evidence: wrong.map((row) => ({
-      what: `shade_count in ${row.catalog_id} is not ${range({ min: row.least, max: row.most })}`,
-      seqs: row.seqs,
-      total: row.wrong,
-    })),
-    ...(verdict === 'fail' && caused(wrong.slice(0, 1).map(countCause))),
+    evidence: [
+      ...wrong.map((row) => ({
+        what: `shade_count in ${row.catalog_id} is not ${range({ min: row.least, max: row.most })}`,
+        seqs: row.seqs,
+        total: row.wrong,
+      })),
+      ...(unlike.length === 0
+        ? []
+        : [
+            evidence(
+              'sessions and lists of a catalog that differ',
+              unlike.flatMap(({ seqs }) => seqs),
+            ),
+          ]),
+    ],
+    ...(verdict === 'fail' &&
+      caused([
+        ...wrong.slice(0, 1).map(countCause),
+        ...(wrong.length > 0 ? [] : unlike.slice(0, 1)).map(({ listed: expected, said, seqs }) =>
+          fits('shade-count-wrong', { said, expected }, seqs),
+        ),
+      ])),
   };
 }
 

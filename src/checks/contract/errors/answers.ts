@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
 import { earliestSql, latestSql, setClock } from '../../analytics/record/moved-clock.ts';
-import { caused, fits, shown } from '../../causes/cause.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
@@ -11,6 +11,7 @@ import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
 import { idReasons } from '../sessions/session-ids.ts';
+import { emptySuccesses } from './empty-successes.ts';
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
@@ -30,12 +31,13 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND (probe IS NULL OR NOT (
-       ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('invalid')}
+       ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('spelled')} OR ${isProbeOf('invalid')}
        OR ${isProbe('unknown-session', 'unknown-session:long')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
        OR ${isProbe('malformed:list', 'loaded:bad-key')}))
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);
+  const reused = malformed.filter(({ problem }) => problem?.startsWith('token: expected a new one') === true);
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
   );
@@ -81,15 +83,39 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
     ],
     ...caused([
-      ...malformed.map(({ endpoint, problem, seqs }) =>
-        fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
-      ),
+      ...emptySuccesses(seen),
+      ...swapped(seen),
+      ...(reused.length === 0
+        ? []
+        : [
+            shown(
+              'session-token-reused',
+              { sessions: reused.reduce((sum, { total }) => sum + total, 0) },
+              reused.flatMap(({ seqs }) => seqs),
+            ),
+          ]),
+      ...malformed
+        .filter((row) => !reused.includes(row))
+        .map(({ endpoint, problem, seqs }) =>
+          fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
+        ),
       ...(stray === undefined ? [] : [fits('dates-apart', { apartMs: stray.apartMs }, stray.seqs)]),
       ...otherStatus.map(({ endpoint, seqs, status }) =>
         shown('success-status-wrong', { endpoint, status }, seqs),
       ),
     ]),
   };
+}
+
+/** Reads of a session that get another one, while other reads get their own. */
+function swapped(seen: readonly z.output<typeof seenRow>[]): Suspect[] {
+  const reads = seen.filter(({ endpoint }) => endpoint === 'read-session');
+  const others = reads.filter(({ problem }) => /^session_id: expected ".*", got "/.test(problem ?? ''));
+  const answers = others.reduce((sum, { total }) => sum + total, 0);
+  const seqs = others.flatMap((row) => row.seqs);
+  return answers === 0 || reads.every(({ problem }) => problem !== null)
+    ? []
+    : [shown('answers-swapped', { answers }, seqs)];
 }
 
 /** `Date` headers that no clock can have shown. */

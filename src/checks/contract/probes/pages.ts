@@ -17,13 +17,18 @@ export function withPages(probes: readonly ProbeRow[], baseUrl: string): ProbeRo
   );
 }
 
+/** Parameters whose first number is not specified. A cursor that leads to shades not shown before was understood. */
+const counting = ['page', 'offset'];
+
 function pagesOf(rows: readonly ProbeRow[], baseUrl: URL): ListPages {
   const seen = new Set<string>();
   for (const [place, row] of rows.entries()) {
     const skus = skusOnPage(row) ?? [];
     const parameter = place === 0 ? undefined : guessedParameter(rows[place - 1], baseUrl);
     // The parameter may have another name, or count from another number: then repeated shades are not the target's fault.
-    if (parameter !== undefined && skus.some((sku) => seen.has(sku))) {
+    const repeated = skus.filter((sku) => seen.has(sku)).length;
+    const isUnderstood = parameter !== undefined && !counting.includes(parameter) && repeated < skus.length;
+    if (parameter !== undefined && repeated > 0 && !isUnderstood) {
       const why = reason('pages-repeat-shades', { page: place + 1, parameter });
       return { rows: rows.slice(0, place), end: { kind: 'cut', why } };
     }

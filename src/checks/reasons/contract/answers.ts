@@ -130,11 +130,13 @@ export const answerReasons = {
 
   'shade-count-wrong': (params: { catalog: string; sessions: number; seen: Bounds; imported: Bounds }) =>
     `Expected \`shade_count\` ${range(params.imported)} in catalog ${params.catalog}, got ${range(params.seen)}; ${counted(params.sessions, 'session')} ${verb(params.sessions, 'is', 'are')} wrong.`,
+  'shade-count-unlike-list': (params: { catalog: string; said: number; listed: number }) =>
+    `Expected \`shade_count\` ${params.listed} in catalog ${params.catalog}, as many as its list has; got ${params.said}.`,
   'shade-count-no-session': 'No session was created on a catalog that the run had imported.',
   'shade-count-import-unclear': ({ catalog, imported }: { catalog: string; imported: Bounds }) =>
     `An import got no clear answer, so the number of shades in catalog ${catalog} is ${range(imported)}.`,
   'shade-count-right': ({ sessions }: { sessions: number }) =>
-    `In ${counted(sessions, 'new session')}, \`shade_count\` equals the number of imported shades.`,
+    `In ${counted(sessions, 'new session')}, \`shade_count\` equals the number of shades in the catalog.`,
 } as const;
 
 function lossText({ kind, requests }: { readonly kind: string; readonly requests: number }): string {
