@@ -1,21 +1,23 @@
 import type { History } from '../history/history.ts';
+import type { SentRequests } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { fits } from './causes/cause.ts';
-import { type CheckFinding, type Verdict, withReasons } from './core/verdict.ts';
+import { fits, shown } from './causes/cause.ts';
+import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
+import { type Cost, costsIn } from './rate-limit/promise/costs.ts';
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
-import { allowForOthers } from './rate-limit/promise/others.ts';
+import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
 import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
-import { limiterFindings } from './rate-limit/study/findings.ts';
+import { type LimiterFindings, limiterFindings } from './rate-limit/study/findings.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';
 import {
   interactionReadings,
@@ -23,7 +25,7 @@ import {
   studiesLimits,
 } from './rate-limit/traces/interactions.ts';
 import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/traces/judged.ts';
-import { triedAtLimit } from './rate-limit/traces/scope.ts';
+import { type TriedProbe, triedAtLimit } from './rate-limit/traces/scope.ts';
 import { mostJudged, sentRequests } from './rate-limit/traces/sent.ts';
 import { readings, type StreamsReading } from './rate-limit/traces/streams.ts';
 import { type Reason, reason } from './reasons/reason.ts';
@@ -36,13 +38,38 @@ import { type Reason, reason } from './reasons/reason.ts';
  * A run that did not mean to exceed the limit is judged on wrongful rejections, and on whatever else it happens to show.
  */
 export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckFinding[]> {
-  const { left, sent } = await sentRequests(history, most);
-  const tried = studiesLimits(history) ? await triedAtLimit(history, 429) : [];
-  const counting = interactionReadings(interactionsKnownToCount(history.profile.channel, tried), sent);
-  const judged = firstAcceptable(readings(sent, history, counting), history);
-  const past = judged.streams.filter(isPastLimit);
-  const meant = meansToExceed(roles, history);
+  return judgeRateLimit(await rateLimitFacts(history, most));
+}
+
+/** What is asked of the history; all else follows from it. Plain data. */
+export interface RateLimitFacts extends Pick<History, 'run' | 'profile'> {
+  readonly sent: SentRequests;
+  /** How many requests are not among them. */
+  readonly left: number;
+  readonly tried: readonly TriedProbe[];
+  /** What a study of the limiter found, and its checks. */
+  readonly study: LimiterFindings | undefined;
+  readonly studied: readonly CheckFinding[];
+}
+
+export async function rateLimitFacts(history: History, most = mostJudged): Promise<RateLimitFacts> {
   const { profile, run } = history;
+  return {
+    ...(await sentRequests(history, most)),
+    tried: studiesLimits(history) ? await triedAtLimit(history, 429) : [],
+    study: await limiterFindings(history),
+    studied: await checkLimiterStudy(history),
+    run,
+    profile,
+  };
+}
+
+export function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
+  const { left, profile, run, sent, studied, study, tried } = facts;
+  const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
+  const judged = firstAcceptable(readings(sent, facts, counting), facts);
+  const past = judged.streams.filter(isPastLimit);
+  const meant = meansToExceed(roles, facts);
   const beyond =
     meant || past.length > 0
       ? [
@@ -52,31 +79,32 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
           judgeRejections(sent, profile.rate_limit.windowMs * 1e6, run.zero_epoch_ms),
         ]
       : [];
-  const study = await limiterFindings(history);
   const accepted = judged.isAcceptable ? judged.reading : undefined;
   beyond.push(
     judgeIsolation(sent, accepted, profile, study),
-    ...judgeHeaders(sent, { ...judged, study }, history),
+    ...judgeHeaders(sent, { ...judged, study }, facts),
   );
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
-  const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
-  const studied = await checkLimiterStudy(history);
+  const explained = judged.isAcceptable ? undefined : whatIf(sent, facts, counting);
   const all = [
     ...results
       .map((result) => withConvention(withWhatIf(result, explained), judged, profile))
-      .map((result) => (study === undefined ? withOtherLimiter(result, past, history) : result))
+      .map((result) => (study === undefined ? withOtherLimiter(result, past, facts) : result))
       .map((result) => withLikelyLimiter(referToStudy(result, studied), { studied, study }, profile))
       .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
   ];
   // A service that was started for this run has no other users.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
-  return allowed;
+  if (isAlone) return all;
+  const costs = profile.redeliveries === 0 ? judged.streams.flatMap(costsIn) : [];
+  const allowed = allowForOthers(all, judged.streams, profile, costs);
+  if (costs.length > 0) return allowed.map((result) => orCosts(result, costs));
+  return countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers);
 }
 
 /** Where others can reach the target, they may use the key: only that explains rejections that no limiter gives. */
@@ -85,6 +113,28 @@ function orOtherUsers(result: CheckFinding): CheckFinding {
   const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
   if (verdict !== 'fail' || below === undefined) return result;
   return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
+}
+
+/** Requests that count several times, which explains that there is less room than promised. */
+function orCosts(result: CheckFinding, costs: readonly Cost[]): CheckFinding {
+  const { causes = [], id, verdict } = result;
+  const isBelow = verdict === 'fail' && causes.some(({ cause }) => cause.code === 'refused-below-limit');
+  if (id !== 'rate-limit.headers-remaining' && !isBelow) return result;
+  const endpoints = [...new Set(costs.map(({ endpoint }) => endpoint))];
+  const places = Math.max(...costs.map((each) => each.places));
+  const seqs = costs.flatMap((each) => each.seqs);
+  const told = {
+    ...result,
+    verdict: 'fail' as const,
+    causes: [shown('requests-count-more', { endpoints, places }, seqs)],
+  };
+  return isBelow
+    ? told
+    : {
+        ...told,
+        reasons: [reason('headers-requests-count-more', { endpoints, places, requests: seqs.length })],
+        evidence: [evidence('fall by more than one', seqs)],
+      };
 }
 
 /** What the first requests of a run show holds for them alone, unless it is a fault. */
@@ -105,7 +155,10 @@ interface JudgedReading {
  * The first reading by which the target breaks no promise; if there is none, the likeliest. A less likely reading has to explain
  * the rejections outright: that it merely leaves them in doubt is no reason to drop the likeliest.
  */
-function firstAcceptable(all: Iterable<StreamsReading>, history: History): JudgedReading {
+function firstAcceptable(
+  all: Iterable<StreamsReading>,
+  history: Pick<History, 'run' | 'profile'>,
+): JudgedReading {
   let likeliest: JudgedReading | undefined;
   for (const reading of all) {
     const streams = reading.streams.map((stream) => judgeStream(stream, history));

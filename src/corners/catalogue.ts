@@ -53,6 +53,7 @@ const nearKeyWords = {
   'no-scheme': 'The key without a scheme',
   'scheme-twice': 'The key after the scheme Bearer twice',
   'word-after': 'The key and another word',
+  'scheme-alone': 'The scheme Bearer and no key',
   'session-token': 'A session token in place of the key',
 } as const;
 

@@ -70,7 +70,7 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     not('The interface does not show when a key expires.'),
     cell('A key that resembles a valid one gets 401', 'probes', 'contract.near-keys'),
     cell('A key does not read the data of another account', 'probes', 'contract.tenancy'),
-    cell('A path that is spelled otherwise is not served without a key', 'probes', 'contract.auth'),
+    cell('A path that is spelled otherwise, or HEAD, is not served without a key', 'probes', 'contract.auth'),
     cell('A valid key works after an invalid one on the same connection', 'none', 'contract.errors'),
     cell('An overload does not open the target to invalid keys', 'overload', 'contract.auth-under-load'),
     cell('Every endpoint checks the key', 'probes', 'contract.auth'),

@@ -7,6 +7,7 @@ import { onlyAudits } from '../scenario/study.ts';
 import type { Profile } from '../target/profile.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
+import { sessionsAfterQuota } from './aftermath.ts';
 import { readBackOf } from './assured.ts';
 import { batchLimit } from './contract-probes.ts';
 import { mostPeriods } from './days.ts';
@@ -20,7 +21,6 @@ import {
   queriesPerPeriod,
   questionsByOthers,
   rereads,
-  sessionsAfterQuota,
   unsoldQueries,
 } from './settle.ts';
 import { costOf } from './study/cost.ts';
@@ -72,8 +72,9 @@ const setupQuestions = 23;
 const listings = 2;
 /** What the quota key's account holds before the run. */
 const baselineOfQuota = 1;
-/** Reads with the quota key once its quota is spent, and one more session. */
-const aftermathQuestions = 4;
+/** With the quota key once its quota is spent: reads, an import, an empty batch of events, and one more session. */
+const aftermathQuestions = 6;
+const aftermathImports = 1;
 /** Reads after 429: the rejected sessions must not exist. */
 const refusedQuestions = 1;
 
@@ -116,6 +117,7 @@ export function budgetOf(prepared: Prepared, scenario: Scenario, profile: Profil
         imports:
           around.imports[role] +
           (role === 'bystander' ? probes.byOthers.imports : 0) +
+          (role === 'quota' ? aftermathImports : 0) +
           (role === 'load' ? probes.imports : 0),
       })),
       ...(studies.pool.requests > 0 ? [{ role: 'pool', ...studies.pool, imports: 0 }] : []),

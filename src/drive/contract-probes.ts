@@ -86,8 +86,8 @@ async function probeAuthentication(
 }
 
 /**
- * Each endpoint at a path that is spelled otherwise, without a key: what compares the path before it asks for a key may take
- * it for another one than what serves it.
+ * Each endpoint at a path that is spelled otherwise, or by HEAD, without a key: what compares the path or the method before it
+ * asks for a key may take it for another one than what serves it.
  */
 async function probeSpellings(options: SetupOptions, unauthorised: readonly calls.Call[]): Promise<void> {
   for (const [place, call] of unauthorised.entries()) {
@@ -121,14 +121,14 @@ export function nearKey(
   kind: NearKey,
   authorization: string,
 ): Promise<Reply> {
-  const secret = authorization.slice(authorization.indexOf(' ') + 1);
+  const secret = kind === 'scheme-alone' ? [] : [authorization.slice(authorization.indexOf(' ') + 1)];
   return asker.askWith(authorization, {
     call,
     stage: 'setup',
     phase: setupPhases.contract,
     credential: 'bad',
     probe: `near-key:${kind}:${call.endpoint}`,
-    known: { secrets: [secret] },
+    known: { secrets: secret },
   });
 }
 

@@ -35,7 +35,8 @@ export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): Read
     .set('other-scheme', `XBearer ${key}`)
     .set('no-scheme', key)
     .set('scheme-twice', `Bearer Bearer ${key}`)
-    .set('word-after', `Bearer ${key} A`);
+    .set('word-after', `Bearer ${key} A`)
+    .set('scheme-alone', 'Bearer');
 }
 
 /** Padding carries no information, and a service that decodes keys may ignore it. */

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import type { Catalog } from '../catalog/catalog.ts';
 import * as calls from '../target/calls.ts';
 import { settlePhases } from '../vocabulary/phases.ts';
 import type { Probe } from '../vocabulary/probes.ts';
 import type { Role } from '../vocabulary/roles.ts';
-import type { Asker } from './ask.ts';
+import {
+  type AftermathOptions,
+  noEvents,
+  oneMoreSession,
+  quotaAftermath,
+  refusedAftermath,
+} from './aftermath.ts';
+import type { Question } from './ask.ts';
 import type { Clock } from './clock.ts';
-import { type DateFormat, type Days, dayQuery } from './days.ts';
+import { dayQuery } from './days.ts';
 import { type FreshnessPlan, patienceMs } from './freshness.ts';
-import type { SessionSample } from './sample.ts';
 
-export interface SettleOptions {
-  readonly asker: Asker;
+export interface SettleOptions extends AftermathOptions {
   readonly clock: Clock;
-  readonly catalogs: Readonly<Record<Role, Catalog>>;
-  readonly sample: SessionSample;
-  readonly days: Days;
-  readonly dateFormat: DateFormat;
   readonly freshnessMs: number;
   /** What is polled until it is complete; undefined where no session was planned. */
   readonly freshness: FreshnessPlan | undefined;
@@ -33,11 +33,8 @@ export interface SettleOptions {
   readonly eventsProductId: string | undefined;
   /** Products with unusual ids, of which probes may have made sessions. */
   readonly unusualProducts: readonly string[];
-  /** A product without any session. */
-  readonly unsoldProductId: string;
   /** Keys other than `load` that read its sessions. */
   readonly otherKeys: readonly Role[];
-  readonly onStep: (step: string, done: number, total: number) => void;
 }
 
 /** How many of the judged queries are asked twice. */
@@ -66,6 +63,7 @@ const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
  */
 export async function settle(options: SettleOptions): Promise<void> {
   if (options.quotaTried && options.isComplete) await oneMoreSession(options);
+  if (options.quotaTried) await noEvents(options);
   const lastActNs = options.clock.nowNs();
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
   if (options.analytics && options.freshness !== undefined)
@@ -128,79 +126,27 @@ async function poll(
   return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
 }
 
-/** Whether a session rejected with 429 left any trace. */
-async function refusedAftermath(options: SettleOptions, productId: string): Promise<void> {
-  const query = dayQuery(options.days.wide(), options.dateFormat, productId);
-  await options.asker.ask({
-    call: calls.analytics(query),
-    stage: 'settle',
-    phase: settlePhases.refusedAftermath,
-    credential: 'load',
-    probe: 'refused:analytics',
-    keeps: true,
-  });
-}
+/** Sessions that are read at the same moment: each answer has to be that of its own request. */
+const readAtOnce = 4;
 
-/** Sessions that are asked for once the quota is spent. */
-export const sessionsAfterQuota = 1;
-
-/** A session on the key whose quota is spent, for another product and locale: neither has a separate quota. */
-async function oneMoreSession({ asker, catalogs, unsoldProductId }: SettleOptions): Promise<void> {
-  const body = {
-    product_id: `${unsoldProductId}-before`,
-    catalog_id: catalogs.quota.id,
-    locale: 'de-DE',
-  };
-  await asker.ask({
-    call: calls.createSession(body),
-    stage: 'settle',
-    phase: settlePhases.quotaAftermath,
-    credential: 'quota',
-    probe: 'after-quota:create-session',
-  });
-}
-
-async function quotaAftermath(options: SettleOptions): Promise<void> {
-  options.onStep('reading with the key whose quota is spent', 0, 3);
-  const { asker } = options;
-  const catalog = options.catalogs.quota;
-  const common = { stage: 'settle', phase: settlePhases.quotaAftermath, credential: 'quota' } as const;
-  const sessionId = options.sample.first('quota');
-  if (sessionId !== undefined) {
-    await asker.ask({
-      ...common,
-      call: calls.readSession(sessionId),
-      probe: 'after-quota:read-session',
-      known: { secrets: options.sample.secretsOf(sessionId) },
-    });
-  }
-  await asker.ask({
-    ...common,
-    call: calls.listShades(catalog.id),
-    probe: 'after-quota:list-shades',
-  });
-  const productId = catalog.products[0]?.id ?? '';
-  const query = dayQuery(options.days.wide(), options.dateFormat, productId);
-  await asker.ask({
-    ...common,
-    call: calls.analytics(query),
-    probe: 'after-quota:analytics',
-    keeps: true,
-  });
-}
-
-async function readBack(options: SettleOptions): Promise<void> {
-  const ids = options.sample.toRead('load');
-  for (const [index, sessionId] of ids.entries()) {
-    options.onStep('reading sessions back', index, ids.length);
-    await options.asker.ask({
+async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void> {
+  const ids = sample.toRead('load');
+  const questions = ids.map(
+    (sessionId): Question => ({
       call: calls.readSession(sessionId),
       stage: 'settle',
       phase: settlePhases.readBack,
       credential: 'load',
       keeps: true,
-      known: { secrets: options.sample.secretsOf(sessionId) },
-    });
+      known: { secrets: sample.secretsOf(sessionId) },
+    }),
+  );
+  for (let at = 0; at < questions.length; at += readAtOnce) {
+    onStep('reading sessions back', at, ids.length);
+    const group = questions.slice(at, at + readAtOnce);
+    const replies = await asker.askAtOnce(group);
+    for (const [place, { exchange }] of replies.entries())
+      if (exchange.status === 429) await asker.ask(group[place] as Question);
   }
 }
 

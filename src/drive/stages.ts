@@ -1,5 +1,6 @@
 import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
+import { isChannelOpen } from '../target/channel.ts';
 import { TargetClient } from '../target/client.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { sendsStep } from '../vocabulary/probe-steps.ts';
@@ -254,7 +255,7 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
 
 async function settleRun(
   run: StagedRun,
-  { dateFormat, eventSession }: Discovered,
+  { channel, dateFormat, eventSession }: Discovered,
   days: Days,
   setup: SetupOptions,
 ): Promise<void> {
@@ -281,6 +282,7 @@ async function settleRun(
     unusualProducts: unusualProducts(setup),
     // A filter that compares only the start of an id takes this one for the product's.
     unsoldProductId: catalogs.load.products[0]?.id.slice(0, -1) ?? contractIds(tag).unknown,
+    channel: isChannelOpen(profile.channel) ? channel : undefined,
     otherKeys: otherKeysOf(options.roles, ownKeys, scenario.probes),
     onStep: (step, done, total) => {
       progress.activity = { kind: 'settle', step, done, total };

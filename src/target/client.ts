@@ -77,7 +77,7 @@ export class TargetClient {
     const usual = body === undefined ? usualFields : usualFieldsOfBody;
     const isUsual = translated === undefined && headers === undefined;
     return {
-      method,
+      method: spelling === 'head' && method === 'GET' ? 'HEAD' : method,
       path: this.baseUrl.pathname + (spelling === undefined ? path : spelled(path, spelling)),
       headers: isUsual ? usual : { ...usual, ...translated?.headers, ...headers },
       authorization: translated === undefined ? authorization : undefined,

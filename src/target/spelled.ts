@@ -11,6 +11,8 @@ export function spelled(path: string, spelling: Spelling): string {
       return `${whole}/${query}`;
     case 'capital':
       return path.replace(/[a-z]/, (letter) => letter.toUpperCase());
+    case 'head':
+      return path;
     case 'percent':
       return path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   }

@@ -33,6 +33,7 @@ export const malformedKeys = [
   'no-scheme',
   'scheme-twice',
   'word-after',
+  'scheme-alone',
 ] as const;
 
 /** What is done to a real key to make one that only resembles it. */
@@ -56,8 +57,11 @@ export const nearKeys = [
 ] as const;
 export type NearKey = (typeof nearKeys)[number];
 
-/** How the path of an endpoint is spelled otherwise. Whether such a path is served is not specified; that it needs a key is. */
-export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent'] as const;
+/**
+ * How an endpoint is requested otherwise: its path is spelled otherwise, or its GET is a HEAD. Whether such a request is served
+ * is not specified; that it needs a key is.
+ */
+export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent', 'head'] as const;
 export type Spelling = (typeof spellings)[number];
 
 /** What is wrong with a malformed request: with the body, with one field of it, or with the encoding of its path or query. */
@@ -92,7 +96,7 @@ export type Probe =
   | `bad-key:${Endpoint}`
   /** A key that resembles a real one, each kind on one of the endpoints: 401. */
   | `near-key:${NearKey}:${Endpoint}`
-  /** No Authorization header, at an endpoint whose path is spelled otherwise: not served. */
+  /** No Authorization header, at an endpoint that is requested otherwise: not served. */
   | `spelled:${Spelling}:${Endpoint}`
   /** 404 for ids that do not exist. */
   | 'unknown-session'
@@ -206,6 +210,7 @@ export type Probe =
   | 'after-quota:list-shades'
   | 'after-quota:analytics'
   | 'after-quota:import-shades'
+  | 'after-quota:interact'
   /** For another product and locale than all before it: 402 as well. */
   | 'after-quota:create-session'
   /** An import, and a session rejected with 429, before the quota is spent: neither counts. */

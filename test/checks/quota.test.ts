@@ -32,6 +32,14 @@ const reads: readonly SampleRequest[] = [
   { endpoint: 'analytics', probe: 'after-quota:analytics', credential: 'quota', stage: 'settle' },
 ];
 
+function besideReads(imported: number, events: number): SampleRequest[] {
+  const common = { credential: 'quota', stage: 'settle' } as const;
+  return [
+    { ...common, endpoint: 'import-shades', probe: 'after-quota:import-shades', status: imported },
+    { ...common, endpoint: 'interact', probe: 'after-quota:interact', credential: 'session', status: events },
+  ];
+}
+
 interface Case {
   readonly attempts: readonly SampleRequest[];
   readonly profile?: ProfileInput;
@@ -325,6 +333,11 @@ describe('a quota of 5', () => {
       ['quota-blocks-reads'],
     ],
     [
+      'imports and events that need quota',
+      { attempts: [...repeat(200, 5), attempt(402)], reads: [...reads, ...besideReads(402, 402)] },
+      ['quota-blocks-reads'],
+    ],
+    [
       'refused sessions that are counted',
       { attempts: [...repeat(200, 5), ...repeat(402, 3)], counted: 8 },
       ['rejections-have-effects'],
@@ -333,6 +346,20 @@ describe('a quota of 5', () => {
   ])('with %s has that for its cause', async (_, given, causes) => {
     const { causes: found } = diagnose(Object.values(await judged(given)));
     expect(found.map(({ cause }) => cause.code)).toEqual(causes);
+  });
+
+  it.each([
+    ['an import and an empty batch that are accepted', 202],
+    // The batch is empty, which is no fault of the quota.
+    ['an empty batch that is rejected as such', 422],
+  ])('affects neither: %s', async (_, status) => {
+    const given: Case = {
+      attempts: [...repeat(200, 5), attempt(402)],
+      reads: [...reads, ...besideReads(200, status)],
+    };
+    const { 'quota.reads': result } = await judged(given);
+    expect(result?.verdict).toBe('pass');
+    expect(result).toMatchObject({ reasons: [{ params: { reads: 3, imports: 1, events: true } }] });
   });
 
   it('is not blamed for a session admitted while the first 402 was still on its way', async () => {

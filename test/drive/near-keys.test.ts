@@ -36,12 +36,18 @@ describe('keys that resemble a real one', () => {
     ['what follows Bearer anywhere', (h, k) => /bearer +(\S+)$/i.exec(h)?.[1] === k, 'other-scheme', key],
     ['the last word', (h, k) => h.split(' ').at(-1) === k, 'no-scheme', key],
     ['what is left without Bearer', (h, k) => h.replaceAll('Bearer ', '') === k, 'scheme-twice', key],
+    [
+      'a key with what the service has for an absent one',
+      (h) => (h.split(' ')[1] ?? '') === '',
+      'scheme-alone',
+      key,
+    ],
     ['the second word', (h, k) => /^Bearer (\S+)/.exec(h)?.[1] === k, 'word-after', key],
   ])('find a guard that compares %s', (_what, guard, kind, real) => {
     expect(letIn(guard, real)).toContain(kind);
   });
 
-  it('are fewer for a short key, and none is empty', () => {
+  it('are fewer for a short key, and none but the last is empty', () => {
     expect([...nearKeyHeaders('k', new Set(['k'])).values()]).toEqual([
       'Bearer E',
       'Bearer K',
@@ -54,6 +60,7 @@ describe('keys that resemble a real one', () => {
       'k',
       'Bearer Bearer k',
       'Bearer k A',
+      'Bearer',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listShades } from '../../src/target/calls.ts';
+import { type Call, listShades } from '../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
@@ -18,6 +18,7 @@ async function ask(
   answer: RequestListener,
   profile: ProfileInput = {},
   localAddress?: string,
+  call: Call = listShades('c'),
 ): Promise<Exchange<undefined>> {
   const server = createServer(answer);
   server.listen(0, '127.0.0.1');
@@ -31,7 +32,7 @@ async function ask(
   );
   try {
     return await new Promise<Exchange<undefined>>((done) => {
-      client.send(listShades('c'), undefined, undefined, { done });
+      client.send(call, undefined, undefined, { done });
     });
   } finally {
     await client.destroy();
@@ -39,6 +40,21 @@ async function ask(
     server.close();
   }
 }
+
+describe('the pool of questions alone', () => {
+  it('asks by HEAD where the call says so, and takes an answer without a body', async () => {
+    const exchange = await ask(
+      openUndici,
+      (request, response) => response.setHeader('x-method', request.method ?? '').end('12345'),
+      {},
+      undefined,
+      { ...listShades('c'), spelling: 'head' },
+    );
+    expect(exchange.headers['x-method']).toBe('HEAD');
+    expect(exchange.status).toBe(200);
+    expect(exchange.text()).toBe('');
+  });
+});
 
 describe.each(pools)('the pool %s', (_, open) => {
   it.each([

@@ -8,7 +8,8 @@ describe('a path that is spelled otherwise', () => {
     ['trailing-slash', '/sessions', '/sessions/'],
     ['capital', '/shades', '/Shades'],
     ['percent', '/sessions/s1', '/%73essions/s1'],
-  ] as const)('has a %s: %s', (spelling, path, expected) => {
+    ['head', '/sessions', '/sessions'],
+  ] as const)('has %s: %s', (spelling, path, expected) => {
     expect(spelled(path, spelling)).toBe(expected);
   });
 });

@@ -43,7 +43,7 @@ export const quotaEntries = {
   'quota.reads': {
     title: 'A spent quota does not affect reads',
     needs: spent,
-    failing: 'Customers over their quota cannot read sessions, shades or analytics.',
+    failing: 'Customers over their quota cannot read, import shades, or serve shoppers who have a session.',
     toDo: 'Apply the quota to POST /sessions only.',
   },
   'quota.sharing': {

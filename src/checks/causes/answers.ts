@@ -4,6 +4,35 @@ import { kind } from './kind.ts';
 
 /** Causes in the form and the status of answers. */
 export const answerCauses = {
+  'answers-swapped': kind<{ readonly answers: number }>({
+    text: ({ answers }) => `The answer to ${counted(answers, 'read')} is that of another session.`,
+    behind: 'A variable that requests at the same time share, or a cache whose key lacks the id.',
+    explains: ['contract.answers', 'contract.canary', 'contract.reads-agree', 'analytics.sessions'],
+    covers: [
+      'answers-malformed',
+      'session-changed',
+      'history-changes',
+      'foreign-interactions',
+      'interactions-lost',
+    ],
+  }),
+  'errors-as-successes': kind<{
+    readonly answers: number;
+    readonly of: number;
+    readonly endpoints: readonly string[];
+  }>({
+    text: ({ answers, endpoints, of }) =>
+      `The promised fields are missing from ${number(answers)} of ${counted(of, 'answer')} with 2xx at ${requestsText(endpoints)}, as from an error.`,
+    behind: 'A handler that catches every error and answers 200 with it, also in place of 429.',
+    explains: ['contract.answers', 'contract.expiry'],
+    covers: [
+      'answers-malformed',
+      'limit-not-enforced',
+      'limit-differs',
+      'admits-over-limit',
+      'quota-not-enforced',
+    ],
+  }),
   'answers-malformed': kind<{ readonly endpoint: string; readonly problem: string }>({
     text: ({ endpoint, problem }) =>
       `Answers of ${requestText(endpoint)} do not have the promised form: ${problem}.`,

@@ -1,4 +1,4 @@
-import { counted, listed } from '../../amounts.ts';
+import { counted, listed, number } from '../../amounts.ts';
 import { eitherText, requestsText } from '../reasons/words/requests.ts';
 import { kind } from './kind.ts';
 
@@ -53,6 +53,21 @@ export const keyCauses = {
       `Under load, the target accepts ${counted(accepted, 'request')} with an unknown key.`,
     behind: 'Authentication that fails open when its store is slow or out of connections.',
     explains: ['contract.auth-under-load'],
+  }),
+  'valid-key-refused': kind<{
+    readonly requests: number;
+    readonly of: number;
+    /** Whether the key was never accepted again. */
+    readonly lasts: boolean;
+  }>({
+    text: ({ lasts, of, requests }) =>
+      lasts
+        ? `A valid key is accepted at first, and then gets 401: ${number(requests)} of ${counted(of, 'answer')}.`
+        : `A valid key gets 401 now and then: ${number(requests)} of ${counted(of, 'answer')}.`,
+    behind:
+      'A cache of keys that is empty or expires, a result of the check that another request uses, or a node without the key.',
+    explains: ['contract.errors', 'contract.not-found', 'contract.catalog', 'contract.tenancy'],
+    covers: ['unexpected-status', 'unknown-id-answered'],
   }),
   'accounts-not-separate': kind<{ readonly what: readonly string[] }>({
     text: ({ what }) => `One account can read another account’s ${what.join(' and ')}.`,

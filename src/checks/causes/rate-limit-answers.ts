@@ -79,7 +79,7 @@ export const rateLimitAnswerCauses = {
     covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
   }),
   'forwarded-address-trusted': kind({
-    text: 'A new X-Forwarded-For header gives a key a new limit.',
+    text: 'A new X-Forwarded-For header, or one like it, gives a key a new limit.',
     behind: 'A trusted-proxy setting that believes the header of any client.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],

@@ -1,6 +1,7 @@
-import { counted, milliseconds, number, percent, range, seconds, times } from '../../amounts.ts';
+import { counted, listed, milliseconds, number, percent, range, seconds, times } from '../../amounts.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import { kindText } from '../reasons/words/limits.ts';
+import { requestsText } from '../reasons/words/requests.ts';
 import { kind } from './kind.ts';
 import {
   headerChecks,
@@ -76,6 +77,21 @@ export const rateLimitCauses = {
     behind: 'A restart, a failover or a deletion of the store that holds the counts.',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
+  }),
+  'requests-count-more': kind<{ readonly endpoints: readonly string[]; readonly places: number }>({
+    text: ({ endpoints, places }) =>
+      `A request to ${requestsText(endpoints)} counts as ${counted(places, 'request')}: the remaining number in the headers falls by as much.`,
+    behind: 'A limiter that is mounted twice on these routes, or a cost for each route.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...rejectionChecks, ...studyChecks, ...headerChecks],
+    covers: [
+      ...likenesses,
+      'window-extended-by-rejections',
+      'key-stays-refused',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
+    about: ({ endpoints }) => listed(endpoints),
   }),
   'window-differs': kind<{
     readonly leastMs?: number;

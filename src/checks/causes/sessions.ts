@@ -1,5 +1,6 @@
 import { counted, listed, number, seconds, verb } from '../../amounts.ts';
 import { eitherText, requestsText } from '../reasons/words/requests.ts';
+import { figures, relations, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
 
 /** What is counted of interactions that are not stored as they were sent. */
@@ -67,8 +68,9 @@ export const sessionCauses = {
     text: ({ sessions }) =>
       `Session ids repeat: ${counted(sessions, 'session')} ${verb(sessions, 'has', 'have')} the id of an earlier one.`,
     behind: 'Ids that are made from the time or from too few random bits.',
-    explains: ['analytics.sessions', 'analytics.total-sessions'],
-    covers: ['sessions-counted-wrong', 'foreign-interactions', 'session-changed'],
+    explains: ['analytics.sessions', ...figures, ...relations],
+    // The token of the later session is not that of the earlier one.
+    covers: [...wrongSums, 'foreign-interactions', 'session-changed', 'unexpected-status'],
   }),
   'session-token-reused': kind<{ readonly sessions: number }>({
     text: ({ sessions }) =>

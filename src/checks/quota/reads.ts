@@ -10,14 +10,26 @@ const always: readonly Probe[] = [
   'after-quota:analytics',
 ];
 
-/** Sessions, shades and analytics can still be read once the quota is spent. `isStudied`: the run tried an import as well. */
+/** An import, and a batch of events in a session from before: runs of older versions tried them in a study, or not at all. */
+const beside: readonly Probe[] = ['after-quota:import-shades', 'after-quota:interact'];
+
+/**
+ * Once the quota is spent, sessions, shades and analytics can still be read, shades imported, and events sent. `isStudied`: the
+ * run had to try an import.
+ */
 export function checkReads(
   spending: QuotaSpending,
   probes: readonly ProbeRow[],
   isStudied: boolean,
 ): QuotaFinding {
-  const names: readonly Probe[] = isStudied ? [...always, 'after-quota:import-shades'] : always;
-  const judged = judgeProbes(probes, names, is2xx);
+  const names = [
+    ...always,
+    ...beside.filter(
+      (name) =>
+        (isStudied && name === 'after-quota:import-shades') || probes.some(({ probe }) => probe === name),
+    ),
+  ];
+  const judged = judgeProbes(probes, names, isRight);
   const unspent = spending.rejected.total === 0 && judged.verdict === 'pass';
   return {
     verdict: unspent ? 'inconclusive' : judged.verdict,
@@ -36,12 +48,18 @@ export function checkReads(
             ? reason('quota-reads-unspent')
             : reason('quota-reads-succeeded', {
                 reads: always.length,
-                imports: names.length - always.length,
+                imports: names.filter((name) => name === 'after-quota:import-shades').length,
+                events: names.includes('after-quota:interact'),
               }),
     ],
     evidence: judged.evidence,
     causes: causesOf(probes.filter((row) => row.probe !== null && names.includes(row.probe))),
   };
+}
+
+/** The batch is empty: a channel may reject it for that, but not for the quota. */
+function isRight(row: ProbeRow): boolean {
+  return is2xx(row) || (row.endpoint === 'interact' && row.status !== 402);
 }
 
 /** Of `after-quota:analytics`. */
@@ -50,7 +68,7 @@ function endpointOf(name: Probe): string {
 }
 
 function causesOf(probes: readonly ProbeRow[]): Suspect[] {
-  const wrong = probes.filter((row) => unanswered(row) === undefined && !is2xx(row));
+  const wrong = probes.filter((row) => unanswered(row) === undefined && !isRight(row));
   const byStatus = Map.groupBy(wrong, ({ status }) => status);
   return [...byStatus].flatMap(([status, rows]) =>
     status === null

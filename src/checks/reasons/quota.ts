@@ -162,8 +162,15 @@ export const quotaReasons = {
   'quota-reads-untried': ({ reads }: { reads: readonly QuotaRead[] }) =>
     `Not every read could be judged: ${readsText(reads)}.`,
   'quota-reads-unspent': 'The reads succeeded, but no attempt had got 402: the quota was not spent.',
-  'quota-reads-succeeded': ({ imports, reads }: { reads: number; imports: number }) =>
-    `After the quota was spent, ${counted(reads, 'read')}${imports === 0 ? '' : ` and ${counted(imports, 'import')}`} succeeded. None was rejected.`,
+  'quota-reads-succeeded': (params: { reads: number; imports: number; events?: boolean }) => {
+    const { events = false, imports, reads } = params;
+    const all = [
+      counted(reads, 'read'),
+      ...(imports === 0 ? [] : [counted(imports, 'import')]),
+      ...(events ? ['a batch of events'] : []),
+    ];
+    return `After the quota was spent, the target accepted ${listed(all)}. None got 402.`;
+  },
   'quota-stored-unanswered': 'Analytics of the account were not answered after the quota was spent.',
   'quota-stored-all-products':
     'Analytics were not requested for one product, so they may count more than this run.',

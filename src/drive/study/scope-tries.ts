@@ -80,7 +80,7 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
       fromElsewhere: true,
     }));
   }
-  add('scope:forwarded', (n) => ({ ...read, headers: { 'x-forwarded-for': forwardedAddress(n) } }));
+  add('scope:forwarded', (n) => ({ ...read, headers: sentFrom(forwardedAddress(n)) }));
   add('scope:spelled', () => ({ ...read, spelling: 'trailing-slash' as const }));
   add('scope:bad-key', () => read, 'bad');
   add('scope:no-key', () => read, 'none');
@@ -91,6 +91,17 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
     catalogId: unknown,
   });
   return tries;
+}
+
+/** Headers by which proxies say where a request comes from, and which a client can write as well. */
+function sentFrom(address: string): Readonly<Record<string, string>> {
+  return {
+    'x-forwarded-for': address,
+    'x-real-ip': address,
+    'x-client-ip': address,
+    'true-client-ip': address,
+    forwarded: `for=${address}`,
+  };
 }
 
 /** One selection in a session of the `load` key: an empty batch may be rejected before it is counted. */

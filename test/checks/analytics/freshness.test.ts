@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Freshness, measure, type Polled } from '../../../src/checks/analytics/freshness/freshness.ts';
+import { freshnessResult } from '../../../src/checks/analytics/freshness/freshness-verdict.ts';
 import type { Poll, SessionOpening } from '../../../src/checks/analytics/freshness/lags.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
@@ -119,6 +120,20 @@ describe('analytics that do not', () => {
     expect(outcome.kind === 'late' && outcome.atLeastMs).toBeLessThanOrEqual(lagMs);
     expect(outcome.kind === 'late' && outcome.atLeastMs).toBeGreaterThan(lagMs - 260);
     expect(holds(lag?.p50Ms ?? {}, lagMs) && holds(lag?.maxMs ?? {}, lagMs)).toBe(true);
+  });
+
+  it.each([
+    ['vary, and are not stale, when they showed more before', 0, 'answers-vary'],
+    ['are stale where they rise alone', 2_500, 'stale-analytics'],
+  ])('%s', (_, lagMs, cause) => {
+    const { openings, polls, productId } = polled('a', steadily(lagMs), everyMs(250));
+    // Answers of another account, or of a replica without the sessions, lie between the others.
+    const told = polls.map((poll, place) =>
+      lagMs === 0 && place % 40 === 20 ? { ...poll, sessions: 0 } : poll,
+    );
+    const result = freshnessResult(measure([{ productId, openings, polls: told }], boundMs * ms));
+    expect(result.verdict).toBe('fail');
+    expect((result.causes ?? []).map((each) => each.cause.code)).toEqual([cause]);
   });
 
   it('are stale, and not short, when all products lack just what is newer than one instant', () => {

@@ -5,6 +5,9 @@ import { sampleRun } from '../../history/sample.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { type Change, type ContractId, judged, session, shades } from './target.ts';
 
+const emptyGrant =
+  'session_id: expected string, got nothing; token: expected string, got nothing; expires_at: expected string, got nothing';
+
 describe('a target that breaks the contract', () => {
   it.each<[string, Change, ContractId, Said, CauseCode]>([
     [
@@ -231,6 +234,7 @@ describe('a target that breaks the contract', () => {
           { endpoint: 'analytics', probe: 'spelled:double-slash:analytics', credential: 'none', status: 200 },
           // Served or not: anything but that will do.
           { endpoint: 'list-shades', probe: 'spelled:capital:list-shades', credential: 'none', status: 404 },
+          { endpoint: 'read-session', probe: 'spelled:head:read-session', credential: 'none', status: 501 },
           {
             endpoint: 'create-session',
             probe: 'spelled:percent:create-session',
@@ -242,6 +246,46 @@ describe('a target that breaks the contract', () => {
       'contract.auth',
       said('auth-spelled-served', { endpoints: ['analytics'], status: 200 }),
       'key-not-checked',
+    ],
+    [
+      'a HEAD that needs no key',
+      {
+        more: [
+          {
+            endpoint: 'analytics',
+            probe: 'spelled:head:analytics',
+            credential: 'none',
+            status: 200,
+            problem: 'not JSON',
+          },
+        ],
+      },
+      'contract.auth',
+      said('auth-spelled-served', { endpoints: ['analytics'], status: 200 }),
+      'key-not-checked',
+    ],
+    [
+      'a read that gets another session, while others get theirs',
+      {
+        more: [
+          {
+            endpoint: 'read-session',
+            sessionId: 's1',
+            stage: 'settle',
+            problem: 'session_id: expected "s1", got "s2"',
+          },
+        ],
+      },
+      'contract.answers',
+      said('answers-form-wrong', { endpoint: 'read-session', answers: 1 }),
+      'answers-swapped',
+    ],
+    [
+      'an error with the status of a success',
+      { more: [{ ...session, sessionId: undefined, problem: emptyGrant }] },
+      'contract.answers',
+      said('answers-form-wrong', { endpoint: 'create-session', problem: emptyGrant, answers: 1 }),
+      'errors-as-successes',
     ],
     [
       'a list that was whole and is not any more',
@@ -397,6 +441,20 @@ describe('a target that breaks the contract', () => {
       'unexpected-status',
     ],
     [
+      '401 for a valid key',
+      { more: [{ endpoint: 'list-shades', status: 401 }] },
+      'contract.errors',
+      said('errors-status', { endpoint: 'list-shades', status: 401 }),
+      'valid-key-refused',
+    ],
+    [
+      '401 for a valid key of a probe',
+      { more: [{ endpoint: 'list-shades', probe: 'update:after', status: 401 }] },
+      'contract.errors',
+      said('errors-status', { endpoint: 'list-shades', status: 401 }),
+      'valid-key-refused',
+    ],
+    [
       '402 for a read',
       { more: [{ endpoint: 'list-shades', status: 402 }] },
       'contract.errors',
@@ -435,6 +493,13 @@ describe('a target that breaks the contract', () => {
     const diagnosis = diagnose(results);
     expect(diagnosis.causes.map(({ cause: { code } }) => code)).toEqual([cause]);
     expect(diagnosis.unexplained).toEqual([]);
+  });
+
+  it.each([404, 414])('is not one that answers %i to a long id', async (status) => {
+    const results = await judged({
+      more: [{ endpoint: 'read-session', probe: 'unknown-session:long', status }],
+    });
+    expect(results.find(({ id }) => id === 'contract.not-found')?.verdict).toBe('pass');
   });
 
   it('by an expiry that is no instant fails both the form and the expiry', async () => {

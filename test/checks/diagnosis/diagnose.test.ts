@@ -54,6 +54,47 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
     },
   ],
   [
+    'ids that repeat explain the sums and the tokens that they make wrong',
+    {
+      results: [
+        result('analytics.total-sessions', 'fail', [sessionsWrong]),
+        result('analytics.sessions', 'fail', [shown('session-id-reused', { sessions: 2 })]),
+        result('analytics.additivity', 'fail'),
+        result('contract.errors', 'fail', [
+          fits('unexpected-status', { endpoint: 'interact', status: 401, requests: 3 }),
+        ]),
+      ],
+      causes: ['session-id-reused'],
+    },
+  ],
+  [
+    'errors that are answered as successes explain a limit that seems not to be enforced',
+    {
+      results: [
+        result('contract.answers', 'fail', [
+          fits('errors-as-successes', { answers: 9, of: 90, endpoints: ['list-shades'] }),
+          fits('answers-malformed', { endpoint: 'list-shades', problem: 'body' }),
+        ]),
+        result('rate-limit.enforced', 'fail', [
+          fits('limit-not-enforced', { admitted: 200, limit: 100, windowMs: 6_000 }),
+        ]),
+      ],
+      causes: ['errors-as-successes'],
+    },
+  ],
+  [
+    'a valid key that gets 401 explains an unknown id that gets it',
+    {
+      results: [
+        result('contract.errors', 'fail', [fits('valid-key-refused', { requests: 3, of: 90, lasts: false })]),
+        result('contract.not-found', 'fail', [
+          fits('unknown-id-answered', { endpoints: ['read-session'], statuses: [401] }),
+        ]),
+      ],
+      causes: ['valid-key-refused'],
+    },
+  ],
+  [
     'a check that names only symptoms of a cause is explained by the cause',
     {
       results: [

@@ -7,7 +7,7 @@ export const quotaExamples: Examples<typeof quotaReasons> = {
   'quota-status-429': { count: 3 },
   'quota-reads-rejected': { reads: [{ endpoint: 'analytics', got: { status: 402 } }] },
   'quota-reads-untried': { reads: [{ endpoint: 'analytics', got: { status: 429 } }] },
-  'quota-reads-succeeded': { reads: 3, imports: 1 },
+  'quota-reads-succeeded': { reads: 3, imports: 1, events: true },
   'quota-stored': { counted: 22, most: 20, how: 'admitted' },
   'quota-stored-in-doubt': { counted: 22, most: 20 },
   'quota-stored-too-few': { counted: 18, least: 20 },

@@ -96,6 +96,7 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
   'headers-rejected-with-remaining': { dialect: 'draft-6', policy: '', answers: 12 },
   'headers-rejected-next': { dialect: 'draft-6', policy: '', answers: 12 },
   'headers-remaining-constant': { dialect: 'draft-6', policy: '', answers: 12, remaining: 99 },
+  'headers-requests-count-more': { endpoints: ['create-session'], places: 2, requests: 40 },
   'headers-remaining-rises': { dialect: 'draft-6', policy: '', answers: 12 },
   'headers-remaining-too-high': {
     dialect: 'draft-6',

@@ -8,6 +8,7 @@ import {
   fixedWindow,
   judge,
   launched,
+  meantToExceed,
   refusedWhenQuiet,
   slidingLog,
   steady,
@@ -192,5 +193,43 @@ describe('an honest target of which the profile is wrong in one field has that f
     const found = await causes(sample);
     expect(codes(found)).toEqual(['profile-false']);
     expect(found[0]?.cause.params).toEqual(params);
+  });
+});
+
+describe('rejections that no limiter gives, at a target that others can reach', () => {
+  /** A window that each admitted request begins anew, with headers of what remains of it. */
+  const renewed = (counts: boolean): SampleRequest[] => {
+    const left: number[] = [];
+    const requests = launched((limit, windowMs) => {
+      let [count, last] = [0, -windowMs];
+      return (ms) => {
+        if (ms >= last + windowMs) count = 0;
+        const passes = count < limit;
+        if (passes) [count, last] = [count + 1, ms];
+        left.push(limit - count);
+        return passes;
+      };
+    });
+    const drip = steady(20, 60_000, 500, {});
+    const all = [...requests, ...drip];
+    return counts
+      ? all.map((each, k) => ({
+          ...each,
+          limitHeaders: `x-ratelimit-limit: 100 | x-ratelimit-remaining: ${left[k] ?? 99 - (k - left.length)}`,
+        }))
+      : all;
+  };
+  const foreign = { kind: 'foreign', base_url: 'http://127.0.0.1:1/v1' } as const;
+
+  it.each([
+    ['come from other users, for all that is known', false, true],
+    ['do not come from other users, where headers count the requests of the run alone', true, false],
+  ])('%s', async (_, counts, others) => {
+    const requests = renewed(counts);
+    const found = [...(await judge({ requests, run: { ...meantToExceed, target: foreign } })).values()];
+    expect(found.find(({ id }) => id === 'rate-limit.wrongful')?.verdict).toBe('fail');
+    const named = found.flatMap(({ causes: all = [] }) => all.map(({ cause }) => cause.code));
+    expect(named.includes('other-users-of-key')).toBe(others);
+    expect(named).toContain('refused-below-limit');
   });
 });

@@ -426,6 +426,13 @@ describe('a study of the limiter', () => {
       'forwarded-address-trusted',
     ],
     [
+      'a new limit for each Forwarded',
+      { countedBy: ({ role, forwarded }) => `${role} ${forwarded}` },
+      'rate-limit.scope',
+      ['scope-forwarded-trusted'],
+      'forwarded-address-trusted',
+    ],
+    [
       'a path with a slash at its end that is not limited',
       { countedBy: ({ role, path, atMs }) => (path.includes('/shades/') ? `${role} ${atMs}` : `${role}`) },
       'rate-limit.scope',

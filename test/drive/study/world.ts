@@ -65,6 +65,8 @@ export interface Arrival {
   readonly body: string;
   readonly elsewhere: boolean;
   readonly forwardedFor: string | undefined;
+  /** By the newer header (RFC 7239). */
+  readonly forwarded: string | undefined;
   readonly atMs: number;
 }
 
@@ -103,6 +105,7 @@ export function dispatcher(
           body: String(options.body ?? ''),
           elsewhere,
           forwardedFor: options.headers['x-forwarded-for'],
+          forwarded: options.headers.forwarded,
           atMs: clock.nowNs() / 1e6,
         });
         const epochMs = clock.zeroEpochMs + clock.nowNs() / 1e6;

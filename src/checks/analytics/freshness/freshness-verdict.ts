@@ -31,7 +31,7 @@ export function freshnessResult(freshness: Freshness): CheckFinding {
               polls.slice(-3).map(({ seq }) => seq),
             ),
           ]),
-      ...(outcome.kind === 'late' || outcome.kind === 'stale' ? [staleness(shown, boundMs, outcome)] : []),
+      ...(outcome.kind === 'late' || outcome.kind === 'stale' ? [latenessOf(freshness, outcome)] : []),
     ],
   };
 }
@@ -51,6 +51,21 @@ function lagReasons({ boundMs, lag, outcome }: Freshness): Reason[] {
       ? [reason('freshness-lag-uncertain', { maxMs: max, boundMs })]
       : []),
   ];
+}
+
+/** A count that falls after it was complete does not come of age: answers of other replicas, or of another account, lie between. */
+function latenessOf(
+  { boundMs, polls }: Freshness,
+  outcome: Extract<FreshnessOutcome, { kind: 'late' | 'stale' }>,
+): Suspect {
+  const late = new Set(outcome.seqs);
+  const falls = polls.flatMap((poll, place) => {
+    const most = polls.slice(0, place).findLast(({ shown: before }) => before > poll.shown);
+    return late.has(poll.seq) && most !== undefined ? [[most.seq, poll.seq]] : [];
+  });
+  return falls.length === late.size
+    ? fits('answers-vary', { fields: ['total_sessions'] }, falls.flat())
+    : staleness(shown, boundMs, outcome);
 }
 
 function staleness(

@@ -49,7 +49,7 @@ function causeOf(rows: readonly ProbeRow[]): Suspect {
 /** What a probe's request carried. Completes “Requests …”. */
 function sentWith({ probe }: ProbeRow): string {
   const kind = probe.split(':')[0] ?? '';
-  if (kind === 'spelled') return 'without a key, to a path that is spelled otherwise,';
+  if (kind === 'spelled') return 'without a key, to a path that is spelled otherwise or by HEAD,';
   return kind === 'no-key' ? 'without a key' : 'with an unknown key';
 }
 

@@ -1,5 +1,5 @@
 import type { Probe } from '../../../vocabulary/probes.ts';
-import { caused, type Suspect, shown } from '../../causes/cause.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import type { WrongCredentials } from '../../reasons/contract/keys.ts';
@@ -24,7 +24,7 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
   ];
   const judged = judgeProbes(probes, [...promised, ...channelProbes, ...spelledProbes], (row) =>
     isSpelled(row.probe)
-      ? !is2xx(row) && !isServerError(row)
+      ? !is2xx(row) && (isByHead(row.probe) || !isServerError(row))
       : row.endpoint === 'interact'
         ? row.status !== null && row.status >= 400 && row.status <= 499
         : row.status === 401,
@@ -50,6 +50,11 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
 /** Whether such a path is served is not specified: anything but a service without a key will do. */
 function isSpelled(probe: Probe): boolean {
   return probe.startsWith('spelled:');
+}
+
+/** A service that does not know the method may answer 501. */
+function isByHead(probe: Probe): boolean {
+  return probe.startsWith('spelled:head:');
 }
 
 function authReasons(wrong: readonly ProbeRow[]): readonly Reason[] {
@@ -143,7 +148,8 @@ function unknownIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
   const endpoints = [...new Set(answered.map(({ endpoint }) => endpoint))];
   const statuses = [...new Set(answered.flatMap(({ status }) => status ?? []))];
   return [
-    shown(
+    // A 401 may be about the key.
+    (answered.every(({ status }) => status === 401) ? fits : shown)(
       'unknown-id-answered',
       { endpoints, statuses },
       answered.map(({ seq }) => seq),

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { newToken, readProblem } from '../../../target/answer-problem.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
 import { earliestSql, latestSql, setClock } from '../../analytics/record/moved-clock.ts';
-import { caused, fits, shown } from '../../causes/cause.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
+import { emptySuccesses } from '../probes/empty-successes.ts';
 import { idReasons } from '../sessions/session-ids.ts';
 
 /** Where the interface promises 200 and not just any success. */
@@ -30,13 +32,13 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND (probe IS NULL OR NOT (
-       ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('invalid')}
+       ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('spelled')} OR ${isProbeOf('invalid')}
        OR ${isProbe('unknown-session', 'unknown-session:long')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
        OR ${isProbe('malformed:list', 'loaded:bad-key')}))
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);
-  const reused = malformed.filter(({ problem }) => problem?.startsWith('token: expected a new one') === true);
+  const reused = malformed.filter(({ problem }) => readProblem(problem)?.expected === newToken);
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
   );
@@ -82,6 +84,8 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
     ],
     ...caused([
+      ...emptySuccesses(seen),
+      ...swapped(seen),
       ...(reused.length === 0
         ? []
         : [
@@ -102,6 +106,21 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ),
     ]),
   };
+}
+
+/** Reads of a session that get another one, while other reads get their own. */
+function swapped(seen: readonly z.output<typeof seenRow>[]): Suspect[] {
+  const reads = seen.filter(({ endpoint }) => endpoint === 'read-session');
+  // The id that was asked for, in quotes, and another one; what is no text has none.
+  const others = reads.filter(({ problem }) => {
+    const { expected, field, got } = readProblem(problem) ?? {};
+    return field === 'session_id' && expected?.startsWith('"') === true && got?.startsWith('"') === true;
+  });
+  const answers = others.reduce((sum, { total }) => sum + total, 0);
+  const seqs = others.flatMap((row) => row.seqs);
+  return answers === 0 || reads.every(({ problem }) => problem !== null)
+    ? []
+    : [shown('answers-swapped', { answers }, seqs)];
 }
 
 /** `Date` headers that no clock can have shown. */

@@ -9,6 +9,7 @@ import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import type { StatusExcuse } from '../../reasons/contract/answers.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
+import { isKeyRefusal, keyRefusals, keyRefused } from '../auth/valid-keys.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';
 
 const statusRow = z.object({
@@ -30,7 +31,7 @@ const brokenProbe = `(probe IS NOT NULL AND status >= 500 AND credential NOT IN 
 
 /**
  * Ordinary requests are valid, so they get 2xx, 429 or, for a new session, 402. The checks of the limits judge whether a
- * 429 or a 402 was right. Of probes only server errors are judged here.
+ * 429 or a 402 was right. Of probes only server errors, and a 401 for a valid key, are judged here.
  */
 export async function checkErrors(history: History): Promise<CheckFinding> {
   const answered = await find(history, 'probe IS NULL AND status IS NOT NULL');
@@ -40,7 +41,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
     statusRow,
     `WITH odd AS MATERIALIZED (
        SELECT seq, stage, endpoint, status, session_id, answered_ns FROM requests
-       WHERE ${brokenProbe} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session'))),
+       WHERE ${brokenProbe} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session'))),
      expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
                   FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
      SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
@@ -59,7 +60,10 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
       unexpected.map((row) => [`${row.stage}: ${row.endpoint} ${row.status}`, row.total]),
     ),
   };
-  if (errors.length > 0) return failed(errors, observed, await growthOf(history, 'status >= 500'));
+  if (errors.length > 0) {
+    const refusals = errors.some(isKeyRefusal) ? await keyRefusals(history) : [];
+    return failed(errors, observed, await growthOf(history, 'status >= 500'), refusals);
+  }
   const verdict: Verdict =
     answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
       ? 'inconclusive'
@@ -92,6 +96,7 @@ function failed(
   errors: readonly StatusRow[],
   observed: CheckFinding['observed'],
   growth?: Awaited<ReturnType<typeof growthOf>>,
+  refusals: readonly Suspect[] = [],
 ): CheckFinding {
   return {
     id: 'contract.errors',
@@ -104,14 +109,14 @@ function failed(
       seqs: row.seqs,
       total: row.total,
     })),
-    ...caused([...growthCauses(growth), ...causesOf(errors)]),
+    ...caused([...growthCauses(growth), ...refusals, ...causesOf(errors)]),
   };
 }
 
 function causesOf(errors: readonly StatusRow[]): Suspect[] {
   const server = errors.filter(({ status }) => status >= 500);
   const others = Map.groupBy(
-    errors.filter((row) => !server.includes(row)),
+    errors.filter((row) => !server.includes(row) && !isKeyRefusal(row)),
     ({ endpoint, status }) => `${endpoint} ${status}`,
   );
   return [

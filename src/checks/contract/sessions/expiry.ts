@@ -5,6 +5,7 @@ import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import type { CheckFinding, Evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { reason } from '../../reasons/reason.ts';
+import { contentMissing } from '../probes/empty-successes.ts';
 
 const expiryRow = z.object({
   seen: z.number(),
@@ -48,7 +49,8 @@ export async function checkExpiry(history: History): Promise<CheckFinding> {
   );
   const malformed = await find(
     history,
-    `endpoint = 'create-session' AND ${admitted} AND problem LIKE '%expires_at:%'`,
+    `endpoint = 'create-session' AND ${admitted} AND problem LIKE '%expires_at:%'
+       AND problem NOT LIKE '${contentMissing['create-session']}%'`,
   );
   const past = row?.past ?? 0;
   const seen = row?.seen ?? 0;

@@ -131,7 +131,9 @@ export function bearer(key: string): string {
 }
 
 function forwardedOf({ probe }: Sendable): string[] {
-  return probe === 'scope:forwarded' ? [`-H 'X-Forwarded-For: 203.0.113.7'`] : [];
+  if (probe !== 'scope:forwarded') return [];
+  const fields = ['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP', 'True-Client-IP'];
+  return [...fields.map((name) => `-H '${name}: 203.0.113.7'`), `-H 'Forwarded: for=203.0.113.7'`];
 }
 
 /** A malformed request as the run sent it, with other ids; nothing for any other. */
@@ -166,7 +168,10 @@ function targetOf(request: Sendable): string[] {
   const plain = plainTargetOf(request);
   return spelling === undefined
     ? plain
-    : plain.map((part) => part.replace(/(?<=\$BASE_URL)[^"]+/, (path) => spelled(path, spelling)));
+    : [
+        ...(spelling === 'head' ? ['-I'] : []),
+        ...plain.map((part) => part.replace(/(?<=\$BASE_URL)[^"]+/, (path) => spelled(path, spelling))),
+      ];
 }
 
 function plainTargetOf(request: Sendable): string[] {

@@ -43,6 +43,7 @@ const faultLabels: Readonly<Record<FaultCode, string>> = {
   'headers-rejected-next': '429 after an answer with requests remaining',
   'headers-remaining-constant': 'remaining does not change',
   'headers-remaining-rises': 'remaining rises or does not fall',
+  'headers-requests-count-more': 'remaining falls by more than one',
   'headers-remaining-too-high': 'remaining too high',
   'headers-remaining-too-low': 'remaining too low',
   'headers-reset-unit': 'reset as a point in time',

@@ -8,6 +8,7 @@ import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { JudgedStream } from '../traces/judged.ts';
+import type { Cost } from './costs.ts';
 
 /** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
 const countedTwicePart = 0.8;
@@ -47,13 +48,14 @@ export function allowForOthers(
   results: readonly CheckFinding[],
   streams: readonly JudgedStream[],
   profile: Pick<Profile, 'shared_keys'> & Redelivering,
+  costs: readonly Cost[] = [],
 ): CheckFinding[] {
   const { redeliveries, shared_keys } = profile;
   const isDeclared = shared_keys || redeliveries > 0;
   const excused = redeliveries > 0 ? restOnRedeliveries : restOnRefusals;
   const sent = streams.reduce((sum, { trace }) => sum + countOutcome(trace, admitted), 0);
   const beside = countedBeside(results);
-  const isCountedTwice = beside > countedTwicePart * sent;
+  const isCountedTwice = costs.length > 0 || beside > countedTwicePart * sent;
   if ((beside === 0 || isCountedTwice) && !isDeclared) return [...results];
   const missing = Math.max(0, ...streams.map(mostMissing));
   const isOver = streams.some(
@@ -96,6 +98,17 @@ function doubted(result: CheckFinding, ...doubts: readonly Reason[]): CheckFindi
 
 function redelivered(redeliveries: number): Reason {
   return reason('others-redelivered', { deliveries: redeliveries + 1 });
+}
+
+/** Answers with a remaining number below which headers say little about other users. */
+const leastCounting = 50;
+
+/** Whether headers count the requests of this run and no others. */
+export function countsOnlyOwn(results: readonly CheckFinding[]): boolean {
+  const counting = (dataOf(results, 'rate-limit.headers')?.dialects ?? []).filter(
+    ({ answers, remaining }) => remaining === 'consistent' && answers >= leastCounting,
+  );
+  return counting.length > 0 && counting.every(({ unexplained }) => unexplained === 0);
 }
 
 function countedBeside(results: readonly CheckFinding[]): number {

@@ -17,6 +17,7 @@ const forms: Readonly<Record<string, string>> = {
   'no-scheme': 'without a scheme',
   'scheme-twice': 'with the scheme Bearer twice',
   'word-after': 'with a word after it',
+  'scheme-alone': 'left out after the scheme Bearer',
   'session-token': 'replaced by a session token',
 };
 
@@ -43,7 +44,7 @@ export const keyReasons = {
   'auth-channel-status': ({ sent, status }: { sent: WrongCredentials; status: number | null }) =>
     `Expected 4xx from the interaction channel for a request ${sentWith[sent]}, got ${status}.`,
   'auth-spelled-served': (params: { endpoints: readonly string[]; status: number | null }) =>
-    `Expected 401 or 404 for ${requestsText(params.endpoints)} without a key, with another spelling of the path, got ${params.status}.`,
+    `Expected 401 or 404 for ${requestsText(params.endpoints)} without a key, by another spelling or by HEAD, got ${params.status}.`,
   'auth-unclear': ({ endpoint, got, sent }: { sent: WrongCredentials; endpoint: string; got: Got }) =>
     `The request ${sentWith[sent]} to ${requestText(endpoint)} ${gotText(got)}.`,
   'auth-401':

@@ -1,5 +1,6 @@
 import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts.ts';
 import { comparedWith, type FittedKinds, type Pace, paceText } from '../words/limits.ts';
+import { requestsText } from '../words/requests.ts';
 
 /** Reasons of the check of `Retry-After`. */
 const adviceReasons = {
@@ -124,6 +125,12 @@ const headerFaultReasons = {
     `Requests get 429 right after ${headersOf(fault)} that say that requests remain ${inAnswers(fault)}. Fewer requests than that were sent in between.`,
   'headers-remaining-constant': ({ remaining, ...fault }: Faulty & { remaining: number }) =>
     `In the ${headersOf(fault)}, \`remaining\` stays at ${number(remaining)} while requests are admitted ${inAnswers(fault)}.`,
+  'headers-requests-count-more': (params: {
+    endpoints: readonly string[];
+    places: number;
+    requests: number;
+  }) =>
+    `Expected \`remaining\` to fall by 1 with each request, as the stated limit is that of requests. It fell by ${number(params.places)} at ${counted(params.requests, 'request')} to ${requestsText(params.endpoints)}.`,
   'headers-remaining-rises': (fault: Faulty) =>
     `In the ${headersOf(fault)}, \`remaining\` rises or stays the same while requests are admitted ${inAnswers(fault)}. No limiter recovers that fast.`,
   'headers-remaining-too-high': (fault: Faulty & { fitted: FittedKinds }) =>

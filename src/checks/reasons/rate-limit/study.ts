@@ -101,11 +101,12 @@ export const studyReasons = {
   'scope-address-unclear': 'It is unclear whether each address has a separate limit.',
   'scope-address-separate': ({ isWrong }: { isWrong: boolean }) =>
     `${isWrong ? 'Expected one limit for each key. ' : ''}At its limit, the same key is admitted from another address: each address has a separate limit.`,
-  'scope-forwarded-ignored': 'X-Forwarded-For makes no difference.',
+  'scope-forwarded-ignored':
+    'X-Forwarded-For, X-Real-IP, Forwarded and headers like them make no difference.',
   'scope-forwarded-doubtful':
-    'X-Forwarded-For gives a new limit. The limit may apply to addresses, and this address may be a trusted proxy.',
+    'X-Forwarded-For or a header like it gives a new limit. The limit may apply to addresses, and this address may be a trusted proxy.',
   'scope-forwarded-trusted':
-    'X-Forwarded-For gives the key a new limit: a client that sets this header has no limit.',
+    'X-Forwarded-For or a header like it gives the key a new limit: a client that sets this header has no limit.',
   'scope-spelling-ignored': 'Another spelling of the path makes no difference.',
   'scope-spelling-separate':
     'Expected one limit for each key. At its limit, the key is admitted at the same path with a slash at its end.',
