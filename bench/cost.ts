@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { bundledGenerators } from './bundle.ts';
 import { type Server, serving } from './fast-server.ts';
 import { type Spread, spreadOf } from './figures.ts';
 import { peers } from './peers/on-path.ts';
@@ -52,12 +52,14 @@ export async function measureCost(
   rounds: number,
 ): Promise<Cost[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tryon-bench-'));
+  const fileOf = await bundledGenerators();
   try {
     return await serving[server](async (baseUrl) => {
       const own = generators.map(
         (generator): Runner => ({
           generator,
-          run: (n) => run(generator, kind, baseUrl, n, folder),
+          run: (n) =>
+            run(generator, fileOf(generator === 'autocannon' ? generator : 'ours'), kind, baseUrl, n, folder),
         }),
       );
       // The first round fills caches on disk, as any earlier run would have.
@@ -125,25 +127,16 @@ async function answered(baseUrl: URL): Promise<number> {
 
 async function run(
   generator: Generator,
+  file: string,
   kind: Kind,
   baseUrl: URL,
   requests: number,
   folder: string,
 ): Promise<Usage> {
   const history = join(folder, 'run');
-  const script = new URL(
-    `./generators/${generator === 'autocannon' ? 'autocannon' : 'ours'}.ts`,
-    import.meta.url,
-  );
   const child = spawn(
     process.execPath,
-    [
-      fileURLToPath(script),
-      baseUrl.href,
-      kind,
-      String(requests),
-      ...(generator === 'ours with history' ? [history] : []),
-    ],
+    [file, baseUrl.href, kind, String(requests), ...(generator === 'ours with history' ? [history] : [])],
     {
       // Autocannon draws a table on standard error.
       stdio: ['ignore', 'pipe', 'ignore'],

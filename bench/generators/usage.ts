@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** What a generator tells of itself at its end, as its last line. Whole process: start-up and all. */
 export interface Usage {
   readonly requests: number;
@@ -16,16 +18,21 @@ export function tellUsage(
   seconds: number,
   rssMib: readonly number[] = [],
 ): void {
-  const { maxRSS, systemCPUTime, userCPUTime } = process.resourceUsage();
+  const { systemCPUTime, userCPUTime } = process.resourceUsage();
   const usage: Usage = {
     requests,
     succeeded,
     seconds,
     cpuUs: userCPUTime + systemCPUTime,
-    peakRssMib: maxRSS / 1024,
+    peakRssMib: peakRssMib(),
     rssMib,
   };
   process.stdout.write(`${JSON.stringify(usage)}\n`);
+}
+
+/** `maxRSS` would count what the process was before its program was loaded: a copy of the one that started it. */
+function peakRssMib(): number {
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024;
 }
 
 /** Connections that every generator uses, and so requests in flight at most. */

@@ -23,7 +23,7 @@ import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
-import { judgedBeside } from './rate-limit-beside.ts';
+import { begunRateLimit } from './rate-limit-beside.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
@@ -50,10 +50,8 @@ const always: readonly CheckGroup[] = ['books', 'generator', 'history'];
 const measuredByTheClock: readonly CheckGroup[] = ['latency', 'capacity'];
 
 /** Runs every check that the scenario asks for. Never throws on account of a check: one that fails is inconclusive. */
-export function judge(history: History): Promise<Judgement> {
-  const beside = judgedBeside(history);
-  const rateLimit: Check = async () => (await beside) ?? checkRateLimit(history);
-  return judgeWith({ ...checks, 'rate-limit': rateLimit }, history);
+export async function judge(history: History): Promise<Judgement> {
+  return judgeWith({ ...checks, 'rate-limit': await begunRateLimit(history) }, history);
 }
 
 /** `judge` with the checks given, for tests. */

@@ -1,4 +1,5 @@
 import type { History } from '../history/history.ts';
+import type { SentRequests } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
@@ -16,7 +17,7 @@ import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
 import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
-import { limiterFindings } from './rate-limit/study/findings.ts';
+import { type LimiterFindings, limiterFindings } from './rate-limit/study/findings.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';
 import {
   interactionReadings,
@@ -24,7 +25,7 @@ import {
   studiesLimits,
 } from './rate-limit/traces/interactions.ts';
 import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/traces/judged.ts';
-import { triedAtLimit } from './rate-limit/traces/scope.ts';
+import { type TriedProbe, triedAtLimit } from './rate-limit/traces/scope.ts';
 import { mostJudged, sentRequests } from './rate-limit/traces/sent.ts';
 import { readings, type StreamsReading } from './rate-limit/traces/streams.ts';
 import { type Reason, reason } from './reasons/reason.ts';
@@ -37,13 +38,38 @@ import { type Reason, reason } from './reasons/reason.ts';
  * A run that did not mean to exceed the limit is judged on wrongful rejections, and on whatever else it happens to show.
  */
 export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckFinding[]> {
-  const { left, sent } = await sentRequests(history, most);
-  const tried = studiesLimits(history) ? await triedAtLimit(history, 429) : [];
-  const counting = interactionReadings(interactionsKnownToCount(history.profile.channel, tried), sent);
-  const judged = firstAcceptable(readings(sent, history, counting), history);
-  const past = judged.streams.filter(isPastLimit);
-  const meant = meansToExceed(roles, history);
+  return judgeRateLimit(await rateLimitFacts(history, most));
+}
+
+/** What is asked of the history; all else follows from it. Plain data. */
+export interface RateLimitFacts extends Pick<History, 'run' | 'profile'> {
+  readonly sent: SentRequests;
+  /** How many requests are not among them. */
+  readonly left: number;
+  readonly tried: readonly TriedProbe[];
+  /** What a study of the limiter found, and its checks. */
+  readonly study: LimiterFindings | undefined;
+  readonly studied: readonly CheckFinding[];
+}
+
+export async function rateLimitFacts(history: History, most = mostJudged): Promise<RateLimitFacts> {
   const { profile, run } = history;
+  return {
+    ...(await sentRequests(history, most)),
+    tried: studiesLimits(history) ? await triedAtLimit(history, 429) : [],
+    study: await limiterFindings(history),
+    studied: await checkLimiterStudy(history),
+    run,
+    profile,
+  };
+}
+
+export function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
+  const { left, profile, run, sent, studied, study, tried } = facts;
+  const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
+  const judged = firstAcceptable(readings(sent, facts, counting), facts);
+  const past = judged.streams.filter(isPastLimit);
+  const meant = meansToExceed(roles, facts);
   const beyond =
     meant || past.length > 0
       ? [
@@ -53,23 +79,21 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
           judgeRejections(sent, profile.rate_limit.windowMs * 1e6, run.zero_epoch_ms),
         ]
       : [];
-  const study = await limiterFindings(history);
   const accepted = judged.isAcceptable ? judged.reading : undefined;
   beyond.push(
     judgeIsolation(sent, accepted, profile, study),
-    ...judgeHeaders(sent, { ...judged, study }, history),
+    ...judgeHeaders(sent, { ...judged, study }, facts),
   );
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
-  const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
-  const studied = await checkLimiterStudy(history);
+  const explained = judged.isAcceptable ? undefined : whatIf(sent, facts, counting);
   const all = [
     ...results
       .map((result) => withConvention(withWhatIf(result, explained), judged, profile))
-      .map((result) => (study === undefined ? withOtherLimiter(result, past, history) : result))
+      .map((result) => (study === undefined ? withOtherLimiter(result, past, facts) : result))
       .map((result) => withLikelyLimiter(referToStudy(result, studied), { studied, study }, profile))
       .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
@@ -131,7 +155,10 @@ interface JudgedReading {
  * The first reading by which the target breaks no promise; if there is none, the likeliest. A less likely reading has to explain
  * the rejections outright: that it merely leaves them in doubt is no reason to drop the likeliest.
  */
-function firstAcceptable(all: Iterable<StreamsReading>, history: History): JudgedReading {
+function firstAcceptable(
+  all: Iterable<StreamsReading>,
+  history: Pick<History, 'run' | 'profile'>,
+): JudgedReading {
   let likeliest: JudgedReading | undefined;
   for (const reading of all) {
     const streams = reading.streams.map((stream) => judgeStream(stream, history));

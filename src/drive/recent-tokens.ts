@@ -1,3 +1,4 @@
+import { newToken, problemText } from '../target/answer-problem.ts';
 import type { SessionGrant } from '../wire.ts';
 
 /** At least so many of the last tokens are remembered: those of sessions that are created at nearly the same time. */
@@ -37,7 +38,7 @@ export class RecentTokens {
     if (isNew) this.#seen++;
     if (this.#last.size === leastRemembered) this.#turn();
     return isRepeated && !this.#isShared
-      ? `token: expected a new one, got that of request ${beforeSeq}`
+      ? problemText({ field: 'token', expected: newToken, got: `that of request ${beforeSeq}` })
       : undefined;
   }
 

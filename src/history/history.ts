@@ -42,8 +42,8 @@ export interface History {
   readonly integrity: Integrity;
   /** The description of the target in OpenAPI, as it was given; undefined without one. */
   readonly openapi?: string | undefined;
-  /** The folder of a long run with a columnar copy, which another thread can open as well; undefined for others. */
-  readonly shared?: string | undefined;
+  /** Whether it is read from a columnar copy, which only a long run has. */
+  readonly isLong?: boolean;
   /** Rows of a query, each checked against `row`. BIGINT arrives as a number (every such column here stays below 2^53). */
   rows<Row extends z.ZodType>(
     row: Row,
@@ -96,14 +96,6 @@ export async function openClaimed(runDir: string, fromBytes?: number): Promise<C
   }
 }
 
-/** The history of a run that another thread has opened. Throws if it has no columnar copy. */
-export async function openShared(runDir: string): Promise<History> {
-  const run = await readRunInfo(runDir);
-  const claim = await claimOf(runDir, run, 0);
-  if (claim === undefined) throw new Error(`${runDir}: no columnar copy`);
-  return openAs(runDir, run, claim);
-}
-
 async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Inspection): Promise<History> {
   const dir = join(runDir, 'history');
   if (run.shard !== undefined) {
@@ -129,7 +121,7 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     profile,
     integrity,
     openapi: run.openapi === undefined ? undefined : await descriptionIn(dir),
-    shared: columnar ? runDir : undefined,
+    isLong: columnar,
     rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
     columns: (sql, parameters, expected) => numberColumns(connection, sql, parameters, expected),
     execute: async (sql) => {

@@ -1,4 +1,4 @@
-import { nearBelow, nearUpTo, sortedNearly } from './sorted.ts';
+import { countBelow, countUpTo, sortedNearly } from './sorted.ts';
 import { admitted, isDecided, limited, type Trace } from './trace.ts';
 
 /** Which requests a limiter adds to its count: admitted ones, or rejected ones as well. */
@@ -46,15 +46,10 @@ export function countsOf(trace: Trace, counted: Counted): Counts {
   const surelyBefore = new Int32Array(trace.length);
   const maybeBefore = new Int32Array(trace.length);
   const settledBefore = new Int32Array(trace.length);
-  const [sureAnswered, maySent, mayAnswered] = [
-    nearBelow(sureAnsweredNs),
-    nearUpTo(maySentNs),
-    nearBelow(mayAnsweredNs),
-  ];
   for (let i = 0; i < trace.length; i++) {
-    surelyBefore[i] = sureAnswered(trace.sentNs[i] as number);
-    maybeBefore[i] = maySent(trace.answeredNs[i] as number) - mayCount(i);
-    settledBefore[i] = mayAnswered(trace.sentNs[i] as number);
+    surelyBefore[i] = countBelow(sureAnsweredNs, trace.sentNs[i] as number);
+    maybeBefore[i] = countUpTo(maySentNs, trace.answeredNs[i] as number) - mayCount(i);
+    settledBefore[i] = countBelow(mayAnsweredNs, trace.sentNs[i] as number);
   }
   return { ...instants, surelyBefore, maybeBefore, settledBefore };
 }

@@ -34,7 +34,7 @@ export function loadBounds(view: View, settled: Settled): LoadBounds {
   const slackNs = clockSlackNs(blockNs);
   const block = { loNs: blockNs - slackNs, hiNs: blockNs + slackNs };
   const boundary = kind.period === undefined ? undefined : exactly(boundaryNs);
-  return kind.loads(view.within(block), { scale: exactly(scaleNs), boundary });
+  return kind.loads({ ...view, block }, { scale: exactly(scaleNs), boundary });
 }
 
 /** A kind of limiter at a limit and window that were not fitted to it, and in how many answers it differs from those observed. */

@@ -7,154 +7,87 @@ import { type SubsetOfRequests, subsetOf } from './subset.ts';
 import { admitted, isDecided, limited, type Trace } from './trace.ts';
 import { floats, places } from './typed.ts';
 
-const mostCritical = 250;
-
 /**
- * One key's trace, prepared for comparison with many models: all of it is independent of a model's parameters. Each part is
- * prepared when it is first asked for.
+ * One key's trace, prepared for comparison with many models: all of it is independent of a model's parameters.
  */
-export class View {
+export interface View {
   readonly trace: Trace;
   /** Where this trace's indexes begin when those of several traces are numbered through. */
   readonly base: number;
-  readonly #together: readonly View[];
-  #admittedCounts: Counts | undefined;
-  #allCounts: Counts | undefined;
-  #refused: SubsetOfRequests | undefined;
-  #admitted: SubsetOfRequests | undefined;
-  #openers: SubsetOfRequests | undefined;
-  #requests: SubsetOfRequests | undefined;
-  #judged: SubsetOfRequests | undefined;
-  #refusals: RefusalOrder | undefined;
-  #fewestBefore: RangeMinimum | undefined;
-  #longestTripNs: number | undefined;
-  #block: Span | undefined;
-  #ownBlock: Span | undefined;
-  #critical: Int32Array | undefined;
-  #every: Int32Array | undefined;
-
-  /** `together`: the views of all keys. */
-  constructor(trace: Trace, base: number, together?: readonly View[]) {
-    this.trace = trace;
-    this.base = base;
-    this.#together = together ?? [this];
-  }
-
-  get admittedCounts(): Counts {
-    this.#admittedCounts ??= countsOf(this.trace, 'admitted');
-    return this.#admittedCounts;
-  }
-
-  get allCounts(): Counts {
-    this.#allCounts ??= countsOf(this.trace, 'all');
-    return this.#allCounts;
-  }
-
-  get refused(): SubsetOfRequests {
-    this.#refused ??= subsetOf(this.trace, (outcome) => outcome === limited);
-    return this.#refused;
-  }
-
-  get admitted(): SubsetOfRequests {
-    this.#admitted ??= subsetOf(this.trace, (outcome) => outcome === admitted);
-    return this.#admitted;
-  }
-
-  /** Requests that can have started a window: those not rejected, since the first request of a window is admitted. */
-  get openers(): SubsetOfRequests {
-    this.#openers ??= subsetOf(this.trace, (outcome) => outcome !== limited);
-    return this.#openers;
-  }
-
-  get requests(): SubsetOfRequests {
-    this.#requests ??= subsetOf(this.trace, () => true);
-    return this.#requests;
-  }
-
-  /** Those that the limiter surely judged. */
-  get judged(): SubsetOfRequests {
-    this.#judged ??= subsetOf(this.trace, isDecided);
-    return this.#judged;
-  }
-
-  get refusals(): RefusalOrder {
-    this.#refusals ??= refusalOrderOf(this.trace, this.refused);
-    return this.#refusals;
-  }
-
+  readonly admittedCounts: Counts;
+  readonly allCounts: Counts;
+  readonly refused: SubsetOfRequests;
+  readonly refusals: RefusalOrder;
   /** Where among the rejected ones the fewest admitted requests may have come before. */
-  get fewestBefore(): RangeMinimum {
-    const { maybeBefore } = this.admittedCounts;
-    const { index } = this.refused;
-    this.#fewestBefore ??= new RangeMinimum(
-      floats(index.length, (at) => maybeBefore[index[at] as number] as number),
-    );
-    return this.#fewestBefore;
-  }
-
+  readonly fewestBefore: RangeMinimum;
+  /**
+   * Requests that can have started a window: those not rejected, since the first request of a window is admitted.
+   */
+  readonly openers: SubsetOfRequests;
+  readonly admitted: SubsetOfRequests;
   /** The longest round trip of an admitted request. */
-  get longestTripNs(): number {
-    const { answeredNs, sentNs } = this.admitted;
-    this.#longestTripNs ??= answeredNs.reduce(
-      (most, ns, at) => Math.max(most, ns - (sentNs[at] as number)),
-      0,
-    );
-    return this.#longestTripNs;
-  }
-
-  /** How long a block started by a rejection can have lasted, by all keys; empty (lo > hi) if there can be none. */
-  get block(): Span {
-    return this.#block ?? jointBlock(this.#together);
-  }
-
-  /** The same trace, where a block is known to have lasted so long. */
-  within(block: Span): View {
-    const view = new View(this.trace, this.base);
-    view.#block = block;
-    return view;
-  }
-
-  /** The same by this key alone. */
-  get ownBlock(): Span {
-    this.#ownBlock ??= blockOf(this.admitted, this.refused);
-    return this.#ownBlock;
-  }
-
+  readonly longestTripNs: number;
+  /** All requests, and those that the limiter surely judged. */
+  readonly requests: SubsetOfRequests;
+  readonly judged: SubsetOfRequests;
+  /** How long a block started by a rejection can have lasted; empty (lo > hi) if there can be none. */
+  readonly block: Span;
   /** The requests that tell most: those at which the outcome changes, at most about `mostCritical`. Ascending. */
-  get critical(): Int32Array {
-    this.#critical ??= criticalOf(this.trace, this.every);
-    return this.#critical;
-  }
-
+  readonly critical: Int32Array;
   /** All requests that bound anything. Ascending. */
-  get every(): Int32Array {
-    this.#every ??= places(this.trace.length).filter((i) => isDecided(this.trace.outcome[i]));
-    return this.#every;
-  }
+  readonly every: Int32Array;
 }
 
-/** The traces of one or several keys. */
-export function viewsOf(traces: readonly Trace[]): readonly View[] {
-  const views: View[] = [];
+const mostCritical = 250;
+
+/** Prepares the traces of one or several keys. O(n log n). */
+export function viewsOf(traces: readonly Trace[]): View[] {
   let base = 0;
-  for (const trace of traces) {
-    views.push(new View(trace, base, views));
+  const views = traces.map((trace) => {
+    const view = viewOf(trace, base);
     base += trace.length;
-  }
-  return views;
+    return view;
+  });
+  const block = jointBlock(views);
+  return views.map((view) => ({ ...view, block }));
 }
 
 /** How long a block can have lasted, by all keys together. */
 export function jointBlock(views: readonly View[]): Span {
   return {
-    loNs: Math.max(0, ...views.map(({ ownBlock }) => ownBlock.loNs)),
-    hiNs: Math.min(Number.POSITIVE_INFINITY, ...views.map(({ ownBlock }) => ownBlock.hiNs)),
+    loNs: Math.max(0, ...views.map(({ block }) => block.loNs)),
+    hiNs: Math.min(Number.POSITIVE_INFINITY, ...views.map(({ block }) => block.hiNs)),
   };
 }
 
-/** One trace; `base` is where its indexes begin. */
+/** Prepares one trace; `base` is where its indexes begin. */
 export function viewOf(trace: Trace, base = 0): View {
-  return new View(trace, base);
+  const every = places(trace.length).filter((i) => isDecided(trace.outcome[i]));
+  const refused = subsetOf(trace, (outcome) => outcome === limited);
+  const passed = subsetOf(trace, (outcome) => outcome === admitted);
+  const admittedCounts = countsOf(trace, 'admitted');
+  return {
+    trace,
+    base,
+    admittedCounts,
+    allCounts: countsOf(trace, 'all'),
+    refused,
+    refusals: refusalOrderOf(trace, refused),
+    fewestBefore: new RangeMinimum(
+      floats(refused.length, (at) => admittedCounts.maybeBefore[refused.index[at] as number] as number),
+    ),
+    openers: subsetOf(trace, (outcome) => outcome !== limited),
+    admitted: passed,
+    longestTripNs: passed.answeredNs.reduce(
+      (most, ns, at) => Math.max(most, ns - (passed.sentNs[at] as number)),
+      0,
+    ),
+    requests: subsetOf(trace, () => true),
+    judged: subsetOf(trace, isDecided),
+    block: blockOf(passed, refused),
+    critical: criticalOf(trace, every),
+    every,
+  };
 }
 
 /** Both ends of each run of like outcomes; when there are too many runs, evenly chosen ones. */

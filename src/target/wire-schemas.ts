@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { number } from '../amounts.ts';
 import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
+import { problemText } from './answer-problem.ts';
 import { fieldName, isObject, type JsonObject } from './json.ts';
 import { arePlainShades, isCount, isPlainGrant } from './plain-answers.ts';
 import type { HistoryNames } from './profile.ts';
@@ -135,7 +136,10 @@ export function readSession(body: unknown, fields: HistoryNames, askedId: string
     return { ok: false, problem: `session_id: expected string, got ${kind(id)}` };
   }
   if (typeof id === 'string' && id !== askedId) {
-    return { ok: false, problem: `session_id: expected ${quoted(askedId)}, got ${quoted(id)}` };
+    return {
+      ok: false,
+      problem: problemText({ field: 'session_id', expected: quoted(askedId), got: quoted(id) }),
+    };
   }
   const list = valueAt(body, fields.list) ?? valueAt(session, fields.list);
   const interactions = Array.isArray(list) && list.every(isObject) ? list : undefined;

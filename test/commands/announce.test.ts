@@ -39,10 +39,10 @@ describe('what a run says beforehand', () => {
   it('counts requests, sessions and imports of each key, with what comes around the load', () => {
     const rows = Object.fromEntries(budget.rows.map((row) => [row.role, row]));
     expect(rows.load?.requests).toBeGreaterThan(600 + 10);
-    // One to read, one to count shades with, two of a catalog that is updated, and two for events.
-    expect(rows.load?.sessions).toBe(6);
-    // One more once the quota is spent.
-    expect(rows.quota).toMatchObject({ sessions: 58, imports: 1 });
+    // One to read, two to count shades with, two of a catalog that is updated, and two for events.
+    expect(rows.load?.sessions).toBe(7);
+    // One more session and one more import once the quota is spent.
+    expect(rows.quota).toMatchObject({ sessions: 58, imports: 2 });
     expect(rows.quota?.requests).toBeGreaterThan(57);
     expect(rows.bystander).toMatchObject({ sessions: 10, imports: 2 });
     expect(budget.plannedRequests).toBe(600 + 57 + 10);
@@ -53,9 +53,9 @@ describe('what a run says beforehand', () => {
   it('names target, keys and caps, and no key', () => {
     const text = announcement(local, budget, { yes: false, 'max-requests': 5_000, 'max-minutes': 2 });
     expect(text).toContain('http://127.0.0.1/v1 (shop)');
-    expect(text).toMatch(/key quota +up to \d+ requests, 58 new sessions, 1 import$/m);
+    expect(text).toMatch(/key quota +up to \d+ requests, 58 new sessions, 2 imports$/m);
     expect(text).toMatch(/Capped +at requests 5,000, minutes 2/);
-    expect(text).toMatch(/up to 23 requests with keys that resemble the load key/);
+    expect(text).toMatch(/up to 24 requests with keys that resemble the load key/);
     expect(text).not.toContain('secret');
     expect(announcement(local, budget, uncapped)).not.toContain('Capped');
   });

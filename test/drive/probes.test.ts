@@ -223,6 +223,12 @@ describe('the probes of set-up', () => {
       expect(new Set(acts.map(({ sku, type }) => `${type} ${sku}`)).size).toBe(acts.length);
   });
 
+  it('open their sessions at the same time', async () => {
+    const [one, other] = probesOf(await played(), 'acts:create-session');
+    expect(other?.sentNs).toBeLessThan(one?.answeredNs ?? 0);
+    expect(other?.sessionId).not.toBe(one?.sessionId);
+  });
+
   it('send events on a product that only they use', async () => {
     const products = probesOf(await played(), 'acts:create-session').map(({ productId }) => productId);
     expect(new Set(products)).toEqual(new Set([eventsProductId('tag')]));

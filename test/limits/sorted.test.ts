@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countBelow, countUpTo, nearBelow, nearUpTo, orderOf } from '../../src/limits/sorted.ts';
+import {
+  countBelow,
+  countUpTo,
+  nearBelow,
+  nearUpTo,
+  orderOf,
+  sortedNearly,
+} from '../../src/limits/sorted.ts';
 
 const values = fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 60 });
 
@@ -32,4 +39,15 @@ it.each([
       );
     }),
   );
+});
+
+it.each([
+  ['nearly in order', (n: number) => n + 40 * Math.sin(n * 7)],
+  ['in reverse', (n: number) => -n],
+  ['in no order', (n: number) => Math.sin(n * 7)],
+  ['all alike', () => 1],
+])('puts values in order that stand %s', (_, of) => {
+  const values = Float64Array.from({ length: 3_000 }, (_value, n) => of(n));
+  const expected = [...values].toSorted((a, b) => a - b);
+  expect([...sortedNearly(values)]).toEqual(expected);
 });

@@ -495,6 +495,13 @@ describe('a target that breaks the contract', () => {
     expect(diagnosis.unexplained).toEqual([]);
   });
 
+  it.each([404, 414])('is not one that answers %i to a long id', async (status) => {
+    const results = await judged({
+      more: [{ endpoint: 'read-session', probe: 'unknown-session:long', status }],
+    });
+    expect(results.find(({ id }) => id === 'contract.not-found')?.verdict).toBe('pass');
+  });
+
   it('by an expiry that is no instant fails both the form and the expiry', async () => {
     const problem = 'expires_at: expected an ISO 8601 instant in UTC, got "soon"';
     const { expiresAt: _, count: __, sessionId: ___, ...ungranted } = session;

@@ -147,6 +147,11 @@ export async function readQuestions(history: History): Promise<Questions> {
   return { queries: labelled(drafts), judged, early, baselines, unanswered };
 }
 
+/** Both ends of a long id, in which those that are alike differ. */
+function shortId(id: string): string {
+  return id.length > 64 ? `${id.slice(0, 48)}…${id.slice(-12)}` : id;
+}
+
 type QueryFields = Pick<Query, 'credential' | 'startDate' | 'endDate' | 'productId'>;
 
 function parsedQuery(row: AnsweredRow): QueryFields | undefined {
@@ -191,7 +196,7 @@ function labelled(drafts: readonly Omit<Query, 'label'>[]): Query[] {
   const severalKeys = new Set(drafts.map((draft) => draft.credential)).size > 1;
   const severalPeriods = new Set(drafts.map((draft) => `${draft.startDate} / ${draft.endDate}`)).size > 1;
   return drafts.map((draft) => {
-    const what = draft.productId ?? 'all products';
+    const what = draft.productId === null ? 'all products' : shortId(draft.productId);
     const period = severalPeriods ? `, ${draft.startDate} / ${draft.endDate}` : '';
     const key = severalKeys && draft.credential !== 'load' ? ` (${draft.credential} key)` : '';
     return { ...draft, label: `${what}${period}${key}` };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { newToken, readProblem } from '../../../target/answer-problem.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
 import { earliestSql, latestSql, setClock } from '../../analytics/record/moved-clock.ts';
@@ -37,7 +38,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);
-  const reused = malformed.filter(({ problem }) => problem?.startsWith('token: expected a new one') === true);
+  const reused = malformed.filter(({ problem }) => readProblem(problem)?.expected === newToken);
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
   );
@@ -110,7 +111,11 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
 /** Reads of a session that get another one, while other reads get their own. */
 function swapped(seen: readonly z.output<typeof seenRow>[]): Suspect[] {
   const reads = seen.filter(({ endpoint }) => endpoint === 'read-session');
-  const others = reads.filter(({ problem }) => /^session_id: expected ".*", got "/.test(problem ?? ''));
+  // The id that was asked for, in quotes, and another one; what is no text has none.
+  const others = reads.filter(({ problem }) => {
+    const { expected, field, got } = readProblem(problem) ?? {};
+    return field === 'session_id' && expected?.startsWith('"') === true && got?.startsWith('"') === true;
+  });
   const answers = others.reduce((sum, { total }) => sum + total, 0);
   const seqs = others.flatMap((row) => row.seqs);
   return answers === 0 || reads.every(({ problem }) => problem !== null)
