@@ -131,7 +131,7 @@ export const answerReasons = {
   'shade-count-wrong': (params: { catalog: string; sessions: number; seen: Bounds; imported: Bounds }) =>
     `Expected \`shade_count\` ${range(params.imported)} in catalog ${params.catalog}, got ${range(params.seen)}; ${counted(params.sessions, 'session')} ${verb(params.sessions, 'is', 'are')} wrong.`,
   'shade-count-unlike-list': (params: { catalog: string; said: number; listed: number }) =>
-    `Expected \`shade_count\` ${params.listed} in catalog ${params.catalog}, as many as its list has; got ${params.said}.`,
+    `Expected \`shade_count\` ${number(params.listed)} in catalog ${params.catalog}, as many as its list has; got ${number(params.said)}.`,
   'shade-count-no-session': 'No session was created on a catalog that the run had imported.',
   'shade-count-import-unclear': ({ catalog, imported }: { catalog: string; imported: Bounds }) =>
     `An import got no clear answer, so the number of shades in catalog ${catalog} is ${range(imported)}.`,
