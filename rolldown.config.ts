@@ -7,9 +7,9 @@ const loadedByName = [
   'src/checks/rate-limit-worker.ts',
   'src/cli.ts',
   'src/index.ts',
-  'src/drive/alarm-worker.ts',
-  'src/drive/shard-worker.ts',
-  'src/drive/study/inference-worker.ts',
+  'src/drive/clock/alarm-worker.ts',
+  'src/drive/load/shard-worker.ts',
+  'src/drive/study/limits/inference-worker.ts',
   'src/history/digest-worker.ts',
   'src/observe/export-worker.ts',
 ];
@@ -50,12 +50,15 @@ export default defineConfig({
         { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings)/ },
         { name: 'history', test: /src\/history\/(?!digest-worker)/ },
         // Before what drives a run, of which a reader of a history is to load nothing.
-        { name: 'checks', test: /src\/(checks(?!.*\/openapi-|\/rate-limit-worker)|limits|corners|capacity)\// },
+        {
+          name: 'checks',
+          test: /src\/(checks(?!.*\/openapi-|\/rate-limit-worker)|limits|corners|capacity)\//,
+        },
         { name: 'report', test: /src\/report\// },
         { name: 'openapi', test: /src\/(openapi|commands\/(run\/open-description|serve\/serve-openapi))/ },
         {
           name: 'run',
-          test: /src\/(gather\/(?!s3-)|target\/undici-pool|catalog\/|commands\/(run\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target)|first-steps\/look)\b)/,
+          test: /src\/(gather\/(?!s3-)|target\/undici-pool|catalog\/|commands\/(run\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|list-scenarios|write-profile)|first-steps\/look)\b)/,
         },
       ],
     },

@@ -1,6 +1,6 @@
 /** A plan of our driver that goes as fast as the answers come on its connections, like a closed loop. */
 import { generateCatalog } from '../../src/catalog/generate.ts';
-import { type Clock, systemClock } from '../../src/drive/clock.ts';
+import { type Clock, systemClock } from '../../src/drive/clock/clock.ts';
 import { Lanes } from '../../src/plan/lanes.ts';
 import { journeysInSlots, sessionsInSlots } from '../../src/plan/phase-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';

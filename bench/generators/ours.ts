@@ -3,14 +3,14 @@
  * driver, as fast as its connections allow, observed if it is told so. Plan, traffic, client and recorder are those of every run; only the clock differs.
  */
 import { mkdir } from 'node:fs/promises';
-import { eventIds } from '../../src/drive/event-ids.ts';
-import { Governor } from '../../src/drive/governor.ts';
-import { KillSwitch } from '../../src/drive/kill-switch.ts';
-import { Recorder } from '../../src/drive/recorder.ts';
-import { SessionSample } from '../../src/drive/sample.ts';
-import { LiveStatistics } from '../../src/drive/statistics.ts';
-import { Traffic } from '../../src/drive/traffic.ts';
-import { holdYoungGeneration } from '../../src/drive/young-generation.ts';
+import { Governor } from '../../src/drive/ask/governor.ts';
+import { SessionSample } from '../../src/drive/ask/sample.ts';
+import { KillSwitch } from '../../src/drive/load/kill-switch.ts';
+import { Traffic } from '../../src/drive/load/traffic.ts';
+import { holdYoungGeneration } from '../../src/drive/load/young-generation.ts';
+import { eventIds } from '../../src/drive/record/event-ids.ts';
+import { Recorder } from '../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { Figures } from '../../src/observe/figures.ts';
 import { usualChannel } from '../../src/target/channel.ts';

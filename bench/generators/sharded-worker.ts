@@ -1,13 +1,13 @@
 /** One worker of `sharded.ts`: drives its shard of the plan as fast as it goes, and tells what that took of its thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { eventIds } from '../../src/drive/event-ids.ts';
-import { Governor } from '../../src/drive/governor.ts';
-import { KillSwitch } from '../../src/drive/kill-switch.ts';
-import { Ledger } from '../../src/drive/ledger.ts';
-import { Recorder } from '../../src/drive/recorder.ts';
-import { SessionSample } from '../../src/drive/sample.ts';
-import { LiveStatistics } from '../../src/drive/statistics.ts';
-import { Traffic } from '../../src/drive/traffic.ts';
+import { Governor } from '../../src/drive/ask/governor.ts';
+import { SessionSample } from '../../src/drive/ask/sample.ts';
+import { KillSwitch } from '../../src/drive/load/kill-switch.ts';
+import { Traffic } from '../../src/drive/load/traffic.ts';
+import { eventIds } from '../../src/drive/record/event-ids.ts';
+import { Ledger } from '../../src/drive/record/ledger.ts';
+import { Recorder } from '../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { usualChannel } from '../../src/target/channel.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { Ledger } from '../../src/drive/ledger.ts';
+import { Ledger } from '../../src/drive/record/ledger.ts';
 import type { ShardedTask, ShardedUsage } from './sharded-usage.ts';
 
 const [, , base = '', kind, amount, folder = '', first, threads, of] = process.argv;

@@ -1,7 +1,7 @@
-import type { DateFormat, Days } from './days.ts';
-import type { DriveOptions } from './drive-options.ts';
-import { pollBeside } from './freshness.ts';
-import { loadProbeInstants, probeBadKeys } from './load-probe.ts';
+import type { DateFormat, Days } from './clock/days.ts';
+import type { DriveOptions } from './load/drive-options.ts';
+import { pollBeside } from './load/freshness.ts';
+import { loadProbeInstants, probeBadKeys } from './load/load-probe.ts';
 import type { RunContext } from './run-context.ts';
 
 export interface Beside {

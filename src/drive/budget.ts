@@ -7,14 +7,12 @@ import { onlyAudits } from '../scenario/study.ts';
 import type { Profile } from '../target/profile.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
-import { sessionsAfterQuota } from './aftermath.ts';
-import { readBackOf } from './assured.ts';
-import { batchLimit } from './contract-probes.ts';
-import { mostPeriods } from './days.ts';
-import { mostPolls } from './freshness.ts';
-import { fastestPerSecond } from './governor.ts';
-import { loadProbeInstants } from './load-probe.ts';
-import { type ProbeCost, pacedProbes, probeCost, readsOfQuery, tenancyQuestions } from './probe-costs.ts';
+import { fastestPerSecond } from './ask/governor.ts';
+import { mostPeriods } from './clock/days.ts';
+import { mostPolls } from './load/freshness.ts';
+import { loadProbeInstants } from './load/load-probe.ts';
+import { sessionsAfterQuota } from './settle/aftermath.ts';
+import { readBackOf } from './settle/assured.ts';
 import {
   otherKeysOf,
   queriesBeside,
@@ -22,7 +20,15 @@ import {
   questionsByOthers,
   rereads,
   unsoldQueries,
-} from './settle.ts';
+} from './settle/settle.ts';
+import { batchLimit } from './setup/contract-probes.ts';
+import {
+  type ProbeCost,
+  pacedProbes,
+  probeCost,
+  readsOfQuery,
+  tenancyQuestions,
+} from './setup/probe-costs.ts';
 import { costOf } from './study/cost.ts';
 import { shardScopeCost } from './study/shard-scope-cost.ts';
 

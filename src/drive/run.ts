@@ -1,13 +1,13 @@
 import { Figures } from '../observe/figures.ts';
-import { AskingStopped } from './ask.ts';
-import { epochMs } from './clock.ts';
-import type { DriveOptions } from './drive-options.ts';
-import { type Ending, endingOf } from './ending.ts';
-import type { Segments } from './load.ts';
+import { AskingStopped } from './ask/ask.ts';
+import { epochMs } from './clock/clock.ts';
+import type { DriveOptions } from './load/drive-options.ts';
+import type { Segments } from './load/load.ts';
+import { type Ending, endingOf } from './record/ending.ts';
+import { SelfWatch } from './record/self.ts';
+import { LiveStatistics } from './record/statistics.ts';
 import { openRunContext, type RunContext } from './run-context.ts';
-import { SelfWatch } from './self.ts';
 import { type Progress, runStages } from './stages.ts';
-import { LiveStatistics } from './statistics.ts';
 
 /** How often a run looks whether its history can still be written. */
 const diskPollMs = 250;

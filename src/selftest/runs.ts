@@ -22,6 +22,9 @@ const runKinds = [
 ] as const;
 export type RunKind = (typeof runKinds)[number];
 
+/** Runs that only mutants go through. The package, which has no sources to change, leaves them out. */
+const ofMutants: readonly RunKind[] = ['crowd', 'few', 'midnight'];
+
 /** A minute is scaled to 6 s: what takes minutes of a deployment takes seconds here. */
 const scaled = ['--rate-limit', '100/6s', '--quota', '20'];
 /** Runs without an entry are not about the limits and use the service's defaults. */
@@ -59,7 +62,7 @@ export function runArguments(kind: RunKind, seed: number, out: string, profile: 
   const scenario = kind === 'edge' ? 'limiter' : kind;
   return [
     'run',
-    fileURLToPath(programFile(`selftest/scenarios/${scenario}`)),
+    fileURLToPath(programFile(`selftest/${ofMutants.includes(kind) ? 'mutants/' : ''}scenarios/${scenario}`)),
     ...settings[kind],
     ...['--seed', String(seed), '--out', out, '--profile', profile],
   ];

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Alarm } from '../../src/drive/alarm.ts';
-import { SpinBudget } from '../../src/drive/spin-budget.ts';
+import { Alarm } from '../../src/drive/clock/alarm.ts';
+import { SpinBudget } from '../../src/drive/clock/spin-budget.ts';
 
 const missing = new URL('./fixtures/no-such-thread.ts', import.meta.url);
 const dead = new URL('./fixtures/dying-worker.ts', import.meta.url);

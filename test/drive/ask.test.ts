@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Asker } from '../../src/drive/ask.ts';
-import { Governor } from '../../src/drive/governor.ts';
-import { Recorder } from '../../src/drive/recorder.ts';
-import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { Asker } from '../../src/drive/ask/ask.ts';
+import { Governor } from '../../src/drive/ask/governor.ts';
+import { Recorder } from '../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import * as calls from '../../src/target/calls.ts';
 import { TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';

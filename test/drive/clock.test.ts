@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { epochMs, systemClock, zeroOf } from '../../src/drive/clock.ts';
+import { epochMs, systemClock, zeroOf } from '../../src/drive/clock/clock.ts';
 
 describe('the clock of a run', () => {
   it('starts at zero, and never goes back', () => {

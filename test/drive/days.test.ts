@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Days, dayQuery, mostPeriods } from '../../src/drive/days.ts';
+import { Days, dayQuery, mostPeriods } from '../../src/drive/clock/days.ts';
 
 const at = (text: string): number => Date.parse(text);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Described } from '../../src/drive/described.ts';
+import { Described } from '../../src/drive/record/described.ts';
 import { mapOf } from '../../src/target/adapt/map.ts';
 import { TranslatedExchange } from '../../src/target/adapt/translated-exchange.ts';
 import { routeOf } from '../../src/target/adapt/wire-route.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freshnessPlan, GrantCount, mostPolls, patienceMs } from '../../src/drive/freshness.ts';
-import { share } from '../../src/drive/governor.ts';
+import { share } from '../../src/drive/ask/governor.ts';
+import { freshnessPlan, GrantCount, mostPolls, patienceMs } from '../../src/drive/load/freshness.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { idle, type Phase, saturate, steady } from '../../src/scenario/load.ts';
 import { channelSchema, type Profile, profileSchema } from '../../src/target/profile.ts';

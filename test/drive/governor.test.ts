@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fastestPerSecond, Governor } from '../../src/drive/governor.ts';
+import { fastestPerSecond, Governor } from '../../src/drive/ask/governor.ts';
 import { VirtualClock } from './virtual.ts';
 
 const second = 1e9;

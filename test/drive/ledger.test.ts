@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cap, Ledger } from '../../src/drive/ledger.ts';
+import { type Cap, Ledger } from '../../src/drive/record/ledger.ts';
 
 const spender = new URL('./fixtures/spender.ts', import.meta.url);
 

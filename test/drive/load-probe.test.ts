@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { loadProbeInstants, mostLoadProbes, probeBadKeys } from '../../src/drive/load-probe.ts';
-import { Recorder } from '../../src/drive/recorder.ts';
-import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { loadProbeInstants, mostLoadProbes, probeBadKeys } from '../../src/drive/load/load-probe.ts';
+import { Recorder } from '../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { idle, type Phase, shoppers, steady, together } from '../../src/scenario/load.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';

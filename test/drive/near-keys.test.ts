@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearKeyHeaders } from '../../src/drive/near-keys.ts';
+import { nearKeyHeaders } from '../../src/drive/setup/near-keys.ts';
 import { type NearKey, nearKeys } from '../../src/vocabulary/probes.ts';
 
 const key = 'tk_live_9f8A7b6C5d4E3f2A1b0C9d8E7f6A5b4C';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepPace } from '../../src/drive/pace.ts';
+import { keepPace } from '../../src/drive/load/pace.ts';
 import type { PlannedRequest } from '../../src/plan/phase-plan.ts';
 import { VirtualClock } from './virtual.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Asker, Question, Reply } from '../../src/drive/ask.ts';
-import { mostPages, PageBudget } from '../../src/drive/page-budget.ts';
-import { followPages } from '../../src/drive/pages.ts';
-import type { SetupOptions } from '../../src/drive/setup-options.ts';
+import type { Asker, Question, Reply } from '../../src/drive/ask/ask.ts';
+import { mostPages, PageBudget } from '../../src/drive/setup/page-budget.ts';
+import { followPages } from '../../src/drive/setup/pages.ts';
+import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
 
 /** What a target answers to a path: a list of this many shades, and its `Link` header. */
 type Page = { readonly shades: number; readonly link?: string; readonly status?: number };

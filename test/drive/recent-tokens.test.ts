@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RecentTokens } from '../../src/drive/recent-tokens.ts';
+import { RecentTokens } from '../../src/drive/record/recent-tokens.ts';
 
 function grantOf(n: number, token = `tok_${n}`): Parameters<RecentTokens['problem']>[0] {
   return { session_id: `ts_${n}`, token, expires_at: '2026-05-01T12:30:00Z', shade_count: 1 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { limitHeadersOf, limitProblemOf } from '../../src/drive/limit-headers.ts';
-import { Recorder } from '../../src/drive/recorder.ts';
-import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { limitHeadersOf, limitProblemOf } from '../../src/drive/record/limit-headers.ts';
+import { Recorder } from '../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';
 import { createSession, listShades } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionSample } from '../../src/drive/sample.ts';
+import { SessionSample } from '../../src/drive/ask/sample.ts';
 import { randomStream } from '../../src/random.ts';
 import { parseAssurance, samplesFor } from '../../src/vocabulary/quantities.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Ledger } from '../../src/drive/ledger.ts';
+import { Ledger } from '../../src/drive/record/ledger.ts';
 import type { InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import { exhaustQuota, type Phase, ramp, shoppers, steady, together } from '../../src/scenario/load.ts';
 import { type Behaviour, healthy, simulate } from './virtual.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { sampleRequest } from '../history/sample.ts';
 

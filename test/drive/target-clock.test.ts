@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TargetClock } from '../../src/drive/target-clock.ts';
+import { TargetClock } from '../../src/drive/ask/target-clock.ts';
 import type { EventRecord } from '../../src/history/record.ts';
 import { VirtualClock } from './virtual.ts';
 

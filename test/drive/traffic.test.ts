@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SessionSample } from '../../src/drive/sample.ts';
+import { SessionSample } from '../../src/drive/ask/sample.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { exhaustQuota, idle, steady, together } from '../../src/scenario/load.ts';
 import { type Behaviour, healthy, planOf, secretKey, sessionToken, simulate } from './virtual.ts';

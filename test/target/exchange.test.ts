@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { createServer as createTcpServer, Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/drive/clock.ts';
+import { systemClock } from '../../src/drive/clock/clock.ts';
 import { listShades } from '../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';

@@ -197,7 +197,8 @@ export const valueCauses = {
     explains: ['analytics.audit-empty-period', 'analytics.audit-product-filter'],
   }),
   'invalid-date-accepted': kind<{ readonly date: string; readonly at: 'start_date' | 'end_date' }>({
-    text: ({ at, date }) => `The date “${date}” is accepted as ${at}, and rejected at the other end of a period.`,
+    text: ({ at, date }) =>
+      `The date “${date}” is accepted as ${at}, and rejected at the other end of a period.`,
     behind: 'Only one of the two dates is validated.',
     explains: ['analytics.audit-malformed-dates'],
   }),

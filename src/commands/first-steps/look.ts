@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { systemClock } from '../../drive/clock.ts';
-import { type DateFormat, Days, dayQuery } from '../../drive/days.ts';
+import { systemClock } from '../../drive/clock/clock.ts';
+import { type DateFormat, Days, dayQuery } from '../../drive/clock/days.ts';
 import { systemWords } from '../../exit.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
 import { analytics } from '../../target/calls.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { counted } from '../../amounts.ts';
-import { type Clock, systemClock } from '../../drive/clock.ts';
+import { type Clock, systemClock } from '../../drive/clock/clock.ts';
 import { targetError, usageError } from '../../exit.ts';
 import { Meeting } from '../../gather/meeting.ts';
 import { reached } from '../../gather/notes.ts';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, number } from '../../amounts.ts';
-import { systemClock } from '../../drive/clock.ts';
-import type { Ending } from '../../drive/ending.ts';
-import type { Segments } from '../../drive/load.ts';
+import { systemClock } from '../../drive/clock/clock.ts';
+import type { Segments } from '../../drive/load/load.ts';
+import type { Ending } from '../../drive/record/ending.ts';
 import { Drive } from '../../drive/run.ts';
 import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../../exit.ts';
 import { shardWords } from '../../gather/shard-name.ts';

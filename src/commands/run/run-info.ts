@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
-import { readBackOf } from '../../drive/assured.ts';
 import type { Budget } from '../../drive/budget.ts';
-import { reachOf } from '../../drive/corner-cost.ts';
+import { readBackOf } from '../../drive/settle/assured.ts';
+import { reachOf } from '../../drive/setup/corner-cost.ts';
 import { latticesOf } from '../../drive/study/capacity.ts';
 import { costOf } from '../../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../../history/run.ts';

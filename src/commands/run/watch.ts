@@ -1,8 +1,8 @@
 import { number } from '../../amounts.ts';
-import type { Clock } from '../../drive/clock.ts';
-import type { Activity } from '../../drive/drive-options.ts';
+import type { Clock } from '../../drive/clock/clock.ts';
+import type { Activity } from '../../drive/load/drive-options.ts';
+import type { LiveStatistics } from '../../drive/record/statistics.ts';
 import type { Drive } from '../../drive/run.ts';
-import type { LiveStatistics } from '../../drive/statistics.ts';
 import { exitCode } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
 import type { Plan } from '../../plan/plan.ts';

@@ -6,10 +6,10 @@ import type { Channel } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { InteractionBatch } from '../../wire.ts';
-import type { Asker } from '../ask.ts';
-import { type Clock, epochMs } from '../clock.ts';
-import type { DateFormat, Days } from '../days.ts';
-import { fastestPerSecond, share } from '../governor.ts';
+import type { Asker } from '../ask/ask.ts';
+import { fastestPerSecond, share } from '../ask/governor.ts';
+import { type Clock, epochMs } from '../clock/clock.ts';
+import type { DateFormat, Days } from '../clock/days.ts';
 import {
   type AuditQuestion,
   type AuditScope,

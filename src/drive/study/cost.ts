@@ -4,7 +4,7 @@ import { msOfAudit, requestsOfAudit } from './audit.ts';
 import { requestsOfCapacity } from './capacity.ts';
 import { otherKeysRequests, requestsOfLimitsStudy, sessionsOfLimitsStudy } from './limits/cost.ts';
 import { costOfQuotaStudy } from './quota-cost.ts';
-import type { StudyCost } from './study-cost.ts';
+import type { StudyCost } from './sending/study-cost.ts';
 
 export function costOf(study: Study, profile: Profile): StudyCost {
   switch (study.kind) {

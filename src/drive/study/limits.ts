@@ -5,18 +5,18 @@ import { silenceAfter } from '../../limits/probes.ts';
 import type { Charging, Sharing } from '../../sent/charged.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
-import type { Reply } from '../ask.ts';
-import { drip } from './drip.ts';
+import type { Reply } from '../ask/ask.ts';
 import { ProbeChoice, recoveryRestWindows } from './limits/choice.ts';
 import { leastMsOfLimitsStudy, restWindows } from './limits/cost.ts';
 import { lastLook } from './limits/last-look.ts';
 import type { LimitsStudyOptions } from './limits/options.ts';
 import { useOtherKeys } from './limits/other-keys.ts';
 import { listRequest, playProbe, unauthenticatedRequests } from './limits/requests.ts';
-import { recoveryWindows } from './recovery.ts';
-import { controlOf, exhaust, type ScopeOptions, tryScope } from './scope.ts';
-import { probesInWords } from './track.ts';
-import { tryWaits } from './waits.ts';
+import { drip } from './sending/drip.ts';
+import { recoveryWindows } from './sending/recovery.ts';
+import { controlOf, exhaust, type ScopeOptions, tryScope } from './sending/scope.ts';
+import { probesInWords } from './sending/track.ts';
+import { tryWaits } from './sending/waits.ts';
 
 /** The part of the limit that may be spent in the window before the first burst. */
 const mostBefore = 0.5;

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
-import type { Prober, StudyRequest } from './prober.ts';
-import { exhaust } from './scope.ts';
+import type { Prober, StudyRequest } from './sending/prober.ts';
+import { exhaust } from './sending/scope.ts';
 
 const volleys = { few: { count: 5, size: 4 }, many: { count: 3, size: 16 } } as const;
 

@@ -3,7 +3,7 @@ import { toldAccount } from '../../target/accounts.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { requestsOfPrecedence } from './precedence.ts';
-import type { StudyCost } from './study-cost.ts';
+import type { StudyCost } from './sending/study-cost.ts';
 
 /** Sessions paced one after another spend this part of the rate limit. */
 export const pacedPart = 0.5;

@@ -6,12 +6,12 @@ import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
-import type { Reply } from '../ask.ts';
-import type { Clock } from '../clock.ts';
+import type { Reply } from '../ask/ask.ts';
+import type { Clock } from '../clock/clock.ts';
 import { tryPrecedence } from './precedence.ts';
-import type { Prober, StudyRequest } from './prober.ts';
 import { beyond, edgeRefusals, ofEachKind, pacedPart, restWindows } from './quota-cost.ts';
-import { exhaust, isRefused } from './scope.ts';
+import type { Prober, StudyRequest } from './sending/prober.ts';
+import { exhaust, isRefused } from './sending/scope.ts';
 
 export interface QuotaStudyOptions {
   readonly prober: Prober;

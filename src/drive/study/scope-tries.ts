@@ -6,9 +6,9 @@ import type { Keys } from '../../target/keys.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import type { InteractionBatch, SessionGrant } from '../../wire.ts';
-import { type DateFormat, type Days, dayQuery } from '../days.ts';
-import type { Asked } from '../recorder.ts';
-import type { StudyRequest } from './prober.ts';
+import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
+import type { Asked } from '../record/recorder.ts';
+import type { StudyRequest } from './sending/prober.ts';
 
 export interface TriesInput {
   readonly catalog: Catalog;

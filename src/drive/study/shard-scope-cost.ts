@@ -2,9 +2,9 @@ import { inVolley } from '../../limits/at-once.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
-import { loadProbeInstants } from '../load-probe.ts';
+import { loadProbeInstants } from '../load/load-probe.ts';
 import { restWindows } from './limits/cost.ts';
-import { mostSpentLimits } from './scope.ts';
+import { mostSpentLimits } from './sending/scope.ts';
 
 /** Several volleys soon after another, since a window may end in one. */
 const volleys = 4;

@@ -5,10 +5,10 @@ import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import { AskingStopped } from '../ask.ts';
+import { AskingStopped } from '../ask/ask.ts';
 import { restWindows } from './limits/cost.ts';
-import type { StudyRequest, TimedRequest } from './prober.ts';
-import { controlOf, exhaust } from './scope.ts';
+import type { StudyRequest, TimedRequest } from './sending/prober.ts';
+import { controlOf, exhaust } from './sending/scope.ts';
 import { gapMs, type Overloading, shardScopeCost, volleysMs } from './shard-scope-cost.ts';
 import { type ProberSetting, proberOf } from './studies.ts';
 

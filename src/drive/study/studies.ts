@@ -13,23 +13,23 @@ import { openUndici } from '../../target/undici-pool.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
-import { type Asker, AskingStopped } from '../ask.ts';
-import { type Clock, epochMs } from '../clock.ts';
-import type { DateFormat, Days } from '../days.ts';
-import type { Governor } from '../governor.ts';
-import type { KillSwitch } from '../kill-switch.ts';
-import type { Recorder } from '../recorder.ts';
-import type { SessionSample } from '../sample.ts';
+import { type Asker, AskingStopped } from '../ask/ask.ts';
+import type { Governor } from '../ask/governor.ts';
+import type { SessionSample } from '../ask/sample.ts';
+import { type Clock, epochMs } from '../clock/clock.ts';
+import type { DateFormat, Days } from '../clock/days.ts';
+import type { KillSwitch } from '../load/kill-switch.ts';
+import type { Recorder } from '../record/recorder.ts';
 import { auditAnalytics } from './audit.ts';
 import { studyCapacity } from './capacity.ts';
 import { costOf } from './cost.ts';
-import { inferAside } from './infer-aside.ts';
 import { requestsOfLimitsStudy } from './limits/cost.ts';
+import { inferAside } from './limits/infer-aside.ts';
 import { studyLimiter } from './limits.ts';
-import { Prober } from './prober.ts';
 import { studyQuota } from './quota.ts';
 import { scopeTries } from './scope-tries.ts';
-import type { Seen } from './seen.ts';
+import { Prober } from './sending/prober.ts';
+import type { Seen } from './sending/seen.ts';
 
 /** What requests of a study are sent with. */
 export interface ProberSetting {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/drive/clock.ts';
+import { systemClock } from '../../../src/drive/clock/clock.ts';
 import { driveClosedStep } from '../../../src/drive/study/capacity/closed-step.ts';
 
 const server = createServer((request, response) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judgeStep } from '../../../src/capacity/step.ts';
-import { Recorder } from '../../../src/drive/recorder.ts';
-import { LiveStatistics } from '../../../src/drive/statistics.ts';
+import { Recorder } from '../../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { driveOpenStep, type OpenStepContext } from '../../../src/drive/study/capacity/open-step.ts';
 import type { RequestRecord } from '../../../src/history/record.ts';
 import { randomStream } from '../../../src/random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inferAside } from '../../../src/drive/study/infer-aside.ts';
+import { inferAside } from '../../../src/drive/study/limits/infer-aside.ts';
 import { isSettled } from '../../../src/limits/inference.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
 import { isLong } from '../../effort.ts';

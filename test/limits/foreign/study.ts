@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { inferAside } from '../../../src/drive/study/infer-aside.ts';
+import { inferAside } from '../../../src/drive/study/limits/infer-aside.ts';
 import { clockOffsetFrom, type DateSample } from '../../../src/limits/clock-offset.ts';
 import { isSettled, type LimiterInference } from '../../../src/limits/inference.ts';
 import { nextProbe, reachingProbe } from '../../../src/limits/next-probe.ts';

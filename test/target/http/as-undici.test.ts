@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/drive/clock.ts';
+import { systemClock } from '../../../src/drive/clock/clock.ts';
 import { programVersion } from '../../../src/program-files.ts';
 import { createSession, listShades } from '../../../src/target/calls.ts';
 import { type Connections, openPool, TargetClient } from '../../../src/target/client.ts';

@@ -6,9 +6,9 @@ import type * as calls from '../../../target/calls.ts';
 import type { TargetClient } from '../../../target/client.ts';
 import type { Exchange } from '../../../target/exchange.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import type { Clock } from '../../clock.ts';
-import { keepPace } from '../../pace.ts';
-import type { Asked, Recorder } from '../../recorder.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { keepPace } from '../../load/pace.ts';
+import type { Asked, Recorder } from '../../record/recorder.ts';
 import { rounded, StepWatch } from './step-watch.ts';
 
 /** What every open step has in common. */

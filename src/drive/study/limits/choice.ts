@@ -3,10 +3,10 @@ import { measuringProbe, nextProbe, reachingProbe } from '../../../limits/next-p
 import { type ProbeKind, type ProbeScale, probeKinds, probeWindows } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
-import { probeScale } from '../probe-scale.ts';
-import { recoveryWindows } from '../recovery.ts';
-import type { Track } from '../track.ts';
-import { restAfterTrickleWindows, trickleTells, trickleWindows } from '../trickle.ts';
+import { probeScale } from '../sending/probe-scale.ts';
+import { recoveryWindows } from '../sending/recovery.ts';
+import type { Track } from '../sending/track.ts';
+import { restAfterTrickleWindows, trickleTells, trickleWindows } from '../sending/trickle.ts';
 import { probeLimits, restWindows } from './cost.ts';
 import type { LimitsStudyOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { recoveryWindows, tryRecovery } from '../recovery.ts';
-import { probesInWords, type Track } from '../track.ts';
-import { closingBurst, restAfterTrickleWindows, trickle, trickleWindows } from '../trickle.ts';
+import { recoveryWindows, tryRecovery } from '../sending/recovery.ts';
+import { probesInWords, type Track } from '../sending/track.ts';
+import { closingBurst, restAfterTrickleWindows, trickle, trickleWindows } from '../sending/trickle.ts';
 import { type ProbeChoice, recoveryRestWindows } from './choice.ts';
 import type { LimitsStudyOptions } from './options.ts';
 import { listRequest, mixedVolleys, playProbe } from './requests.ts';

@@ -3,11 +3,11 @@ import type { Random } from '../../../random.ts';
 import type { Keys } from '../../../target/keys.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
-import type { Clock } from '../../clock.ts';
-import type { Infer } from '../infer-aside.ts';
-import type { Prober } from '../prober.ts';
-import type { ScopeOptions } from '../scope.ts';
-import type { Seen } from '../seen.ts';
+import type { Clock } from '../../clock/clock.ts';
+import type { Prober } from '../sending/prober.ts';
+import type { ScopeOptions } from '../sending/scope.ts';
+import type { Seen } from '../sending/seen.ts';
+import type { Infer } from './infer-aside.ts';
 
 export interface LimitsStudyOptions {
   readonly prober: Prober;

@@ -1,7 +1,7 @@
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { AskingStopped } from '../../ask.ts';
-import type { StudyRequest, TimedRequest } from '../prober.ts';
+import { AskingStopped } from '../../ask/ask.ts';
+import type { StudyRequest, TimedRequest } from '../sending/prober.ts';
 import type { LimitsStudyOptions } from './options.ts';
 
 /** Requests are put on the clock for this long in advance. */

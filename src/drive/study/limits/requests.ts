@@ -4,8 +4,8 @@ import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { eachRole, type Role } from '../../../vocabulary/roles.ts';
-import type { StudyRequest, TimedRequest } from '../prober.ts';
-import type { Track } from '../track.ts';
+import type { StudyRequest, TimedRequest } from '../sending/prober.ts';
+import type { Track } from '../sending/track.ts';
 import { mixedPart, unauthenticatedLimits } from './cost.ts';
 import type { LimitsStudyOptions } from './options.ts';
 

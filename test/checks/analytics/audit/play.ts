@@ -4,12 +4,12 @@ import { type AuditRecord, reportOf } from '../../../../src/checks/analytics/aud
 import { isSuccessStatus } from '../../../../src/checks/core/found.ts';
 import type { CheckResult } from '../../../../src/checks/core/verdict.ts';
 import { judge } from '../../../../src/checks/judge.ts';
-import { Asker } from '../../../../src/drive/ask.ts';
-import type { Clock } from '../../../../src/drive/clock.ts';
-import { type DateFormat, Days } from '../../../../src/drive/days.ts';
-import { Governor } from '../../../../src/drive/governor.ts';
-import { Recorder } from '../../../../src/drive/recorder.ts';
-import { LiveStatistics } from '../../../../src/drive/statistics.ts';
+import { Asker } from '../../../../src/drive/ask/ask.ts';
+import { Governor } from '../../../../src/drive/ask/governor.ts';
+import type { Clock } from '../../../../src/drive/clock/clock.ts';
+import { type DateFormat, Days } from '../../../../src/drive/clock/days.ts';
+import { Recorder } from '../../../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../../../src/drive/record/statistics.ts';
 import { auditAnalytics } from '../../../../src/drive/study/audit.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../../../src/history/record.ts';
 import { auditAnalytics as auditStudy } from '../../../../src/scenario/study.ts';

@@ -1,0 +1,76 @@
+import type { RateLimit } from '../../vocabulary/quantities.ts';
+import type { Clock } from '../clock/clock.ts';
+
+/** Set-up and settling use at most this share of the limit, so that no honest limiter rejects them. */
+export const share = 0.7;
+/** And never come faster than this, to leave the target's latencies alone. */
+export const fastestPerSecond = 25;
+
+/** Whether a request has spent the rate limit of a key; of an interaction it may not be known. */
+export type SpendCertainty = 'certain' | 'possible';
+
+/** The instants of the last `size` sends. */
+class Recent {
+  readonly #sent: Float64Array;
+  #at = 0;
+
+  constructor(size: number) {
+    this.#sent = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  add(atNs: number): void {
+    this.#sent[this.#at] = atNs;
+    this.#at = (this.#at + 1) % this.#sent.length;
+  }
+
+  get oldestNs(): number {
+    return this.#sent[this.#at] ?? 0;
+  }
+}
+
+/**
+ * Paces requests under a key's rate limit. It counts everything that may have spent the limit in the trailing two
+ * windows, including the load. At most `share` of the limit goes into a window, so that no fixed window, trailing
+ * window or bucket is full.
+ */
+export class Governor {
+  readonly #clock: Clock;
+  readonly #windowNs: number;
+  /** The oldest says when there is room again. */
+  readonly #possible: Recent;
+  readonly #certain: Recent;
+  #nextNs = 0;
+
+  /** `mostCounted`: how often something on the way may deliver a request, each time spending the limit. */
+  constructor(clock: Clock, limit: RateLimit, mostCounted = 1) {
+    this.#clock = clock;
+    this.#windowNs = limit.windowMs * 1e6;
+    const size = Math.max(1, Math.min(1_000_000, Math.floor((limit.requests * share) / mostCounted)));
+    this.#possible = new Recent(size);
+    this.#certain = new Recent(size);
+  }
+
+  /** Notes a request sent without asking first: the load. */
+  note(atNs: number, spending: SpendCertainty = 'certain'): void {
+    this.#possible.add(atNs);
+    if (spending === 'certain') this.#certain.add(atNs);
+  }
+
+  /** When a request that is ready at `nowNs` may go without a possible rejection. */
+  nextSlotNs(nowNs: number): number {
+    return Math.max(nowNs, this.#nextNs, this.#possible.oldestNs + this.#windowNs);
+  }
+
+  /** Whether a request may go at `nowNs` that could be rejected if interactions spend the limit. */
+  hasRoom(nowNs: number): boolean {
+    return Math.max(this.#nextNs, this.#certain.oldestNs + this.#windowNs) <= nowNs;
+  }
+
+  /** Takes the next room there is, and says when that is. */
+  take(): number {
+    const slotNs = this.nextSlotNs(this.#clock.nowNs());
+    this.note(slotNs);
+    this.#nextNs = slotNs + 1e9 / fastestPerSecond;
+    return slotNs;
+  }
+}

@@ -1,0 +1,110 @@
+import type autocannon from 'autocannon';
+import type { Translation } from '../../target/adapt/translation.ts';
+import * as calls from '../../target/calls.ts';
+import { userAgent } from '../../target/client.ts';
+
+/** The settings of a closed loop. */
+export interface CannonTarget {
+  readonly baseUrl: URL;
+  /** Keys to use in turn, so that no key's limit interferes. Secrets. */
+  readonly keys: readonly string[];
+  readonly catalogId: string;
+  readonly productId: string;
+  readonly timeoutMs: number;
+  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string };
+  readonly isStopped: () => boolean;
+  /** Of a target that does not speak the interface. */
+  readonly translation?: Translation | undefined;
+}
+
+export interface CannonOptions extends CannonTarget {
+  readonly traffic: 'sessions' | 'reads';
+  readonly connections: number;
+  readonly durationMs: number;
+  /** Requests at most. */
+  readonly most: number;
+  /** How exactly the duration is kept: autocannon checks the time this often. */
+  readonly tickMs?: number;
+  readonly onAnswer?: (status: number, tookMs: number) => void;
+  /** A request without an answer. */
+  readonly onError?: () => void;
+}
+
+/** How often it is looked whether the run was stopped. */
+const glanceMs = 50;
+
+/** A closed loop by autocannon: each connection sends its next request when the last is answered. */
+export async function cannonade(options: CannonOptions): Promise<autocannon.Result> {
+  // Loaded here and not above: few runs have a closed loop, and all would wait for it.
+  const { default: cannon } = await import('autocannon');
+  const { connections, onAnswer, onError } = options;
+  let next = 0;
+  return new Promise((resolve, reject) => {
+    const instance = cannon(
+      {
+        url: options.baseUrl.origin,
+        connections,
+        duration: options.durationMs / 1e3,
+        maxOverallRequests: options.most,
+        tlsOptions: options.tls,
+        timeout: Math.ceil(options.timeoutMs / 1e3),
+        ...(options.tickMs === undefined ? {} : { sampleInt: options.tickMs }),
+        setupClient: (client: autocannon.Client) =>
+          client.setRequests(requestsFor(options, next++, connections)),
+      },
+      (error: Error | null, done: autocannon.Result) => {
+        clearInterval(glance);
+        if (error === null) resolve(done);
+        else reject(error);
+      },
+    );
+    if (onAnswer !== undefined)
+      instance.on('response', (_client, status, _bytes, tookMs) => onAnswer(Number(status), tookMs));
+    if (onError !== undefined) instance.on('reqError', onError);
+    const glance = setInterval(() => {
+      if (options.isStopped()) (instance as unknown as { stop(): void }).stop();
+    }, glanceMs);
+  });
+}
+
+/**
+ * One request for each key, three sessions for each list of shades. Dealt out, with every key to two connections: each
+ * connection then has few of them to prepare, and all keys share the load about evenly.
+ */
+function requestsFor(options: CannonOptions, connection: number, connections: number): autocannon.Request[] {
+  const { baseUrl, keys, traffic } = options;
+  const share = Math.min(keys.length, Math.ceil((2 * keys.length) / connections));
+  const first = Math.floor((connection * keys.length) / connections);
+  return Array.from({ length: share }, (_, place) => {
+    const index = (first + place) % keys.length;
+    const call = callOf(options, traffic, index);
+    const authorization = `Bearer ${keys[index]}`;
+    const { body, headers, method, path } = options.translation?.request(call, authorization) ?? {
+      ...call,
+      headers: { authorization },
+    };
+    return {
+      method,
+      path: baseUrl.pathname + path,
+      headers: {
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    };
+  });
+}
+
+export const sessionLocale = 'en-GB';
+
+/** The `index`-th request of a load that is to show capacity: three sessions for each list of shades, or lists alone. */
+export function callOf(
+  { catalogId, productId }: Pick<CannonTarget, 'catalogId' | 'productId'>,
+  traffic: 'sessions' | 'reads',
+  index: number,
+): calls.Call {
+  return traffic === 'reads' || index % 4 === 3
+    ? calls.listShades(catalogId)
+    : calls.createSession({ product_id: productId, catalog_id: catalogId, locale: sessionLocale });
+}

@@ -1,0 +1,81 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Meeting } from '../../gather/meeting.ts';
+import type { HistoryWriter } from '../../history/writer.ts';
+import type { Plan, PlanInput } from '../../plan/plan.ts';
+import type { Scenario } from '../../scenario/define.ts';
+import type { Translation } from '../../target/adapt/translation.ts';
+import type { Keys } from '../../target/keys.ts';
+import type { Profile } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
+import type { Clock } from '../clock/clock.ts';
+
+/** The input of a driver. */
+export interface DriveOptions {
+  readonly tag: string;
+  readonly seed: number;
+  readonly scenario: Scenario;
+  readonly plan: Plan;
+  /** Set if several worker threads drive the plan; otherwise this thread does. */
+  readonly sharing?: WorkerSharing | undefined;
+  /** Set if several programs drive the plan, this one a part of it. */
+  readonly part?: RunPart | undefined;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  /** Whose catalogs are needed; none where nothing is to be written. */
+  readonly roles: readonly Role[];
+  readonly baseUrl: URL;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  /** Of a target that does not speak the interface. */
+  readonly translation?: Translation | undefined;
+  /** The headers that a description of the target names; undefined where the run has none. */
+  readonly described?: readonly string[] | undefined;
+  /** Further keys for closed-loop phases. */
+  readonly pool: readonly string[];
+  readonly clock: Clock;
+  readonly writer: HistoryWriter;
+  readonly quotaTried: boolean;
+  /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
+  readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
+  /** Families of the contract probes that are wanted; undefined: all. */
+  readonly onlyProbes?: readonly string[] | undefined;
+  /** The service was started for this run, so it has no earlier users. */
+  readonly isFresh: boolean;
+  readonly observed?: Observed | undefined;
+  /** What the whole run may send at most; `reserved` requests of that are for settling. */
+  readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
+}
+
+/** What a run shows of itself to other programs while it goes on. Absent parts are off, and cost a request nothing. */
+export interface Observed {
+  /** Where senders count for the metrics: the main thread first, then each worker. */
+  readonly memories?: readonly SharedArrayBuffer[] | undefined;
+  /** The run's part of trace ids, if requests carry a `traceparent`. */
+  readonly traceRun?: string | undefined;
+}
+
+/** How a plan is shared among workers. */
+export interface WorkerSharing {
+  readonly workers: number;
+  /** What the plan is made from. */
+  readonly planInput: PlanInput;
+  /** Where the history is. */
+  readonly runDir: string;
+}
+
+/** Which part of a plan a program drives, and how it meets the others. */
+export interface RunPart {
+  readonly meeting: Meeting;
+  /** When the load has to start, run nanoseconds; undefined: as soon as all are ready. */
+  readonly startAtNs: number | undefined;
+}
+
+/** What the run is doing, for the display. */
+export type Activity =
+  | {
+      readonly kind: 'setup' | 'settle';
+      readonly step: string;
+      readonly done?: number;
+      readonly total?: number;
+    }
+  | { readonly kind: 'load'; readonly step?: string }
+  | { readonly kind: 'study'; readonly step: string; readonly alive: readonly string[] };

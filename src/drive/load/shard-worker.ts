@@ -1,0 +1,158 @@
+/** A worker thread: drives one shard of the plan, and writes the history of it. Told what to do by `Shards`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type FileStates, HistoryWriter } from '../../history/writer.ts';
+import { Figures } from '../../observe/figures.ts';
+import { makePlan, type Plan } from '../../plan/plan.ts';
+import { shareOf } from '../../plan/shard.ts';
+import { randomStream } from '../../random.ts';
+import { openTranslation } from '../../target/adapt/open-translation.ts';
+import type { Channel } from '../../target/channel.ts';
+import { openPool, TargetClient } from '../../target/client.ts';
+import { eachRole } from '../../vocabulary/roles.ts';
+import type { SpendCertainty } from '../ask/governor.ts';
+import { SessionSample } from '../ask/sample.ts';
+import { systemClock } from '../clock/clock.ts';
+import { eventIds } from '../record/event-ids.ts';
+import { Ledger } from '../record/ledger.ts';
+import { Recorder } from '../record/recorder.ts';
+import { SelfWatch } from '../record/self.ts';
+import { LiveStatistics } from '../record/statistics.ts';
+import { GrantCount } from './freshness.ts';
+import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
+import { Traffic } from './traffic.ts';
+import { warmUp } from './warm-up.ts';
+
+/** How often a worker reports, and checks that its history can still be written. */
+const tellEveryMs = 200;
+
+const task = workerData as ShardTask;
+const { profile, shard } = task;
+const worker = shard.index + 1;
+
+/** Outcomes by second, until they are told. */
+class Outcomes {
+  /** The thread that receives from all workers states the reason. */
+  readonly reason = undefined;
+  #seconds = new Map<number, { all: number; failed: number }>();
+
+  note(atNs: number, failed: boolean): void {
+    const second = Math.floor(atNs / 1e9);
+    const counts = this.#seconds.get(second) ?? { all: 0, failed: 0 };
+    if (counts.all === 0) this.#seconds.set(second, counts);
+    counts.all++;
+    if (failed) counts.failed++;
+  }
+
+  take(): ShardProgress['outcomes'] {
+    const taken = [...this.#seconds].map(([second, counts]) => ({ second, ...counts }));
+    this.#seconds.clear();
+    return taken;
+  }
+}
+
+/** Requests on a key, until they are told. */
+class Spent {
+  #counts: Record<SpendCertainty, number> = { certain: 0, possible: 0 };
+
+  note(_atNs: number, spending: SpendCertainty = 'certain'): void {
+    this.#counts[spending]++;
+  }
+
+  take(): Readonly<Record<SpendCertainty, number>> {
+    const counts = this.#counts;
+    this.#counts = { certain: 0, possible: 0 };
+    return counts;
+  }
+}
+
+/** Requests of a plan made once and discarded, so that no measured request is made by cold code. */
+const discardedRequests = 2_000;
+
+function runPlanOnce(plan: Plan): void {
+  let made = 0;
+  for (const _ of plan.requests(shard)) if (++made >= discardedRequests) return;
+}
+
+const clock = systemClock(task.zero);
+const ledger = new Ledger(task.memory);
+const memory = task.observed?.memories?.[worker];
+const statistics = new LiveStatistics(memory === undefined ? undefined : new Figures(memory));
+const outcomes = new Outcomes();
+const spent = eachRole(() => new Spent());
+const sample = new SessionSample(task.readBack, randomStream(task.seed, 'read-back', worker));
+const writer = await HistoryWriter.createSegment(task.runDir, worker);
+const grants = new GrantCount(writer, task.countedProductId);
+const baseUrl = new URL(task.baseUrl);
+const connections = shareOf(profile.connections, shard);
+const client = new TargetClient(
+  baseUrl,
+  openPool(baseUrl, { ...profile, connections }),
+  clock.nowNs,
+  await openTranslation(profile, baseUrl),
+);
+const plan = makePlan(task.planInput);
+const traffic = new Traffic({
+  plan,
+  shard,
+  ledger,
+  clock,
+  client,
+  recorder: new Recorder({
+    writer: grants,
+    profile,
+    secrets: task.secrets,
+    statistics,
+    ledger,
+    described: task.described,
+    traceRun: task.observed?.traceRun,
+  }),
+  keys: task.keys,
+  governors: spent,
+  killSwitch: outcomes,
+  inFlightBound: profile.in_flight,
+  eventId: eventIds(),
+  sample,
+  cap: task.cap,
+});
+
+let toldGranted = 0;
+function progress(): ShardProgress {
+  const granted = grants.granted - toldGranted;
+  toldGranted = grants.granted;
+  const spentNow = eachRole((role) => spent[role].take());
+  return { statistics: statistics.handOver(), outcomes: outcomes.take(), spent: spentNow, granted };
+}
+
+function tell(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}
+
+async function drive(startNs: number, channel: Channel | undefined): Promise<void> {
+  const self = new SelfWatch({ clock, writer, statistics, inFlight: () => traffic.inFlight, worker });
+  const telling = setInterval(() => {
+    if (writer.failure !== undefined) traffic.stopped ??= 'error';
+    tell({ kind: 'progress', progress: progress() });
+  }, tellEveryMs);
+  await traffic.run(startNs, channel);
+  clearInterval(telling);
+  self.stop();
+  await client.destroy();
+  let error: unknown = traffic.failure;
+  let files: FileStates | undefined;
+  try {
+    files = await writer.end();
+  } catch (failure) {
+    error ??= failure;
+  }
+  tell({ kind: 'done', progress: progress(), sample: sample.handOver(), files, error });
+  parentPort?.close();
+}
+
+parentPort?.on('message', (message: ToWorker) => {
+  // An error thrown here ends the thread, and the starting thread treats that as an error.
+  if (message.kind === 'start') void drive(message.startNs, message.channel);
+  else void client.destroy();
+});
+runPlanOnce(plan);
+await warmUp(task.planInput.catalogs.load, task.observed);
+tell({ kind: 'ready' });

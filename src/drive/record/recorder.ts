@@ -1,0 +1,286 @@
+import type { AnswerRecord, RequestRecord } from '../../history/record.ts';
+import { redact, redactText } from '../../history/redact.ts';
+import type { HistoryWriter } from '../../history/writer.ts';
+import type { Call } from '../../target/calls.ts';
+import type { Exchange } from '../../target/exchange.ts';
+import { pageHeadersOf } from '../../target/next-page.ts';
+import type { Profile } from '../../target/profile.ts';
+import {
+  type Parsed,
+  readAccepted,
+  readAnalytics,
+  readGrant,
+  readImport,
+  readSession,
+  readShades,
+} from '../../target/wire-schemas.ts';
+import type { Endpoint, NotSentReason } from '../../vocabulary/requests.ts';
+import { Traceparents } from '../../vocabulary/trace-id.ts';
+import type { InteractionBatch, SessionGrant } from '../../wire.ts';
+import { DateReader, MediaTypes } from './answer-headers.ts';
+import { Described } from './described.ts';
+import { Ledger } from './ledger.ts';
+import { limitHeadersOf, limitProblemOf } from './limit-headers.ts';
+import { RecentTokens } from './recent-tokens.ts';
+import { serverTimingOf } from './server-timing.ts';
+import type { LiveStatistics } from './statistics.ts';
+
+/** Where records go. */
+export type RecordSink = Pick<HistoryWriter, 'request' | 'interaction' | 'answer'>;
+
+/** A body that is larger is no answer that a check could use. */
+const largestKeptBytes = 4 * 2 ** 20;
+
+type KnownField =
+  | ('seq' | 'stage' | 'phase' | 'credential' | 'intendedNs' | 'readyNs' | 'planned' | 'probe' | 'shopper')
+  | ('sessionId' | 'productId' | 'catalogId' | 'locale' | 'items');
+
+/** The fields of a request known before it is sent: the left half of its record. */
+export interface Asked extends Pick<RequestRecord, KnownField> {
+  /** The events that the request carries. */
+  readonly batch?: InteractionBatch | undefined;
+  /**
+   * A secret that the answer may repeat and no record may hold, in addition to the keys: the session's token.
+   */
+  readonly secrets?: readonly string[] | undefined;
+  /** Set if a check needs the answer's body: the parameters, in the interface's words. */
+  readonly keepAnswer?: Readonly<Record<string, string>> | undefined;
+  /** The request for the first page of the list that this one is a further page of. */
+  readonly pageOf?: number | undefined;
+}
+
+/** The parsed form of a 2xx answer. */
+export interface Reading {
+  readonly grant?: SessionGrant | undefined;
+  readonly count?: number;
+  readonly problem?: string | undefined;
+  /** What the problem document of a rejection says of limits. */
+  readonly limitProblem?: string | undefined;
+}
+
+/** What an exchange tells its record. */
+type ToldExchange = Pick<
+  Exchange<unknown>,
+  | ('sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes')
+  | ('headers' | 'wireHeaders' | 'wireRoute')
+> & { readonly call: Pick<Call, 'endpoint'> };
+
+const neverSent = {
+  sentNs: undefined,
+  firstSentNs: undefined,
+  wireStatus: undefined,
+  answeredNs: undefined,
+  status: undefined,
+  lost: undefined,
+  bytes: 0,
+  headers: {},
+  wireHeaders: {},
+  wireRoute: undefined,
+} as const;
+const nothingRead: Reading = {};
+const noSecrets: readonly string[] = [];
+
+export interface RecorderOptions {
+  readonly writer: RecordSink;
+  readonly profile: Profile;
+  /** Cut out of every record. */
+  readonly secrets: readonly string[];
+  readonly statistics: LiveStatistics;
+  /** Numbers the requests. */
+  readonly ledger?: Pick<Ledger, 'nextSeq'>;
+  /** The headers that a description of the target names; undefined where the run has none. */
+  readonly described?: readonly string[] | undefined;
+  /** The run's part of trace ids, if requests carry a `traceparent`. */
+  readonly traceRun?: string | undefined;
+}
+
+/** Turns what happened into history, the moment it has happened, and counts it for the live display. */
+export class Recorder {
+  readonly #writer: RecordSink;
+  readonly #profile: Profile;
+  readonly #secrets: readonly string[];
+  readonly #statistics: LiveStatistics;
+  readonly #dates = new DateReader();
+  readonly #mediaTypes = new MediaTypes();
+  readonly #ledger: Pick<Ledger, 'nextSeq'>;
+  readonly #described: Described | undefined;
+  readonly #tokens: RecentTokens;
+  readonly #traceparents: Traceparents | undefined;
+
+  constructor(options: RecorderOptions) {
+    const { described, ledger = new Ledger(), profile, secrets, statistics, traceRun, writer } = options;
+    this.#writer = writer;
+    this.#profile = profile;
+    this.#secrets = secrets;
+    this.#statistics = statistics;
+    this.#ledger = ledger;
+    this.#described = described === undefined ? undefined : new Described(described, profile);
+    const { channel } = profile;
+    const isOneEach = typeof channel === 'object' && channel.other_token === 'refused';
+    this.#tokens = new RecentTokens(isOneEach);
+    this.#traceparents = traceRun === undefined ? undefined : new Traceparents(traceRun);
+  }
+
+  nextSeq(): number {
+    return this.#ledger.nextSeq();
+  }
+
+  /** The call as it is to be sent under a number: with the `traceparent` of that number, where traces are on. */
+  traced(call: Call, seq: number): Call {
+    if (this.#traceparents === undefined) return call;
+    const traceparent = this.#traceparents.of(seq);
+    // Its next request may have another.
+    if (call.shared?.hasOneBody === true) return { ...call, traceparent };
+    call.traceparent = traceparent;
+    return call;
+  }
+
+  /** Remembers an exchange that is over. */
+  exchanged(asked: Asked, exchange: Exchange<unknown>): Reading {
+    const { status } = exchange;
+    const ok = status !== undefined && status >= 200 && status < 300;
+    const keeps = asked.keepAnswer !== undefined || this.#described?.wants(exchange) === true;
+    const body = ok || keeps ? exchange.json() : undefined;
+    const reading = ok
+      ? this.#read(exchange.call, asked, body, exchange.bytes)
+      : { limitProblem: limitProblemOf(exchange) };
+    const problem =
+      exchange.problem ??
+      reading.problem ??
+      (ok ? (this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date)) : undefined);
+    if (keeps && status !== undefined)
+      this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
+    this.#write(this.#record(asked, exchange, reading, problem));
+    if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
+      this.#events(asked.seq, asked.sessionId, asked.batch);
+    return reading;
+  }
+
+  /** Remembers a request that was due and not sent. */
+  notSent(asked: Asked, endpoint: Endpoint, notSent: NotSentReason): void {
+    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }, nothingRead));
+  }
+
+  #write(record: RequestRecord): void {
+    this.#writer.request(record);
+    this.#statistics.record(record);
+  }
+
+  /** Every field is given, so that all records are of one shape: the engine reads those several times faster. */
+  #record(
+    asked: Asked,
+    told: ToldExchange,
+    { count, grant, limitProblem }: Reading,
+    problem?: string,
+  ): RequestRecord {
+    const limits = limitHeadersOf(told.headers, limitProblem);
+    const retryAfter = told.headers['retry-after'];
+    const described = told.status === undefined ? undefined : this.#described;
+    const timing = serverTimingOf(told.headers['server-timing']);
+    const isQuoting =
+      described !== undefined ||
+      problem !== undefined ||
+      retryAfter !== undefined ||
+      limits !== undefined ||
+      timing !== undefined;
+    const secrets = isQuoting ? this.#secretsOf(asked, { grant }) : noSecrets;
+    return {
+      seq: asked.seq,
+      stage: asked.stage,
+      phase: asked.phase,
+      planned: asked.planned,
+      credential: asked.credential,
+      endpoint: told.call.endpoint,
+      probe: asked.probe,
+      shopper: asked.shopper,
+      intendedNs: asked.intendedNs,
+      readyNs: asked.readyNs,
+      sentNs: told.sentNs,
+      answeredNs: told.answeredNs,
+      status: told.status,
+      notSent: told.notSent,
+      lost: told.lost,
+      sessionId: grant === undefined ? asked.sessionId : grant.session_id,
+      productId: asked.productId,
+      catalogId: asked.catalogId,
+      locale: asked.locale,
+      items: asked.items,
+      count,
+      expiresAt: grant?.expires_at,
+      bytes: told.status === undefined ? undefined : told.bytes,
+      serverDateMs: this.#dates.read(told.headers.date),
+      retryAfter: retryAfter === undefined ? undefined : redactText(String(retryAfter), secrets),
+      limitHeaders: limits === undefined ? undefined : redactText(limits, secrets),
+      problem: problem === undefined ? undefined : redactText(problem, secrets),
+      firstSentNs: told.firstSentNs,
+      wireStatus: told.wireStatus,
+      describedHeaders: described?.headersOf(told, secrets),
+      serverTiming: timing === undefined ? undefined : redactText(timing, secrets),
+    };
+  }
+
+  /** What no record of the exchange may hold. */
+  #secretsOf({ secrets = noSecrets }: Asked, { grant }: Reading): readonly string[] {
+    return [...this.#secrets, ...secrets, ...(grant === undefined ? [] : [grant.token])];
+  }
+
+  #events(seq: number, sessionId: string, batch: InteractionBatch): void {
+    for (const { id, type, sku = '', at } of batch.interactions)
+      this.#writer.interaction({ seq, sessionId, id, type, sku, at });
+  }
+
+  #read(call: Call, asked: Asked, body: unknown, bytes: number): Reading {
+    if (body === undefined) {
+      // The interface promises nothing about the body of an import or interaction answer, so an empty one is fine.
+      const promised = call.endpoint !== 'import-shades' && call.endpoint !== 'interact';
+      return promised || bytes > 0
+        ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'other text'}` }
+        : {};
+    }
+    switch (call.endpoint) {
+      case 'create-session':
+        return reading(readGrant(body), (grant) => {
+          const problem = this.#tokens.problem(grant, asked.seq);
+          return { grant, count: grant.shade_count, problem };
+        });
+      case 'list-shades':
+        return reading(readShades(body), (shades) => ({ count: shades.length }));
+      case 'interact':
+        return reading(readAccepted(body), ({ accepted }) =>
+          accepted === undefined ? {} : { count: accepted },
+        );
+      case 'read-session':
+        return reading(
+          readSession(body, this.#profile.session_history, asked.sessionId ?? ''),
+          () => nothingRead,
+        );
+      case 'analytics':
+        return reading(readAnalytics(body), () => nothingRead);
+      case 'import-shades':
+        return reading(readImport(body), () => nothingRead);
+    }
+  }
+
+  #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, secrets: readonly string[]): void {
+    const { link, pagedBy } = pageHeadersOf(exchange.headers);
+    const { keepAnswer, pageOf } = asked;
+    const texts = Object.entries(keepAnswer ?? {}).map(([name, text]) => [name, redactText(text, secrets)]);
+    const isSmall = exchange.bytes <= largestKeptBytes;
+    const kept: AnswerRecord = {
+      seq: asked.seq,
+      endpoint: exchange.call.endpoint,
+      query: Object.fromEntries(texts),
+      ...(keepAnswer === undefined ? { sample: true } : {}),
+      ...(isSmall ? this.#described?.bodyOf(exchange, secrets) : {}),
+      ...(pagedBy === undefined ? {} : { pagedBy }),
+      ...(link === undefined ? {} : { link: redactText(link, secrets) }),
+      ...(pageOf === undefined ? {} : { pageOf }),
+      ...(body === undefined || !isSmall ? {} : { body: redact(body, secrets) }),
+    };
+    this.#writer.answer(kept);
+  }
+}
+
+function reading<T>(parsed: Parsed<T>, use: (value: T) => Reading): Reading {
+  return parsed.ok ? use(parsed.value) : { problem: parsed.problem };
+}

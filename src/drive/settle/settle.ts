@@ -1,0 +1,260 @@
+import { z } from 'zod';
+import * as calls from '../../target/calls.ts';
+import { settlePhases } from '../../vocabulary/phases.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
+import type { Role } from '../../vocabulary/roles.ts';
+import type { Question } from '../ask/ask.ts';
+import type { Clock } from '../clock/clock.ts';
+import { dayQuery } from '../clock/days.ts';
+import { type FreshnessPlan, patienceMs } from '../load/freshness.ts';
+import {
+  type AftermathOptions,
+  noEvents,
+  oneMoreSession,
+  quotaAftermath,
+  refusedAftermath,
+} from './aftermath.ts';
+
+export interface SettleOptions extends AftermathOptions {
+  readonly clock: Clock;
+  readonly freshnessMs: number;
+  /** What is polled until it is complete; undefined where no session was planned. */
+  readonly freshness: FreshnessPlan | undefined;
+  /** How many sessions were granted on the product that is polled. */
+  readonly granted: () => number;
+  /** Whether the load tried to exceed the quota of a separate key. */
+  readonly quotaTried: boolean;
+  /** The load was not ended early. */
+  readonly isComplete: boolean;
+  readonly analytics: boolean;
+  /** A product whose only session requests were meant to get a 429. */
+  readonly refusedProductId: string | undefined;
+  /** A product of which the contract probes alone have made sessions. */
+  readonly eventsProductId: string | undefined;
+  /** Products with unusual ids, of which probes may have made sessions. */
+  readonly unusualProducts: readonly string[];
+  /** Keys other than `load` that read its sessions. */
+  readonly otherKeys: readonly Role[];
+}
+
+/** How many of the judged queries are asked twice. */
+const queriesAgain = 3;
+
+/** How often the first of them is asked in a row: replicas that take turns show what each of them has. */
+const inARow = 3;
+
+/** Questions that are asked again. */
+export const rereads = inARow + queriesAgain - 1;
+
+/** Queries of a round beside one for each product. */
+export const queriesBeside = 8;
+
+/** Each period is queried for all products and for one. */
+export const queriesPerPeriod = 2;
+
+/** Of the product that has no sessions, the judged round asks once. */
+export const unsoldQueries = 1;
+
+/** Long ago: nothing of the run can be in it. Over the end of a year and of months, and a leap day. */
+const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
+
+/**
+ * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
+ */
+export async function settle(options: SettleOptions): Promise<void> {
+  if (options.quotaTried && options.isComplete) await oneMoreSession(options);
+  if (options.quotaTried) await noEvents(options);
+  const lastActNs = options.clock.nowNs();
+  if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
+  if (options.analytics && options.freshness !== undefined)
+    await pollUntilFresh(options, options.freshness, lastActNs);
+  if (options.analytics || options.quotaTried || options.refusedProductId !== undefined) {
+    options.onStep('waiting until analytics have to be fresh', 0, 1);
+    await options.asker.until(lastActNs + options.freshnessMs * 1e6);
+  }
+  // Not before: sessions may be read where what happened shows as late as it does in analytics.
+  await readBack(options);
+  if (options.quotaTried) await quotaAftermath(options);
+  if (options.refusedProductId !== undefined) await refusedAftermath(options, options.refusedProductId);
+  if (options.analytics) await analyticsRound(options, settlePhases.analytics);
+  if (options.analytics) await analyticsByOthers(options);
+}
+
+/**
+ * Polls from the last event until analytics have to be fresh, then until all sessions show and two answers agree, at
+ * most for the patience. If sessions are still missing, it asks for each product once. What all products lack from
+ * the same instant on is late, not lost.
+ */
+async function pollUntilFresh(
+  options: SettleOptions,
+  { gapMs, productId }: FreshnessPlan,
+  lastActNs: number,
+): Promise<void> {
+  const { asker, clock, freshnessMs, granted } = options;
+  const dueNs = lastActNs + freshnessMs * 1e6;
+  const latestNs = lastActNs + patienceMs(freshnessMs) * 1e6;
+  let before: string | undefined;
+  for (;;) {
+    options.onStep('polling analytics until they are complete', 0, 1);
+    const { sessions, text } = await poll(options, productId);
+    const isComplete = sessions === undefined || sessions >= granted();
+    const nowNs = clock.nowNs();
+    if (nowNs >= dueNs && isComplete && text === before) return;
+    if (nowNs >= latestNs && isComplete) return;
+    if (nowNs >= latestNs) break;
+    before = text;
+    await asker.until(Math.min(nowNs + gapMs * 1e6, nowNs < dueNs ? dueNs : latestNs));
+  }
+  for (const { id } of options.catalogs.load.products) await poll(options, id);
+}
+
+/** The sessions that analytics show of a product, and the whole answer to tell whether it changes. */
+async function poll(
+  { asker, dateFormat, days }: SettleOptions,
+  productId: string,
+): Promise<{ readonly sessions: number | undefined; readonly text: string }> {
+  const query = dayQuery(days.wide(), dateFormat, productId);
+  const { exchange } = await asker.ask({
+    call: calls.analytics(query),
+    stage: 'settle',
+    phase: settlePhases.freshness,
+    credential: 'load',
+    keeps: true,
+  });
+  const body = exchange.json();
+  const sessions = z.object({ total_sessions: z.number() }).safeParse(body);
+  return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
+}
+
+/** Sessions that are read at the same moment: each answer has to be that of its own request. */
+const readAtOnce = 4;
+
+async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void> {
+  const ids = sample.toRead('load');
+  const questions = ids.map(
+    (sessionId): Question => ({
+      call: calls.readSession(sessionId),
+      stage: 'settle',
+      phase: settlePhases.readBack,
+      credential: 'load',
+      keeps: true,
+      known: { secrets: sample.secretsOf(sessionId) },
+    }),
+  );
+  for (let at = 0; at < questions.length; at += readAtOnce) {
+    onStep('reading sessions back', at, ids.length);
+    const group = questions.slice(at, at + readAtOnce);
+    const replies = await asker.askAtOnce(group);
+    for (const [place, { exchange }] of replies.entries())
+      if (exchange.status === 429) await asker.ask(group[place] as Question);
+  }
+}
+
+/** Asks every query once: each product and all of them over the run's days, and periods that hold more and nothing. */
+async function analyticsRound(options: SettleOptions, phase: string): Promise<void> {
+  const { days, dateFormat } = options;
+  const products = [
+    ...options.catalogs.load.products.map((product) => product.id),
+    ...(options.eventsProductId === undefined ? [] : [options.eventsProductId]),
+  ];
+  const [first] = products;
+  const [exact, wide] = [days.exact(), days.wide()];
+  // Periods that have one end in common, in a row: an answer belongs to both its dates, and each end counts alike in all.
+  const periods = [
+    wide,
+    { from: wide.from, to: wide.from },
+    { from: wide.from, to: exact.to },
+    { from: exact.from, to: wide.to },
+    { from: emptyPeriod.to, to: wide.to },
+    emptyPeriod,
+  ];
+  const queries = [
+    dayQuery(exact, dateFormat),
+    ...products.map((id) => dayQuery(exact, dateFormat, id)),
+    ...(phase === settlePhases.analytics ? options.unusualProducts : []).map((id) =>
+      dayQuery(exact, dateFormat, id),
+    ),
+    dayQuery(wide, dateFormat),
+    ...(first === undefined ? [] : periods.map((period) => dayQuery(period, dateFormat, first))),
+  ];
+  if (phase === settlePhases.analytics) queries.push(dayQuery(wide, dateFormat, options.unsoldProductId));
+  // Each day, week and month of a run that touches several days, of which a day can only be told once it is over.
+  if (phase === settlePhases.analytics)
+    for (const period of days.periods()) {
+      queries.push(dayQuery(period, dateFormat));
+      if (first !== undefined) queries.push(dayQuery(period, dateFormat, first));
+    }
+  // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
+  const asked = queries.length;
+  const [whole, ...others] = queries.slice(0, queriesAgain);
+  if (phase === settlePhases.analytics && whole !== undefined)
+    queries.push(...new Array<typeof whole>(inARow).fill(whole), ...others);
+  for (const [index, query] of queries.entries()) {
+    options.onStep('querying analytics', index, queries.length);
+    // Again with the parameters in the other order, which has no meaning in a query.
+    const isReversed = index >= asked + inARow;
+    await options.asker.ask({
+      call: calls.analytics(isReversed ? reversed(query) : query),
+      stage: 'settle',
+      phase,
+      credential: 'load',
+      probe: probeOf(options, query),
+      keeps: true,
+    });
+  }
+}
+
+function reversed(query: calls.AnalyticsQuery): Partial<calls.AnalyticsQuery> {
+  return Object.fromEntries(Object.entries(query).toReversed());
+}
+
+/**
+ * The keys that are asked for the load key's sessions: the run's other keys, and the bystander's if the interface's
+ * promises are checked. `used`: keys with imported catalogs; `given`: keys that exist.
+ */
+export function otherKeysOf(used: readonly Role[], given: readonly Role[], probes: boolean): Role[] {
+  if (!used.includes('load')) return [];
+  return given.filter((role) => role !== 'load' && (used.includes(role) || (probes && role === 'bystander')));
+}
+
+/**
+ * Asks for a product of the load key with other keys. The run made the products' ids, so no other traffic shows.
+ * And asks the quota key for all products.
+ */
+async function analyticsByOthers({
+  asker,
+  catalogs,
+  dateFormat,
+  days,
+  otherKeys,
+}: SettleOptions): Promise<void> {
+  const productId = catalogs.load.products[0]?.id;
+  if (productId === undefined) return;
+  const query = dayQuery(days.exact(), dateFormat, productId);
+  const common = { stage: 'settle', phase: settlePhases.analytics, keeps: true } as const;
+  for (const credential of otherKeys)
+    await asker.ask({ ...common, call: calls.analytics(query), credential, probe: 'tenancy:analytics' });
+  // All that the account has: sessions that were refused for the quota are in none of it.
+  if (otherKeys.includes('quota'))
+    await asker.ask({
+      ...common,
+      call: calls.analytics(dayQuery(days.exact(), dateFormat)),
+      credential: 'quota',
+    });
+}
+
+/** Questions of `analyticsByOthers`. */
+export function questionsByOthers(otherKeys: readonly Role[]): number {
+  return otherKeys.length + (otherKeys.includes('quota') ? 1 : 0);
+}
+
+/** Questions that may also get a 4xx: the interface does not say. */
+function probeOf(
+  { days, unsoldProductId, unusualProducts }: SettleOptions,
+  { end_date, product_id, start_date }: ReturnType<typeof dayQuery>,
+): Probe | undefined {
+  if (end_date < days.exact().from) return 'empty-period';
+  if (start_date < emptyPeriod.to || start_date.startsWith(emptyPeriod.to)) return 'long-period';
+  if (product_id !== undefined && unusualProducts.includes(product_id)) return 'unusual-product';
+  return product_id === unsoldProductId ? 'unsold-product' : undefined;
+}

@@ -1,0 +1,174 @@
+import { generateShades } from '../../catalog/generate.ts';
+import { cornerCatalogIds, invalidColours } from '../../corners/sessions.ts';
+import { type CornerShade, cornerGroups, pairedShades } from '../../corners/shades.ts';
+import { isOpenText } from '../../corners/texts.ts';
+import * as calls from '../../target/calls.ts';
+import { contract, placeOf } from './ask-contract.ts';
+import { listed, untilListed } from './contract-probes.ts';
+import { largeCatalog } from './corner-cost.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+/** A catalog that a probe imported, and what became of it. */
+interface Imported {
+  readonly catalogId: string;
+  readonly shades: readonly CornerShade[];
+  readonly status: number | undefined;
+}
+
+/** What the probes leave for the list that comes after other imports. */
+export interface Corners {
+  readonly imported: readonly Imported[];
+  /** The groups of shades that were accepted. */
+  readonly groups: readonly string[];
+  /** SKUs that a session may select, of the catalog that holds most of them. */
+  readonly catalogId: string | undefined;
+  readonly skus: readonly string[];
+}
+
+/**
+ * Imports shades with unusual values: all in one batch, or, where that is rejected, in groups that may each be rejected alone.
+ * `namesCatalog`: an id that the catalog's own differs from in case only; `sharedSku`: a SKU of that catalog.
+ */
+export async function importCorners(
+  options: SetupOptions,
+  namesCatalog: string,
+  sharedSku: string,
+): Promise<Corners> {
+  const { profile, tag } = options;
+  const groups = cornerGroups(tag, profile.finishes[0] ?? 'matte');
+  const shared: CornerShade = {
+    sku: sharedSku,
+    name: 'Corner of another catalog',
+    hex: '#102030',
+    finish: profile.finishes[0] ?? 'matte',
+  };
+  const whole = await imported(options, namesCatalog.toUpperCase(), [
+    shared,
+    ...groups.flatMap(({ shades }) => shades),
+  ]);
+  const done = [whole];
+  const accepted = new Set(isAccepted(whole) ? groups.map(({ name }) => name) : []);
+  if (isRejected(whole)) {
+    // A batch that is rejected leaves nothing behind.
+    await listed(options, { catalogId: whole.catalogId, probe: 'corners:list' });
+    for (const { name, shades } of groups) {
+      const one = await imported(options, `tryon-${tag}-corner-${name}`, shades);
+      done.push(one);
+      if (isAccepted(one)) accepted.add(name);
+    }
+  }
+  const usable = done.filter(isAccepted).toSorted((a, b) => b.shades.length - a.shades.length)[0];
+  return {
+    imported: done.filter(isAccepted),
+    groups: [...accepted],
+    catalogId: usable?.catalogId,
+    skus: usable?.shades.map(({ sku }) => sku).filter((sku) => !isOpenText(sku)) ?? [],
+  };
+}
+
+/** Lists what was accepted, once other imports came after it. */
+export async function listCorners(options: SetupOptions, all: readonly Imported[]): Promise<void> {
+  for (const { catalogId, shades, status } of all) {
+    if (status === 202) await untilListed(options, { catalogId, probe: 'corners:list' }, shades.length);
+    else await listed(options, { catalogId, probe: 'corners:list' });
+  }
+}
+
+/** Batches of no shade and of one. */
+export async function importSizes(options: SetupOptions): Promise<readonly Imported[]> {
+  const { tag } = options;
+  await imported(options, `tryon-${tag}-corner-none`, []);
+  const one = await imported(options, `tryon-${tag}-corner-one`, plainShades(options, 'U', 1));
+  return [one].filter(isAccepted);
+}
+
+/** Imports and lists what is too much for set-up: pairs of values, large batches and a catalog of over 1,000 shades. */
+export async function probeFurtherImports(options: SetupOptions, groups: readonly string[]): Promise<void> {
+  const done = await importPairs(options, groups);
+  for (const place of [0, 1]) await probeInvalidAt(options, place);
+  done.push(await importAtOnce(options));
+  done.push(await imported(options, `tryon-${options.tag}-corner-499`, plainShades(options, 'V', 499)));
+  if (options.corners === 'long') {
+    const catalogId = `tryon-${options.tag}-corner-large`;
+    const parts: Imported[] = [];
+    for (const [place, count] of largeCatalog.entries())
+      parts.push(await imported(options, catalogId, plainShades(options, `L${place}`, count)));
+    const shades = parts.flatMap((part) => part.shades);
+    if (parts.every(isAccepted)) done.push({ catalogId, shades, status: parts.at(-1)?.status });
+  }
+  await listCorners(options, done.filter(isAccepted));
+}
+
+function plainShades({ seed, tag }: SetupOptions, letter: string, count: number): CornerShade[] {
+  return generateShades({ seed, tag: `${tag}${letter}`, count });
+}
+
+/** Values of two fields that meet in one shade, ids of catalogs, and colours that are none. */
+async function importPairs(options: SetupOptions, groups: readonly string[]): Promise<Imported[]> {
+  const { profile, seed, tag } = options;
+  const finish = profile.finishes[0] ?? 'matte';
+  const done: Imported[] = [];
+  const shades = pairedShades(tag, finish, groups);
+  if (shades.length > 0 && shades.length <= 500)
+    done.push(await imported(options, `tryon-${tag}-corner-pairs`, shades));
+  for (const [place, catalogId] of cornerCatalogIds(`tryon-${tag}`).entries())
+    done.push(await imported(options, catalogId, generateShades({ seed, tag: `${tag}I${place}`, count: 1 })));
+  for (const [place, hex] of invalidColours().entries()) {
+    const batch = plainShades(options, `H${place}`, 1).map((shade) => ({ ...shade, hex }));
+    const one = await imported(options, `tryon-${tag}-corner-colour-${place}`, batch);
+    // A list has to hold colours: what is none in any notation is not asked for.
+    if (/^#[\da-f]{3,8}$/i.test(hex)) done.push(one);
+  }
+  return done.filter(isAccepted);
+}
+
+/** A batch with one invalid shade at a place, of which nothing may be left where it is rejected. */
+async function probeInvalidAt(options: SetupOptions, place: number): Promise<void> {
+  const catalogId = `tryon-${options.tag}-corner-invalid-${place}`;
+  const shades = plainShades(options, `X${place}`, 3);
+  const batch = shades.map((shade, at) => (at === place ? { ...shade, hex: 'no colour' } : shade));
+  const { status } = await imported(options, catalogId, batch);
+  if (isRejected({ status })) await listed(options, { catalogId, probe: 'corners:list' });
+}
+
+/** Two batches at the same time into one catalog, which has the shades of both afterwards. */
+async function importAtOnce(options: SetupOptions): Promise<Imported> {
+  const catalogId = `tryon-${options.tag}-corner-at-once`;
+  const batches = ['P', 'Q'].map((letter) => plainShades(options, letter, 20));
+  for (const shades of batches) note(options, catalogId, shades);
+  const replies = await options.asker.askAtOnce(
+    batches.map((shades) => ({
+      ...placeOf(options),
+      call: calls.importShades({ catalog_id: catalogId, shades: [...shades] }),
+      credential: 'load',
+      probe: 'corners:import',
+    })),
+  );
+  const statuses = replies.map(({ exchange }) => exchange.status);
+  const status = statuses.every((each) => isAccepted({ status: each })) ? statuses[0] : undefined;
+  return { catalogId, shades: batches.flat(), status };
+}
+
+function note({ writer }: SetupOptions, catalogId: string, shades: readonly CornerShade[]): void {
+  for (const { sku, name, hex, finish } of shades)
+    writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+}
+
+async function imported(
+  options: SetupOptions,
+  catalogId: string,
+  shades: readonly CornerShade[],
+): Promise<Imported> {
+  note(options, catalogId, shades);
+  const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
+  const { exchange } = await contract(options, call, { credential: 'load', probe: 'corners:import' });
+  return { catalogId, shades, status: exchange.status };
+}
+
+function isAccepted({ status }: Pick<Imported, 'status'>): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+function isRejected({ status }: Pick<Imported, 'status'>): boolean {
+  return status !== undefined && status >= 400 && status < 500 && status !== 429;
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CornerSession,
+  cornerProducts,
+  cornerSessions,
+  eventDeliveries,
+  plainLocale,
+} from '../../corners/sessions.ts';
+import * as calls from '../../target/calls.ts';
+import type { Channel } from '../../target/channel.ts';
+import type { Interaction, SessionGrant } from '../../wire.ts';
+import { epochMs } from '../clock/clock.ts';
+import { contract } from './ask-contract.ts';
+import type { Corners } from './corner-probes.ts';
+import { eventsProductId, sendEvents } from './event-probes.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+/**
+ * A session with many events in an unusual order, on a product whose id differs from another's in case only. It is read back at
+ * the end.
+ */
+export async function probeCornerSession(
+  options: SetupOptions,
+  corners: Corners,
+  channel: Channel | undefined,
+): Promise<void> {
+  for (const deliveries of eventDeliveries('single', channel?.most_events))
+    await openLong(options, corners, channel, deliveries);
+}
+
+/** What is too much for set-up: sessions with more events, and with unusual products and locales. */
+export async function probeFurtherSessions(
+  options: SetupOptions,
+  corners: Corners,
+  channel: Channel | undefined,
+): Promise<void> {
+  const { corners: reach = 'single', tag } = options;
+  const done = eventDeliveries('single', channel?.most_events).length;
+  for (const deliveries of eventDeliveries(reach, channel?.most_events).slice(done))
+    await openLong(options, corners, channel, deliveries);
+  for (const session of cornerSessions(`tryon-${tag}`))
+    await opened(options, options.catalogs.load.id, session);
+}
+
+/**
+ * The products of these sessions, of which analytics are asked for: each id has to be told from those nearly like it. First that
+ * which differs in case only from the product that is asked for just before.
+ */
+export function unusualProducts({ corners, probeSessions, tag }: SetupOptions): readonly string[] {
+  if (!probeSessions || corners === undefined) return [];
+  return [
+    eventsProductId(tag).toUpperCase(),
+    ...(corners === 'single' ? [] : cornerProducts(`tryon-${tag}`)),
+  ];
+}
+
+async function openLong(
+  options: SetupOptions,
+  corners: Corners,
+  channel: Channel | undefined,
+  deliveries: readonly number[],
+): Promise<void> {
+  const { catalogs, tag } = options;
+  const productId = eventsProductId(tag).toUpperCase();
+  const skus =
+    corners.skus.length > 0
+      ? corners.skus
+      : catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
+  const session = { productId, locale: 'zh-Hans-CN', isExact: true };
+  const grant = await opened(options, corners.catalogId ?? catalogs.load.id, session);
+  if (grant !== undefined && channel !== undefined)
+    await deliver(options, channel, grant, events(options, skus, deliveries));
+}
+
+/** Opens a session, with a plain locale where its own is rejected. */
+async function opened(
+  options: SetupOptions,
+  catalogId: string,
+  { isExact, locale, productId }: CornerSession,
+): Promise<SessionGrant | undefined> {
+  for (const tried of new Set([locale, plainLocale])) {
+    const body = { product_id: productId, catalog_id: catalogId, locale: tried };
+    const probe = { credential: 'load', probe: 'corners:create-session' } as const;
+    const { exchange, reading } = await contract(options, calls.createSession(body), probe);
+    const { grant } = reading;
+    if (grant !== undefined) {
+      if (isExact) options.sample.toBeRead('load', grant.session_id, grant.token);
+      return grant;
+    }
+    const { status = 0 } = exchange;
+    // A quota or a rate does not depend on the locale.
+    if (status < 400 || status >= 500 || [401, 402, 429].includes(status)) return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Events in deliveries of these sizes: a cart intent first and no other, each SKU selected again and again, two with the same
+ * instant, and one earlier than the one before it.
+ */
+function events(
+  { clock }: SetupOptions,
+  skus: readonly string[],
+  deliveries: readonly number[],
+): Interaction[][] {
+  const total = deliveries.reduce((sum, each) => sum + each, 0);
+  const endMs = epochMs(clock, clock.nowNs());
+  // Not in the future: the last one is now.
+  const atMs = (place: number): number => endMs - total + 1 + place;
+  let place = 0;
+  return deliveries.map((count) =>
+    Array.from({ length: count }, () => {
+      const n = place++;
+      // The second and the third share an instant; the fifth comes before the fourth.
+      const shift = n === 2 ? -1 : n === 4 ? -2 : 0;
+      const sku = skus[n % skus.length] ?? '';
+      const type = n === 0 ? 'cart_intent' : 'shade_selected';
+      return { id: randomUUID(), type, sku, at: new Date(atMs(n + shift)).toISOString() };
+    }),
+  );
+}
+
+async function deliver(
+  options: SetupOptions,
+  channel: Channel,
+  grant: SessionGrant,
+  batches: readonly (readonly Interaction[])[],
+): Promise<void> {
+  for (const interactions of batches)
+    await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions }]);
+}

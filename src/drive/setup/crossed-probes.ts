@@ -1,0 +1,169 @@
+import { generateShades } from '../../catalog/generate.ts';
+import type { Scenario } from '../../scenario/define.ts';
+import * as calls from '../../target/calls.ts';
+import type { TargetClient } from '../../target/client.ts';
+import {
+  allSlower,
+  type CrossedEndpoint,
+  type CrossedPair,
+  crossedEndpoints,
+  crossedLeadMs,
+  crossedPairs,
+  crossedTrials,
+} from '../../vocabulary/crossed.ts';
+import { settlePhases } from '../../vocabulary/phases.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
+import type { SessionGrant } from '../../wire.ts';
+import type { Question, Reply } from '../ask/ask.ts';
+import { type DateFormat, dayQuery } from '../clock/days.ts';
+import { connectionCost, probeConnections } from './connection-probes.ts';
+import { reachOf } from './corner-cost.ts';
+import type { Discovered } from './setup.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+type Probing = Pick<Scenario, 'checks' | 'corners' | 'probes'>;
+
+/** Whether a scenario spends requests on how endpoints and connections affect each other. */
+function isCrossed(scenario: Probing): boolean {
+  const reach = reachOf(scenario);
+  return scenario.checks.includes('latency') && reach !== undefined && reach !== 'single';
+}
+
+const nothing = { requests: 0, imports: 0, sessions: 0 } as const;
+
+/** The most that these probes send on the load key. */
+export function crossedCostOf(scenario: Probing | undefined): {
+  readonly [What in keyof typeof nothing]: number;
+} {
+  return scenario !== undefined && isCrossed(scenario) ? crossedCost : nothing;
+}
+
+const { again, alone, repeated } = crossedTrials;
+/** In how many pairs an endpoint is. */
+const pairsOfEach = 2 * (crossedEndpoints.length - 1);
+/** Requests that open the connections for it. */
+const opening = 2;
+/** The most for one endpoint. */
+const mostOfEach = opening + alone + pairsOfEach + again * (1 + repeated);
+
+/** A service without such waits gets half of it. */
+const crossedCost = {
+  requests:
+    opening +
+    alone * crossedEndpoints.length +
+    2 * crossedPairs.length +
+    again * 3 * repeated +
+    connectionCost,
+  imports: mostOfEach,
+  sessions: mostOfEach,
+} as const;
+
+/** Service times by endpoint and by the one that works meanwhile, in milliseconds. */
+class Times {
+  readonly #times = new Map<string, number[]>();
+
+  note(endpoint: CrossedEndpoint, meanwhile: CrossedEndpoint | 'alone', { exchange }: Reply): void {
+    const { answeredNs, sentNs, status = 0 } = exchange;
+    if (sentNs === undefined || answeredNs === undefined || status < 200 || status > 299) return;
+    this.#times.set(`${endpoint} ${meanwhile}`, [
+      ...this.#of(endpoint, meanwhile),
+      (answeredNs - sentNs) / 1e6,
+    ]);
+  }
+
+  /** Whether one waited for the other each time so far. */
+  isSlow([working, waiting]: CrossedPair): boolean {
+    return allSlower(this.#of(waiting, working), this.#of(waiting, 'alone'));
+  }
+
+  #of(endpoint: CrossedEndpoint, meanwhile: CrossedEndpoint | 'alone'): readonly number[] {
+    return this.#times.get(`${endpoint} ${meanwhile}`) ?? [];
+  }
+}
+
+/**
+ * Sends a request to each endpoint alone, and while each other one works. Pairs in which one waited each time are repeated,
+ * since chance makes single requests slow. Then new connections, one after the other.
+ */
+export async function probeCrossed(
+  setup: SetupOptions,
+  { channel, dateFormat }: Pick<Discovered, 'channel' | 'dateFormat'>,
+): Promise<void> {
+  const options = { ...setup, isAfterLoad: true };
+  // One for the endpoint that works and one for all that is timed: a new connection may be slow for another reason.
+  const [works, timed] = [options.openConnection(), options.openConnection()];
+  try {
+    const session = await crossEndpoints(options, dateFormat, { works, timed });
+    if (session !== undefined) await probeConnections(options, session, channel);
+  } finally {
+    await Promise.all([works.destroy(), timed.destroy()]);
+  }
+}
+
+async function crossEndpoints(
+  options: SetupOptions,
+  dateFormat: DateFormat,
+  { timed, works }: { readonly works: TargetClient; readonly timed: TargetClient },
+): Promise<SessionGrant | undefined> {
+  const { asker } = options;
+  const callOf = callsOf(options, dateFormat);
+  const times = new Times();
+  const question = (call: calls.Call, probe: Probe, client: TargetClient): Question => ({
+    ...{ call, probe, client, stage: 'settle', phase: settlePhases.crossed, credential: 'load' },
+    known: { secrets: session === undefined ? [] : [session.token] },
+  });
+  let session: SessionGrant | undefined;
+  // The first request of each connection is not timed.
+  for (const client of [works, timed]) {
+    const { reading } = await asker.ask(question(callOf('create-session'), 'crossed:working', client));
+    session = reading.grant;
+    // Rejected for its quota, say: there is none to read.
+    if (session === undefined) return undefined;
+  }
+  const askAlone = async (endpoint: CrossedEndpoint): Promise<void> => {
+    const reply = await asker.ask(question(callOf(endpoint, session), 'crossed:alone', timed));
+    times.note(endpoint, 'alone', reply);
+  };
+  const askBoth = async ([working, waiting]: CrossedPair): Promise<void> => {
+    const [, reply] = await asker.askAtOnce([
+      question(callOf(working, session), 'crossed:working', works),
+      {
+        ...question(callOf(waiting, session), `crossed:${working}`, timed),
+        afterNs: crossedLeadMs * 1e6,
+      },
+    ]);
+    if (reply !== undefined) times.note(waiting, working, reply);
+  };
+  for (let n = 0; n < alone; n++) for (const endpoint of crossedEndpoints) await askAlone(endpoint);
+  for (const each of crossedPairs) await askBoth(each);
+  for (let n = 0; n < again; n++) {
+    const pairs = crossedPairs.filter((each) => times.isSlow(each)).slice(0, repeated);
+    for (const endpoint of new Set(pairs.map(([, waiting]) => waiting))) await askAlone(endpoint);
+    for (const each of pairs) await askBoth(each);
+  }
+  return session;
+}
+
+/** Requests that leave nothing behind but sessions: the import is the same each time. */
+function callsOf(
+  { catalogs, days, seed, tag }: SetupOptions,
+  dateFormat: DateFormat,
+): (endpoint: CrossedEndpoint, session?: SessionGrant) => calls.Call {
+  const { id, products } = catalogs.load;
+  const productId = products[0]?.id ?? '';
+  const shades = generateShades({ seed, tag: `${tag}X`, count: 1 });
+  return (endpoint, session) => {
+    switch (endpoint) {
+      case 'create-session':
+        return calls.createSession({ product_id: productId, catalog_id: id, locale: 'en-GB' });
+      case 'read-session':
+        return calls.readSession(session?.session_id ?? '');
+      case 'list-shades':
+        return calls.listShades(id);
+      case 'import-shades':
+        return calls.importShades({ catalog_id: `tryon-${tag}-crossed`, shades });
+      case 'analytics':
+        return calls.analytics(dayQuery(days.exact(), dateFormat, productId));
+    }
+  };
+}

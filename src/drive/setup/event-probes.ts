@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import * as calls from '../../target/calls.ts';
+import type { Channel } from '../../target/channel.ts';
+import type { Interaction, InteractionBatch, SessionGrant } from '../../wire.ts';
+import { type Question, unknownKey } from '../ask/ask.ts';
+import { epochMs } from '../clock/clock.ts';
+import { contract, placeOf } from './ask-contract.ts';
+import { contractIds, largestBatch } from './contract-probes.ts';
+import { lastChanged } from './near-keys.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+type EventProbe =
+  | 'connection:acts'
+  | 'corners:acts'
+  | 'acts:at-once'
+  | 'acts:again'
+  | 'acts:unknown-sku'
+  | 'acts:other-token'
+  | 'acts:altered-token'
+  | 'acts:unknown-session'
+  | 'acts:cart'
+  | 'acts:after-cart'
+  | 'acts:bare-cart'
+  | 'acts:late'
+  | 'no-key:interact'
+  | 'bad-key:interact';
+
+/** Sessions of these probes. */
+export const eventSessions = 2;
+/** Batches sent at once in a session, and the events in each. */
+const batchesAtOnce = 4;
+const actsInBatch = 2;
+/** How often a batch is sent again: the more, the less it can hide among other figures. */
+const repeats = 2;
+/** Reads of the second session at once, each over a separate connection, while an event is still to come. */
+const readsAtOnce = 2;
+/** Requests after the load: an event that is sent again, and one that comes late. */
+export const lateQuestions = 2;
+/** Requests of these probes. All use the load key, so they may spend its rate. */
+export const eventQuestions =
+  eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 11 + lateQuestions;
+
+/** The product of these probes' sessions, which are then all that its analytics know. */
+export function eventsProductId(tag: string): string {
+  return `tryon-${tag}-acts`;
+}
+
+/**
+ * Probes events that arrive at the same moment, are sent again, name a shade of no catalog or of another one, or carry another session's or an
+ * altered token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
+ * count.
+ */
+export async function probeEvents(options: SetupOptions, channel: Channel): Promise<EventProbes> {
+  const [product] = options.catalogs.load.products;
+  const skus = product?.shades.map(({ sku }) => sku) ?? [];
+  const ofCatalog = options.catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
+  let earlier: SessionGrant | undefined;
+  let late: LateEvents | undefined;
+  for (const [n, grant] of (await openSessions(options)).entries()) {
+    // Two sessions with one id are a fault that shows by itself.
+    if (grant === undefined || grant.session_id === earlier?.session_id) continue;
+    const session = { options, channel, grant };
+    const batches = batchesOf(options, channel, skus);
+    // Over a single connection nothing arrives at once.
+    if (options.profile.connections > 1) await sendEvents(session, 'acts:at-once', batches);
+    const [first] = batches;
+    if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
+      for (let again = 0; again < repeats; again++) await sendEvents(session, 'acts:again', [first]);
+    if (n > 0 && channel.unknown_sku === 'refused')
+      await sendEvents(
+        session,
+        'acts:unknown-sku',
+        [`tryon-${options.tag}-no-such-sku`, largestBatch(options)[0]?.sku ?? ''].map((sku) => ({
+          interactions: [selection(options, sku)],
+        })),
+      );
+    // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
+    const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
+    const [unused, another, third, fourth] = ofCatalog.filter((sku) => !used.includes(sku));
+    const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
+    if (earlier !== undefined && unused !== undefined && isPromised)
+      await sendEvents(
+        session,
+        'acts:other-token',
+        [{ interactions: [selection(options, unused)] }],
+        earlier.token,
+      );
+    if (n > 0 && third !== undefined && isPromised)
+      await sendEvents(
+        session,
+        'acts:altered-token',
+        [{ interactions: [selection(options, third)] }],
+        lastChanged(grant.token),
+      );
+    // A channel may take it and look at it later, so only a server error or no answer is wrong.
+    if (n > 0 && third !== undefined && isPromised)
+      await sendEvents(
+        { ...session, grant: { ...grant, session_id: contractIds(options.tag).unknown } },
+        'acts:unknown-session',
+        [{ interactions: [selection(options, third)] }],
+      );
+    // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
+    const [sku] = used;
+    if (n === 0 && unused !== undefined && third !== undefined) {
+      // Of a shade that is never selected; and not the last event, as that of the other session is.
+      const cart: Interaction = { ...selection(options, unused), type: 'cart_intent' };
+      await sendEvents(session, 'acts:cart', [{ interactions: [cart] }]);
+      await sendEvents(session, 'acts:after-cart', [{ interactions: [selection(options, third)] }]);
+    }
+    if (n === 0 && first !== undefined && fourth !== undefined) late = { grant, sku: fourth, batch: first };
+    if (n > 0) await readAtOnce(options, grant);
+    if (n === 0 && another !== undefined)
+      await sendEvents(session, 'no-key:interact', [{ interactions: [selection(options, another)] }]);
+    // Whatever becomes of an event without a token, the next one has to be stored.
+    if (n > 0 && another !== undefined)
+      await sendEvents(
+        session,
+        'bad-key:interact',
+        [{ interactions: [selection(options, another)] }],
+        unknownKey,
+      );
+    if (n > 0 && sku !== undefined) {
+      const cart: Interaction = { ...selection(options, sku), type: 'cart_intent' };
+      await sendEvents(session, 'acts:cart', [{ interactions: [cart] }]);
+      // In the same session, so that the rate is right whether or not this one counts.
+      const { sku: _, ...bare } = { ...cart, id: randomUUID() };
+      await sendEvents(session, 'acts:bare-cart', [{ interactions: [bare] }]);
+    }
+    options.sample.toBeRead('load', grant.session_id, grant.token);
+    earlier = grant;
+  }
+  return { last: earlier, late };
+}
+
+/** What the probes leave for later. */
+export interface EventProbes {
+  /** The last of their sessions. */
+  readonly last: SessionGrant | undefined;
+  readonly late: LateEvents | undefined;
+}
+
+/** A session, a batch that it got at its start, and a shade of which it has no event. */
+export interface LateEvents {
+  readonly grant: SessionGrant;
+  readonly batch: InteractionBatch;
+  readonly sku: string;
+}
+
+/**
+ * After the load: a batch of the start again, since what was remembered of its ids may be forgotten, and an event that carries
+ * the instant of that batch, as from a device that was offline. None in a session that may have expired.
+ */
+export async function probeLateEvents(
+  options: SetupOptions,
+  channel: Channel,
+  { batch, grant, sku }: LateEvents,
+): Promise<void> {
+  const { clock, profile } = options;
+  const lastMs = Date.parse(grant.expires_at) - profile.clock_skew_bound;
+  if (!(epochMs(clock, clock.nowNs()) < lastMs)) return;
+  const session = { options, channel, grant };
+  if (channel.repeated_id === 'once') await sendEvents(session, 'acts:again', [batch]);
+  const at = batch.interactions[0]?.at ?? '';
+  await sendEvents(session, 'acts:late', [{ interactions: [{ ...selection(options, sku), at }] }]);
+}
+
+/** Reads a session over several connections at once. */
+async function readAtOnce(
+  options: SetupOptions,
+  { session_id: sessionId, token }: SessionGrant,
+): Promise<void> {
+  const question: Question = {
+    call: calls.readSession(sessionId),
+    ...placeOf(options),
+    credential: 'load',
+    probe: 'acts:read',
+    keeps: true,
+    known: { secrets: [token] },
+  };
+  await options.asker.askAtOnce(Array.from({ length: readsAtOnce }, () => question));
+}
+
+/** All at once: whatever requests share, each has to get a session of its own. */
+async function openSessions(options: SetupOptions): Promise<(SessionGrant | undefined)[]> {
+  const productId = eventsProductId(options.tag);
+  const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
+  const probe = { credential: 'load', probe: 'acts:create-session' } as const;
+  const call = calls.createSession(body);
+  const question: Question = { call, ...placeOf(options), ...probe };
+  const replies = await options.asker.askAtOnce(Array.from({ length: eventSessions }, () => question));
+  const grants: (SessionGrant | undefined)[] = [];
+  for (const { exchange, reading } of replies)
+    grants.push(
+      exchange.status === 429 ? (await contract(options, call, probe)).reading.grant : reading.grant,
+    );
+  return grants;
+}
+
+/**
+ * Batches of different shades where there are enough, so that each event can be told by its content. No two have one instant:
+ * what merges such events would lose some of these, too.
+ */
+function batchesOf(
+  options: SetupOptions,
+  { most_events: most = actsInBatch }: Channel,
+  skus: readonly string[],
+): InteractionBatch[] {
+  const size = Math.min(most, actsInBatch);
+  const count = Math.min(batchesAtOnce, Math.floor(skus.length / size));
+  return Array.from({ length: count }, (_, n) => ({
+    interactions: skus
+      .slice(n * size, (n + 1) * size)
+      .map((sku, place) => selection(options, sku, n * size + place)),
+  }));
+}
+
+/** `earlierMs`: how long before now it happened. */
+export function selection({ clock }: SetupOptions, sku: string, earlierMs = 0): Interaction {
+  const at = new Date(epochMs(clock, clock.nowNs()) - earlierMs).toISOString();
+  return { id: randomUUID(), type: 'shade_selected', sku, at };
+}
+
+/** A session to which probes send events. */
+export interface ProbedSession {
+  readonly options: SetupOptions;
+  readonly channel: Channel;
+  readonly grant: SessionGrant;
+}
+
+/** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
+export async function sendEvents(
+  { channel, grant, options }: ProbedSession,
+  probe: EventProbe,
+  batches: readonly InteractionBatch[],
+  shown = grant.token,
+): Promise<void> {
+  const { session_id: sessionId, token } = grant;
+  const byToken = channel.auth === 'session-token';
+  const isKeyless = probe === 'no-key:interact';
+  const questions = batches.map(
+    (batch): Question => ({
+      call: calls.interact(channel, sessionId, batch),
+      ...placeOf(options),
+      credential: isKeyless ? 'none' : probe === 'bad-key:interact' ? 'bad' : byToken ? 'session' : 'load',
+      probe,
+      known: { secrets: [token, shown] },
+    }),
+  );
+  const isToken = !isKeyless && (byToken || probe === 'bad-key:interact');
+  await options.asker.askAtOnce(questions, isToken ? shown : undefined);
+}

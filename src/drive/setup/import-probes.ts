@@ -1,0 +1,125 @@
+import { generateShades } from '../../catalog/generate.ts';
+import * as calls from '../../target/calls.ts';
+import type { Shade } from '../../wire.ts';
+import { contract } from './ask-contract.ts';
+import { type CatalogList, listed, untilListed } from './contract-probes.ts';
+import { type Corners, importCorners, importSizes, listCorners } from './corner-probes.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+/** Shades of the small batches. */
+const few = 3;
+/** How often the longest list is read: only the target can have delayed the fastest of these reads. */
+const largeLists = 5;
+
+/** What these probes send on the load key. */
+export const importProbeCost = { imports: 5, sessions: 1, lists: 4 + largeLists } as const;
+
+/** Catalogs of a few shades that these probes import and list. */
+export function smallCatalogIds(tag: string): readonly [again: string, names: string] {
+  return [`tryon-${tag}-batch-again`, `tryon-${tag}-batch-names`];
+}
+
+/**
+ * Probes imports: the same batch again, a SKU twice in a batch, a batch that cannot be stored as a whole, names in
+ * every length of UTF-8. `maySession`: it may open a session to see how many shades that reports.
+ */
+export async function probeImports(options: SetupOptions, maySession: boolean): Promise<Corners> {
+  const [catalogId] = smallCatalogIds(options.tag);
+  const shades = fewShades(options, 'A');
+  await imported(options, catalogId, 'again:import', shades);
+  const again = await imported(options, catalogId, 'again:repeat', shades);
+  await listedAfter(options, { catalogId, probe: 'again:list' }, again, few);
+  const twice = await imported(options, catalogId, 'twice:import', withOneTwice(fewShades(options, 'T')));
+  await listedAfter(options, { catalogId, probe: 'twice:list' }, twice, 2 * few);
+  if (maySession) await openSession(options, catalogId);
+  await probeMalformed(options);
+  const names = namesBatch(options);
+  // Imported before the names and listed after them: an import must not change another catalog, however alike their ids.
+  const corners: Corners =
+    options.corners === undefined
+      ? { imported: [], groups: [], catalogId: undefined, skus: [] }
+      : await importCorners(options, names.catalogId, names.shades[0]?.sku ?? '');
+  await probeNames(options, names);
+  if (options.corners === undefined) return corners;
+  await listCorners(options, [...corners.imported, ...(await importSizes(options))]);
+  return corners;
+}
+
+/** Asks for the list of the full batch so often that the machine's own hiccups do not matter. */
+export async function probeLargeList(options: SetupOptions, catalogId: string): Promise<void> {
+  for (let n = 0; n < largeLists; n++)
+    await contract(options, calls.listShades(catalogId), { credential: 'load', probe: 'large:list' });
+}
+
+async function probeMalformed(options: SetupOptions): Promise<void> {
+  const catalogId = `tryon-${options.tag}-batch-malformed`;
+  const [first, second, last] = fewShades(options, 'B');
+  if (first === undefined || second === undefined || last === undefined) return;
+  // The interface gives a colour a leading # and hexadecimal digits.
+  const shades = [first, second, { ...last, hex: 'no colour' }];
+  if (options.corners !== undefined)
+    for (const { sku, name, hex, finish } of shades)
+      options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  await imported(options, catalogId, 'malformed:import', shades);
+  await listed(options, { catalogId, probe: 'malformed:list' });
+}
+
+/** A name for each length that a letter has in UTF-8 beyond ASCII: where two bytes get through, three or four may not. */
+const namesByLength = ['Rosé Doré', 'Œillet № 7', '桜色', 'Pêche 🍑'] as const;
+
+interface NamesBatch {
+  readonly catalogId: string;
+  readonly shades: readonly Shade[];
+}
+
+function namesBatch({ seed, tag }: SetupOptions): NamesBatch {
+  const plain = generateShades({ seed, tag: `${tag}N`, count: namesByLength.length });
+  const shades = plain.map((shade, index) => ({ ...shade, name: namesByLength[index] ?? shade.name }));
+  return { catalogId: smallCatalogIds(tag)[1], shades };
+}
+
+async function probeNames(options: SetupOptions, { catalogId, shades }: NamesBatch): Promise<void> {
+  for (const { sku, name, hex, finish } of shades)
+    options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  const status = await imported(options, catalogId, 'names:import', shades);
+  await listedAfter(options, { catalogId, probe: 'names:list' }, status, shades.length);
+}
+
+async function imported(
+  options: SetupOptions,
+  catalogId: string,
+  probe: 'again:import' | 'again:repeat' | 'twice:import' | 'malformed:import' | 'names:import',
+  shades: readonly Shade[],
+): Promise<number | undefined> {
+  const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
+  const { exchange } = await contract(options, call, { credential: 'load', probe });
+  return exchange.status;
+}
+
+/** Lists a catalog: at once, or, after an import that was accepted for later, until it shows. */
+async function listedAfter(
+  options: SetupOptions,
+  list: CatalogList,
+  status: number | undefined,
+  count: number,
+): Promise<void> {
+  if (status === 202) await untilListed(options, list, count);
+  else await listed(options, list);
+}
+
+async function openSession(options: SetupOptions, catalogId: string): Promise<void> {
+  const productId = options.catalogs.load.products[0]?.id ?? '';
+  const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
+  const probe = { credential: 'load', probe: 'twice:create-session' } as const;
+  const { grant } = (await contract(options, calls.createSession(body), probe)).reading;
+  if (grant !== undefined) options.sample.toBeRead('load', grant.session_id, grant.token);
+}
+
+function fewShades({ seed, tag }: SetupOptions, letter: string): readonly Shade[] {
+  return generateShades({ seed, tag: `${tag}${letter}`, count: few });
+}
+
+/** The first shade again at the end, under another name: the batch has one entry more than shades. */
+function withOneTwice(shades: readonly Shade[]): readonly Shade[] {
+  return [...shades, ...shades.slice(0, 1).map((shade) => ({ ...shade, name: `${shade.name} II` }))];
+}

@@ -1,0 +1,50 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Reach } from '../../corners/value-class.ts';
+import type { HistoryWriter } from '../../history/writer.ts';
+import type { TargetClient } from '../../target/client.ts';
+import type { Keys } from '../../target/keys.ts';
+import type { Profile } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
+import type { Asker } from '../ask/ask.ts';
+import type { SessionSample } from '../ask/sample.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Days } from '../clock/days.ts';
+import type { PageBudget } from './page-budget.ts';
+
+export interface SetupOptions {
+  readonly baseUrl: URL;
+  /** Bounds the further pages of lists. */
+  readonly pages: PageBudget;
+  /** Named in errors. */
+  readonly host: string;
+  readonly clock: Clock;
+  readonly tag: string;
+  readonly seed: number;
+  readonly asker: Asker;
+  readonly writer: HistoryWriter;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  /** Keys for load alone. */
+  readonly pool: readonly string[];
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  /** Whose catalogs are needed; none where nothing is to be written. */
+  readonly roles: readonly Role[];
+  readonly days: Days;
+  readonly probes: boolean;
+  /** Families of probes that are wanted; undefined: all. */
+  readonly onlyProbes?: readonly string[] | undefined;
+  /** Whether probes may open sessions. */
+  readonly probeSessions: boolean;
+  /** How far the probes go to reach classes of values; undefined: not at all. */
+  readonly corners?: Reach | undefined;
+  /** Whether the load is over. */
+  readonly isAfterLoad?: boolean;
+  /** Whether it matters how long a list takes. */
+  readonly timesLists: boolean;
+  /** A client with a single connection, not open yet. The caller destroys it. */
+  readonly openConnection: () => TargetClient;
+  /** Told of sessions that are to be read back. */
+  readonly sample: SessionSample;
+  /** Told what is being done, for the display. */
+  readonly onStep: (step: string) => void;
+}

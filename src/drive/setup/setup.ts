@@ -1,0 +1,290 @@
+import { generateShades } from '../../catalog/generate.ts';
+import { targetError, usageError } from '../../exit.ts';
+import * as calls from '../../target/calls.ts';
+import { type Channel, isChannelOpen, possibleChannels } from '../../target/channel.ts';
+import { setupPhases } from '../../vocabulary/phases.ts';
+import { type ProbeStep, sendsStep } from '../../vocabulary/probe-steps.ts';
+import { foreignShadeName } from '../../vocabulary/probes.ts';
+import type { Role } from '../../vocabulary/roles.ts';
+import type { SessionGrant } from '../../wire.ts';
+import type { Question, Reply } from '../ask/ask.ts';
+import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
+import { contract, placeOf } from './ask-contract.ts';
+import {
+  batchLimit,
+  contractIds,
+  contractSessions,
+  listed,
+  nearKey,
+  probeContract,
+  untilListed,
+} from './contract-probes.ts';
+import type { Corners } from './corner-probes.ts';
+import { probeCornerSession } from './corner-sessions.ts';
+import { eventSessions, type LateEvents, probeEvents } from './event-probes.ts';
+import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
+import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
+import type { SetupOptions } from './setup-options.ts';
+import { probeUpdates, updateCost } from './update-probes.ts';
+
+/** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
+export const setupSessions = {
+  least: 1,
+  most: 1 + contractSessions + importProbeCost.sessions + updateCost.sessions + eventSessions,
+} as const;
+
+/** What set-up found out about the target. */
+export interface Discovered {
+  readonly dateFormat: DateFormat;
+  readonly channel: Channel | undefined;
+  /** The last session in which the probes have sent events, on a product that only they use. */
+  readonly eventSession?: SessionGrant | undefined;
+  /** What the first of these sessions gets after the load. */
+  readonly lateEvents?: LateEvents | undefined;
+  /** What probes of unusual values imported; undefined where there were none. */
+  readonly corners?: Corners | undefined;
+}
+
+/**
+ * Everything before the load: what the account already holds, the import of the catalogs, one request for each
+ * promise of the interface, and the discovery of what it leaves open.
+ */
+export async function setUp(options: SetupOptions): Promise<Discovered> {
+  options.onStep('reading what the account already holds');
+  const dateFormat = await baseline(options);
+  if (options.roles.length === 0) return { dateFormat, channel: undefined };
+  options.onStep('importing catalogs');
+  for (const role of options.roles) await importCatalog(options, role);
+  const sends = (step: ProbeStep): boolean => options.probes && sendsStep(step, options.onlyProbes);
+  let corners: Corners | undefined;
+  if (options.probes) {
+    options.onStep('checking each endpoint');
+    await probeContract(options);
+    if (sends('updates')) await probeUpdates(options);
+    if (sends('imports')) corners = await probeImports(options, options.probeSessions);
+    if (options.timesLists && sends('batches')) await probeLargeList(options, contractIds(options.tag).max);
+  }
+  const channel = await probeSession(options);
+  const mayInteract = sends('events') && options.probeSessions && channel !== undefined;
+  const { last: eventSession, late: lateEvents } = mayInteract
+    ? await probeEvents(options, channel)
+    : { last: undefined, late: undefined };
+  if (sends('malformed')) await probeMalformed(options, eventTargetOf(channel, eventSession));
+  if (options.probeSessions && options.corners !== undefined && corners !== undefined)
+    await probeCornerSession(options, corners, channel);
+  return { dateFormat, channel, eventSession, lateEvents, corners };
+}
+
+/** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
+async function baseline(options: SetupOptions): Promise<DateFormat> {
+  const { asker, profile, writer } = options;
+  const fixed = profile.analytics.date_format;
+  const formats: readonly DateFormat[] = fixed === 'discover' ? ['date', 'date-time'] : [fixed];
+  const ask = (range: DayRange, format: DateFormat, credential: Role = 'load'): Promise<Reply> => {
+    const query = dayQuery(range, format);
+    return asker.ask({
+      call: calls.analytics(query),
+      stage: 'setup',
+      phase: setupPhases.baseline,
+      credential,
+      keeps: true,
+    });
+  };
+  for (const format of formats) {
+    const reply = await ask(options.days.wide(), format);
+    assertReachable(reply, options);
+    if (reply.reading.problem === undefined && reply.exchange.status === 200) {
+      writer.event({
+        kind: 'discovered',
+        what: 'format of start_date and end_date',
+        value: format,
+        seq: reply.seq,
+      });
+      await ask(options.days.exact(), format);
+      if (options.roles.includes('quota')) await ask(options.days.exact(), format, 'quota');
+      return format;
+    }
+  }
+  writer.event({
+    kind: 'discovered',
+    what: 'format of start_date and end_date',
+    value: `none of ${formats.join(', ')} was accepted`,
+  });
+  return formats[0] ?? 'date';
+}
+
+function assertReachable({ exchange }: Reply, { host, keys }: SetupOptions): void {
+  if (exchange.notSent === 'no-connection') {
+    throw targetError(`${host}: cannot connect: ${causeInWords(exchange.cause)}`, exchange.cause);
+  }
+  if (exchange.lost !== undefined) {
+    throw targetError(
+      `${host}: the first request got no answer (${exchange.lost}): ${causeInWords(exchange.cause)}`,
+      exchange.cause,
+    );
+  }
+  if (exchange.status === 401)
+    throw usageError(
+      `401: ${host} does not accept the key of role load (${keys.load?.from ?? 'none given'})`,
+    );
+}
+
+/** A host with several addresses fails with one error for each, under an error without a message. */
+function causeInWords(cause: Error | undefined): string {
+  const errors = cause instanceof AggregateError ? cause.errors : [cause];
+  const words = errors.flatMap((error) =>
+    error instanceof Error && error.message !== '' ? error.message : [],
+  );
+  return words.join('; ') || 'no reason given';
+}
+
+async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
+  const { asker, writer } = options;
+  const catalog = options.catalogs[role];
+  for (const product of catalog.products) {
+    for (const { sku, name, hex, finish } of product.shades) {
+      writer.catalog({
+        catalogId: catalog.id,
+        productId: product.id,
+        productName: product.name,
+        sku,
+        name,
+        hex,
+        finish,
+      });
+    }
+  }
+  const shades = catalog.products.flatMap((product) => product.shades);
+  let asynchronous = false;
+  for (let at = 0; at < shades.length; at += batchLimit) {
+    const batch = shades.slice(at, at + batchLimit);
+    const ask = (): Promise<Reply> =>
+      asker.ask({
+        call: calls.importShades({ catalog_id: catalog.id, shades: batch }),
+        stage: 'setup',
+        phase: setupPhases.import,
+        credential: role,
+      });
+    let reply = await ask();
+    // The same shades again are the same catalog, so a batch that got lost may be sent once more.
+    if (reply.exchange.lost !== undefined) reply = await ask();
+    const { status, lost } = reply.exchange;
+    if (status === 202) asynchronous = true;
+    if (status === 401)
+      throw usageError(
+        `401: ${options.host} does not accept the key of role ${role} (${options.keys[role]?.from ?? ''})`,
+      );
+    if (status === undefined || status >= 300) {
+      throw targetError(
+        `${options.host}: the import of catalog ${catalog.id} (role ${role}) failed: ${status ?? lost ?? 'not sent'}, request ${reply.seq}`,
+      );
+    }
+  }
+  if (asynchronous)
+    await untilListed(options, { catalogId: catalog.id, probe: 'import:list', role }, shades.length);
+}
+
+/** Opens a session, reads it back, and looks for an interaction channel. */
+async function probeSession(options: SetupOptions): Promise<Channel | undefined> {
+  const { profile } = options;
+  const catalog = options.catalogs.load;
+  const productId = catalog.products[0]?.id ?? '';
+  const isOpen = isChannelOpen(profile.channel);
+  const [told] = isOpen ? [] : possibleChannels(profile.channel);
+  if (!options.probes && !isOpen) return told;
+  const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
+  const canary = { credential: 'load', probe: 'canary:create-session' } as const;
+  const created = await contract(options, calls.createSession(body), canary);
+  const grant = created.reading.grant;
+  if (grant === undefined) return told;
+  const sessionId = grant.session_id;
+  // Over two connections: one of them has not made the session.
+  const read: Question = {
+    call: calls.readSession(sessionId),
+    ...placeOf(options),
+    credential: 'load',
+    probe: 'canary:read-session',
+    keeps: true,
+    known: { secrets: [grant.token] },
+  };
+  await options.asker.askAtOnce([read, read]);
+  if (options.probes && sendsStep('nearKeys', options.onlyProbes))
+    for (const call of beyondSdk(options))
+      await nearKey(options, call, 'session-token', `Bearer ${grant.token}`);
+  if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);
+  return isOpen ? findChannel(options, grant) : told;
+}
+
+/** What the SDK has no use for, so that a session's token must not do for it. A catalog that is not listed. */
+function beyondSdk(options: SetupOptions): readonly calls.Call[] {
+  const catalogId = contractIds(options.tag).unauthorised;
+  const shades = options.catalogs.load.products[0]?.shades.slice(0, 1) ?? [];
+  return [
+    calls.analytics(dayQuery(options.days.wide(), 'date')),
+    calls.importShades({ catalog_id: catalogId, shades }),
+  ];
+}
+
+/** Looks for the channel with an empty batch, which changes nothing: where the profile says, or else where it usually is. */
+async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<Channel | undefined> {
+  const { profile, writer } = options;
+  const possible = possibleChannels(profile.channel);
+  const refusals: string[] = [];
+  let seq = 0;
+  for (const channel of possible) {
+    const reply = await sendNothing(options, channel, grant);
+    const status = reply.exchange.status ?? 0;
+    seq = reply.seq;
+    // An empty batch may be rejected as such. A path that does not exist, or needs other credentials, is no channel.
+    if ((status >= 200 && status < 300) || status === 400 || status === 422) {
+      const value = `POST ${channel.path} with the ${channel.auth === 'session-token' ? 'session token' : 'API key'}`;
+      writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
+      return channel;
+    }
+    refusals.push(status === 0 ? 'no answer' : String(status));
+  }
+  const value = `none at POST ${possible[0]?.path}: ${refusals.join(', ')}`;
+  writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
+  return undefined;
+}
+
+function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGrant): Promise<Reply> {
+  const { session_id: sessionId, token } = grant;
+  const question = {
+    call: calls.interact(channel, sessionId, { interactions: [] }),
+    stage: 'setup',
+    phase: setupPhases.contract,
+    probe: 'channel',
+    known: { secrets: [token] },
+  } as const;
+  return channel.auth === 'session-token'
+    ? asker.askAs(token, { ...question, credential: 'session' })
+    : asker.ask({ ...question, credential: 'load' });
+}
+
+/** Reads the load key's data with another key, which may or may not be of the same account. */
+async function probeTenancy(options: SetupOptions, sessionId: string): Promise<void> {
+  const probes = {
+    'tenancy:read-session': calls.readSession(sessionId),
+    'tenancy:list-shades': calls.listShades(options.catalogs.load.id),
+  } as const;
+  for (const probe of ['tenancy:read-session', 'tenancy:list-shades'] as const)
+    await contract(options, probes[probe], { credential: 'bystander', probe });
+  await probeForeignImport(options);
+}
+
+/** Two accounts may each have a catalog of this id; an import into the one must not change the other. */
+async function probeForeignImport(options: SetupOptions): Promise<void> {
+  const catalogId = contractIds(options.tag).tenancy;
+  const shades = generateShades({ seed: options.seed, tag: `${options.tag}T`, count: 1 });
+  const foreign = shades.map((shade) => ({ ...shade, name: foreignShadeName }));
+  for (const [credential, batch] of [
+    ['load', shades],
+    ['bystander', foreign],
+  ] as const)
+    await contract(options, calls.importShades({ catalog_id: catalogId, shades: batch }), {
+      credential,
+      probe: 'tenancy:import-shades',
+    });
+  await listed(options, { catalogId, probe: 'tenancy:own-list' });
+}

@@ -1,0 +1,121 @@
+import { generateShades } from '../../catalog/generate.ts';
+import * as calls from '../../target/calls.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
+import type { Shade } from '../../wire.ts';
+import type { Question } from '../ask/ask.ts';
+import { contract, placeOf } from './ask-contract.ts';
+import { listed, untilListed } from './contract-probes.ts';
+import { smallCatalogIds } from './import-probes.ts';
+import { followPages } from './pages.ts';
+import type { SetupOptions } from './setup-options.ts';
+
+/** Shades of the first import: more than a usual page, so that an import that reaches one page only is seen. */
+const first = 120;
+/** Shades that only the second import has: with them, `shade_count` has to change. */
+const added = 2;
+/** Imports at the same time, and the shades of each. */
+const together = { imports: 3, shades: 4 } as const;
+/** Lists at the same time: each takes a separate connection, which may have a separate state. */
+const connections = 2;
+
+/** What these probes send on the load key. */
+export const updateCost = {
+  imports: 2 + together.imports,
+  sessions: 2,
+  lists: 2 * connections + 1,
+  /** Lists that wait for imports which got 202. */
+  waits: 3,
+  /** Lists at the end of the run. */
+  kept: 4,
+} as const;
+
+/** The catalog of these probes. */
+function updateCatalogId(tag: string): string {
+  return `tryon-${tag}-update`;
+}
+
+/**
+ * Imports a catalog, and then the same SKUs with other values, with lists on several connections after each: what one
+ * connection has written, all have to show. Comes right after an import that was too large, which must not matter.
+ */
+export async function probeUpdates(options: SetupOptions): Promise<void> {
+  const { seed, tag } = options;
+  const count = first + added + together.imports * together.shades;
+  const shades = generateShades({ seed, tag: `${tag}U`, count });
+  const updated = shades.slice(0, first + added).map(
+    (shade, place): Shade => ({
+      ...shade,
+      name: `${shade.name} II`,
+      hex: shades[place + 1]?.hex ?? '#000000',
+    }),
+  );
+  await importOne(options, 'update:import', shades.slice(0, first));
+  await listAtOnce(options, 'update:before', first);
+  await openSession(options);
+  await importOne(options, 'update:again', updated);
+  await listAtOnce(options, 'update:after', first + added);
+  await openSession(options);
+  const batches = Array.from({ length: together.imports }, (_, n) =>
+    shades.slice(first + added + n * together.shades, first + added + (n + 1) * together.shades),
+  );
+  const replies = await options.asker.askAtOnce(
+    batches.map((batch) => importing(options, 'together:import', batch)),
+  );
+  const list = { catalogId: updateCatalogId(tag), probe: 'together:list' } as const;
+  if (replies.some(({ exchange }) => exchange.status === 202)) await untilListed(options, list, count);
+  else await listed(options, list);
+}
+
+/** After everything: the same catalogs hold the same shades, whatever has happened since. */
+export async function listKept(options: SetupOptions): Promise<void> {
+  if (!options.probes || !options.roles.includes('load')) return;
+  const { catalogs, tag } = options;
+  for (const catalogId of [catalogs.load.id, updateCatalogId(tag), ...smallCatalogIds(tag)])
+    await listed(options, { catalogId, probe: 'kept:list' });
+}
+
+/** A question that imports shades; all of them are remembered, to compare them with the lists. */
+function importing(options: SetupOptions, probe: Probe, shades: readonly Shade[]): Question {
+  const catalogId = updateCatalogId(options.tag);
+  for (const { sku, name, hex, finish } of shades)
+    options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  return {
+    call: calls.importShades({ catalog_id: catalogId, shades: [...shades] }),
+    ...placeOf(options),
+    credential: 'load',
+    probe,
+  };
+}
+
+async function importOne(options: SetupOptions, probe: Probe, shades: readonly Shade[]): Promise<void> {
+  const { exchange } = await options.asker.ask(importing(options, probe, shades));
+  if (exchange.status !== 202) return;
+  const list = { catalogId: updateCatalogId(options.tag), probe: 'update:before' } as const;
+  await untilListed(
+    options,
+    probe === 'update:import' ? list : { ...list, probe: 'update:after' },
+    shades.length,
+  );
+}
+
+async function listAtOnce(options: SetupOptions, probe: Probe, count: number): Promise<void> {
+  const catalogId = updateCatalogId(options.tag);
+  const question: Question = {
+    call: calls.listShades(catalogId),
+    ...placeOf(options),
+    credential: 'load',
+    probe,
+    keeps: true,
+  };
+  const replies = await options.asker.askAtOnce(Array.from({ length: connections }, () => question));
+  for (const reply of replies)
+    if ((reply.reading.count ?? count) < count) await followPages(options, reply, catalogId, 'load');
+}
+
+async function openSession(options: SetupOptions): Promise<void> {
+  if (!options.probeSessions) return;
+  const catalogId = updateCatalogId(options.tag);
+  const productId = options.catalogs.load.products[0]?.id ?? '';
+  const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
+  await contract(options, calls.createSession(body), { credential: 'load', probe: 'update:create-session' });
+}
