@@ -1,7 +1,7 @@
 import { alignedCells } from './aligned.ts';
-import { type Arrivals, guessesOf } from './arrivals.ts';
+import { guessesOf } from './arrivals.ts';
 import { type BoxSearch, searchBoxes } from './box-search.ts';
-import { type Cell, timeCovered, usualRequests } from './cells.ts';
+import { timeCovered, usualRequests } from './cells.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
 import type { LimiterKind } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
@@ -10,7 +10,7 @@ import { boundedQueue } from './outside/queueing.ts';
 import { explainOutside } from './outside/table.ts';
 import { type Contender, isNear, withConfidence } from './ranking.ts';
 import { refutationOf } from './refutation.ts';
-import { settle } from './settle.ts';
+import { settle, type Unsettled } from './settle.ts';
 import { countBelow, countUpTo } from './sorted.ts';
 import type { Span } from './span.ts';
 import { withStandingClock } from './standing-clock.ts';
@@ -70,7 +70,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
     const search = searchBoxes(doubted, kind, scales, { effort, isThorough });
     return search.cells.length === 0
       ? { kind, refuted: refutationOf(doubted, kind, search) }
-      : { kind, search, fit: fitOf(doubted, guesses, kind, search.cells, hints, cellsTried) };
+      : { kind, search, fit: fitOf(kind, doubted, { guesses, cells: search.cells, cellsTried }, hints) };
   };
   // Each step costs a pass over all requests.
   const effort =
@@ -197,20 +197,19 @@ function crowdIn(views: readonly View[]): number {
 
 /** Settles a kind that a search left standing; windows that begin by the clock where that is possible. */
 function fitOf(
-  views: readonly View[],
-  guesses: readonly (readonly Arrivals[])[],
   kind: LimiterKind,
-  cells: readonly Cell[],
+  views: readonly View[],
+  open: Omit<Unsettled, 'block'>,
   { clockOffset }: InferenceHints,
-  cellsTried?: number,
 ): Contender {
+  const { cells } = open;
   const aligned =
     kind.period === 'window' && clockOffset !== undefined
       ? alignedCells(views, kind, cells, clockOffset)
       : [];
   const block = jointBlock(views);
-  const free = settle(guesses, kind, cells, block, cellsTried);
-  const byClock = aligned.length > 0 ? settle(guesses, kind, aligned, block, cellsTried) : undefined;
+  const free = settle(kind, { ...open, block });
+  const byClock = aligned.length > 0 ? settle(kind, { ...open, cells: aligned, block }) : undefined;
   // Some round window or other fits the clock by chance: it has to explain about as much.
   const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
   return survivorOf(kind, cells, isAligned ? byClock : free, { isAligned, block });

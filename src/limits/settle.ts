@@ -17,16 +17,23 @@ const hopelessPart = 0.1;
 /** Of parameters that explain nearly as much, the roundest are taken; nearly: this part more mismatches, or this many. */
 const roundnessWorth = { part: 0.02, count: 1 };
 
+/** What a search left open. */
+export interface Unsettled {
+  readonly guesses: readonly (readonly Arrivals[])[];
+  readonly cells: readonly Cell[];
+  /** How long a block started by a rejection can last. */
+  readonly block: Span;
+  /** How many cells at a time. */
+  readonly cellsTried?: number | undefined;
+}
+
 /**
  * Lets the kind run free with parameters from the cells that fit, and keeps those nearest to any guess of the
- * arrivals. `block`: how long a block started by a rejection can last. `cellsTried`: how many at a time.
+ * arrivals.
  */
 export function settle(
-  guesses: readonly (readonly Arrivals[])[],
   kind: LimiterKind,
-  cells: readonly Cell[],
-  block: Span,
-  cellsTried = mostCellsTried,
+  { block, cells, cellsTried = mostCellsTried, guesses }: Unsettled,
 ): Settlement {
   let best: Settlement | undefined;
   let roundest: (Settlement & { readonly roundness: number }) | undefined;

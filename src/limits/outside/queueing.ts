@@ -183,7 +183,7 @@ function asBucket(views: readonly View[], intervals: Span): Contender | undefine
   if (cells.length === 0) return undefined;
   const guesses = guessesOf(views.map(({ trace }) => trace));
   const block = jointBlock(views);
-  const survivor = survivorOf(tokenBucket, cells, settle(guesses, tokenBucket, cells, block), {
+  const survivor = survivorOf(tokenBucket, cells, settle(tokenBucket, { guesses, cells, block }), {
     isAligned: false,
     block,
   });

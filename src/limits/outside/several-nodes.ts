@@ -45,7 +45,7 @@ function asOneCounter(
       const { cells } = searchBoxes(unmixed, kind, windows);
       return cells.length === 0
         ? []
-        : [survivorOf(kind, cells, settle(guesses, kind, cells, block), { isAligned: false, block })];
+        : [survivorOf(kind, cells, settle(kind, { guesses, cells, block }), { isAligned: false, block })];
     })
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));

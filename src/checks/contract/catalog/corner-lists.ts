@@ -41,7 +41,7 @@ export async function compareCorners(history: History, probes: readonly ProbeRow
     if (sent.length === 0) continue;
     const last = batches.findLast((row) => row.status === 202);
     const dueNs = last === undefined ? null : (last.answered_ns ?? 0) + history.profile.import_visible * 1e6;
-    compared.push({ row: list, compared: await compareCorner(history, probes, list, sent, dueNs) });
+    compared.push({ row: list, compared: await compareCorner(history, probes, list, { sent, dueNs }) });
   }
   return compared;
 }
@@ -111,8 +111,7 @@ async function compareCorner(
   history: History,
   probes: readonly ProbeRow[],
   list: ProbeRow,
-  sent: readonly ImportedShade[],
-  dueNs: number | null,
+  { dueNs, sent }: { readonly sent: readonly ImportedShade[]; readonly dueNs: number | null },
 ): Promise<Compared> {
   const first = compareList(list, { shades: sent, clear: true, dueNs });
   if (first.verdict !== 'fail') return first;
@@ -133,7 +132,7 @@ async function compareCorner(
   if (again.verdict !== 'fail') return again;
   const others = probes.filter((row) => row.catalog_id?.toLowerCase() === list.catalog_id?.toLowerCase());
   const why = [
-    ...(await catalogCauses(history, expected, listed, list, others)),
+    ...(await catalogCauses(history, list, { expected, listed, others })),
     ...mergedCauses(rest, listed, list.seq),
     ...cutCauses(rest, listed, again, list.seq),
   ];
@@ -154,10 +153,16 @@ interface Explained {
 /** A catalog whose id differs in case only, and whose shades the list shows. */
 async function catalogCauses(
   history: History,
-  expected: ReadonlyMap<string, ImportedShade>,
-  listed: readonly string[],
   list: ProbeRow,
-  others: readonly ProbeRow[],
+  {
+    expected,
+    listed,
+    others,
+  }: {
+    readonly expected: ReadonlyMap<string, ImportedShade>;
+    readonly listed: readonly string[];
+    readonly others: readonly ProbeRow[];
+  },
 ): Promise<Explained[]> {
   const catalog = list.catalog_id ?? '';
   const other = others.find((row) => row.catalog_id !== catalog)?.catalog_id ?? undefined;
