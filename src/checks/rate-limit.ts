@@ -41,7 +41,7 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   return judgeRateLimit(await rateLimitFacts(history, most));
 }
 
-/** What is asked of the history; all else follows from it. Plain data. */
+/** What the check reads from the history; all else follows from it. Plain data. */
 export interface RateLimitFacts extends Pick<History, 'run' | 'profile'> {
   readonly sent: SentRequests;
   /** How many requests are not among them. */

@@ -1,7 +1,7 @@
 import { newToken, problemText } from '../../target/answer-problem.ts';
 import type { SessionGrant } from '../../wire.ts';
 
-/** At least so many of the last tokens are remembered: those of sessions that are created at nearly the same time. */
+/** The fewest of the last tokens that are remembered: those of sessions that are created at nearly the same time. */
 const leastRemembered = 2_000;
 /** Ours: after this many sessions with a token of their own, tokens are not those of an account or of a moment. */
 const enoughToTell = 100;

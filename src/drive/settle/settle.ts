@@ -126,7 +126,7 @@ async function poll(
   return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
 }
 
-/** Sessions that are read at the same moment: each answer has to be that of its own request. */
+/** Sessions that are read at the same moment: each answer has to belong to its request. */
 const readAtOnce = 4;
 
 async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void> {

@@ -180,7 +180,7 @@ async function readAtOnce(
   await options.asker.askAtOnce(Array.from({ length: readsAtOnce }, () => question));
 }
 
-/** All at once: whatever requests share, each has to get a session of its own. */
+/** All at once: whatever requests share, each has to get a separate session. */
 async function openSessions(options: SetupOptions): Promise<(SessionGrant | undefined)[]> {
   const productId = eventsProductId(options.tag);
   const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
