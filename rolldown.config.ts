@@ -4,7 +4,6 @@ import manifest from './package.json' with { type: 'json' };
 
 /** Files that the program starts or loads by their names (`src/program-files.ts`), besides the scenarios. */
 const loadedByName = [
-  'src/checks/rate-limit-worker.ts',
   'src/cli.ts',
   'src/index.ts',
   'src/drive/clock/alarm-worker.ts',
@@ -52,7 +51,7 @@ export default defineConfig({
         // Before what drives a run, of which a reader of a history is to load nothing.
         {
           name: 'checks',
-          test: /src\/(checks(?!.*\/openapi-|\/rate-limit-worker)|limits|corners|capacity)\//,
+          test: /src\/(checks(?!.*\/openapi-)|limits|corners|capacity)\//,
         },
         { name: 'report', test: /src\/report\// },
         { name: 'openapi', test: /src\/(openapi|commands\/(run\/open-description|serve\/serve-openapi))/ },

@@ -23,7 +23,6 @@ import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
-import { begunRateLimit } from './rate-limit-beside.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
@@ -50,8 +49,8 @@ const always: readonly CheckGroup[] = ['books', 'generator', 'history'];
 const measuredByTheClock: readonly CheckGroup[] = ['latency', 'capacity'];
 
 /** Runs every check that the scenario asks for. Never throws on account of a check: one that fails is inconclusive. */
-export async function judge(history: History): Promise<Judgement> {
-  return judgeWith({ ...checks, 'rate-limit': await begunRateLimit(history) }, history);
+export function judge(history: History): Promise<Judgement> {
+  return judgeWith(checks, history);
 }
 
 /** `judge` with the checks given, for tests. */
@@ -63,9 +62,8 @@ export async function judgeWith(
   // Only a run that tries to reach the classes can be expected to say which it did not.
   const coverage = history.run.corners === undefined ? [] : await readCoverage(history);
   const results = new Map<CheckGroup, readonly CheckFinding[]>();
-  // One after the other: they share one connection to the database, and some of its memory. A thread may be judging the
-  // rate limit meanwhile.
-  for (const group of groups.toSorted((a, b) => Number(a === 'rate-limit') - Number(b === 'rate-limit'))) {
+  // One after the other: they share one connection to the database, and some of its memory.
+  for (const group of groups) {
     const judged = await runCheck(group, run[group], history);
     collectGarbage();
     const reserved = judged.map((finding) => withReservations(finding, coverage));

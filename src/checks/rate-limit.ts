@@ -42,7 +42,7 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
 }
 
 /** What the check reads from the history; all else follows from it. Plain data. */
-export interface RateLimitFacts extends Pick<History, 'run' | 'profile'> {
+interface RateLimitFacts extends Pick<History, 'run' | 'profile'> {
   readonly sent: SentRequests;
   /** How many requests are not among them. */
   readonly left: number;
@@ -52,7 +52,7 @@ export interface RateLimitFacts extends Pick<History, 'run' | 'profile'> {
   readonly studied: readonly CheckFinding[];
 }
 
-export async function rateLimitFacts(history: History, most = mostJudged): Promise<RateLimitFacts> {
+async function rateLimitFacts(history: History, most = mostJudged): Promise<RateLimitFacts> {
   const { profile, run } = history;
   return {
     ...(await sentRequests(history, most)),
@@ -64,7 +64,7 @@ export async function rateLimitFacts(history: History, most = mostJudged): Promi
   };
 }
 
-export function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
+function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
   const { left, profile, run, sent, studied, study, tried } = facts;
   const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
   const judged = firstAcceptable(readings(sent, facts, counting), facts);

@@ -42,8 +42,6 @@ export interface History {
   readonly integrity: Integrity;
   /** The description of the target in OpenAPI, as it was given; undefined without one. */
   readonly openapi?: string | undefined;
-  /** Whether it is read from a columnar copy, which only a long run has. */
-  readonly isLong?: boolean;
   /** Rows of a query, each checked against `row`. BIGINT arrives as a number (every such column here stays below 2^53). */
   rows<Row extends z.ZodType>(
     row: Row,
@@ -121,7 +119,6 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     profile,
     integrity,
     openapi: run.openapi === undefined ? undefined : await descriptionIn(dir),
-    isLong: columnar,
     rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
     columns: (sql, parameters, expected) => numberColumns(connection, sql, parameters, expected),
     execute: async (sql) => {
