@@ -1,3 +1,4 @@
+import type { Bounds } from '../vocabulary/bounds.ts';
 import type { Settled, WindowPhase } from './kinds/kind.ts';
 
 /** A number known to lie within two bounds; `max` is absent where nothing bounds it. */
@@ -28,7 +29,12 @@ export interface Survivor {
   readonly blockMs?: number;
   readonly blockMsBounds?: OpenBounds;
   /** Of a pair of limits, the shorter one. */
-  readonly beside?: { readonly algorithm: string; readonly limit: number; readonly windowMs: number };
+  readonly beside?: {
+    readonly algorithm: string;
+    readonly limit: number;
+    readonly windowMs: number;
+    readonly bounds: { readonly limit: Bounds; readonly windowMs: Bounds };
+  };
   /** Answers that differ when it decides for itself. */
   readonly mismatches: number;
   /** The probability of this one, among those compared with the traces. */

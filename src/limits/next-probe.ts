@@ -1,5 +1,5 @@
 import { randomStream } from '../random.ts';
-import { isSettled, type LimiterInference, type Survivor } from './inference.ts';
+import { isSettled, type LimiterInference, type OpenBounds, type Survivor } from './inference.ts';
 import type { Settled } from './kinds/kind.ts';
 import { deciderOf, kindOf } from './kinds/table.ts';
 import { type ProbeKind, type ProbeScale, probeKinds, probeSchedule } from './probes.ts';
@@ -47,17 +47,35 @@ export function nextProbe(
 const exactPart = 0.01;
 
 /**
+ * Sizes of a pair of limits are measured while their bounds are further apart than this part. The shorter one often hides the
+ * end of the longer window, so less would cost probes and show nothing.
+ */
+const pairedPart = 0.2;
+/** Probes of one key, those first that meet both limits of a pair most often. Without the first, sizes are too often off. */
+const ofPairs: readonly ProbeKind[] = ['B', 'A', 'H', 'C', 'E'];
+
+/**
  * A probe that measures the window of the likeliest survivor where other probes show little of it. Windows extended
- * by rejections do not recover under load, so few of their ends can be seen. Undefined if the window is known.
+ * by rejections do not recover under load, so few of their ends can be seen; two limits hide each other. Undefined if the
+ * window is known.
  */
 export function measuringProbe(
   { survivors: [best] }: LimiterInference,
   already: readonly ProbeKind[],
 ): ProbeKind | undefined {
+  if (best?.beside !== undefined) {
+    const sizes = [best.limitBounds, best.windowMsBounds, best.beside.bounds.windowMs];
+    const isVague = sizes.some((bounds) => bounds !== null && widthOf(bounds) > pairedPart * bounds.min);
+    return isVague || !already.includes('B') ? ofPairs.find((kind) => !already.includes(kind)) : undefined;
+  }
   if (best?.settled === undefined || already.includes('H')) return undefined;
   if (kindOf(best.settled).prolongedBy === undefined) return undefined;
-  const { min = 0, max = Number.POSITIVE_INFINITY } = best.windowMsBounds ?? {};
-  return max - min > exactPart * min ? 'H' : undefined;
+  const { min = 0, max } = best.windowMsBounds ?? {};
+  return widthOf({ min, ...(max !== undefined && { max }) }) > exactPart * min ? 'H' : undefined;
+}
+
+function widthOf({ max = Number.POSITIVE_INFINITY, min }: OpenBounds): number {
+  return max - min;
 }
 
 /**

@@ -1,24 +1,16 @@
 import { number, seconds } from '../../amounts.ts';
 import { type Arrivals, agreedMismatches, guessesOf } from '../arrivals.ts';
 import { fixedWindow, fixedWindowFirstRequest } from '../kinds/fixed-window.ts';
-import {
-  type Box,
-  keyOf,
-  type LimiterKind,
-  type LoadBounds,
-  type Settled,
-  scaleNsOf,
-  windowNsOf,
-} from '../kinds/kind.ts';
+import { type Box, keyOf, type LimiterKind, type LoadBounds, type Settled } from '../kinds/kind.ts';
 import { slidingLog } from '../kinds/sliding-log.ts';
 import { kindOf } from '../kinds/table.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';
-import { roundestMs } from '../round-number.ts';
 import { exactly, type Span } from '../span.ts';
 import { admitted, ambiguous, limited } from '../trace.ts';
 import { type View, viewOf } from '../view.ts';
 import type { Outsider } from './outsider.ts';
 import { decidingPair, nearestPairs, type Pair } from './pair-search.ts';
+import { boundsOf, type SizeSearch, sizesOf, windowMsOf, withRoundWindow } from './pair-sizes.ts';
 
 /** Kinds that are common as one of two. */
 const members: readonly LimiterKind[] = [fixedWindowFirstRequest, slidingLog, tokenBucket];
@@ -26,6 +18,10 @@ const members: readonly LimiterKind[] = [fixedWindowFirstRequest, slidingLog, to
 const foundWithin = 0.01;
 /** Clocks are known this closely. */
 const boundaryNs = 5e6;
+/** Sizes with which a pair gets so many more answers wrong are a seventh as likely: they stay possible. */
+const moreWrong = 4;
+/** Of so many pairs that may be the truth, the sizes are compared. */
+const mostSized = 3;
 /** Each limit alone explains at least this part of all rejections. */
 const leastNeeded = 0.03;
 /**
@@ -44,23 +40,36 @@ export const twoLimits: Outsider = {
     const [arrivals = []] = guesses;
     const rejections = views.reduce((sum, { refused }) => sum + refused.length, 0);
     const aligned = clockOffset === undefined ? [] : alignedWindows(windows, clockOffset);
-    const [best] = nearestPairs(members, arrivals, windows, aligned)
+    const judged = nearestPairs(members, arrivals, windows, aligned)
       .filter(({ needed }) => needed >= leastNeeded * rejections)
       .map((pair) => withLimits(pair, views))
       .filter(({ contradictions, pair: { needed } }) => contradictions <= contradicting * needed)
       .map(({ pair }) => ({ pair, mismatches: surelyWrong(pair, guesses) }))
       .toSorted((a, b) => a.mismatches - b.mismatches);
+    const [best] = judged;
     if (best === undefined) return { because: 'No two limits together explain the answers.', evidence: [] };
-    const round: RoundWindow = { guesses, more: Math.max(1, crowd / 2) };
-    const rounded = withRoundWindow(withRoundWindow(best.pair, 'long', round), 'short', round);
+    const search: SizeSearch = {
+      wrongWith: (pair) => surelyWrong(pair, guesses),
+      most: best.mismatches + moreWrong * Math.max(1, crowd / 2),
+    };
+    const near = judged.filter(({ mismatches }) => mismatches <= search.most).slice(0, mostSized);
+    const [shorts, longs] = (['short', 'long'] as const).map((which) =>
+      near.map(({ pair }) => sizesOf(pair, which, search)),
+    ) as [Settled[][], Settled[][]];
+    const hardlyMore = { ...search, most: best.mismatches + Math.max(1, crowd / 2) };
+    const ofLong = withRoundWindow(best.pair, 'long', hardlyMore);
+    const rounded = withRoundWindow(ofLong, 'short', hardlyMore);
     const [short, long] = [sized(rounded.short), sized(rounded.long)];
+    const bounds = boundsOf(longs.flat());
     return {
       // Which kinds the two are is less certain than their sizes.
       name: `pair of limits: one of ${number(short.limit)} per ${seconds(short.windowMs)} and one`,
       limit: long.limit,
       windowMs: long.windowMs,
       burst: short.limit,
-      beside: short,
+      limitBounds: bounds.limit,
+      windowMsBounds: bounds.windowMs,
+      beside: { ...short, bounds: boundsOf(shorts.flat()) },
       mismatches: best.mismatches,
       degreesOfFreedom: 5,
     };
@@ -72,9 +81,8 @@ function sized(settled: Settled): {
   readonly limit: number;
   readonly windowMs: number;
 } {
-  const kind = kindOf(settled);
-  const windowMs = windowNsOf(kind, settled.limit, settled.scaleNs) / 1e6;
-  return { algorithm: kind.id, limit: settled.limit, windowMs: Number(windowMs.toPrecision(4)) };
+  const windowMs = Number(windowMsOf(settled).toPrecision(4));
+  return { algorithm: kindOf(settled).id, limit: settled.limit, windowMs };
 }
 
 function surelyWrong(pair: Pair, guesses: readonly (readonly Arrivals[])[]): number {
@@ -83,33 +91,6 @@ function surelyWrong(pair: Pair, guesses: readonly (readonly Arrivals[])[]): num
     const own = guesses.flatMap((each) => each[at] ?? []);
     return sum + agreedMismatches(own, () => decidingPair(pair));
   }, 0);
-}
-
-/** Parts by which a window can be wrong where arrivals are guessed. */
-const nearby = Array.from({ length: 33 }, (_, k) => 0.92 + 0.005 * k);
-
-interface RoundWindow {
-  readonly guesses: readonly (readonly Arrivals[])[];
-  /** How many more answers a round window may get wrong. */
-  readonly more: number;
-}
-
-/** The pair with the roundest window that gets hardly more wrong. */
-function withRoundWindow(pair: Pair, which: 'short' | 'long', { guesses, more }: RoundWindow): Pair {
-  const settled = pair[which];
-  // Windows by the clock are of round lengths already.
-  if (settled.kind === keyOf(fixedWindow)) return pair;
-  const kind = kindOf(settled);
-  const withMs = (ms: number): Pair => ({
-    ...pair,
-    [which]: { ...settled, scaleNs: scaleNsOf(kind, settled.limit, ms * 1e6) },
-  });
-  const foundMs = windowNsOf(kind, settled.limit, settled.scaleNs) / 1e6;
-  const enough = surelyWrong(pair, guesses) + more;
-  const isNear = (ms: number): boolean => surelyWrong(withMs(ms), guesses) <= enough;
-  const near = nearby.map((part) => part * foundMs).filter(isNear);
-  const roundMs = roundestMs(near[0] ?? foundMs, near.at(-1) ?? foundMs);
-  return roundMs !== undefined && isNear(roundMs) ? withMs(roundMs) : pair;
 }
 
 /** Windows of round lengths that begin at multiples of their length on the target's clock. */

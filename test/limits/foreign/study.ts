@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { inferAside } from '../../../src/drive/study/limits/infer-aside.ts';
 import { clockOffsetFrom, type DateSample } from '../../../src/limits/clock-offset.ts';
 import { isSettled, type LimiterInference } from '../../../src/limits/inference.ts';
-import { nextProbe, reachingProbe } from '../../../src/limits/next-probe.ts';
+import { measuringProbe, nextProbe, reachingProbe } from '../../../src/limits/next-probe.ts';
 import {
   type ProbeKind,
   type ProbeScale,
@@ -148,7 +148,7 @@ export async function studied(
       probes.push(next);
       const inference = await study.infer();
       const isCertain = probes.length > 1 && isSettled(inference, 0.999);
-      next = isCertain ? undefined : nextProbe(inference, probes, scale);
+      next = isCertain ? measuringProbe(inference, probes) : nextProbe(inference, probes, scale);
       if (next === undefined && !probes.includes('B')) next = reachingProbe(inference, scale);
       if (probes.length >= most || next === undefined)
         return { inference, probes, traces: study.traces(), standstillMs: study.standstillMs };
