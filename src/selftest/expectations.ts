@@ -97,6 +97,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   P5: expect('busy', 'target-stood-still'),
   P6: expect('crossed', 'endpoints-wait'),
   P7: expect('crossed', 'new-connections-slow'),
+  P8: expect('busy', 'target-stands-still'),
 };
 
 /**

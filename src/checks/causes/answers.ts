@@ -2,6 +2,9 @@ import { counted, listed, number, percent, span } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { kind } from './kind.ts';
 
+/** Valid requests fail at this many endpoints: the whole target fails. */
+const everywhere = 3;
+
 /** Causes in the form and the status of answers. */
 export const answerCauses = {
   'answers-swapped': kind<{ readonly answers: number }>({
@@ -68,6 +71,8 @@ export const answerCauses = {
       `The target answers ${counted(errors, 'request')} with 5xx at ${requestsText(endpoints)}.`,
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
     explains: ['contract.errors', 'contract.answers'],
+    // Where valid requests fail at so many endpoints, that malformed ones fail says nothing about validation.
+    alsoCovers: ({ endpoints }) => (endpoints.length >= everywhere ? ['malformed-request-fails'] : []),
   }),
   'errors-grow': kind<{ readonly before: number; readonly after: number }>({
     text: ({ after, before }) =>

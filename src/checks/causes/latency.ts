@@ -1,4 +1,4 @@
-import { counted, milliseconds, number, ordinal, seconds } from '../../amounts.ts';
+import { counted, milliseconds, number, ordinal, seconds, times } from '../../amounts.ts';
 import { requestsText, requestText } from '../reasons/words/requests.ts';
 import { kind } from './kind.ts';
 
@@ -17,6 +17,26 @@ export const latencyCauses = {
       'does-not-keep-up',
       'slower-with-time',
       'slow-answers',
+      'capacity-below-promise',
+      'requests-unanswered',
+    ],
+  }),
+  'target-stands-still': kind<{
+    readonly pauses: number;
+    readonly longestMs: number;
+    /** Undefined: not at regular intervals. */
+    readonly everyMs?: number;
+  }>({
+    text: ({ everyMs, longestMs, pauses }) =>
+      `The target stands still ${times(pauses)}${everyMs === undefined ? '' : `, every ${seconds(everyMs)}`}: nothing is answered for up to ${seconds(longestMs)}.`,
+    behind: 'A scheduled job, a checkpoint of the database, or garbage collection, while all requests wait.',
+    timed: () => ({ requests: 100, atOnce: 4 }),
+    explains: ['latency.regular', 'latency.trend', 'contract.availability'],
+    covers: [
+      'does-not-keep-up',
+      'slower-with-time',
+      'slow-answers',
+      'single-requests-slow',
       'capacity-below-promise',
       'requests-unanswered',
     ],

@@ -81,8 +81,14 @@ function candidatesOf(failed: readonly CheckResult[]): CandidateCause[] {
     }
   }
   return [...byKey.values()].map(({ cause, namedBy }) => {
-    // The check that is surest knows the parameters best. That one names a cause twice, for two keys, makes it no surer.
-    const surest = namedBy.toSorted((a, b) => trust[b.suspect.strength] - trust[a.suspect.strength]);
+    // The check that is surest knows the parameters best; of several, the one that judges this property and not another one.
+    // That one names a cause twice, for two keys, makes it no surer.
+    const own = new Set<CheckId>(consequencesOf(cause));
+    const surest = namedBy.toSorted(
+      (a, b) =>
+        trust[b.suspect.strength] - trust[a.suspect.strength] ||
+        Number(own.has(b.id)) - Number(own.has(a.id)),
+    );
     const once = surest.filter(({ id }, at) => surest.findIndex((each) => each.id === id) === at);
     return { cause: surest[0]?.suspect.cause ?? cause, namedBy: once };
   });

@@ -1,31 +1,18 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { fits, type Suspect, shown } from '../causes/cause.ts';
-import { type Reason, reason } from '../reasons/reason.ts';
+import { fits, shown } from '../causes/cause.ts';
+import { reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
+import { type Shape, stoodStill } from './pauses.ts';
 
 /** This share of the late requests has to have a shape for it to be named. */
 const most = 0.8;
 /** Late requests beyond this many are not looked at one by one. */
 const mostLookedAt = 2_000;
-/** Fewer that wait for one answer are no stall: a single slow request at a low rate looks like it. */
-const fewestHeld = 3;
 /** A target that does not keep up is slower in each of this many parts of the load than in the one before, by this factor. */
 const parts = 5;
 const growth = 1.2;
 
-/** What late requests have in common. */
-interface Shape {
-  readonly reason: Reason;
-  readonly causes: readonly Suspect[];
-}
-
-const stillRow = z.object({
-  gap_ns: z.number(),
-  from_ns: z.number(),
-  held: z.number(),
-  seqs: z.array(z.coerce.number()),
-});
 const partRow = z.object({
   median_ns: z.number(),
   answers: z.number(),
@@ -49,35 +36,6 @@ export async function shapeOf(
     (await fellBehind(history, sample)) ??
     (await besideOthers(history, sample, late, count))
   );
-}
-
-/** The longest time in which nothing was answered, and how many of the late requests waited until its end. */
-async function stoodStill(
-  history: History,
-  sample: string,
-  late: string,
-  count: number,
-): Promise<Shape | undefined> {
-  const held = `${sample} AND ${late} AND intended_ns < until_ns AND coalesce(answered_ns, until_ns) >= until_ns`;
-  const [row] = await history.rows(
-    stillRow,
-    `WITH gaps AS (
-       SELECT answered_ns AS until_ns, lag(answered_ns) OVER (ORDER BY answered_ns) AS from_ns
-       FROM requests WHERE stage = 'load' AND status IS NOT NULL),
-     longest AS (SELECT * FROM gaps WHERE from_ns IS NOT NULL ORDER BY until_ns - from_ns DESC LIMIT 1)
-     SELECT until_ns - from_ns AS gap_ns, from_ns - (SELECT min(intended_ns) FROM requests WHERE stage = 'load') AS from_ns,
-       (SELECT count(*) FROM requests WHERE ${held}) AS held,
-       (SELECT coalesce(arg_min(seq, intended_ns, 4), []) FROM requests WHERE ${held}) AS seqs
-     FROM longest`,
-  );
-  // Where little is asked little is answered: a pause counts only if it held up those that were late.
-  if (row === undefined || row.held < fewestHeld || row.held < most * count) return undefined;
-  const span = { forMs: row.gap_ns / 1e6, fromMs: row.from_ns / 1e6 };
-  const wait = { held: row.held, over: count };
-  return {
-    reason: reason('slo-stood-still', { ...span, ...wait }),
-    causes: [shown('target-stood-still', span, row.seqs)],
-  };
 }
 
 /** Slower and slower while the load went on. */

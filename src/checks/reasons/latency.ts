@@ -105,6 +105,14 @@ export const latencyReasons = {
     `Of these, ${counted(requests, 'request')} got no answer and ${verb(requests, 'counts', 'count')} as slower than any other.`,
   'slo-stood-still': (params: { forMs: number; fromMs: number; held: number; over: number }) =>
     `The target, or the network, stood still: nothing was answered for ${seconds(params.forMs)}, from ${seconds(params.fromMs)} after the start of the load. Of ${counted(params.over, 'request')} over the bound, ${number(params.held)} waited for its end.`,
+  'slo-pauses': (params: {
+    pauses: number;
+    longestMs: number;
+    everyMs?: number;
+    held: number;
+    over: number;
+  }) =>
+    `The target, or the network, stood still ${asOften(params.pauses)}${params.everyMs === undefined ? '' : `, every ${seconds(params.everyMs)}`}, for up to ${seconds(params.longestMs)}. Of ${counted(params.over, 'request')} over the bound, ${number(params.held)} waited for the end of one.`,
   'slo-grew': ({ mediansMs }: { mediansMs: readonly number[] }) =>
     `The target did not keep up: the response time grew as long as the load lasted. Its medians in equal parts of the load are ${listed(mediansMs.map(milliseconds))} ms.`,
   'slo-queued': ({ over, queued }: { queued: number; over: number }) =>

@@ -16,6 +16,10 @@ const reportMs = 250;
 /** P7. */
 const greetingMs = 300;
 
+/** P8: how often the pause begins, and how long it is. */
+const pauseEveryMs = 5_000;
+const pauseMs = 2_000;
+
 export const latencyDefects: readonly Defect[] = [
   plant('P1', 2, `Every ${every}th request takes ${slowMs / 1_000} s`, everyHundredthSlow(timerPause)),
   plant(
@@ -42,6 +46,12 @@ export const latencyDefects: readonly Defect[] = [
     4,
     `The first request of each connection takes ${greetingMs} ms longer`,
     slowOnNewConnections(timerPause),
+  ),
+  plant(
+    'P8',
+    4,
+    `Every ${pauseEveryMs / 1_000} s, there is no answer for ${pauseMs / 1_000} s`,
+    pausesAgainAndAgain(timerPause),
   ),
 ];
 
@@ -104,6 +114,18 @@ export function stall(pause: Pause): Alterations {
         const opensSession = request.method === 'POST' && request.routeOptions.url === '/v1/sessions';
         if (opensSession && ++sessions === stallingSession) endsMs = nowMs + stallMs;
         if (nowMs < endsMs) await pause(endsMs - nowMs);
+      });
+    },
+  };
+}
+
+/** P8. A job that runs at intervals holds up everything; all requests of that time are answered when it is done. */
+export function pausesAgainAndAgain(pause: Pause): Alterations {
+  return {
+    server(app, { clock }) {
+      app.addHook('onRequest', async () => {
+        const sinceMs = clock.monotonicMs() % pauseEveryMs;
+        if (sinceMs < pauseMs) await pause(pauseMs - sinceMs);
       });
     },
   };

@@ -38,6 +38,13 @@ const scope = shown('profile-false', { field: 'data_scope', told: 'shared', foun
 const late = shown('generator-late', { lagMs: 120 });
 const race = shown('check-then-increment', { over: 3, quota: 20 }, [7, 8]);
 
+const malformed = shown('malformed-request-fails', { statuses: [503], sent: ['GET /shades with a list'] });
+
+/** Requests that got 5xx, at these endpoints. */
+function serverErrors(errors: number, ...endpoints: readonly string[]): Suspect {
+  return fits('server-errors', { errors, endpoints });
+}
+
 interface Row {
   readonly results: readonly CheckResult[];
   readonly causes: readonly string[];
@@ -51,6 +58,26 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
     {
       results: [result('analytics.product-filter', 'fail', [filter]), result('analytics.top-shades', 'fail')],
       causes: ['product-filter-ignored'],
+    },
+  ],
+  [
+    'where valid requests fail at three endpoints, that malformed ones fail is no cause of its own',
+    {
+      results: [
+        result('contract.malformed-requests', 'fail', [malformed]),
+        result('contract.errors', 'fail', [serverErrors(9, 'analytics', 'interact', 'list-shades')]),
+      ],
+      causes: ['server-errors'],
+    },
+  ],
+  [
+    'where they fail at one, it is',
+    {
+      results: [
+        result('contract.malformed-requests', 'fail', [malformed]),
+        result('contract.errors', 'fail', [serverErrors(9, 'analytics')]),
+      ],
+      causes: ['malformed-request-fails', 'server-errors'],
     },
   ],
   [
@@ -225,6 +252,14 @@ describe('a diagnosis', () => {
     ];
     for (const each of [results, results.toReversed()])
       expect(diagnose(each).causes.map(({ cause }) => cause.params)).toEqual([sure.cause.params]);
+  });
+
+  it('takes, of checks as sure, the figures of the one that judges the property', () => {
+    const [found] = diagnose([
+      result('contract.catalog', 'fail', [serverErrors(1, 'import-shades')]),
+      result('contract.errors', 'fail', [serverErrors(145, 'create-session', 'import-shades')]),
+    ]).causes;
+    expect(found?.cause.params).toEqual({ errors: 145, endpoints: ['create-session', 'import-shades'] });
   });
 
   it('carries at most four of the requests that show the cause, and says that checks failed of it', () => {

@@ -23,6 +23,7 @@ export const causeExamples: {
     besideMs: 310,
   },
   'new-connections-slow': { connections: 6, firstMs: 405, nextMs: 3 },
+  'target-stands-still': { pauses: 6, longestMs: 1_500, everyMs: 20_000 },
   'slower-with-time': { endpoints: ['create-session'], beforeMs: 2, afterMs: 180 },
   'product-filter-ignored': { fields: ['top_shades'] },
   'analytics-pool-accounts': { accounts: ['load', 'bystander'] },

@@ -30,6 +30,7 @@ export const latencyExamples: Examples<typeof latencyReasons> = {
   'slo-kept': { percentile: 'p99', samples: 400, atMs: 5, boundMs: 1000 },
   'slo-lost': { requests: 2 },
   'slo-stood-still': { forMs: 3050, fromMs: 5000, held: 41, over: 41 },
+  'slo-pauses': { pauses: 6, longestMs: 1500, everyMs: 20_000, held: 190, over: 195 },
   'slo-grew': { mediansMs: [488, 1448, 2408, 3368, 4328] },
   'slo-queued': { queued: 130, over: 140 },
   'slo-single': { single: 7, over: 7 },

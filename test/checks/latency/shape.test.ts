@@ -27,6 +27,12 @@ function judged(tookMs: (n: number) => number | 'lost', bound = slo): Promise<Ch
 /** From the 100th request on, for 3 s, nothing is answered. */
 const stall = (n: number): number => (n >= 100 && n < 160 ? 3_000 - (n - 100) * gapMs + 5 : 5);
 
+/** For 30 requests from each of these on, nothing is answered. */
+function pausedMs(n: number, from: readonly number[]): number {
+  const begun = from.find((first) => n >= first && n < first + 30);
+  return begun === undefined ? 5 : (begun + 30 - n) * gapMs + 5;
+}
+
 const stoodStill = (held: number): Reason =>
   reason('slo-stood-still', { forMs: 3_050, fromMs: 4_955, held, over: 41 });
 
@@ -38,6 +44,18 @@ describe('what was over a bound', () => {
       (n) => (n === 110 ? 'lost' : stall(n)),
       stoodStill(40),
       'target-stood-still',
+    ],
+    [
+      'in pauses at regular intervals is said to have waited for them',
+      (n) => pausedMs(n, [50, 130, 210, 290, 370]),
+      reason('slo-pauses', { pauses: 5, longestMs: 1_550, everyMs: 4_000, held: 55, over: 55 }),
+      'target-stands-still',
+    ],
+    [
+      'in pauses at no regular intervals is said so, too',
+      (n) => pausedMs(n, [60, 130, 300]),
+      reason('slo-pauses', { pauses: 3, longestMs: 1_550, held: 33, over: 33 }),
+      'target-stands-still',
     ],
     [
       'since more came than could be answered is said to have grown',
