@@ -106,6 +106,14 @@ describe('a mean', () => {
     ['that is a rate is not higher by more', 0.61, rate, atMost(2), 'misfits'],
     ['that is a rate is never above 1', 1.1, rate, shared, 'misfits'],
     ['that is a rate may be 1 with any number of others', 1, rate, shared, 'unknown'],
+    ['may be of any height with any number of others', 99, average, shared, 'unknown'],
+    [
+      'outside its bounds is wrong where nobody else uses the account',
+      2.6,
+      average,
+      { ...certain, noForeign: false },
+      'misfits',
+    ],
     ['is never below 0', -0.1, average, shared, 'misfits'],
     ['of no sessions at all keeps its bounds', 3, { ...average, sessions: 0 }, atMost(0), 'misfits'],
   ])('%s', (_, value, expected, circumstances, fit) => {
@@ -229,6 +237,17 @@ describe('a top_shades', () => {
     expect(found.faults.map(({ params }) => params)).toEqual(
       fit === 'misfits' ? [{ query: null, shades: 1, expected: 2 }] : [],
     );
+  });
+
+  it.each<[string, object]>([
+    ['A 5, A 5, B 4', { sku: 'A' }],
+    ['B 4, A 5, C 1', { sku: 'A', selections: 5, before: 4 }],
+    ['A 5, B 3, C 1, D 1', { shades: 4, atMost: 3 }],
+    ['A 4, B 4, C 1', { sku: 'A', selections: 4, atLeast: 5 }],
+    ['A 5, B 5, C 1', { sku: 'B', selections: 5, atMost: 4, hasRepeats: false }],
+  ])('says of %s what is wrong, and where', (text, params) => {
+    const { faults } = fitTopShades(listed(text), expectation, three, certain);
+    expect(faults.map((fault) => fault.params)).toEqual([{ query: null, ...params }]);
   });
 
   it('counts what the account had before, within its bounds', () => {
