@@ -34,9 +34,9 @@ const pauseRow = z.object({
 type PauseRow = z.output<typeof pauseRow>;
 
 /**
- * Times in which nothing was answered, and the late requests that did little but wait until the end of one: a pause, or the same
- * one again and again. Where little is asked little is answered, so a time counts only if it held up those that were late. `late`: SQL,
- * which requests they are; `sample`: among which; `count`: how many.
+ * A time in which nothing was answered, and the late requests that did little but wait until its end: a pause, or the same one
+ * again and again; undefined where most late requests waited in none. `late`: SQL, which requests they are; `sample`: among which;
+ * `count`: how many.
  */
 export async function stoodStill(
   history: History,
@@ -44,7 +44,39 @@ export async function stoodStill(
   late: string,
   count: number,
 ): Promise<Shape | undefined> {
-  const rows = await history.rows(
+  const rows = await readPauses(history, `(${sample}) AND ${late}`);
+  const sure = rows.filter(({ waited }) => waited >= fewestHeld);
+  const longestNs = Math.max(...sure.map(({ gap_ns }) => gap_ns));
+  const isComparable = ({ gap_ns }: PauseRow): boolean => gap_ns >= comparable * longestNs;
+  const pauses = sure.filter(isComparable);
+  const held = new Set(pauses.flatMap((each) => each.held));
+  const [first] = pauses;
+  if (first === undefined || held.size < Math.max(fewestHeld, most * count)) return undefined;
+  const seqs = [...held].slice(0, 4);
+  const wait = { held: held.size, over: count };
+  if (pauses.length === 1) {
+    const span = { forMs: longestNs / 1e6, fromMs: first.from_ns / 1e6 };
+    return {
+      reason: reason('slo-stood-still', { ...span, ...wait }),
+      causes: [shown('target-stood-still', span, seqs)],
+    };
+  }
+  // At a low rate a pause holds up one request or none, and is not sure. That it keeps the interval tells.
+  const everyMs = intervalOf(rows.filter(isComparable)) ?? intervalOf(pauses);
+  const again = {
+    pauses: pauses.length,
+    longestMs: longestNs / 1e6,
+    ...(everyMs !== undefined && { everyMs }),
+  };
+  return {
+    reason: reason('slo-pauses', { ...again, ...wait }),
+    causes: [shown('target-stands-still', again, seqs)],
+  };
+}
+
+/** The longest times without an answer in which some request spent most of its response time, in order. */
+function readPauses(history: History, late: string): Promise<PauseRow[]> {
+  return history.rows(
     pauseRow,
     `WITH gaps AS (
        SELECT answered_ns AS until_ns, lag(answered_ns) OVER (ORDER BY answered_ns) AS from_ns
@@ -52,40 +84,15 @@ export async function stoodStill(
      longest AS (
        SELECT * FROM gaps WHERE from_ns IS NOT NULL ORDER BY until_ns - from_ns DESC LIMIT ${mostLookedAt}),
      sent AS (
-       SELECT seq, intended_ns, answered_ns, coalesce((${sample}) AND ${late}, false) AS late
+       SELECT seq, intended_ns, answered_ns, coalesce(${late}, false) AS late
        FROM requests WHERE stage = 'load' AND sent_ns IS NOT NULL)
-     SELECT until_ns - from_ns AS gap_ns, from_ns - (SELECT min(intended_ns) FROM requests WHERE stage = 'load') AS from_ns,
+     SELECT until_ns - from_ns AS gap_ns,
+       from_ns - (SELECT min(intended_ns) FROM requests WHERE stage = 'load') AS from_ns,
        count(*) AS waited, coalesce(list(seq ORDER BY intended_ns) FILTER (late), []) AS held
      FROM longest JOIN sent ON intended_ns < until_ns AND coalesce(answered_ns, until_ns) >= until_ns
        AND until_ns - greatest(intended_ns, from_ns) >= ${mostlyWaiting} * (coalesce(answered_ns, until_ns) - intended_ns)
      GROUP BY ALL ORDER BY from_ns`,
   );
-  const sure = rows.filter(({ waited }) => waited >= fewestHeld);
-  const longestNs = Math.max(...sure.map(({ gap_ns }) => gap_ns));
-  const comparably = ({ gap_ns }: PauseRow): boolean => gap_ns >= comparable * longestNs;
-  const pauses = sure.filter(comparably);
-  const held = new Set(pauses.flatMap((each) => each.held));
-  const [first] = pauses;
-  if (first === undefined || held.size < Math.max(fewestHeld, most * count)) return undefined;
-  const seqs = [...held].slice(0, 4);
-  const wait = { held: held.size, over: count };
-  const span = { forMs: longestNs / 1e6, fromMs: first.from_ns / 1e6 };
-  if (pauses.length === 1)
-    return {
-      reason: reason('slo-stood-still', { ...span, ...wait }),
-      causes: [shown('target-stood-still', span, seqs)],
-    };
-  // At a low rate a pause holds up one request, and may be none; that it keeps the interval tells.
-  const everyMs = intervalOf(rows.filter(comparably)) ?? intervalOf(pauses);
-  const pausesSeen = {
-    pauses: pauses.length,
-    longestMs: span.forMs,
-    ...(everyMs === undefined ? {} : { everyMs }),
-  };
-  return {
-    reason: reason('slo-pauses', { ...pausesSeen, ...wait }),
-    causes: [shown('target-stands-still', pausesSeen, seqs)],
-  };
 }
 
 /** The interval of which all distances between pauses are multiples: one may fall where nothing is sent. */

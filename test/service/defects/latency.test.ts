@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Alterations, Pause } from '../../../src/service/alterations.ts';
 import {
   everyHundredthSlow,
+  pausesAgainAndAgain,
   reportsLockSessions,
   singleWorker,
   slowByShade,
@@ -181,5 +182,21 @@ describe(`P7, ${planted('P7').title}`, () => {
     await read(service);
     await read(service);
     expect(service.pausesMs).toEqual(expected);
+  });
+});
+
+describe(`P8, ${planted('P8').title}`, () => {
+  test.each([
+    ['without it nothing ever waits', undefined, 0],
+    ['with it two seconds in five are waited for', pausesAgainAndAgain, 8],
+  ])('%s', async (_, defect, waits) => {
+    const service = noted(defect);
+    // Twenty seconds: wherever the clock stands at first, eight of them are in a pause.
+    for (let n = 0; n < 20; n++) {
+      await read(service);
+      service.clock.pass(1_000);
+    }
+    expect(service.pausesMs).toHaveLength(waits);
+    expect(Math.max(0, ...service.pausesMs)).toBeLessThanOrEqual(2_000);
   });
 });
