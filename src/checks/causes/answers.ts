@@ -71,7 +71,7 @@ export const answerCauses = {
       `The target answers ${counted(errors, 'request')} with 5xx at ${requestsText(endpoints)}.`,
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
     explains: ['contract.errors', 'contract.answers'],
-    // Where valid requests fail at so many endpoints, that malformed ones fail says nothing about validation.
+    // The target fails everywhere, so that malformed requests fail says nothing about validation.
     alsoCovers: ({ endpoints }) => (endpoints.length >= everywhere ? ['malformed-request-fails'] : []),
   }),
   'errors-grow': kind<{ readonly before: number; readonly after: number }>({

@@ -17,7 +17,7 @@ const fewestHeld = 3;
 const comparable = 0.3;
 /** A pause is why a request is late if it spent this part of its response time in it. */
 const mostlyWaiting = 0.5;
-/** So many of the longest times without an answer are looked at. */
+/** This number of times without an answer is looked at, the longest ones. */
 const mostLookedAt = 200;
 /** Fewer pauses show no interval. */
 const fewestRegular = 4;

@@ -15,7 +15,10 @@ export interface SizeSearch {
   readonly most: number;
 }
 
-/** Windows are tried in steps of this ratio, up to so many times as long or as short, until so many in turn get more wrong. */
+/**
+ * Windows are tried in steps of this ratio, up to this factor longer or shorter, until this number of them in turn gets more
+ * answers wrong.
+ */
 const walk = { ratio: 1.01, furthest: 2, misses: 3 } as const;
 
 /** The sizes of one limit with which, beside the other as it is, the pair may be the truth; its own is the first. */

@@ -18,9 +18,9 @@ const members: readonly LimiterKind[] = [fixedWindowFirstRequest, slidingLog, to
 const foundWithin = 0.01;
 /** Clocks are known this closely. */
 const boundaryNs = 5e6;
-/** Sizes with which a pair gets so many more answers wrong are a seventh as likely: they stay possible. */
+/** Sizes with which a pair gets this number of answers more wrong are a seventh as likely: they stay possible. */
 const moreWrong = 4;
-/** Of so many pairs that may be the truth, the sizes are compared. */
+/** The sizes of this number of pairs that may be the truth are compared. */
 const mostSized = 3;
 /** Each limit alone explains at least this part of all rejections. */
 const leastNeeded = 0.03;
