@@ -37,7 +37,7 @@ describe('the acceptance scenario', () => {
     const [first] = fitBudget(acceptance, { budget: '6m' }, target()).leftOut;
     expect(first).toMatchObject({ name: 'limiter', checks: ['rate-limit'] });
     expect(first?.why).toMatch(
-      /^it needs about 6 min and up to [\d,]+ requests, more than the budget of 6 min leaves\.$/,
+      /^it needs about 7 min and up to [\d,]+ requests, more than the budget of 6 min leaves\.$/,
     );
   });
 

@@ -13,7 +13,8 @@ export function costOf(study: Study, profile: Profile): StudyCost {
         requests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
         sessions: { load: sessionsOfLimitsStudy(profile.rate_limit) },
         pool: { requests: otherKeysRequests(study), sessions: 0, orLoad: false },
-        ms: study.budgetMs,
+        // It ends with the limit of the load key spent; whoever comes next waits for a window.
+        ms: study.budgetMs + profile.rate_limit.windowMs,
       };
     case 'quota':
       return costOfQuotaStudy(study, profile);
