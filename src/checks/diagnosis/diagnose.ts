@@ -81,16 +81,16 @@ function candidatesOf(failed: readonly CheckResult[]): CandidateCause[] {
     }
   }
   return [...byKey.values()].map(({ cause, namedBy }) => {
-    // The check that is surest knows the parameters best; of several, the one that judges this property and not another one.
-    // That one names a cause twice, for two keys, makes it no surer.
-    const own = new Set<CheckId>(consequencesOf(cause));
-    const surest = namedBy.toSorted(
-      (a, b) =>
-        trust[b.suspect.strength] - trust[a.suspect.strength] ||
-        Number(own.has(b.id)) - Number(own.has(a.id)),
-    );
+    // That one check names a cause twice, for two keys, makes it no surer.
+    const surest = namedBy.toSorted((a, b) => trust[b.suspect.strength] - trust[a.suspect.strength]);
     const once = surest.filter(({ id }, at) => surest.findIndex((each) => each.id === id) === at);
-    return { cause: surest[0]?.suspect.cause ?? cause, namedBy: once };
+    // The surest check knows the parameters best; of several, one that judges this property and not another one.
+    const [first] = surest;
+    const own = new Set<CheckId>(consequencesOf(cause));
+    const best = surest.find(
+      ({ id, suspect }) => suspect.strength === first?.suspect.strength && own.has(id),
+    );
+    return { cause: (best ?? first)?.suspect.cause ?? cause, namedBy: once };
   });
 }
 
