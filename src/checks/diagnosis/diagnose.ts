@@ -81,7 +81,7 @@ function candidatesOf(failed: readonly CheckResult[]): CandidateCause[] {
     }
   }
   return [...byKey.values()].map(({ cause, namedBy }) => {
-    // That one check names a cause twice, for two keys, makes it no surer.
+    // A check that names a cause twice, for two keys, makes it no surer.
     const surest = namedBy.toSorted((a, b) => trust[b.suspect.strength] - trust[a.suspect.strength]);
     const once = surest.filter(({ id }, at) => surest.findIndex((each) => each.id === id) === at);
     // The surest check knows the parameters best; of several, one that judges this property and not another one.

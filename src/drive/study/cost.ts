@@ -13,7 +13,7 @@ export function costOf(study: Study, profile: Profile): StudyCost {
         requests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
         sessions: { load: sessionsOfLimitsStudy(profile.rate_limit) },
         pool: { requests: otherKeysRequests(study), sessions: 0, orLoad: false },
-        // It ends with the limit of the load key spent; whoever comes next waits for a window.
+        // It ends with the limit of the load key spent, so what comes next waits for a window.
         ms: study.budgetMs + profile.rate_limit.windowMs,
       };
     case 'quota':

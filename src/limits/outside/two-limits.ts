@@ -10,7 +10,7 @@ import { admitted, ambiguous, limited } from '../trace.ts';
 import { type View, viewOf } from '../view.ts';
 import type { Outsider } from './outsider.ts';
 import { decidingPair, nearestPairs, type Pair } from './pair-search.ts';
-import { boundsOf, type SizeSearch, sizesOf, windowMsOf, withRoundWindow } from './pair-sizes.ts';
+import { boundsOf, type SizeSearch, sizesOf, type Which, windowMsOf, withRoundWindow } from './pair-sizes.ts';
 
 /** Kinds that are common as one of two. */
 const members: readonly LimiterKind[] = [fixedWindowFirstRequest, slidingLog, tokenBucket];
@@ -53,14 +53,13 @@ export const twoLimits: Outsider = {
       most: best.mismatches + moreWrong * Math.max(1, crowd / 2),
     };
     const near = judged.filter(({ mismatches }) => mismatches <= search.most).slice(0, mostSized);
-    const [shorts, longs] = (['short', 'long'] as const).map((which) =>
-      near.map(({ pair }) => sizesOf(pair, which, search)),
-    ) as [Settled[][], Settled[][]];
+    const boundsFor = (which: Which): ReturnType<typeof boundsOf> =>
+      boundsOf(near.flatMap(({ pair }) => sizesOf(pair, which, search)));
     const hardlyMore = { ...search, most: best.mismatches + Math.max(1, crowd / 2) };
     const ofLong = withRoundWindow(best.pair, 'long', hardlyMore);
     const rounded = withRoundWindow(ofLong, 'short', hardlyMore);
     const [short, long] = [sized(rounded.short), sized(rounded.long)];
-    const bounds = boundsOf(longs.flat());
+    const bounds = boundsFor('long');
     return {
       // Which kinds the two are is less certain than their sizes.
       name: `pair of limits: one of ${number(short.limit)} per ${seconds(short.windowMs)} and one`,
@@ -69,7 +68,7 @@ export const twoLimits: Outsider = {
       burst: short.limit,
       limitBounds: bounds.limit,
       windowMsBounds: bounds.windowMs,
-      beside: { ...short, bounds: boundsOf(shorts.flat()) },
+      beside: { ...short, bounds: boundsFor('short') },
       mismatches: best.mismatches,
       degreesOfFreedom: 5,
     };

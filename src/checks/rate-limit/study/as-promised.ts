@@ -58,10 +58,11 @@ export function halved(inference: LimiterInference): LimiterInference {
   return { ...inference, survivors };
 }
 
-/** Whether a limiter that was found may be the promised one. */
+/** Whether a limiter that was found may be the promised one. Of a pair, the shorter limit rejects what is promised. */
 export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: PromisedLimiter): boolean {
   const { requests, windowMs } = rate_limit;
   return (
+    survivor.beside === undefined &&
     (limiter === 'unspecified' || algorithmOf(survivor.algorithm) === limiter) &&
     contains(survivor.limitBounds, requests, 'limit') &&
     contains(windowBoundsOf(survivor, requests), windowMs, 'window')

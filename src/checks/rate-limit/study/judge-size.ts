@@ -154,9 +154,12 @@ export function nodesOf(
   return times >= 2 && times <= mostNodes && isMore && (isNear || isWithin) ? times : undefined;
 }
 
-/** Of several nodes only a limit that is far too high says anything. */
+/**
+ * Of several nodes only a limit that is far too high says anything. Bounds of a pair hold for one size with the other as it was
+ * found, which accuses nobody.
+ */
 function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
   return algorithm === 'several-nodes'
     ? limit !== null && limit > nodesOver * promised.requests
-    : algorithm !== 'concurrency';
+    : algorithm !== 'concurrency' && algorithm !== 'two-limits';
 }
