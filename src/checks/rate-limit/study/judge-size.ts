@@ -156,7 +156,7 @@ export function nodesOf(
 
 /**
  * Of several nodes only a limit that is far too high says anything. Bounds of a pair hold for one size with the other as it was
- * found, which accuses nobody.
+ * found, which is no proof.
  */
 function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
   return algorithm === 'several-nodes'
