@@ -1,4 +1,6 @@
 import type { PromisedLimit } from './kinds/kind.ts';
+import { countUpTo } from './sorted.ts';
+import type { Trace } from './trace.ts';
 
 /** The requests of each kind in a volley at the limit: the limited call, and what is tried beside it. */
 export const inVolley = 4;
@@ -21,4 +23,21 @@ export function admittedAtOnce(
  */
 export function volleysTell(atOnce: number): boolean {
   return atOnce >= inVolley;
+}
+
+/** The most requests that waited for an answer at the same time, over all keys together. */
+export function mostUnanswered(traces: readonly Trace[]): number {
+  const sent = inOrder(traces.map(({ sentNs }) => sentNs));
+  const answered = inOrder(traces.map(({ answeredNs }) => answeredNs));
+  return sent.reduce((most, ns, place) => Math.max(most, place + 1 - countUpTo(answered, ns)), 0);
+}
+
+function inOrder(columns: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0));
+  let room = 0;
+  for (const column of columns) {
+    all.set(column, room);
+    room += column.length;
+  }
+  return all.sort();
 }

@@ -7,6 +7,8 @@ import { type ProbeKind, type ProbeScale, probeKinds, probeSchedule } from './pr
 /** Answers that have to differ before a probe is taken to separate two kinds. */
 const tellingDifference = 5;
 const mostCompared = 6;
+/** One burst says little of limits on requests at the same time: where answers are quick, it may not meet one. */
+const fewestProbes = 2;
 
 /**
  * The order in which unsent probes are tried when the survivors give no reason to choose: the most telling first.
@@ -28,7 +30,8 @@ export function nextProbe(
   const unused = byDefault.find((kind) => among.includes(kind) && !already.includes(kind));
   const likely = rivals.reduce((sum, { confidence }) => sum + confidence, 0);
   const [best] = rivals;
-  if (best === undefined || likely < 0.5) return isSettled(inference) ? undefined : unused;
+  if (best === undefined || likely < 0.5)
+    return isSettled(inference) && already.length >= fewestProbes ? undefined : unused;
   let chosen: ProbeKind | undefined;
   let most = 0;
   for (const kind of among) {

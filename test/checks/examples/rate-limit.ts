@@ -320,7 +320,7 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
   'rejections-admitted-earlier': { text: '300', waitMs: 300_000, admissions: 3 },
   'study-also-as-promised': { requests: 100, windowMs: 6000, name: 'token bucket' },
   'algorithm-queue': { requests: 100, windowMs: 6000, perSecond: 16.7 },
-  'algorithm-none': { requests: 100, windowMs: 6000, admitted: 1200, isOver: true },
+  'algorithm-none': { requests: 100, windowMs: 6000, admitted: 1200, atOnce: 37, isOver: true },
   'algorithm-nodes': { requests: 100, windowMs: 6000, admits: 200, isMore: true },
   'algorithm-concurrency': { atOnce: 10 },
   'algorithm-differs': { promised: 'fixed-window', name: 'token bucket' },

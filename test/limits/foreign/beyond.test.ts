@@ -75,7 +75,8 @@ describe.concurrent('limits of other authors beyond one counter', () => {
         if (process.env.TRYON_SHOW !== undefined)
           console.log(sentence, inference.requests, inference.limited, best ?? 'no known kind');
         if (best === undefined || !isSettled(inference)) return;
-        expect(best.algorithm).toBe(right?.algorithm);
+        // Where answers are quick, a limit on requests in work may never be met. Then there is none to name.
+        expect(best.algorithm).toBe(inference.limited === 0 ? 'none' : right?.algorithm);
         for (const size of ['limit', 'windowMs', 'burst'] as const) {
           const wanted = right?.[size];
           if (typeof wanted !== 'number') continue;

@@ -1,4 +1,5 @@
 import { percent } from '../../../amounts.ts';
+import { mostUnanswered } from '../../../limits/at-once.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import type { Algorithm } from '../../../limits/kinds/kind.ts';
 import { algorithmOf, kinds } from '../../../limits/kinds/table.ts';
@@ -105,7 +106,7 @@ function judgeAlgorithm(
     const { admitted } = inference;
     return say(
       isOver ? 'fail' : 'inconclusive',
-      [reason('algorithm-none', { ...rate, admitted, isOver })],
+      [reason('algorithm-none', { ...rate, admitted, atOnce: mostUnanswered(traces), isOver })],
       [
         shown('limit-not-enforced', {
           admitted: Math.max(

@@ -32,8 +32,13 @@ export const studyReasons = {
     'Some requests wait in a queue and others are rejected. Either a full queue rejects them, or the service behind a limiter is slow.',
   'algorithm-queue': ({ perSecond, ...promised }: Pace & { perSecond: number | null }) =>
     `Expected 429 beyond ${paceText(promised)}, but requests wait in a queue${perSecond === null ? '' : ` that serves ${number(perSecond)} a second`}.`,
-  'algorithm-none': ({ admitted, isOver, ...promised }: Pace & { admitted: number; isOver: boolean }) =>
-    `No limit was found: the service admitted ${counted(admitted, 'request')} and rejected none. ${
+  'algorithm-none': ({
+    admitted,
+    atOnce,
+    isOver,
+    ...promised
+  }: Pace & { admitted: number; atOnce: number; isOver: boolean }) =>
+    `No limit was found: the service admitted ${counted(admitted, 'request')} and rejected none. At most ${number(atOnce)} waited for an answer at the same time. ${
       isOver
         ? `Expected 429 beyond ${paceText(promised)}.`
         : 'It is not certain that they exceeded the promised limit.'
