@@ -59,6 +59,12 @@ export interface History {
   ): Promise<readonly Float64Array[]>;
   /** Runs statements that make tables or views for later questions. Returns how many rows the last one wrote. */
   execute(sql: string): Promise<number>;
+  /**
+   * The same history over a connection of its own, for questions asked at the same time; temporary tables of one are unknown to
+   * the other. Undefined where that saves no time (a short history), or there is no memory for it (a very long one).
+   */
+  readonly beside?: History | undefined;
+  /** Closes both. */
   close(): void;
 }
 
@@ -107,26 +113,28 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     allFiles(segmentCount(run)).map((name) => join(dir, name)),
     columnar,
   );
-  const { connection } = storage;
+  const { beside, connection } = storage;
   try {
     await loadTables(connection, dir, segmentCount(run), columnar);
   } catch (error) {
     storage.close();
     throw usageError(`${dir}: cannot be read as a history: ${String(error)}`, error);
   }
-  return {
+  const openapi = run.openapi === undefined ? undefined : await descriptionIn(dir);
+  const over = (own: DuckDBConnection): History => ({
     run,
     profile,
     integrity,
-    openapi: run.openapi === undefined ? undefined : await descriptionIn(dir),
-    rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
-    columns: (sql, parameters, expected) => numberColumns(connection, sql, parameters, expected),
+    openapi,
+    rows: (row, sql, parameters) => rows(own, row, sql, parameters),
+    columns: (sql, parameters, expected) => numberColumns(own, sql, parameters, expected),
     execute: async (sql) => {
-      const [[written] = []] = await (await connection.run(sql)).getRows();
+      const [[written] = []] = await (await own.run(sql)).getRows();
       return Number(written ?? 0);
     },
     close: storage.close,
-  };
+  });
+  return { ...over(connection), beside: beside && over(beside) };
 }
 
 /** The description of a run in its folder. Throws a usage error if there is none, or it is invalid. */

@@ -7,6 +7,8 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 /** Where the tables of an open history live. */
 interface Storage {
   readonly connection: DuckDBConnection;
+  /** A second one, to the same tables, where two queries at the same time are worth their memory. */
+  readonly beside: DuckDBConnection | undefined;
   /** Closes the database and removes its files. */
   close(): void;
 }
@@ -62,10 +64,13 @@ export async function openStorage(paths: readonly string[], columnar: boolean): 
         });
   const connection = await instance.connect();
   if (dir !== undefined) await connection.run(giveBack);
+  const beside = bytes < longBytes ? await instance.connect() : undefined;
   return {
     connection,
+    beside,
     close() {
       connection.closeSync();
+      beside?.closeSync();
       instance.closeSync();
       if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
     },
@@ -84,6 +89,7 @@ async function openShort(): Promise<Storage> {
   await connection.run(`ATTACH ':memory:' AS ${name}; USE ${name}`);
   return {
     connection,
+    beside: undefined,
     close() {
       connection.closeSync();
       // It frees memory alone, which no caller waits for.

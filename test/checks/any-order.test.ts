@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CheckFinding } from '../../src/checks/core/verdict.ts';
-import { checks } from '../../src/checks/judge.ts';
+import { checks, judge } from '../../src/checks/judge.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { type CheckGroup, checkGroups } from '../../src/vocabulary/check-ids.ts';
 import { unpack } from '../frozen/folder.ts';
@@ -37,6 +37,23 @@ describe('the checks of a run find the same', () => {
     const usual = await found(recording, checkGroups);
     const otherwise = await found(recording, order);
     for (const group of checkGroups) expect(otherwise.get(group), group).toEqual(usual.get(group));
+  });
+});
+
+describe('two groups judged at the same time', () => {
+  it.each(['honest', 'q3'])('find in the run %s what they find one after the other', async (recording) => {
+    const runDir = await temporaryFolder();
+    unpack(join(import.meta.dirname, '../frozen', recording), runDir);
+    const history = await openHistory(runDir);
+    const beside = await openHistory(runDir);
+    try {
+      const together = await judge({ ...history, beside });
+      expect(together).toEqual(await judge(history));
+      expect(together.checks.length).toBeGreaterThan(checkGroups.length);
+    } finally {
+      history.close();
+      beside.close();
+    }
   });
 });
 
