@@ -140,8 +140,9 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'contract.expiry',
     ),
     cell(
-      'Products whose ids differ in case, length or script are different',
+      'Products whose ids differ in case, length or script are different, and no altered id finds a session',
       'probes',
+      'contract.not-found',
       'analytics.sessions',
       'analytics.product-filter',
     ),
@@ -301,7 +302,11 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
     cell('Unusual values of several fields in one shade are kept', 'probes', 'contract.catalog'),
   ],
   import: [
-    cell('The same import again changes nothing', 'probes', 'contract.import-again'),
+    cell(
+      'The same import again changes nothing, and neither does one of no shades',
+      'probes',
+      'contract.import-again',
+    ),
     cell('Imports into one catalog at the same time are all stored', 'probes', 'contract.imports-at-once'),
     cell('An import that gets 202 shows within its time', 'probes', 'contract.catalog', 'contract.batch-max'),
     not(

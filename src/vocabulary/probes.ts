@@ -57,6 +57,10 @@ export const nearKeys = [
 ] as const;
 export type NearKey = (typeof nearKeys)[number];
 
+/** What is done to the id of a session to make one that only resembles it. */
+export const nearIds = ['cut-by-1', 'last-changed', 'longer', 'case'] as const;
+export type NearId = (typeof nearIds)[number];
+
 /**
  * How an endpoint is requested otherwise: its path is spelled otherwise, or its GET is a HEAD. Whether such a request is served
  * is not specified; that it needs a key is.
@@ -90,7 +94,7 @@ export const foreignShadeName = 'Shade of another account';
 
 /** Values of `RequestRecord.probe`. Requests without a probe are ordinary traffic. */
 export type Probe =
-  /** No Authorization header, on each endpoint of the interface: 401. */
+  /** No Authorization header, on each endpoint of the interface, and on a session that exists: 401. */
   | `no-key:${Endpoint}`
   /** An unknown key: 401 as well. */
   | `bad-key:${Endpoint}`
@@ -102,6 +106,8 @@ export type Probe =
   | 'unknown-session'
   /** An id that is longer than any: 404, or another 4xx for a path that is too long. */
   | 'unknown-session:long'
+  /** The id of a session that exists, altered: 404, or another 4xx for an id of a wrong form. */
+  | `near-session:${NearId}`
   | 'unknown-catalog:create-session'
   | 'unknown-catalog:list-shades'
   /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
@@ -133,6 +139,9 @@ export type Probe =
   | 'twice:import'
   | 'twice:list'
   | 'twice:create-session'
+  /** A batch of no shades into that catalog, and the list after it. */
+  | 'empty:import'
+  | 'empty:list'
   /** A batch whose last shade has no colour, into a new catalog, and what is listed of it. */
   | 'malformed:import'
   | 'malformed:list'
@@ -286,6 +295,7 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   connection: 'contract.errors',
   corners: 'own-check',
   crossed: 'contract.errors',
+  empty: 'contract.errors',
   'empty-period': 'contract.errors',
   flood: 'contract.errors',
   import: 'contract.errors',
@@ -297,6 +307,7 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   malformed: 'own-check',
   names: 'contract.errors',
   'near-key': 'contract.errors',
+  'near-session': 'own-check',
   'next-page': 'contract.errors',
   'no-key': 'contract.errors',
   precedence: 'contract.errors',

@@ -367,7 +367,7 @@ describe('the probes of set-up', () => {
   it('send as many imports, lists and events as announced', async () => {
     const run = await played(promised, { products: 2 });
     for (const [starts, cost] of [
-      [['again:', 'twice:', 'malformed:', 'names:', 'large:'], importProbeCost],
+      [['again:', 'twice:', 'empty:', 'malformed:', 'names:', 'large:'], importProbeCost],
       [['update:', 'together:'], updateCost],
     ] as const) {
       const own = starts.flatMap((start) => probesOf(run, start));

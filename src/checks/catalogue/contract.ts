@@ -101,10 +101,11 @@ export const contractEntries = {
     toDo: 'Format the time in UTC with Z, count it from the creation, and check the clock of the server.',
   },
   'contract.import-again': {
-    title: 'After the same import is sent twice, each SKU is listed once',
+    title:
+      'After the same import is sent twice, each SKU is listed once; an import of no shades removes none',
     needs: loadKey,
-    failing: 'A repeated import creates duplicate shades.',
-    toDo: 'Make catalog and SKU a unique key, and update the shade when it is imported again.',
+    failing: 'A repeated import creates duplicate shades, or one of no shades removes what the catalog has.',
+    toDo: 'Make catalog and SKU a unique key, update the shade when it is imported again, and delete none on import.',
   },
   'contract.import-update': {
     title: 'A SKU that is imported again shows all its new values or all its old ones, over every connection',

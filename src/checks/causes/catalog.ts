@@ -46,6 +46,12 @@ export const catalogCauses = {
     ],
     covers: ['foreign-shades', 'shade-count-wrong'],
   }),
+  'empty-import-removes': kind<{ readonly gone: number }>({
+    text: ({ gone }) => `An import of no shades removes ${counted(gone, 'shade')} from its catalog.`,
+    behind: 'An import that first deletes what the catalog has.',
+    explains: importChecks,
+    covers: ['shades-missing', 'shade-count-wrong'],
+  }),
   'sku-stored-twice': kind<{ readonly repeated: number }>({
     text: ({ repeated }) =>
       `A catalog can hold a SKU twice: ${counted(repeated, 'list entry repeats', 'list entries repeat')} an earlier one.`,

@@ -26,6 +26,11 @@ export const sessionCauses = {
     behind: 'A lookup whose empty result is not checked.',
     explains: ['contract.not-found', 'contract.tenancy', 'contract.malformed-requests'],
   }),
+  'session-id-compared-loosely': kind<{ readonly accepted: readonly string[] }>({
+    text: ({ accepted }) => `Altered ids of a session find it: ${listed(accepted, 3)}.`,
+    behind: 'A lookup by prefix, or without regard to case, instead of the whole id.',
+    explains: ['contract.not-found'],
+  }),
   'unknown-sku-accepted': kind<{ readonly status: number }>({
     text: ({ status }) =>
       `An event with a SKU outside the catalog of its session gets ${status}, and the history shows it.`,

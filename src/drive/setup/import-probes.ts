@@ -12,7 +12,7 @@ const few = 3;
 const largeLists = 5;
 
 /** What these probes send on the load key. */
-export const importProbeCost = { imports: 5, sessions: 1, lists: 4 + largeLists } as const;
+export const importProbeCost = { imports: 6, sessions: 1, lists: 5 + largeLists } as const;
 
 /** Catalogs of a few shades that these probes import and list. */
 export function smallCatalogIds(tag: string): readonly [again: string, names: string] {
@@ -20,8 +20,8 @@ export function smallCatalogIds(tag: string): readonly [again: string, names: st
 }
 
 /**
- * Probes imports: the same batch again, a SKU twice in a batch, a batch that cannot be stored as a whole, names in
- * every length of UTF-8. `maySession`: it may open a session to see how many shades that reports.
+ * Probes imports: the same batch again, a SKU twice in a batch, a batch of nothing, one that cannot be stored as a whole, names
+ * in every length of UTF-8. `maySession`: it may open a session to see how many shades that reports.
  */
 export async function probeImports(options: SetupOptions, maySession: boolean): Promise<Corners> {
   const [catalogId] = smallCatalogIds(options.tag);
@@ -32,6 +32,8 @@ export async function probeImports(options: SetupOptions, maySession: boolean): 
   const twice = await imported(options, catalogId, 'twice:import', withOneTwice(fewShades(options, 'T')));
   await listedAfter(options, { catalogId, probe: 'twice:list' }, twice, 2 * few);
   if (maySession) await openSession(options, catalogId);
+  const empty = await imported(options, catalogId, 'empty:import', []);
+  await listedAfter(options, { catalogId, probe: 'empty:list' }, empty, 2 * few);
   await probeMalformed(options);
   const names = namesBatch(options);
   // Imported before the names and listed after them: an import must not change another catalog, however alike their ids.
@@ -88,7 +90,13 @@ async function probeNames(options: SetupOptions, { catalogId, shades }: NamesBat
 async function imported(
   options: SetupOptions,
   catalogId: string,
-  probe: 'again:import' | 'again:repeat' | 'twice:import' | 'malformed:import' | 'names:import',
+  probe:
+    | 'again:import'
+    | 'again:repeat'
+    | 'twice:import'
+    | 'empty:import'
+    | 'malformed:import'
+    | 'names:import',
   shades: readonly Shade[],
 ): Promise<number | undefined> {
   const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });

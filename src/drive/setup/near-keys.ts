@@ -44,7 +44,7 @@ function unpaddedLength(key: string): number {
   return key.replace(/=+$/, '').length || key.length;
 }
 
-/** A key or a token with another last character. */
+/** A key, a token or an id with another last character. */
 export function lastChanged(key: string): string {
   return changedAt(key, unpaddedLength(key) - 1);
 }
@@ -61,7 +61,8 @@ function changedAt(key: string, place: number): string {
   return key.slice(0, place) + other + key.slice(place + 1);
 }
 
-function flipped(key: string): string {
+/** A text with upper and lower case exchanged. */
+export function flipped(key: string): string {
   return key.replace(/[A-Za-z]/g, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );

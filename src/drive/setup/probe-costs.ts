@@ -1,7 +1,7 @@
 import type { Scenario } from '../../scenario/define.ts';
 import { mostEvents } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
-import { nearKeys } from '../../vocabulary/probes.ts';
+import { nearIds, nearKeys } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { cornerCost, furtherCost, reachOf } from './corner-cost.ts';
 import { crossedCostOf } from './crossed-probes.ts';
@@ -35,9 +35,9 @@ const foreignImports = { imports: 1, lists: 1 } as const;
 export const tenancyQuestions = 2 + foreignImports.imports;
 /**
  * Requests with no key, with none at another spelling of the path, and with one that was never issued: one of each on every
- * endpoint, one more on analytics of a product, and an event.
+ * endpoint, one more on analytics of a product, an event, and two reads of a session that exists.
  */
-const probesWithoutKey = 19;
+const probesWithoutKey = 21;
 /** Requests with a key that resembles one. A session's token is tried on one more endpoint. */
 const nearKeyProbes = nearKeys.length + 1;
 /** Looks for the interaction channel. */
@@ -64,7 +64,8 @@ const ownProbes =
   eventSessions +
   readsOfQuery +
   foreignImports.imports +
-  foreignImports.lists;
+  foreignImports.lists +
+  nearIds.length;
 /** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
 const ownImports = 2 + importProbeCost.imports + updateCost.imports + foreignImports.imports;
 

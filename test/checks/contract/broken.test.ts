@@ -78,6 +78,29 @@ describe('a target that breaks the contract', () => {
       'unknown-id-answered',
     ],
     [
+      'a session that exists, read without a key',
+      {
+        more: [{ endpoint: 'read-session', probe: 'no-key:read-session', credential: 'none', status: 200 }],
+      },
+      'contract.auth',
+      said('auth-status', { sent: 'no-key', status: 200, endpoints: ['read-session'] }),
+      'key-not-checked',
+    ],
+    [
+      'a session that is found by a part of its id',
+      { more: [{ endpoint: 'read-session', probe: 'near-session:cut-by-1', status: 200 }] },
+      'contract.not-found',
+      said('not-found-status', { unknown: 'near-session', endpoint: 'read-session', status: 200 }),
+      'session-id-compared-loosely',
+    ],
+    [
+      'a server error for the altered id of a session',
+      { more: [{ endpoint: 'read-session', probe: 'near-session:longer', status: 500 }] },
+      'contract.not-found',
+      said('not-found-status', { unknown: 'near-session', endpoint: 'read-session', status: 500 }),
+      'server-errors',
+    ],
+    [
       'an empty list for an unknown catalog',
       { requests: { 'unknown-list': { status: 200, count: 0 } } },
       'contract.not-found',

@@ -54,6 +54,21 @@ describe('a target to which', () => {
       'sku-stored-twice',
     ],
     [
+      'a batch of no shades is sent must not lose what it had',
+      { requests: { 'empty-import': { status: 200 } }, bodies: { 'empty-list': { shades: [] } } },
+      'contract.import-again',
+      'fail',
+      said('import-of-nothing-removes', { gone: 2, listed: 2 }),
+      'empty-import-removes',
+    ],
+    [
+      'a batch of no shades is sent is not accused by one page',
+      { bodies: { 'empty-list': page } },
+      'contract.import-again',
+      'pass',
+      said('import-again-once', { shades: 2, secondStatus: 200 }),
+    ],
+    [
       'a batch is sent again without an answer is not judged by a list that is right',
       { requests: { 'again-repeat': { lost: 'timeout' } } },
       'contract.import-again',

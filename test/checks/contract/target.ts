@@ -72,12 +72,21 @@ const asked: Readonly<Record<string, SampleRequest>> = {
   shades: { endpoint: 'list-shades', catalogId: 'c1', count: 2, planned: 1 },
   act: { endpoint: 'interact', sessionId: 's1', credential: 'session', status: 202 },
   limited: { endpoint: 'create-session', catalogId: 'c1', status: 429, planned: 2 },
+  'empty-import': {
+    endpoint: 'import-shades',
+    probe: 'empty:import',
+    catalogId: 'ca',
+    items: 0,
+    status: 400,
+  },
+  'empty-list': { endpoint: 'list-shades', probe: 'empty:list', catalogId: 'ca', count: 2 },
 };
 const bodies: Readonly<Record<string, unknown>> = {
   list: { shades },
   'again-list': { shades },
   'twice-list': { shades },
   'names-list': { shades: named },
+  'empty-list': { shades },
   'canary-read': {
     session_id: 'canary',
     product_id: 'p1',

@@ -163,6 +163,8 @@ export const causeExamples: {
   'in-flight-bound-reached': { held: 40, bound: 1024 },
   'history-altered': { differences: ['requests.csv: written as 1f0c…, found as 77ab…'] },
   'records-incomplete': { what: ['3 planned requests without a record'] },
+  'empty-import-removes': { gone: 6 },
+  'session-id-compared-loosely': { accepted: ['without its last character'] },
   'unknown-id-answered': { endpoints: ['read-session'], statuses: [200] },
   'unknown-sku-accepted': { status: 202 },
   'foreign-token-accepted': { status: 202 },

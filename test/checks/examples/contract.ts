@@ -102,6 +102,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'batch-over-status': { shades: 501, limit: 500, status: 200 },
   'names-rejected': { status: 422 },
   'names-listed': { names: ['Œillet № 7', 'Pêche 🍑'] },
+  'import-of-nothing-removes': { gone: 6, listed: 6 },
   'import-again-repeats': { shades: 2, entries: 4, repeated: 2 },
   'import-again-unclear': { which: 'second', got: { lost: 'timeout' } },
   'import-again-statuses': { firstStatus: 200, secondStatus: 503 },

@@ -2,7 +2,7 @@ import { malformedKeys } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
-import { keyFormText } from '../../reasons/contract/keys.ts';
+import { formText } from '../../reasons/contract/keys.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
@@ -120,7 +120,7 @@ function nearKeyCauses(wrong: readonly ProbeRow[]): Suspect[] {
       : [
           shown(
             'key-compared-loosely',
-            { accepted: [...new Set(accepted.map((row) => keyFormText(kindOf(row))))] },
+            { accepted: [...new Set(accepted.map((row) => formText(kindOf(row))))] },
             accepted.map(({ seq }) => seq),
           ),
         ]),

@@ -1,8 +1,8 @@
-import type { Probe } from '../../../vocabulary/probes.ts';
+import type { NearId, Probe } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
-import type { WrongCredentials } from '../../reasons/contract/keys.ts';
+import { formText, type WrongCredentials } from '../../reasons/contract/keys.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
@@ -103,12 +103,15 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
   const long = probes.some(({ probe }) => probe === 'unknown-session:long')
     ? (['unknown-session:long'] as const)
     : [];
+  const near = [...new Set(probes.flatMap(({ probe }) => (isNear(probe) ? probe : [])))];
   // The order of checks is not promised, so a spent quota may come before the lookup of the catalog.
   const judged = judgeProbes(
     probes.filter((row) => !(row.status === 402 && row.endpoint === 'create-session')),
-    [...names, ...long],
-    ({ probe, status }) =>
-      status === 404 || (probe === 'unknown-session:long' && tooLong.includes(status ?? 0)),
+    [...names, ...long, ...near],
+    (row) =>
+      row.status === 404 ||
+      (row.probe === 'unknown-session:long' && tooLong.includes(row.status ?? 0)) ||
+      (isNear(row.probe) && !is2xx(row) && !isServerError(row)),
   );
   return {
     id: 'contract.not-found',
@@ -131,12 +134,41 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
             )
           : [reason('not-found-404')],
     evidence: judged.evidence,
-    ...caused(unknownIdCauses(judged.wrongRows)),
+    ...caused([
+      ...unknownIdCauses(judged.wrongRows.filter(({ probe }) => !isNear(probe))),
+      ...nearIdCauses(judged.wrongRows.filter(({ probe }) => isNear(probe))),
+    ]),
   };
 }
 
+/** An id that resembles a real one. A service may reject its form by any 4xx. */
+function isNear(probe: Probe): probe is `near-session:${NearId}` {
+  return probe.startsWith('near-session:');
+}
+
+/** Ids that name no session, and nevertheless got one. */
+function nearIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
+  const found = wrong.filter(is2xx);
+  return [
+    ...errorCause(wrong.filter(isServerError)),
+    ...(found.length === 0
+      ? []
+      : [
+          shown(
+            'session-id-compared-loosely',
+            { accepted: found.map(({ probe }) => formText(probe.split(':')[1] ?? '')) },
+            found.map(({ seq }) => seq),
+          ),
+        ]),
+  ];
+}
+
 /** Of `unknown-catalog:list-shades`, say. */
-function unknownOf(probe: Probe): { readonly unknown: 'session' | 'catalog'; readonly endpoint: string } {
+function unknownOf(probe: Probe): {
+  readonly unknown: 'session' | 'near-session' | 'catalog';
+  readonly endpoint: string;
+} {
+  if (isNear(probe)) return { unknown: 'near-session', endpoint: 'read-session' };
   return probe.startsWith('unknown-session')
     ? { unknown: 'session', endpoint: 'read-session' }
     : { unknown: 'catalog', endpoint: probe.split(':')[1] ?? '' };

@@ -6,11 +6,12 @@ import { answerOf, evidenceOf, isAnswered, lastOf, listUnclear, skusListed } fro
 import { cutShort, pageRows } from '../probes/pages.ts';
 import { askedEarly } from './imported.ts';
 
-/** The same import again leaves a catalog unchanged, because the SKU identifies a shade. */
+/** The same import again leaves a catalog unchanged, because the SKU identifies a shade; and so does an import of nothing. */
 export function checkImportAgain(probes: readonly ProbeRow[]): CheckFinding {
   const first = lastOf(probes, 'again:import');
   const again = lastOf(probes, 'again:repeat');
   const list = lastOf(probes, 'again:list');
+  const cleared = clearedByNothing(probes);
   return {
     id: 'contract.import-again',
     expected: { listed: first?.items ?? null, repeated: 0 },
@@ -19,8 +20,30 @@ export function checkImportAgain(probes: readonly ProbeRow[]): CheckFinding {
       'import again': answerOf(again),
       listed: skusListed(list)?.length ?? answerOf(list),
     },
-    ...judgeAgain(first, again, list),
+    ...(cleared ?? judgeAgain(first, again, list)),
     evidence: evidenceOf(first, again, list),
+  };
+}
+
+/** Shades that are listed before an import of no shades, and not after it. Old histories have no such import. */
+function clearedByNothing(probes: readonly ProbeRow[]): Conclusion | undefined {
+  const [before, nothing, after] = [
+    lastOf(probes, 'twice:list'),
+    lastOf(probes, 'empty:import'),
+    lastOf(probes, 'empty:list'),
+  ];
+  const kept = skusListed(before);
+  const left = skusListed(after);
+  if (after === undefined || kept === undefined || left === undefined || cutShort(after) !== undefined)
+    return undefined;
+  const gone = [...new Set(kept)].filter((sku) => !left.includes(sku)).length;
+  if (gone === 0) return undefined;
+  const seqs = [before, nothing, after].flatMap((row) => row?.seq ?? []);
+  return {
+    verdict: 'fail',
+    reasons: [reason('import-of-nothing-removes', { gone, listed: new Set(kept).size })],
+    // Where some are left, the list may be what is wrong.
+    causes: [(left.length === 0 ? shown : fits)('empty-import-removes', { gone }, seqs)],
   };
 }
 

@@ -11,6 +11,14 @@ function share(of: number): string {
 /** Ids of fewer bits can be found by trying. */
 const guessableBits = 48;
 
+/** An id that no session or catalog has. `near-session`: that of a session, altered. */
+const unknownText = {
+  session: 'an unknown session',
+  'near-session': 'the altered id of a session',
+  catalog: 'an unknown catalog',
+} as const;
+type Unknown = keyof typeof unknownText;
+
 const lossNouns: Readonly<Record<string, readonly [string, string]>> = {
   timeout: ['timeout', 'timeouts'],
   reset: ['broken connection', 'broken connections'],
@@ -122,11 +130,12 @@ export const answerReasons = {
   'canary-read-back':
     'The session reads back with the values of its creation, as far as the answer shows them.',
 
-  'not-found-status': (params: { unknown: 'session' | 'catalog'; endpoint: string; status: number | null }) =>
-    `Expected 404 for an unknown ${params.unknown} from ${requestText(params.endpoint)}, got ${params.status}.`,
-  'not-found-unclear': (params: { unknown: 'session' | 'catalog'; endpoint: string; got: Got }) =>
-    `For an unknown ${params.unknown}, the request ${requestText(params.endpoint)} ${gotText(params.got)}.`,
-  'not-found-404': 'Each request for an unknown session or catalog got 404.',
+  'not-found-status': (params: { unknown: Unknown; endpoint: string; status: number | null }) =>
+    `Expected ${params.unknown === 'near-session' ? '4xx' : '404'} for ${unknownText[params.unknown]} from ${requestText(params.endpoint)}, got ${params.status}.`,
+  'not-found-unclear': (params: { unknown: Unknown; endpoint: string; got: Got }) =>
+    `For ${unknownText[params.unknown]}, the request ${requestText(params.endpoint)} ${gotText(params.got)}.`,
+  'not-found-404':
+    'Each request for an unknown session or catalog got 404, and each altered id of a session 4xx.',
 
   'shade-count-wrong': (params: { catalog: string; sessions: number; seen: Bounds; imported: Bounds }) =>
     `Expected \`shade_count\` ${range(params.imported)} in catalog ${params.catalog}, got ${range(params.seen)}; ${counted(params.sessions, 'session')} ${verb(params.sessions, 'is', 'are')} wrong.`,

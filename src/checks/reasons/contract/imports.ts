@@ -61,6 +61,8 @@ export const importReasons = {
     )}.`,
   'import-again-repeats': (params: { shades: number; entries: number; repeated: number }) =>
     `Expected each SKU once after the same import of ${counted(params.shades, 'shade')} was sent twice. The list repeats a SKU in ${number(params.repeated)} of ${counted(params.entries, 'entry', 'entries')}.`,
+  'import-of-nothing-removes': (params: { gone: number; listed: number }) =>
+    `Expected an import of no shades to change nothing. Of ${counted(params.listed, 'shade')} that were listed before it, ${number(params.gone)} ${verb(params.gone, 'is', 'are')} gone.`,
   'import-again-unclear': ({ got, which }: { which: 'first' | 'second'; got: Got }) =>
     `The ${which} of the two imports ${gotText(got)}, so it may not have been stored.`,
   'import-again-statuses': (params: { firstStatus: number | null; secondStatus: number | null }) =>

@@ -2,7 +2,7 @@ import { counted, listed, number } from '../../../amounts.ts';
 import { eitherText, requestsText, requestText } from '../words/requests.ts';
 import { type Got, gotText } from './got.ts';
 
-/** How a key was altered. Completes “a key …”. */
+/** How a key or an id was altered. Completes “a key …”. */
 const forms: Readonly<Record<string, string>> = {
   'cut-by-1': 'without its last character',
   'last-changed': 'with another last character',
@@ -22,7 +22,7 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /** `cut to 16 characters` for `cut-to-16`. */
-export function keyFormText(form: string): string {
+export function formText(form: string): string {
   return forms[form] ?? `${form.replaceAll('-', ' ')} characters`;
 }
 
@@ -33,7 +33,7 @@ export type WrongCredentials = keyof typeof sentWith;
 /** The first forms of a key, and how many others there are. */
 function formsText(forms: readonly string[]): string {
   const more = forms.length - 4;
-  const told = forms.slice(0, 4).map(keyFormText);
+  const told = forms.slice(0, 4).map(formText);
   return listed(more > 0 ? [...told, counted(more, 'other form')] : told);
 }
 
@@ -51,11 +51,11 @@ export const keyReasons = {
     'Every endpoint that takes an API key answered 401 to a request without a key and to one with an unknown key.',
 
   'near-keys-status': (params: { form: string; endpoint: string; status: number | null }) =>
-    `Expected 401 from ${requestText(params.endpoint)} for the load key ${keyFormText(params.form)}, got ${params.status}.`,
+    `Expected 401 from ${requestText(params.endpoint)} for the load key ${formText(params.form)}, got ${params.status}.`,
   'near-keys-share': ({ answers, wrong }: { wrong: number; answers: number }) =>
     `Of ${counted(answers, 'answer')} to altered keys, ${number(wrong)} had a wrong status.`,
   'near-keys-unclear': ({ endpoint, form, got }: { form: string; endpoint: string; got: Got }) =>
-    `The request to ${requestText(endpoint)} with the load key ${keyFormText(form)} ${gotText(got)}.`,
+    `The request to ${requestText(endpoint)} with the load key ${formText(form)} ${gotText(got)}.`,
   'near-keys-not-sent': ({ endpoints }: { endpoints: readonly string[] }) =>
     `No altered key was sent to ${listed(endpoints.map(requestText))}.`,
   'near-keys-401': (params: { answers: number; statuses: readonly number[]; forms: readonly string[] }) =>
