@@ -47,7 +47,7 @@ async function checkWith(tables: Tables): Promise<CheckFinding[]> {
     ...checkMalformedBatch(probes),
     ...checkMalformedRequests(probes),
     ...(await checkNames(history, probes)),
-    checkImportAgain(probes),
+    checkImportAgain(probes, history.profile.import_visible),
     ...(await checkUpdates(history, probes)),
     ...(await checkListsAgree(history, probes)),
     ...(await checkReadsAgree(history)),

@@ -352,7 +352,12 @@ export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
       'analytics.stable',
       'analytics.audit-reread',
     ),
-    cell('Answers during the load count no event before it was sent', 'none', 'analytics.freshness'),
+    cell(
+      'Answers during the load count no event before it was sent, and two at the same moment are each to their question',
+      'probes',
+      'analytics.freshness',
+      'analytics.stable',
+    ),
     cell(
       'An event shows in analytics within the freshness bound, and as soon at the end of the load as at its start',
       'none',

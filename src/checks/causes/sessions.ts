@@ -30,6 +30,7 @@ export const sessionCauses = {
     text: ({ accepted }) => `Altered ids of a session find it: ${listed(accepted, 3)}.`,
     behind: 'A lookup by prefix, or without regard to case, instead of the whole id.',
     explains: ['contract.not-found'],
+    covers: ['answers-swapped'],
   }),
   'unknown-sku-accepted': kind<{ readonly status: number }>({
     text: ({ status }) =>

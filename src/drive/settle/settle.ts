@@ -143,10 +143,7 @@ async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void>
   );
   for (let at = 0; at < questions.length; at += readAtOnce) {
     onStep('reading sessions back', at, ids.length);
-    const group = questions.slice(at, at + readAtOnce);
-    const replies = await asker.askAtOnce(group);
-    for (const [place, { exchange }] of replies.entries())
-      if (exchange.status === 429) await asker.ask(group[place] as Question);
+    await askTogether(asker, questions.slice(at, at + readAtOnce));
   }
 }
 
@@ -185,23 +182,34 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       if (first !== undefined) queries.push(dayQuery(period, dateFormat, first));
     }
   // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
-  const asked = queries.length;
   const [whole, ...others] = queries.slice(0, queriesAgain);
   if (phase === settlePhases.analytics && whole !== undefined)
-    queries.push(...new Array<typeof whole>(inARow).fill(whole), ...others);
+    queries.push(...new Array<typeof whole>(inARow).fill(whole));
+  const question = (query: calls.AnalyticsQuery, call = calls.analytics(query)): Question => ({
+    call,
+    stage: 'settle',
+    phase,
+    credential: 'load',
+    probe: probeOf(options, query),
+    keeps: true,
+  });
   for (const [index, query] of queries.entries()) {
     options.onStep('querying analytics', index, queries.length);
-    // Again with the parameters in the other order, which has no meaning in a query.
-    const isReversed = index >= asked + inARow;
-    await options.asker.ask({
-      call: calls.analytics(isReversed ? reversed(query) : query),
-      stage: 'settle',
-      phase,
-      credential: 'load',
-      probe: probeOf(options, query),
-      keeps: true,
-    });
+    await options.asker.ask(question(query));
   }
+  // Again at the same moment, each answer to its own question; and with the parameters in the other order, which has no meaning.
+  if (phase === settlePhases.analytics)
+    await askTogether(
+      options.asker,
+      others.map((query) => question(query, calls.analytics(reversed(query)))),
+    );
+}
+
+/** Asks at the same moment, and again one by one where the answer is a 429. */
+async function askTogether(asker: SettleOptions['asker'], questions: readonly Question[]): Promise<void> {
+  const replies = await asker.askAtOnce(questions);
+  for (const [place, question] of questions.entries())
+    if (replies[place]?.exchange.status === 429) await asker.ask(question);
 }
 
 function reversed(query: calls.AnalyticsQuery): Partial<calls.AnalyticsQuery> {

@@ -78,6 +78,20 @@ describe('a target that breaks the contract', () => {
       'unknown-id-answered',
     ],
     [
+      'a later list that lacks a shade, where one answer held them all',
+      { requests: { shades: { count: 1 } }, bodies: { list: { shades, total: 2 } } },
+      'contract.catalog',
+      said('catalog-count-differs', { seen: { min: 1, max: 2 }, imported: { min: 2, max: 2 } }),
+      'shades-missing',
+    ],
+    [
+      'a list that lacks a shade that was imported twice',
+      { bodies: { 'again-list': { shades: [shades[0]], next: null } } },
+      'contract.import-again',
+      said('import-listed-otherwise', { shades: 2, listed: 1 }),
+      'shades-missing',
+    ],
+    [
       'a session that exists, read without a key',
       {
         more: [{ endpoint: 'read-session', probe: 'no-key:read-session', credential: 'none', status: 200 }],

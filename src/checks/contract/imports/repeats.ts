@@ -7,7 +7,7 @@ import { cutShort, pageRows } from '../probes/pages.ts';
 import { askedEarly } from './imported.ts';
 
 /** The same import again leaves a catalog unchanged, because the SKU identifies a shade; and so does an import of nothing. */
-export function checkImportAgain(probes: readonly ProbeRow[]): CheckFinding {
+export function checkImportAgain(probes: readonly ProbeRow[], visibleMs: number): CheckFinding {
   const first = lastOf(probes, 'again:import');
   const again = lastOf(probes, 'again:repeat');
   const list = lastOf(probes, 'again:list');
@@ -20,7 +20,7 @@ export function checkImportAgain(probes: readonly ProbeRow[]): CheckFinding {
       'import again': answerOf(again),
       listed: skusListed(list)?.length ?? answerOf(list),
     },
-    ...(cleared ?? judgeAgain(first, again, list)),
+    ...(cleared ?? judgeAgain(first, again, list, visibleMs)),
     evidence: evidenceOf(first, again, list),
   };
 }
@@ -51,6 +51,7 @@ function judgeAgain(
   first: ProbeRow | undefined,
   again: ProbeRow | undefined,
   list: ProbeRow | undefined,
+  visibleMs: number,
 ): Conclusion {
   const skus = skusListed(list);
   if (list === undefined || skus === undefined)
@@ -80,12 +81,18 @@ function judgeAgain(
     };
   const shades = first.items ?? 0;
   if (different < shades) {
-    const cut = cutShort(list);
+    const accepted = [first, again].filter(({ status }) => status === 202);
+    const dueNs = Math.max(0, ...accepted.map((row) => (row.answered_ns ?? 0) + visibleMs * 1e6));
+    const early = askedEarly(list, dueNs) ? reason('list-requested-early') : undefined;
+    const excuse = cutShort(list) ?? early;
     return {
-      verdict: 'inconclusive',
+      verdict: excuse === undefined ? 'fail' : 'inconclusive',
       reasons: [
         reason('import-listed-otherwise', { shades, listed: different, pages: pageRows(list).length }),
-        ...(cut === undefined ? [] : [cut]),
+        ...(excuse === undefined ? [] : [excuse]),
+      ],
+      causes: [
+        fits('shades-missing', { imported: shades, listed: different }, [first.seq, again.seq, list.seq]),
       ],
     };
   }
