@@ -15,6 +15,7 @@ import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
 import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
+import { type SomeEndpoints, someEndpointsLimited } from './rate-limit/promise/some-endpoints.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
 import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
 import { type LimiterFindings, limiterFindings } from './rate-limit/study/findings.ts';
@@ -104,7 +105,18 @@ function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
   const costs = profile.redeliveries === 0 ? judged.streams.flatMap(costsIn) : [];
   const allowed = allowForOthers(all, judged.streams, profile, costs);
   if (costs.length > 0) return allowed.map((result) => orCosts(result, costs));
+  const [some] = judged.streams.flatMap(({ stream }) => someEndpointsLimited(stream) ?? []);
+  if (some !== undefined) return allowed.map((result) => orSomeEndpoints(result, some));
   return countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers);
+}
+
+/** Rejections of some endpoints alone are no others' use of the key: the others would be rejected as well. */
+function orSomeEndpoints(result: CheckFinding, { seqs, ...some }: SomeEndpoints): CheckFinding {
+  const { causes = [], verdict } = result;
+  const isBelow = causes.some(({ cause }) => cause.code === 'refused-below-limit');
+  return verdict !== 'fail' || !isBelow
+    ? result
+    : { ...result, causes: [...causes, fits('some-endpoints-limited', some, seqs)] };
 }
 
 /** Where others can reach the target, they may use the key: only that explains rejections that no limiter gives. */

@@ -57,6 +57,13 @@ export const valueCauses = {
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
     about: ({ field }) => field,
   }),
+  'mean-wrong': kind<{ readonly field: string; readonly returned: number; readonly expected: number }>({
+    text: ({ expected, field, returned }) =>
+      `The field ${field} is wrong, where total_sessions and top_shades are right: ${number(returned)} instead of ${number(expected)}.`,
+    behind: 'A mean that is computed from other rows than the totals, or that is rounded on the way.',
+    explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations],
+    about: ({ field }) => field,
+  }),
   'median-for-mean': kind<Record<never, never>>({
     text: () => 'The field avg_shades_per_session is the median over sessions, and not their mean.',
     behind: 'A percentile of a metrics store in place of a mean.',
@@ -131,6 +138,7 @@ export const valueCauses = {
     behind: 'Two SQL queries for one number, such as one for all products and one for a single product.',
     explains: ['analytics.avg-shades', ...relations],
     about: ({ field }) => field,
+    covers: ['mean-wrong'],
   }),
   'order-varies': kind<{ readonly what: string }>({
     text: ({ what }) => `${what} change places between answers.`,

@@ -24,6 +24,7 @@ export const sums = [
 export const wrongSums = [
   'sessions-counted-wrong',
   'selections-counted-wrong',
+  'mean-wrong',
   'periods-do-not-add-up',
   'products-do-not-add-up',
 ] as const;

@@ -59,6 +59,17 @@ export const rateLimitAnswerCauses = {
     covers: [...likenesses, 'limit-not-enforced', 'endpoint-not-limited', ...headerSymptoms],
     contradictedBy: ['rate-limit.scope'],
   }),
+  'some-endpoints-limited': kind<{
+    readonly rejected: readonly string[];
+    readonly passing: readonly string[];
+    readonly passed: number;
+  }>({
+    text: ({ passed, passing, rejected }) =>
+      `Only ${listed(rejected.map(requestText), 2)} ${verb(rejected.length, 'gets', 'get')} rejections: ${counted(passed, 'request')} to ${listed(passing.map(requestText), 2)} passed meanwhile.`,
+    behind: 'A lower limit for some routes or methods, beside or in place of that for all.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
+    covers: [...likenesses, ...headerSymptoms],
+  }),
   'requests-count-unevenly': kind<{
     readonly sent: number;
     readonly admitted: number;

@@ -76,7 +76,13 @@ export const sessionCauses = {
     behind: 'Ids that are made from the time or from too few random bits.',
     explains: ['analytics.sessions', ...figures, ...relations],
     // The token of the later session is not that of the earlier one.
-    covers: [...wrongSums, 'foreign-interactions', 'session-changed', 'unexpected-status'],
+    covers: [
+      ...wrongSums,
+      'foreign-interactions',
+      'session-changed',
+      'unexpected-status',
+      'product-filter-ignored',
+    ],
   }),
   'session-token-reused': kind<{ readonly sessions: number }>({
     text: ({ sessions }) =>

@@ -5,7 +5,7 @@ import type { Probe } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { Question } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
-import { dayQuery } from '../clock/days.ts';
+import { type DayRange, dayQuery } from '../clock/days.ts';
 import { type FreshnessPlan, patienceMs } from '../load/freshness.ts';
 import {
   type AftermathOptions,
@@ -47,7 +47,7 @@ const inARow = 3;
 export const rereads = inARow + queriesAgain - 1;
 
 /** Queries of a round beside one for each product. */
-export const queriesBeside = 8;
+export const queriesBeside = 9;
 
 /** Each period is queried for all products and for one. */
 export const queriesPerPeriod = 2;
@@ -57,6 +57,12 @@ export const unsoldQueries = 1;
 
 /** Long ago: nothing of the run can be in it. Over the end of a year and of months, and a leap day. */
 const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
+
+/** Years after a day: nothing of the run can be in it, unless the start of a period is ignored. */
+function periodAhead(day: string): DayRange {
+  const year = Number(day.slice(0, 4)) + 3;
+  return { from: `${year}-01-01`, to: `${year}-03-01` };
+}
 
 /**
  * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
@@ -164,6 +170,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     { from: exact.from, to: wide.to },
     { from: emptyPeriod.to, to: wide.to },
     emptyPeriod,
+    periodAhead(wide.to),
   ];
   const queries = [
     dayQuery(exact, dateFormat),
@@ -261,7 +268,7 @@ function probeOf(
   { days, unsoldProductId, unusualProducts }: SettleOptions,
   { end_date, product_id, start_date }: ReturnType<typeof dayQuery>,
 ): Probe | undefined {
-  if (end_date < days.exact().from) return 'empty-period';
+  if (end_date < days.exact().from || start_date > days.wide().to) return 'empty-period';
   if (start_date < emptyPeriod.to || start_date.startsWith(emptyPeriod.to)) return 'long-period';
   if (product_id !== undefined && unusualProducts.includes(product_id)) return 'unusual-product';
   return product_id === unsoldProductId ? 'unsold-product' : undefined;

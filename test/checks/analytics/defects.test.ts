@@ -262,8 +262,7 @@ describe('a target with a defect', () => {
       ['avg-shades'],
       'avg-shades',
       saying('answer-value', { returned: expect.closeTo(1.603, 2) }),
-      'analytics.avg-shades',
-      'analytics.conventions',
+      'mean-wrong',
     ],
     [
       'a top_shades in another order',

@@ -41,7 +41,7 @@ export function suspectsByField(
     const explaining = all.filter(({ fields }) => fields.includes(field));
     const certain = explaining.filter(({ isCertain }) => isCertain === true);
     const told = certain.length > 0 ? certain : explaining;
-    if (told.length === 0) return symptomsOf(field, wrong);
+    if (told.length === 0) return symptomsOf(field, wrong, table);
     return told.map(
       ({ suspect }): Suspect => ({
         ...suspect,
@@ -79,8 +79,8 @@ function changingHypotheses(table: AnalyticsTable, changing: readonly AnswerFiel
   return hypotheses(table, changing, (seqs) => fits('answers-vary', { fields: changing }, seqs));
 }
 
-/** What is seen, where nothing is known to explain it. A wrong mean alone tells no cause. */
-function symptomsOf(field: AnswerField, wrong: readonly AnswerRow[]): Suspect[] {
+/** What is seen, where nothing is known to explain it. A wrong total or list makes wrong means, too. */
+function symptomsOf(field: AnswerField, wrong: readonly AnswerRow[], table: AnalyticsTable): Suspect[] {
   const seqs = wrong.map(({ seq }) => seq);
   const [first] = wrong;
   if (first === undefined) return [];
@@ -94,7 +94,12 @@ function symptomsOf(field: AnswerField, wrong: readonly AnswerRow[]): Suspect[] 
     const found = wrong.flatMap(miscountIn)[0];
     return found === undefined ? [] : [fits('selections-counted-wrong', found, seqs)];
   }
-  return [];
+  const isAlone = wrongRows(table, 'total_sessions').length + wrongRows(table, 'top_shades').length === 0;
+  const { expected, returned } =
+    field === 'cart_intent_rate' ? first.cartIntentRate : first.avgShadesPerSession;
+  if (!isAlone || expected === null || returned === null) return [];
+  const due = returned < expected.min ? expected.min : expected.max;
+  return [fits('mean-wrong', { field, returned, expected: due }, seqs)];
 }
 
 /** The first shade of a list that has more or fewer selections than it can have. */

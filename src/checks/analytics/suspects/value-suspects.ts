@@ -120,7 +120,8 @@ function capped(table: AnalyticsTable): SuspectHypothesis[] {
     ({ totalSessions: { expected, returned } }) => returned === most && most < (expected?.min ?? 0),
   );
   const isMost = alike.every(({ totalSessions }) => (totalSessions.returned ?? 0) <= most);
-  const questions = new Set(wrong.map(({ query }) => query.productId ?? query.label)).size;
+  // The same sessions in two periods give one number without a cap.
+  const questions = new Set(wrong.map(({ totalSessions: { expected } }) => expected?.min)).size;
   return most === 0 || !isOne || !isMost || questions < 2
     ? []
     : hypotheses(table, ['total_sessions'], (seqs) => fits('total-capped', { most }, seqs));
