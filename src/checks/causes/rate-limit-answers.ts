@@ -60,12 +60,12 @@ export const rateLimitAnswerCauses = {
     contradictedBy: ['rate-limit.scope'],
   }),
   'some-endpoints-limited': kind<{
-    readonly rejected: readonly string[];
+    readonly rejected: string;
     readonly passing: readonly string[];
     readonly passed: number;
   }>({
     text: ({ passed, passing, rejected }) =>
-      `Only ${listed(rejected.map(requestText), 2)} ${verb(rejected.length, 'gets', 'get')} rejections: ${counted(passed, 'request')} to ${listed(passing.map(requestText), 2)} passed meanwhile.`,
+      `While ${requestText(rejected)} is rejected, ${counted(passed, 'request')} to ${listed(passing.map(requestText), 2)} ${verb(passed, 'passes', 'pass')}.`,
     behind: 'A lower limit for some routes or methods, beside or in place of that for all.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],

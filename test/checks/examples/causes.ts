@@ -164,7 +164,7 @@ export const causeExamples: {
   'history-altered': { differences: ['requests.csv: written as 1f0c…, found as 77ab…'] },
   'records-incomplete': { what: ['3 planned requests without a record'] },
   'empty-import-removes': { gone: 6 },
-  'some-endpoints-limited': { rejected: ['create-session'], passing: ['read-session'], passed: 120 },
+  'some-endpoints-limited': { rejected: 'create-session', passing: ['read-session'], passed: 120 },
   'mean-wrong': { field: 'avg_shades_per_session', returned: 3.7457, expected: 3.7308 },
   'session-id-compared-loosely': { accepted: ['without its last character'] },
   'unknown-id-answered': { endpoints: ['read-session'], statuses: [200] },
