@@ -10,7 +10,7 @@ import { type View, viewOf } from '../../../src/limits/view.ts';
 import { times } from '../../effort.ts';
 import { allKinds, limit, observed, settledOf, windowNs } from './observed.ts';
 
-const numRuns = times(25, 1_000);
+const numRuns = times(15, 1_000);
 const seeds = fc.nat(1_000_000);
 const boundaries = fc.nat(2_000).map((ms) => ms * 1e6);
 

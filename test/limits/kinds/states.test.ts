@@ -84,7 +84,7 @@ describe('the state after an answer holds what the limiter would say next:', () 
           }
         },
       ),
-      { numRuns: times(20, 1_000) },
+      { numRuns: times(12, 1_000) },
     );
   });
 });
