@@ -177,6 +177,27 @@ const blockCache: readonly Row[] = [
   ],
 ];
 
+const counterSinceRequest: readonly Row[] = [
+  [
+    'a rejection long after the last window met no count',
+    '0+ 1+ 2+ 3- 40-',
+    { scale },
+    '2 (by 3) to 1 (by 5)',
+  ],
+  [
+    'a rejection within a silence met no count either',
+    '0+ 1+ 2+ 3- 40- 50+',
+    { scale },
+    '2 (by 3) to 1 (by 5)',
+  ],
+  [
+    'a rejection in the window after met what that weighs',
+    '0+ 1+ 2+ 3+ 15-',
+    { scale },
+    '3 (by 4) to 3 (by 5)',
+  ],
+];
+
 describe('the limits that explain a few answers', () => {
   it.each<[string, string, readonly Row[]]>([
     ['a sliding log', 'sliding-log', slidingLog],
@@ -186,6 +207,7 @@ describe('the limits that explain a few answers', () => {
     ['a bucket refilled once a second', 'token-bucket-second-lumps', secondRefill],
     ['a sliding counter', 'sliding-counter', slidingCounter],
     ['a sliding counter with a block cache', 'sliding-counter-block-cache', blockCache],
+    ['a sliding counter that a request starts', 'sliding-counter-first-request', counterSinceRequest],
   ])('%s', (_, kind, rows) => {
     const found = rows.map(([sentence, requests, box]) => `${sentence}: ${limitsOf(kind, requests, box)}`);
     expect(found).toEqual(rows.map(([sentence, , , limits]) => `${sentence}: ${limits}`));

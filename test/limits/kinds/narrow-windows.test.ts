@@ -64,6 +64,19 @@ const firstRequest: readonly Row[] = [
   ['a rejection in it met what it had admitted', '0+ 4+ 9- 11+ 12-', { scale }, '2 (by 2) to 1 (by 5)'],
   ['a rejection starts none', '0+ 4- 11+ 20- 22+', { scale }, '1 (by 1) to 1 (by 2)'],
   ['a request without an answer may have started it', '0? 4+ 10.5+ 11-', { scale }, '1 (by 2) to 3 (by 4)'],
+  [
+    'a rejection after the last window started none, so that no limit explains it',
+    '0+ 4+ 15-',
+    { scale },
+    '2 (by 2) to 0 (by 3)',
+  ],
+  [
+    'a rejection at the end of the last window lies in it',
+    '0+ 4+ 10.005-',
+    { scale },
+    '2 (by 2) to 2 (by 3)',
+  ],
+  ['rejections alone leave no limit but none', '0- 1-', { scale }, '0 to 0 (by 1)'],
 ];
 
 const windowRefill: readonly Row[] = [
@@ -90,6 +103,18 @@ const extended: readonly Row[] = [
     '3 (by 4) to 1 (by 2)',
   ],
   ['a window after the last one starts another', '0+ 9- 19.1+ 20-', { scale }, '1 (by 1) to 1 (by 2)'],
+  [
+    'a request without an answer may have been rejected, and extended it',
+    '0+ 1- 9? 18-',
+    { scale },
+    '1 (by 1) to 1 (by 2)',
+  ],
+  [
+    'a rejection long after the last one is explained by no limit',
+    '0+ 1- 30-',
+    { scale },
+    '1 (by 1) to 0 (by 3)',
+  ],
 ];
 
 const block: readonly Row[] = [
