@@ -126,9 +126,9 @@ function cell([lo, hi]: readonly [number, number], range: Partial<LimitRange>): 
 }
 
 describe('why a kind cannot have given the answers', () => {
-  const views = viewsOf([written('0+ 1+ 2+'), written('0+ 1-')]);
+  const views = () => viewsOf([written('0+ 1+ 2+'), written('0+ 1-')]);
   const because = (nearest: Cell | undefined, kind = log) =>
-    refutationOf(views, kind, { cells: [], nearest, isCutShort: false });
+    refutationOf(views(), kind, { cells: [], nearest, isCutShort: false });
 
   it('names the two requests that contradict each other, by their numbers in the history', () => {
     expect(because(cell([9, 11], { min: 3, minSetBy: 2, max: 1, maxSetBy: 4 }))).toEqual({
@@ -162,7 +162,7 @@ describe('why a kind cannot have given the answers', () => {
   });
 
   it('numbers requests through all traces', () => {
-    expect([-1, 0, 2, 3, 4].map((index) => seqOf(views, index))).toEqual([[], [1], [3], [1], [2]]);
+    expect([-1, 0, 2, 3, 4].map((index) => seqOf(views(), index))).toEqual([[], [1], [3], [1], [2]]);
     expect(seqOf([], 0)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { clockOffsetFrom } from '../../src/limits/clock-offset.ts';
 import { roundestMs, roundestWithin } from '../../src/limits/round-number.ts';
 import { clockSlackNs } from '../../src/limits/slack.ts';
 import { evenly, exactly, logarithmic, widthOf } from '../../src/limits/span.ts';
-import { seqAt, traceOf } from '../../src/limits/trace.ts';
+import { countOutcome, seqAt, traceOf } from '../../src/limits/trace.ts';
 import { written } from './written.ts';
 
 describe('the roundest whole number', () => {
@@ -185,5 +185,33 @@ describe('a trace', () => {
 
   it('has no number where there is no request', () => {
     expect([seqAt(written('0+ 1+'), 1), seqAt(written('0+'), 5)]).toEqual([2, Number.NaN]);
+  });
+
+  it('counts the requests of each outcome', () => {
+    expect(
+      ([0, 1, 2, 3] as const).map((outcome) => countOutcome(written('0+ 1+ 2+ 3- 4- 5?'), outcome)),
+    ).toEqual([3, 2, 1, 0]);
+  });
+});
+
+describe('the roundest number at the ends of what is possible', () => {
+  it.each([
+    [250, 250, 250],
+    [75, 75, 75],
+    [3, 3, 3],
+    [97, 100, 100],
+    [100, 103, 100],
+    [24, 25, 25],
+    [25, 26, 25],
+    [499, 500, 500],
+  ])('from %d to %d is %d', (lo, hi, found) => {
+    expect(roundestWithin(lo, hi)).toBe(found);
+  });
+
+  it.each([
+    [59_500, 60_000, 60_000],
+    [60_000, 60_400, 60_000],
+  ])('from %d to %d ms is %d', (lo, hi, found) => {
+    expect(roundestMs(lo, hi)).toBe(found);
   });
 });

@@ -3,9 +3,11 @@ import { jointBlock, viewOf, viewsOf } from '../../src/limits/view.ts';
 import { written } from './written.ts';
 
 describe('a view of a trace', () => {
-  const view = viewOf(written('0~1+ 2~5+ 3~4- 6~7? 8~9x 10~11-'));
+  // Made by each test, as mutants are told from each other by the test that meets them.
+  const seen = () => viewOf(written('0~1+ 2~5+ 3~4- 6~7? 8~9x 10~11-'));
 
   it('tells which requests were judged, admitted or rejected, may have been, and may have started a window', () => {
+    const view = seen();
     const of = (name: 'admitted' | 'judged' | 'mayBeRefused' | 'openers' | 'refused' | 'requests') => [
       ...view[name].index,
     ];
@@ -28,6 +30,7 @@ describe('a view of a trace', () => {
   });
 
   it('has the longest round trip of an admission, and the rejection before which least was admitted', () => {
+    const view = seen();
     expect(view.longestTripNs).toBe(3e9);
     // Before the first rejection two may have been admitted, before the last four.
     expect([
@@ -69,13 +72,15 @@ describe('the most telling requests', () => {
 });
 
 describe('views of several keys', () => {
-  const views = viewsOf([written('0+ 1- 3- 9+'), written('0+ 1- 4- 8+')]);
+  const seen = () => viewsOf([written('0+ 1- 3- 9+'), written('0+ 1- 4- 8+')]);
 
   it('number requests through all traces', () => {
+    const views = seen();
     expect(views.map(({ base }) => base)).toEqual([0, 4]);
   });
 
   it('allow a block what all keys together allow', () => {
+    const views = seen();
     // Of the first key 2 to 8 s, of the second 3 to 7 s; clocks apart.
     expect(views.map(({ block }) => [Math.round(block.loNs / 1e8), Math.round(block.hiNs / 1e8)])).toEqual([
       [30, 70],

@@ -11,6 +11,13 @@ type Row = readonly [sentence: string, kind: string, requests: string, box: BoxS
 
 const rows: readonly Row[] = [
   [
+    'bursts apart show in three windows what they do not in two',
+    'fixed-window',
+    '0+ 5+ 6+ 7+ 8+ 9+ 20+ 21+ 22+ 23+ 24.9+',
+    { scale },
+    '4 (by 11) to Infinity',
+  ],
+  [
     "two windows share what one window's time admits",
     'fixed-window',
     '0+ 1+ 2+ 3+ 4+',
