@@ -5,23 +5,27 @@ import { floats } from './typed.ts';
 
 /** For each request of a trace: which rejections came before it. */
 export interface RefusalOrder {
-  /** The latest answer to a rejection, other than the request, that may have come before it; −∞ if none may. */
+  /** The latest answer to what may be a rejection, other than the request, that may have come before it; −∞ if none may. */
   readonly maybeBeforeNs: Float64Array;
   /** The last send time of a rejection that surely came before it; −∞ if none did. */
   readonly surelyBeforeNs: Float64Array;
 }
 
-/** O(n log n). */
-export function refusalOrderOf(trace: Trace, refused: SubsetOfRequests): RefusalOrder {
+/** `mayBeRefused`: the rejected requests, and those whose outcome is unknown. O(n log n). */
+export function refusalOrderOf(
+  trace: Trace,
+  refused: SubsetOfRequests,
+  mayBeRefused: SubsetOfRequests,
+): RefusalOrder {
   const answers = byAnswer(refused);
   return {
-    maybeBeforeNs: maybeBefore(trace, refused),
+    maybeBeforeNs: maybeBefore(trace, mayBeRefused),
     surelyBeforeNs: trace.sentNs.map((sentNs) => lastSentOf(answers, sentNs)),
   };
 }
 
-function maybeBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
-  const { sentNs, answeredNs, latestAnswerNs, index } = refused;
+function maybeBefore(trace: Trace, mayBeRefused: SubsetOfRequests): Float64Array {
+  const { sentNs, answeredNs, latestAnswerNs, index } = mayBeRefused;
   return floats(trace.length, (i) => {
     let upTo = countUpTo(sentNs, trace.answeredNs[i] as number);
     let latest = Number.NEGATIVE_INFINITY;

@@ -17,6 +17,8 @@ export interface View {
   readonly admittedCounts: Counts;
   readonly allCounts: Counts;
   readonly refused: SubsetOfRequests;
+  /** Rejected ones, and those whose outcome is unknown. */
+  readonly mayBeRefused: SubsetOfRequests;
   readonly refusals: RefusalOrder;
   /** Where among the rejected ones the fewest admitted requests may have come before. */
   readonly fewestBefore: RangeMinimum;
@@ -64,6 +66,7 @@ export function jointBlock(views: readonly View[]): Span {
 export function viewOf(trace: Trace, base = 0): View {
   const every = places(trace.length).filter((i) => isDecided(trace.outcome[i]));
   const refused = subsetOf(trace, (outcome) => outcome === limited);
+  const mayBeRefused = subsetOf(trace, (outcome) => outcome !== admitted);
   const passed = subsetOf(trace, (outcome) => outcome === admitted);
   const admittedCounts = countsOf(trace, 'admitted');
   return {
@@ -72,7 +75,8 @@ export function viewOf(trace: Trace, base = 0): View {
     admittedCounts,
     allCounts: countsOf(trace, 'all'),
     refused,
-    refusals: refusalOrderOf(trace, refused),
+    mayBeRefused,
+    refusals: refusalOrderOf(trace, refused, mayBeRefused),
     fewestBefore: new RangeMinimum(
       floats(refused.length, (at) => admittedCounts.maybeBefore[refused.index[at] as number] as number),
     ),

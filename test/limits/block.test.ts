@@ -41,4 +41,34 @@ describe('the length of a block started by a rejection', () => {
     const { loNs, hiNs } = blockIn('0+ 1- 5- 6+ 7- 8+');
     expect(loNs).toBeGreaterThan(hiNs);
   });
+
+  it.each([
+    // Clocks differ by 5 ms and a ten-thousandth, and a request is answered after 1 ms.
+    ['is known to what clocks differ, and a round trip', '0+ 1- 2- 4- 6+', 2.999 - 0.0053, 5.001 + 0.0055],
+    ['is no shorter than a fifth of a second', '0+ 1- 1.1- 6+', 0.2, 5.001 + 0.0055],
+    ['has no bound where nothing was rejected', '0+ 1+', 0.2, Number.POSITIVE_INFINITY],
+    [
+      'has no upper bound before an admission comes after it',
+      '0+ 1- 4-',
+      2.999 - 0.0053,
+      Number.POSITIVE_INFINITY,
+    ],
+    [
+      'is as long as the longest of several',
+      '0+ 1- 2- 9+ 10- 14- 20+ 21- 22- 40+',
+      3.999 - 0.0054,
+      8.001 + 0.0058,
+    ],
+    [
+      'is as short as the shortest of several',
+      '0+ 1- 2- 9+ 10- 14- 14.5+ 15- 15.5- 40+',
+      3.999 - 0.0054,
+      4.501 + 0.0055,
+    ],
+  ])('%s', (_sentence, requests, loS, hiS) => {
+    const { loNs, hiNs } = blockIn(requests);
+    expect([loNs / 1e9, hiNs / 1e9].map((seconds) => Math.round(seconds * 1e4) / 1e4)).toEqual(
+      [loS, hiS].map((seconds) => Math.round(seconds * 1e4) / 1e4),
+    );
+  });
 });

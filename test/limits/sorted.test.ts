@@ -6,6 +6,7 @@ import {
   nearBelow,
   nearUpTo,
   orderOf,
+  RangeMinimum,
   sortedNearly,
 } from '../../src/limits/sorted.ts';
 
@@ -50,4 +51,27 @@ it.each([
   const values = Float64Array.from({ length: 3_000 }, (_value, n) => of(n));
   const expected = [...values].toSorted((a, b) => a - b);
   expect([...sortedNearly(values)]).toEqual(expected);
+});
+
+it('finds the place of the least value in any range, the first of equal ones', () => {
+  fc.assert(
+    fc.property(
+      values.filter(({ length }) => length > 0),
+      fc.nat(60),
+      fc.nat(60),
+      (all, a, b) => {
+        const minimum = new RangeMinimum(Float64Array.from(all));
+        const [from, to] = [Math.min(a, b, all.length), Math.min(Math.max(a, b), all.length)];
+        const part = all.slice(from, to);
+        const expected = part.length === 0 ? undefined : from + part.indexOf(Math.min(...part));
+        expect(minimum.indexIn(from, to)).toBe(expected);
+      },
+    ),
+  );
+});
+
+it('finds the order of many values that stand in none', () => {
+  const many = Float64Array.from({ length: 3_000 }, (_value, n) => Math.sin(n * 7));
+  const places = Array.from(many, (_, at) => at);
+  expect([...orderOf(many)]).toEqual(places.toSorted((a, b) => (many[a] as number) - (many[b] as number)));
 });

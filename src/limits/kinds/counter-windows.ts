@@ -1,7 +1,7 @@
 import type { Counted } from '../counts.ts';
 import { clockSlackNs } from '../slack.ts';
 import { countUpTo } from '../sorted.ts';
-import type { Span } from '../span.ts';
+import { exactly, type Span } from '../span.ts';
 import type { SubsetOfRequests } from '../subset.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
@@ -29,13 +29,14 @@ export function counterWindows(view: View, window: Span, counted: Counted): Wind
   let isOpened = true;
   let begin = chain;
   let firstOfChain = 0;
-  const lastNs = possible.latestAnswerNs[possible.length - 1] ?? Number.NEGATIVE_INFINITY;
+  const { requests } = view;
+  const lastNs = requests.latestAnswerNs[requests.length - 1] ?? Number.NEGATIVE_INFINITY;
   while (begin.loNs <= lastNs && begins.length < mostWindows) {
     const silence = silenceAt(possible, begin.loNs, window);
     if (silence !== undefined) {
       endChain(begins, ends, firstOfChain, { window, endNs: silence.loNs });
       // Empty, so that the window after it has nothing to weigh.
-      begins.push({ loNs: begin.loNs, hiNs: silence.hiNs });
+      begins.push({ loNs: begin.loNs, hiNs: Math.min(silence.hiNs, overAfter(silence.loNs, window)) });
       ends.push({ loNs: begin.loNs, hiNs: silence.hiNs });
       chain = { loNs: silence.hiNs, hiNs: firstSureArrival(sure, silence.loNs) };
       begin = chain;
@@ -61,6 +62,12 @@ export function counterWindows(view: View, window: Span, counted: Counted): Wind
     chain = { loNs, hiNs: Math.max(loNs, end.hiNs, firstSureArrival(sure, end.hiNs)) };
     steps = 0;
     begin = chain;
+  }
+  // What comes later was rejected and starts no window: it meets a count of zero.
+  if (begin.loNs === Number.POSITIVE_INFINITY) {
+    const never = Number.POSITIVE_INFINITY;
+    begins.push(ends.at(-1) ?? exactly(-never));
+    ends.push(exactly(never));
   }
   return {
     length: begins.length,
@@ -92,10 +99,15 @@ function endChain(
   from: number,
   { endNs, window }: { readonly window: Span; readonly endNs: number },
 ): void {
-  const overNs = endNs + window.hiNs + clockSlackNs(window.hiNs);
+  const overNs = overAfter(endNs, window);
   for (let k = from; k < begins.length; k++) {
     const [begin, end] = [begins[k] as Span, ends[k] as Span];
     begins[k] = { loNs: begin.loNs, hiNs: Math.min(begin.hiNs, endNs) };
     ends[k] = { loNs: end.loNs, hiNs: Math.min(end.hiNs, overNs) };
   }
+}
+
+/** By when a window is over in which something was counted at an instant. */
+function overAfter(ns: number, { hiNs }: Span): number {
+  return ns + hiNs + clockSlackNs(hiNs);
 }

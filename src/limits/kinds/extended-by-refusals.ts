@@ -1,6 +1,7 @@
 import { clockSlackNs } from '../slack.ts';
 import { countBelow, countUpTo } from '../sorted.ts';
 import type { Span } from '../span.ts';
+import type { SubsetOfRequests } from '../subset.ts';
 import type { View } from '../view.ts';
 import { narrowByTrailing } from './any-phase.ts';
 import { decideSinceRequest, inFixedWindows } from './fixed-windows.ts';
@@ -37,27 +38,26 @@ export const extendedByRefusals: LimiterKind = {
   },
 };
 
-function endOfChain({ refused }: View, window: Span): EndOf {
-  const { length, sentNs, answeredNs, latestAnswerNs } = refused;
+function endOfChain({ refused, mayBeRefused }: View, window: Span): EndOf {
   const naturally = naturalEnd(window);
   const { loNs: leastNs, hiNs: mostNs } = naturally(0, 0);
-  // For each rejection, the last one that it leads to when each keeps the window open until the next: surely, or at most.
-  const sure = new Int32Array(length);
-  const possible = new Int32Array(length);
-  for (let j = length - 1; j >= 0; j--) {
-    const isLast = j === length - 1;
-    const surelyLeads = !isLast && (answeredNs[j + 1] as number) < (sentNs[j] as number) + leastNs;
-    const mayLead = !isLast && (sentNs[j + 1] as number) <= (latestAnswerNs[j] as number) + mostNs;
-    sure[j] = surelyLeads ? (sure[j + 1] as number) : j;
-    possible[j] = mayLead ? (possible[j + 1] as number) : j;
-  }
+  // For each rejection, the last one that it leads to when each keeps the window open until the next.
+  const sure = lastsOf(
+    refused,
+    (j) => (refused.answeredNs[j + 1] as number) < (refused.sentNs[j] as number) + leastNs,
+  );
+  const possible = lastsOf(
+    mayBeRefused,
+    (j) => (mayBeRefused.sentNs[j + 1] as number) <= (mayBeRefused.latestAnswerNs[j] as number) + mostNs,
+  );
   return (openLo, openHi) => {
     let { loNs, hiNs } = naturally(openLo, openHi);
-    const firstSure = countBelow(sentNs, openHi);
-    if (firstSure < length && (answeredNs[firstSure] as number) < loNs)
-      loNs = Math.max(loNs, (sentNs[sure[firstSure] as number] as number) + leastNs);
+    const firstSure = countBelow(refused.sentNs, openHi);
+    if (firstSure < refused.length && (refused.answeredNs[firstSure] as number) < loNs)
+      loNs = Math.max(loNs, (refused.sentNs[sure[firstSure] as number] as number) + leastNs);
     // The last that may have come within the natural end leads on from there.
-    const lastPossible = countUpTo(sentNs, hiNs) - 1;
+    const { latestAnswerNs } = mayBeRefused;
+    const lastPossible = countUpTo(mayBeRefused.sentNs, hiNs) - 1;
     if (lastPossible >= 0 && (latestAnswerNs[lastPossible] as number) >= openLo) {
       const last = possible[lastPossible] as number;
       const answeredLast = latestAnswerNs[last] as number;
@@ -65,4 +65,11 @@ function endOfChain({ refused }: View, window: Span): EndOf {
     }
     return { loNs, hiNs };
   };
+}
+
+/** For each of some requests, the last one that it leads to: each `leads` to the next, or to none. */
+function lastsOf({ length }: SubsetOfRequests, leads: (place: number) => boolean): Int32Array {
+  const lasts = new Int32Array(length);
+  for (let j = length - 1; j >= 0; j--) lasts[j] = j + 1 < length && leads(j) ? (lasts[j + 1] as number) : j;
+  return lasts;
 }

@@ -11,7 +11,7 @@ const tokenNoise = 0.01;
 /** When this many missing tokens have come. */
 export interface Coming {
   readonly soonestNs: (missing: number, answeredNs: number) => number;
-  readonly latestNs: (missing: number, sentNs: number) => number;
+  readonly latestNs: (missing: number, answeredNs: number) => number;
   /** Before this instant nothing came that could have been missing at a rejection. */
   readonly nextNs?: (sentNs: number) => number;
 }
@@ -81,7 +81,8 @@ function statesByLevel(
     const sentNs = trace.sentNs[i] as number;
     const answeredNs = trace.answeredNs[i] as number;
     const level = loadAt(loads, i);
-    const fullNs = latestNs(level.most + 1, sentNs);
+    // Tokens that came to a full bucket before the request arrived were lost, so that those missing come after its arrival.
+    const fullNs = latestNs(level.most + 1, answeredNs);
     if (trace.outcome[i] !== limited)
       return {
         left: leftAfter(limits, level),
@@ -95,7 +96,7 @@ function statesByLevel(
     );
     return {
       left: noneLeft,
-      free: { loNs, hiNs: Math.max(answeredNs, latestNs(Math.max(0, missing.most), sentNs)) },
+      free: { loNs, hiNs: Math.max(answeredNs, latestNs(Math.max(0, missing.most), answeredNs)) },
       reset: { loNs, hiNs: fullNs },
     };
   };

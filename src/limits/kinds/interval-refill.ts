@@ -58,12 +58,18 @@ function comingEvery(everyNs: number, view: View, { scale, boundary }: Box): Com
   const slackNs = clockSlackNs(lengthNs(view) / 2);
   const firstNs = refillAt.loNs - slackNs;
   const lastNs = refillAt.hiNs + slackNs;
+  const refillsBy = (fromNs: number, ns: number): number => Math.floor((ns - fromNs) / everyNs);
   const after = (fromNs: number, ns: number, refills: number): number =>
-    fromNs + (Math.floor((ns - fromNs) / everyNs) + refills) * everyNs;
+    fromNs + (refillsBy(fromNs, ns) + refills) * everyNs;
   return {
     soonestNs: (missing, answeredNs) =>
       after(firstNs, answeredNs, Math.ceil((missing * scale.loNs) / everyNs)),
-    latestNs: (missing, sentNs) => after(lastNs, sentNs, Math.ceil((missing * scale.hiNs) / everyNs)),
+    latestNs: (missing, answeredNs) => {
+      const refills = Math.ceil((missing * scale.hiNs) / everyNs);
+      // A refill that may have come just before the answer leaves a whole interval until the next.
+      const isSure = refillsBy(firstNs, answeredNs) === refillsBy(lastNs, answeredNs);
+      return isSure ? after(lastNs, answeredNs, refills) : answeredNs + refills * everyNs;
+    },
     // The first that may not have come when the request was sent.
     nextNs: (sentNs) => Math.max(sentNs, after(lastNs, sentNs, 1) - (lastNs - firstNs)),
   };

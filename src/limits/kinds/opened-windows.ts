@@ -38,6 +38,13 @@ export function openedWindows({ openers, admitted }: View, endOf: EndOf): Window
     openLo = firstPossibleArrival(openers, end.loNs);
     openHi = Math.max(openLo, firstSureArrival(admitted, end.hiNs));
   }
+  // What comes later was rejected and starts no window: it meets a count of zero.
+  if (openLo === Number.POSITIVE_INFINITY) {
+    beginLo.push(endLo.at(-1) ?? Number.NEGATIVE_INFINITY);
+    beginHi.push(endHi.at(-1) ?? Number.NEGATIVE_INFINITY);
+    endLo.push(Number.POSITIVE_INFINITY);
+    endHi.push(Number.POSITIVE_INFINITY);
+  }
   return { length: beginLo.length, beginLo, beginHi, endLo, endHi };
 }
 

@@ -43,7 +43,7 @@ function calculatingIn(grain: number): LimiterKind {
         const longestNs = 1 / Math.max(Number.MIN_VALUE, (1 - clockRateError) / scale.hiNs - grain / 1e9);
         return {
           soonestNs: (missing, answeredNs) => answeredNs + missing * shortestNs - clockReadingNs,
-          latestNs: (missing, sentNs) => sentNs + missing * longestNs + clockReadingNs,
+          latestNs: (missing, answeredNs) => answeredNs + missing * longestNs + clockReadingNs,
         };
       },
     }),
