@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
-import { type Field, noAnswers, passReasons, troubles } from './analytics/compare/field-reasons.ts';
+import { noAnswers, passReasons, type RowField, troubles } from './analytics/compare/field-reasons.ts';
 import type { SuspectHypothesis } from './analytics/compare/hypothesis.ts';
 import type { AnswerCell, AnswerRow } from './analytics/compare/rows.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/compare/table.ts';
@@ -110,14 +110,14 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
 }
 
 /** A check of one field, and how its two sides are shown. */
-interface FieldCheck<Name extends Field> {
+interface FieldCheck<Name extends RowField> {
   readonly id: CheckId;
   readonly name: Name;
   readonly expected: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown;
   readonly returned: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown;
 }
 
-function fieldResult<Name extends Field>(
+function fieldResult<Name extends RowField>(
   table: AnalyticsTable,
   { expected: expectedShown, id, name, returned: returnedShown }: FieldCheck<Name>,
   causes: readonly Suspect[],
@@ -179,7 +179,7 @@ function evidences(what: string, seqs: readonly number[]): Evidence[] {
 }
 
 /** One row for each query: the worst of its answers, which is the first that failed, if any did. */
-function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
+function worstRows(table: AnalyticsTable, name: RowField): AnswerRow[] {
   const rank: Readonly<Record<AnswerCell<unknown, unknown>['verdict'], number>> = {
     pass: 0,
     inconclusive: 1,

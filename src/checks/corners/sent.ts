@@ -23,7 +23,7 @@ const mostValues = 20_000;
 
 const outcomeNames = 'requests accepted rejected';
 /** What became of the imports into each catalog. */
-type Imported = Table<`catalog_id ${typeof outcomeNames}`>;
+type ImportOutcomes = Table<`catalog_id ${typeof outcomeNames}`>;
 
 /** Every value of the catalogue's fields that a run sent, read from its history. */
 export function sentValues(history: History): Promise<SentValues> {
@@ -108,7 +108,7 @@ function wordOf(value: string, condition: string): string {
   return `SELECT '${value}' AS value, '' AS scope, ${outcomes} FROM requests WHERE sent_ns IS NOT NULL AND ${condition}`;
 }
 
-function imports(texts: ReadTexts, imported: Imported): Promise<Sent<string>[]> {
+function imports(texts: ReadTexts, imported: ImportOutcomes): Promise<Sent<string>[]> {
   return texts(
     [
       wordOf('again', isProbe('again:repeat')),
@@ -136,7 +136,7 @@ function imports(texts: ReadTexts, imported: Imported): Promise<Sent<string>[]> 
 }
 
 /** SQL: imports of a catalog with one invalid colour, by its place among the shades. */
-function badAt(imported: Imported, value: string, condition: string): string {
+function badAt(imported: ImportOutcomes, value: string, condition: string): string {
   return `SELECT '${value}' AS value, '' AS scope, coalesce(sum(requests), 0)::BIGINT AS requests,
       coalesce(sum(accepted), 0)::BIGINT AS accepted, coalesce(sum(rejected), 0)::BIGINT AS rejected
     FROM ${imported} JOIN (

@@ -18,7 +18,7 @@ const trialRow = z.object({
   took_ms: z.number(),
   quickest_ms: z.number().nullable(),
 });
-type Trial = z.output<typeof trialRow>;
+type TrialRow = z.output<typeof trialRow>;
 
 /** An endpoint alone, and while another one works. */
 interface Crossing {
@@ -103,8 +103,8 @@ export async function checkNeighbours(history: History): Promise<CheckFinding[]>
   ];
 }
 
-function crossingsOf(trials: readonly Trial[]): Crossing[] {
-  const of = (endpoint: string, meanwhile: string): readonly Trial[] =>
+function crossingsOf(trials: readonly TrialRow[]): Crossing[] {
+  const of = (endpoint: string, meanwhile: string): readonly TrialRow[] =>
     trials.filter((each) => each.endpoint === endpoint && each.probe === `crossed:${meanwhile}`);
   return crossedPairs.map(([working, waiting]): Crossing => {
     const alone = of(waiting, 'alone').map(({ took_ms }) => took_ms);

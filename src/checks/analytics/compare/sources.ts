@@ -14,7 +14,7 @@ import { adoptEntries, type Known } from '../record/known.ts';
 import type { Questions, Returned } from '../record/questions.ts';
 import { namesMissing } from '../record/read-back.ts';
 import type { Reconciliation } from '../record/reconcile.ts';
-import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
+import { type Fit, fitMean, fitTopShades, fitTotal, type Preconditions } from './fit.ts';
 import { expectedMean, type Search } from './search.ts';
 
 /**
@@ -94,7 +94,7 @@ async function locate(input: SourcesInput, legible: boolean): Promise<Located[]>
   const fitsOf = (
     returned: Returned,
     expected: Expectation,
-    around: Circumstances,
+    around: Preconditions,
   ): Record<AnswerField, Fit> => ({
     total_sessions: fitTotal(returned.totalSessions, expected.totalSessions, around),
     avg_shades_per_session: fitMean(

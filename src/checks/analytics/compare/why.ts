@@ -13,7 +13,7 @@ import { knownReasons } from '../conventions/whose-data.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import type { Query, Questions, ReturnedShade } from '../record/questions.ts';
 import { type Alternative, exceedsProduct, explainMean, explainTotal } from './explain.ts';
-import { type Circumstances, fitTopShades, within } from './fit.ts';
+import { fitTopShades, type Preconditions, within } from './fit.ts';
 import type { Search } from './search.ts';
 
 /** Faults of a list that are told one by one. */
@@ -29,7 +29,7 @@ interface Misfit {
   readonly index: number;
   readonly query: Query;
   readonly expectation: Expectation | undefined;
-  readonly around: Circumstances;
+  readonly around: Preconditions;
 }
 
 export function explainSessions(misfit: Misfit, value: number): Reason[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
-import { earliestSql, latestSql, type SetClock, setClock } from './moved-clock.ts';
+import { earliestSql, latestSql, type MovedClock, setClock } from './moved-clock.ts';
 
 /** How far the target's clock is ahead of what the run takes it for (see `SetClock`): somewhere in `[lowMs, highMs]`. */
 export interface ClockOffset {
@@ -11,7 +11,7 @@ export interface ClockOffset {
   readonly steady: boolean;
   /** `Date` headers that say so; 0 means that the bounds are the profile's. */
   readonly samples: number;
-  readonly clock: SetClock;
+  readonly clock: MovedClock;
 }
 
 /** A `Date` header names a whole second, and servers commonly cache it for up to another. */
@@ -58,7 +58,7 @@ export async function clockOffset(history: History): Promise<ClockOffset> {
 }
 
 /** SQL: epoch ns that the clock shows when a request is sent, and when it is answered; exact where it was never set. */
-function bounds(clock: SetClock): [from: string, to: string] {
+function bounds(clock: MovedClock): [from: string, to: string] {
   if (clock.moves.length === 0) {
     const zeroNs = BigInt(Math.round(clock.zeroMs * 1e3)) * 1_000n;
     return [`(${zeroNs} + sent_ns)`, `(${zeroNs} + answered_ns)`];

@@ -41,7 +41,7 @@ export interface Returned {
 }
 
 /** One answer to a query. */
-export interface Answer {
+export interface QueryAnswer {
   readonly seq: number;
   /** `Query.index`. */
   readonly query: number;
@@ -53,9 +53,9 @@ export interface Answer {
 export interface Questions {
   readonly queries: readonly Query[];
   /** Answers of phase `analytics`, in the order asked. */
-  readonly judged: readonly Answer[];
+  readonly judged: readonly QueryAnswer[];
   /** Answers of phase `analytics-early`, in the order asked. */
-  readonly early: readonly Answer[];
+  readonly early: readonly QueryAnswer[];
   /** Unfiltered answers from before the run created anything. */
   readonly baselines: readonly Baseline[];
   /** Requests of phase `analytics` without a readable 2xx answer, whose query was not answered another time either. */
@@ -103,8 +103,8 @@ export async function readQuestions(history: History): Promise<Questions> {
      ORDER BY r.seq`,
   );
   const drafts: Omit<Query, 'label'>[] = [];
-  const judged: Answer[] = [];
-  const early: Answer[] = [];
+  const judged: QueryAnswer[] = [];
+  const early: QueryAnswer[] = [];
   const baselines: Baseline[] = [];
   const unread: AnsweredRow[] = [];
   for (const row of rows) {

@@ -37,10 +37,10 @@ const parts = {
   selections: ({ selections }) => selections,
   events: ({ carts, selections }) => selections + carts,
 } as const satisfies Record<string, (group: Group) => number>;
-type Part = keyof typeof parts;
+type Addend = keyof typeof parts;
 
 /** Quotients that no convention allows, by the field in whose place they may stand. */
-const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>> = {
+const quotients: Readonly<Record<MeanField, readonly (readonly [Addend, Addend])[]>> = {
   avg_shades_per_session: [
     ['events', 'sessions'],
     ['shades', 'sessions-with-events'],
@@ -57,7 +57,7 @@ const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>>
 };
 
 /** An answer, its value of a field, all sessions that it counts, and all of the account. */
-export interface Known<Each extends Group = Group> {
+export interface KnownMean<Each extends Group = Group> {
   readonly row: AnswerRow;
   readonly value: number;
   readonly groups: readonly Each[];
@@ -67,7 +67,7 @@ export interface Known<Each extends Group = Group> {
 /** A cause, and the value that it gives a field in an answer. */
 interface OtherMean {
   readonly suspect: Suspect;
-  readonly of: (known: Known) => Bounds;
+  readonly of: (known: KnownMean) => Bounds;
 }
 
 /** Numbers of shades to which those of a session may be cut. */
@@ -102,7 +102,7 @@ export function knownOf<Each extends Group>(
   row: AnswerRow,
   field: MeanField,
   all: readonly Each[],
-): Known<Each>[] {
+): KnownMean<Each>[] {
   const { credential, productId } = row.query;
   const value = row[cellNames[field]].returned;
   const { expected } = row.totalSessions;
@@ -121,7 +121,7 @@ export function knownOf<Each extends Group>(
 function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
   const ofRate = field === 'cart_intent_rate';
   const measures = ofRate ? rateMeasures.filter(rate) : averageMeasures.filter(average);
-  const pairs = measures.flatMap((measure): (readonly [Part, Part])[] => {
+  const pairs = measures.flatMap((measure): (readonly [Addend, Addend])[] => {
     const of = measure.startsWith('distinct')
       ? 'shades'
       : measure.startsWith('selections')
@@ -134,7 +134,7 @@ function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
   });
   return [
     ...pairs.map(([of, by]): OtherMean => {
-      const byProduct = ({ groups, row }: Known): Bounds =>
+      const byProduct = ({ groups, row }: KnownMean): Bounds =>
         row.query.productId === null ? meanOfMeans(groups, of, by) : quotient(groups, parts[of], by);
       return { suspect: fits('mean-of-means', { field }), of: byProduct };
     }),
@@ -156,7 +156,7 @@ function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
 }
 
 /** The value of the session in the middle, or of any between the two. */
-function medianOf(of: Part): OtherMean {
+function medianOf(of: Addend): OtherMean {
   return {
     suspect: fits('median-for-mean', {}),
     of: ({ groups }) => {
@@ -176,7 +176,7 @@ function medianOf(of: Part): OtherMean {
 }
 
 /** Different shades of all sessions together, and those of each session up to some number. */
-function shadesOtherwise(by: Part): OtherMean[] {
+function shadesOtherwise(by: Addend): OtherMean[] {
   const field = 'avg_shades_per_session';
   return [
     {
@@ -212,12 +212,12 @@ function leastOf({ carts, shades }: Group): Pick<Group, 'carts' | 'selections'> 
   return { carts: Math.min(1, carts), selections: shades };
 }
 
-function quotient(groups: readonly Group[], part: (group: Group) => number, by: Part): Bounds {
+function quotient(groups: readonly Group[], part: (group: Group) => number, by: Addend): Bounds {
   const [of, over] = [sum(groups, part), sum(groups, parts[by])];
   return { min: over.max === 0 ? 0 : of.min / over.max, max: of.max / Math.max(1, over.min) };
 }
 
-function meanOfMeans(groups: readonly Group[], of: Part, by: Part): Bounds {
+function meanOfMeans(groups: readonly Group[], of: Addend, by: Addend): Bounds {
   const products = [...Map.groupBy(groups, ({ product_id }) => product_id).values()];
   const means = products.map((each) => quotient(each, parts[of], by));
   const mean = (end: keyof Bounds): number =>

@@ -11,7 +11,7 @@ import { wholeList } from '../probes/pages.ts';
 import { colourOf } from './compare-list.ts';
 
 const importRow = z.object({ catalog_id: z.string(), sent_ns: z.number(), until_ns: z.number().nullable() });
-type ImportRow = z.output<typeof importRow>;
+type ImportSpan = z.output<typeof importRow>;
 
 /** Two answers to the same question, the earlier one first. */
 interface Pair<Row> {
@@ -74,7 +74,7 @@ export function isComparableList(row: ProbeRow): boolean {
 }
 
 /** Imports that may have changed a catalog, and until when: of one that was accepted for later, as long as it may take. */
-export function readImports(history: History): Promise<ImportRow[]> {
+export function readImports(history: History): Promise<ImportSpan[]> {
   return history.rows(
     importRow,
     `SELECT catalog_id, sent_ns,
@@ -85,7 +85,7 @@ export function readImports(history: History): Promise<ImportRow[]> {
 }
 
 export function isBetween(
-  { catalog_id, sent_ns, until_ns }: ImportRow,
+  { catalog_id, sent_ns, until_ns }: ImportSpan,
   earlier: Pick<ProbeRow, 'sent_ns'>,
   later: Pick<ProbeRow, 'answered_ns' | 'catalog_id'>,
 ): boolean {

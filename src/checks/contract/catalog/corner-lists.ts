@@ -7,12 +7,12 @@ import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { skusListed } from '../probes/asked.ts';
 import { isServerError, statusCause } from '../probes/error-causes.ts';
-import { type Compared, compareList, type ImportedShade, shadesSent } from './compare-list.ts';
+import { compareList, type ImportedShade, type ListComparison, shadesSent } from './compare-list.ts';
 
 /** A list of a catalog with unusual values, compared. */
 interface CornerList {
   readonly row: ProbeRow;
-  readonly compared: Compared;
+  readonly compared: ListComparison;
 }
 
 /**
@@ -85,7 +85,11 @@ async function ownSkus(history: History, catalogId: string): Promise<ReadonlySet
 }
 
 /** A batch that is rejected leaves nothing behind. */
-function rejectedList(list: ProbeRow, batches: readonly ProbeRow[], own: ReadonlySet<string>): Compared {
+function rejectedList(
+  list: ProbeRow,
+  batches: readonly ProbeRow[],
+  own: ReadonlySet<string>,
+): ListComparison {
   const listed = list.status === 404 ? 0 : skusListed(list)?.filter((sku) => own.has(sku)).length;
   const status = batches[0]?.status ?? 0;
   const seqs = [...batches, list].map(({ seq }) => seq);
@@ -99,7 +103,7 @@ function rejectedList(list: ProbeRow, batches: readonly ProbeRow[], own: Readonl
       };
 }
 
-function serverError(row: ProbeRow): Compared {
+function serverError(row: ProbeRow): ListComparison {
   return {
     verdict: 'fail',
     reasons: [reason('corner-import-error', { catalog: row.catalog_id ?? '', status: row.status ?? 0 })],
@@ -112,7 +116,7 @@ async function compareCorner(
   probes: readonly ProbeRow[],
   list: ProbeRow,
   { dueNs, sent }: { readonly sent: readonly ImportedShade[]; readonly dueNs: number | null },
-): Promise<Compared> {
+): Promise<ListComparison> {
   const first = compareList(list, { shades: sent, clear: true, dueNs });
   if (first.verdict !== 'fail') return first;
   const listed = skusListed(list);
@@ -197,7 +201,7 @@ function mergedCauses(sent: readonly ImportedShade[], listed: readonly string[],
 function cutCauses(
   sent: readonly ImportedShade[],
   listed: readonly string[],
-  { reasons }: Compared,
+  { reasons }: ListComparison,
   seq: number,
 ): Explained[] {
   const skus = sent.flatMap(({ sku }) =>

@@ -14,7 +14,7 @@ import { listUnclear } from '../probes/asked.ts';
 import { pageRows } from '../probes/pages.ts';
 
 /** A malformed request, and what is wrong with what became of it. */
-interface Judged {
+interface JudgedRequest {
   readonly row: ProbeRow;
   readonly part: MalformedPart;
   readonly fault?: Reason;
@@ -98,14 +98,14 @@ export function checkMalformedRequests(probes: readonly ProbeRow[]): CheckFindin
   ];
 }
 
-type SentRow = Omit<Judged, 'fault' | 'suspect'>;
+type SentRow = Omit<JudgedRequest, 'fault' | 'suspect'>;
 
 /** The part alone: a reason is data that is written down. */
 function partOf({ endpoint, fault, field }: MalformedPart): MalformedPart {
   return { endpoint, field, fault };
 }
 
-function judgeOne(sent: SentRow, entries: readonly Entry[]): Judged {
+function judgeOne(sent: SentRow, entries: readonly Entry[]): JudgedRequest {
   const { part, row } = sent;
   const status = row.status ?? 0;
   if (isUnclear(row)) return sent;
@@ -156,7 +156,7 @@ function isUnclear(row: ProbeRow): boolean {
 }
 
 /** One cause for all requests that get 5xx, and those that single requests show. */
-function suspectsOf(wrong: readonly Judged[]): Suspect[] {
+function suspectsOf(wrong: readonly JudgedRequest[]): Suspect[] {
   const failed = wrong.filter(({ suspect }) => suspect === undefined);
   const once = new Map(
     wrong.flatMap(({ suspect }) =>
@@ -181,7 +181,7 @@ function suspectsOf(wrong: readonly Judged[]): Suspect[] {
 }
 
 /** Faults of which no request gets an answer, although everything else does: the service hangs, or closes the connection. */
-function hanging(sent: readonly SentRow[], probes: readonly ProbeRow[]): Judged[] {
+function hanging(sent: readonly SentRow[], probes: readonly ProbeRow[]): JudgedRequest[] {
   const lost = probes.filter((row) => row.lost === 'timeout' || row.lost === 'reset');
   if (lost.some((row) => !row.probe.startsWith('invalid:'))) return [];
   if (probes.filter(({ status }) => status !== null).length < fewestAnswered) return [];

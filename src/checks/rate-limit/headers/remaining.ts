@@ -1,6 +1,6 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
-import { type Fault, faultIfRepeated, type HeaderFinding, type Wrong } from './finding.ts';
+import { faultIfRepeated, type HeaderFault, type HeaderFinding, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
 import type { LimitReading } from './reading.ts';
 import {
@@ -44,7 +44,7 @@ export function judgeRemaining(series: Series, context: HeaderContext): HeaderFi
   };
 }
 
-function beyondLimit(told: Told): Fault[] {
+function beyondLimit(told: Told): HeaderFault[] {
   const seqs = seqsTold(told, (i) => {
     const { remaining, limit } = saidOf(told, i);
     return remaining !== undefined && limit !== undefined && remaining > limit;
@@ -52,7 +52,7 @@ function beyondLimit(told: Told): Fault[] {
   return faultIfRepeated(seqs, { code: 'headers-remaining-above-limit', params: {} });
 }
 
-function notTheRest(told: Told): Fault[] {
+function notTheRest(told: Told): HeaderFault[] {
   const seqs = seqsTold(told, (i) => {
     const { remaining, limit, used } = saidOf(told, i);
     if (remaining === undefined || limit === undefined || used === undefined) return false;
@@ -69,7 +69,7 @@ function slackOf(series: Series, context: HeaderContext): number {
   return Math.max(leastSlack, slackPart * limitOf(series, context));
 }
 
-function rejectedWithRemaining(series: Series, context: HeaderContext): Fault[] {
+function rejectedWithRemaining(series: Series, context: HeaderContext): HeaderFault[] {
   const { told } = series;
   const slack = slackOf(series, context);
   const seqs = seqsTold(
@@ -83,7 +83,7 @@ function rejectedWithRemaining(series: Series, context: HeaderContext): Fault[] 
 }
 
 /** Answers that promise places which the very next request, and whatever else can have come between, cannot have used up. */
-function rejectedNext(series: Series, context: HeaderContext): Fault[] {
+function rejectedNext(series: Series, context: HeaderContext): HeaderFault[] {
   const { possible, rejected, sent, told } = series;
   if (rejected.length === 0) return [];
   const answeredNs = valuesAt(told.answeredNs, told.byAnswer);
@@ -107,7 +107,7 @@ function rejectedNext(series: Series, context: HeaderContext): Fault[] {
 }
 
 /** `remaining` stands still or grows where it should fall. */
-function neverSpent(series: Series, context: HeaderContext): Fault[] {
+function neverSpent(series: Series, context: HeaderContext): HeaderFault[] {
   const rises = impossiblyFreed(series, context);
   if (rises.length === 0) return [];
   const { told } = series;

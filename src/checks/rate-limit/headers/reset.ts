@@ -3,8 +3,8 @@ import { valuesAt } from '../../../limits/typed.ts';
 import { wordAt } from '../../../sent/columns.ts';
 import { parseRetryAfter } from './advice.ts';
 import {
-  type Fault,
   faultIfRepeated,
+  type HeaderFault,
   type HeaderFinding,
   type Remark,
   repeatedly,
@@ -84,7 +84,7 @@ function saidBy({ sayings }: Told, index: number): LimitReading {
   return (sayings[index] as Saying).said;
 }
 
-function gone(claims: Claims, context: HeaderContext): Fault[] {
+function gone(claims: Claims, context: HeaderContext): HeaderFault[] {
   const { hiNs, told } = claims;
   const negative = claimsWhere(claims, (_, { reset }) => 'inMs' in reset && reset.inMs < 0);
   const past = claimsWhere(claims, (i, { limit, remaining, reset }) => {
@@ -100,7 +100,7 @@ function gone(claims: Claims, context: HeaderContext): Fault[] {
 }
 
 /** Only while places remain: a rejection may block a key for longer. */
-function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[] {
+function tooFar(claims: Claims, series: Series, context: HeaderContext): HeaderFault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
   const { loNs, told } = claims;
@@ -125,7 +125,7 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
 }
 
 /** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
-function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
+function movesAway(claims: Claims, series: Series, context: HeaderContext): HeaderFault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
   const limit = limitOf(series, context);
@@ -200,7 +200,7 @@ function inDraft(claims: Claims, dialects: readonly Dialect[]): Int32Array {
 }
 
 /** The one-line forms exist in the drafts alone, where they mean seconds. */
-function wrongUnit(claims: Claims): Fault[] {
+function wrongUnit(claims: Claims): HeaderFault[] {
   return faultIfRepeated(seqsOf(claims, inDraft(claims, ['draft-7', 'draft-10'])), {
     code: 'headers-reset-unit',
     params: {},

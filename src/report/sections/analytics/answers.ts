@@ -1,6 +1,6 @@
 import { counted, number } from '../../../amounts.ts';
 import type { AnswerCell, AnswerRow } from '../../../checks/analytics/compare/rows.ts';
-import type { Answer } from '../../../checks/analytics/record/questions.ts';
+import type { QueryAnswer } from '../../../checks/analytics/record/questions.ts';
 import type { Shown, Verdict } from '../../../checks/core/verdict.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { RunInfo } from '../../../history/run.ts';
@@ -32,7 +32,7 @@ interface Around {
 }
 
 /** Every answer field by field: expected and returned. */
-export function answersPart(rows: readonly AnswerRow[], run: RunInfo, judged: readonly Answer[]): Html {
+export function answersPart(rows: readonly AnswerRow[], run: RunInfo, judged: readonly QueryAnswer[]): Html {
   const around: Around = {
     names: new Map(run.products.map((product) => [product.id, product.name])),
     sentNs: new Map(judged.map((answer) => [answer.seq, answer.sentNs])),
