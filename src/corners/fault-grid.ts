@@ -54,12 +54,12 @@ function not(whyNot: string): FaultCell {
 }
 
 /** A cell for each event, in their order. */
-type Row = readonly [
+type GridRow = readonly [
   ...[FaultCell, FaultCell, FaultCell, FaultCell, FaultCell, FaultCell, FaultCell],
   ...[FaultCell, FaultCell, FaultCell, FaultCell, FaultCell, FaultCell],
 ];
 
-export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
+export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
   key: [
     cell('A valid key is accepted every time', 'none', 'contract.errors'),
     cell('Requests with one key at the same time all count', 'overload', 'rate-limit.enforced'),

@@ -2,7 +2,7 @@ import { usageError } from '../exit.ts';
 import { fieldName, isObject, type JsonObject } from '../target/json.ts';
 
 /** An object of the document, and the way to it. */
-export interface Part {
+export interface LocatedObject {
   readonly value: JsonObject;
   readonly path: readonly string[];
 }
@@ -11,8 +11,8 @@ export interface Part {
 const mostInARow = 32;
 
 /** The objects of a document, with references within it followed. Throws usage errors that name the field. */
-export class Parts {
-  readonly root: Part;
+export class LocatedObjects {
+  readonly root: LocatedObject;
   readonly #where: string;
 
   constructor(document: JsonObject, where: string) {
@@ -28,7 +28,7 @@ export class Parts {
   }
 
   /** The object in a field, behind references; undefined where there is no such field. */
-  at(part: Part, name: string, expected: string): Part | undefined {
+  at(part: LocatedObject, name: string, expected: string): LocatedObject | undefined {
     const path = [...part.path, name];
     const value = part.value[name];
     if (value === undefined) return undefined;
@@ -38,10 +38,10 @@ export class Parts {
 
   /** Each field of an object. Extensions (`x-…`) are left out, but not where the author chooses the names. */
   each(
-    part: Part | undefined,
+    part: LocatedObject | undefined,
     expected: string,
     names: 'fixed' | 'chosen' = 'fixed',
-  ): (Part & { readonly name: string })[] {
+  ): (LocatedObject & { readonly name: string })[] {
     if (part === undefined) return [];
     return Object.keys(part.value)
       .filter((name) => names === 'chosen' || !name.startsWith('x-'))
@@ -51,7 +51,7 @@ export class Parts {
       });
   }
 
-  #resolved(from: Part, expected: string): Part {
+  #resolved(from: LocatedObject, expected: string): LocatedObject {
     let part = from;
     for (let step = 0; step < mostInARow; step++) {
       const { $ref: reference } = part.value;

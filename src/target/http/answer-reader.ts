@@ -17,7 +17,7 @@ const longestLineBytes = 4_096;
 const CR = 0x0d;
 const LF = 0x0a;
 
-type Expected =
+type ReaderState =
   | 'head'
   /** `#left` more bytes of the body. */
   | 'length'
@@ -36,7 +36,7 @@ type Expected =
 export class AnswerReader {
   readonly #heads: HeadReader;
   readonly #listener: AnswerListener;
-  #expected: Expected = 'nothing';
+  #expected: ReaderState = 'nothing';
   #left = 0;
   /** The start of a head or line that is not complete yet. */
   #partial: Buffer | undefined;
