@@ -42,7 +42,7 @@ export function nothingIf(isAboutIt: boolean, sentence: string): SectionBody | u
 }
 
 /** A column of a table: its heading, and the cell of a row. */
-export type Column<Row> = readonly [
+export type TableColumn<Row> = readonly [
   label: string,
   cell: (row: Row, index: number) => Content,
   type?: 'number',
@@ -58,7 +58,7 @@ export type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs
 export function table<Row>(
   caption: string,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   timeOf: TimeOf<Row> = () => undefined,
 ): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: none.</p>`;
