@@ -3,7 +3,7 @@ import type { SessionRequest, ShadeBatch } from '../wire.ts';
 import { refuse } from './answers.ts';
 import { callerOf } from './gate.ts';
 import type { AnalyticsConventions } from './options.ts';
-import type { Analytics, Catalogs, Period, Sessions } from './parts.ts';
+import type { Analytics, AnalyticsPeriod, Catalogs, Sessions } from './parts.ts';
 import {
   analyticsQuerySchema,
   sessionRequestSchema,
@@ -96,7 +96,7 @@ function readPeriod(
   startDate: string,
   endDate: string,
   conventions: Pick<AnalyticsConventions, 'dateFormat' | 'endDate' | 'dayOffsetMinutes'>,
-): Period | string {
+): AnalyticsPeriod | string {
   const startMs = instantMs(startDate, conventions.dateFormat);
   const endMs = instantMs(endDate, conventions.dateFormat);
   const form = { date: 'YYYY-MM-DD', 'date-time': 'YYYY-MM-DDTHH:MM:SSZ' }[conventions.dateFormat];

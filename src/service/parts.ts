@@ -118,7 +118,7 @@ export interface Interactions {
 }
 
 /** A period of analytics: `start_date` and `end_date` as given, and their instants. */
-export interface Period {
+export interface AnalyticsPeriod {
   readonly startDate: string;
   readonly endDate: string;
   /** First millisecond of it, of the wall clock. */
@@ -128,5 +128,9 @@ export interface Period {
 }
 
 export interface Analytics {
-  report(caller: Caller, period: Period, productId: string | undefined): MaybeLater<SessionAnalytics>;
+  report(
+    caller: Caller,
+    period: AnalyticsPeriod,
+    productId: string | undefined,
+  ): MaybeLater<SessionAnalytics>;
 }
