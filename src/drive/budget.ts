@@ -54,10 +54,11 @@ export interface Budget {
 }
 
 /** A plan, and the keys and catalogs that it is sent with. */
-interface KeyedPlan {
+export interface KeyedPlan {
   readonly plan: Plan;
+  /** The roles that the plan or a study has requests for, `load` always. */
   readonly roles: readonly Role[];
-  /** The roles that a key was given for. */
+  /** The roles that a key was given for, used or not. */
   readonly given: readonly Role[];
   /** Whose catalogs are imported; none where nothing is to be written. */
   readonly imported: readonly Role[];

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { SessionRequest, ShadeBatch } from '../wire.ts';
+import type { AnalyticsQuery, SessionRequest, ShadeBatch } from '../wire.ts';
 import { refuse } from './answers.ts';
 import { callerOf } from './gate.ts';
 import type { AnalyticsConventions } from './options.ts';
@@ -63,12 +63,6 @@ export function shadeRoutes(app: FastifyInstance, catalogs: Catalogs): void {
       return reply.type('application/json; charset=utf-8').send(body);
     },
   );
-}
-
-interface AnalyticsQuery {
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly product_id?: string;
 }
 
 export function analyticsRoutes(

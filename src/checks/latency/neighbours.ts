@@ -5,6 +5,7 @@ import { caused, fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { isProbeOf } from '../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../core/verdict.ts';
+import type { CrossingFigures } from '../reasons/latency.ts';
 import { reason } from '../reasons/reason.ts';
 import { toMicroseconds } from './table.ts';
 
@@ -123,13 +124,7 @@ function crossingsOf(trials: readonly TrialRow[]): Crossing[] {
   });
 }
 
-function figures({ alone, beside, endpoint, other }: Crossing): {
-  readonly endpoint: string;
-  readonly other: string;
-  readonly times: number;
-  readonly aloneMs: number;
-  readonly besideMs: number;
-} {
+function figures({ alone, beside, endpoint, other }: Crossing): CrossingFigures {
   return {
     endpoint,
     other,

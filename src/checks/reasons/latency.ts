@@ -13,7 +13,8 @@ import {
 import { slower } from '../../vocabulary/crossed.ts';
 import { requestsText, requestText } from './words/requests.ts';
 
-interface CrossingFigures {
+/** How long an endpoint takes alone, and while another one works. */
+export interface CrossingFigures {
   readonly endpoint: string;
   readonly other: string;
   readonly times: number;

@@ -3,6 +3,7 @@ import * as calls from '../../target/calls.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
+import type { AnalyticsQuery } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
 import { dayQuery } from '../clock/days.ts';
@@ -204,7 +205,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   }
 }
 
-function reversed(query: calls.AnalyticsQuery): Partial<calls.AnalyticsQuery> {
+function reversed(query: AnalyticsQuery): Partial<AnalyticsQuery> {
   return Object.fromEntries(Object.entries(query).toReversed());
 }
 

@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
 import { earliestSql, latestSql, type MovedClock, setClock } from './moved-clock.ts';
 
-/** How far the target's clock is ahead of what the run takes it for (see `SetClock`): somewhere in `[lowMs, highMs]`. */
+/** How far the target's clock is ahead of what the run takes it for (see `MovedClock`): somewhere in `[lowMs, highMs]`. */
 export interface ClockOffset {
   readonly lowMs: number;
   readonly highMs: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { averageMeasures, rateMeasures } from '../../../vocabulary/analytics.ts';
+import { averageMeasures, type MeanField, meanFields, rateMeasures } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { within } from '../compare/fit.ts';
@@ -9,9 +9,6 @@ import type { AnswerRow } from '../compare/rows.ts';
 import type { Choice } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Allowed } from '../conventions/conventions.ts';
-
-export const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
-export type MeanField = (typeof meanFields)[number];
 
 /** Sessions with the same events. `doubtful`, `repeated`: as in the view `sessions`. */
 export const groupRow = z.object({
@@ -27,7 +24,7 @@ export const groupRow = z.object({
 type Group = z.output<typeof groupRow>;
 
 /** What each session adds to a sum. */
-const parts = {
+const addends = {
   sessions: () => 1,
   'sessions-with-shades': ({ shades }) => Number(shades > 0),
   'sessions-with-events': ({ carts, selections }) => Number(selections + carts > 0),
@@ -37,7 +34,7 @@ const parts = {
   selections: ({ selections }) => selections,
   events: ({ carts, selections }) => selections + carts,
 } as const satisfies Record<string, (group: Group) => number>;
-type Addend = keyof typeof parts;
+type Addend = keyof typeof addends;
 
 /** Quotients that no convention allows, by the field in whose place they may stand. */
 const quotients: Readonly<Record<MeanField, readonly (readonly [Addend, Addend])[]>> = {
@@ -135,20 +132,20 @@ function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
   return [
     ...pairs.map(([of, by]): OtherMean => {
       const byProduct = ({ groups, row }: KnownMean): Bounds =>
-        row.query.productId === null ? meanOfMeans(groups, of, by) : quotient(groups, parts[of], by);
+        row.query.productId === null ? meanOfMeans(groups, of, by) : quotient(groups, addends[of], by);
       return { suspect: fits('mean-of-means', { field }), of: byProduct };
     }),
     ...quotients[field].map(
       ([of, by]): OtherMean => ({
         suspect: fits('mean-of-other', { field, of, by }),
-        of: ({ groups }) => quotient(groups, parts[of], by),
+        of: ({ groups }) => quotient(groups, addends[of], by),
       }),
     ),
     // Where the counts are those of the product, and its mean is not.
     ...pairs.map(
       ([of, by]): OtherMean => ({
         suspect: fits('product-filter-ignored', { fields: [field] }),
-        of: ({ account }) => quotient(account, parts[of], by),
+        of: ({ account }) => quotient(account, addends[of], by),
       }),
     ),
     ...(ofRate ? [] : pairs.flatMap(([of, by]) => [...shadesOtherwise(by), medianOf(of)])),
@@ -163,7 +160,7 @@ function medianOf(of: Addend): OtherMean {
       const half = groups.reduce((total, { sessions }) => total + sessions, 0) / 2;
       let below = 0;
       const middle = groups
-        .map((group) => ({ value: parts[of](group), sessions: group.sessions }))
+        .map((group) => ({ value: addends[of](group), sessions: group.sessions }))
         .toSorted((a, b) => a.value - b.value)
         .filter(({ sessions }) => {
           const before = below;
@@ -183,7 +180,7 @@ function shadesOtherwise(by: Addend): OtherMean[] {
       suspect: fits('mean-of-other', { field, of: 'shades-of-all-sessions', by }),
       of: ({ groups, row }) => {
         const shades = row.topShades.expected ?? [];
-        const sessions = sum(groups, parts[by]);
+        const sessions = sum(groups, addends[by]);
         const least = shades.filter(({ min }) => min > 0).length;
         return { min: least / sessions.max, max: shades.length / Math.max(1, sessions.min) };
       },
@@ -213,13 +210,13 @@ function leastOf({ carts, shades }: Group): Pick<Group, 'carts' | 'selections'> 
 }
 
 function quotient(groups: readonly Group[], part: (group: Group) => number, by: Addend): Bounds {
-  const [of, over] = [sum(groups, part), sum(groups, parts[by])];
+  const [of, over] = [sum(groups, part), sum(groups, addends[by])];
   return { min: over.max === 0 ? 0 : of.min / over.max, max: of.max / Math.max(1, over.min) };
 }
 
 function meanOfMeans(groups: readonly Group[], of: Addend, by: Addend): Bounds {
   const products = [...Map.groupBy(groups, ({ product_id }) => product_id).values()];
-  const means = products.map((each) => quotient(each, parts[of], by));
+  const means = products.map((each) => quotient(each, addends[of], by));
   const mean = (end: keyof Bounds): number =>
     means.reduce((total, each) => total + each[end], 0) / products.length;
   return { min: mean('min'), max: mean('max') };

@@ -1,5 +1,5 @@
 import type { History } from '../../../history/history.ts';
-import { answerFields, type Measure } from '../../../vocabulary/analytics.ts';
+import { answerFields, type MeanField, type Measure, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits } from '../../causes/cause.ts';
 import { within } from '../compare/fit.ts';
@@ -20,9 +20,6 @@ export function valueHypotheses(history: History, table: AnalyticsTable): Suspec
     ...othersAtWork(history, table),
   ];
 }
-
-const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
-type MeanField = (typeof meanFields)[number];
 
 /** A value that came back, and what it should be. */
 interface CheckedValue {

@@ -34,6 +34,12 @@ interface ListedImport {
   readonly dueNs: number | null;
 }
 
+/** Something wrong with a list, and what may have caused it. */
+export interface ListFault {
+  readonly why: Reason;
+  readonly suspect: Suspect;
+}
+
 /** A list, compared with what was imported. */
 export interface ListComparison {
   readonly verdict: Verdict;

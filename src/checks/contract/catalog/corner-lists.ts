@@ -2,12 +2,18 @@ import { z } from 'zod';
 import { foldedText, isOpenText } from '../../../corners/texts.ts';
 import type { History } from '../../../history/history.ts';
 import type { Shade } from '../../../wire.ts';
-import { type Suspect, shown } from '../../causes/cause.ts';
+import { shown } from '../../causes/cause.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { skusListed } from '../probes/asked.ts';
 import { isServerError, statusCause } from '../probes/error-causes.ts';
-import { compareList, type ImportedShade, type ListComparison, shadesSent } from './compare-list.ts';
+import {
+  compareList,
+  type ImportedShade,
+  type ListComparison,
+  type ListFault,
+  shadesSent,
+} from './compare-list.ts';
 
 /** A list of a catalog with unusual values, compared. */
 interface CornerList {
@@ -149,11 +155,6 @@ async function compareCorner(
       };
 }
 
-interface Explained {
-  readonly suspect: Suspect;
-  readonly why: Reason;
-}
-
 /** A catalog whose id differs in case only, and whose shades the list shows. */
 async function catalogCauses(
   history: History,
@@ -167,7 +168,7 @@ async function catalogCauses(
     readonly listed: readonly string[];
     readonly others: readonly ProbeRow[];
   },
-): Promise<Explained[]> {
+): Promise<ListFault[]> {
   const catalog = list.catalog_id ?? '';
   const other = others.find((row) => row.catalog_id !== catalog)?.catalog_id ?? undefined;
   if (other === undefined) return [];
@@ -183,7 +184,7 @@ async function catalogCauses(
 }
 
 /** SKUs that differ in case only, of which the list shows one. */
-function mergedCauses(sent: readonly ImportedShade[], listed: readonly string[], seq: number): Explained[] {
+function mergedCauses(sent: readonly ImportedShade[], listed: readonly string[], seq: number): ListFault[] {
   const shownSkus = new Set(listed);
   const merged = [...Map.groupBy(sent, ({ sku }) => sku.toLowerCase()).values()].filter(
     (group) => group.length > 1 && group.filter(({ sku }) => shownSkus.has(sku)).length === 1,
@@ -203,7 +204,7 @@ function cutCauses(
   listed: readonly string[],
   { reasons }: ListComparison,
   seq: number,
-): Explained[] {
+): ListFault[] {
   const skus = sent.flatMap(({ sku }) =>
     listed.includes(sku)
       ? []

@@ -1,13 +1,19 @@
 import type { History } from '../../../history/history.ts';
 import type { Shade } from '../../../wire.ts';
-import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
+import { caused, fits, shown } from '../../causes/cause.ts';
 import { gotOf, is2xx, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding, Conclusion } from '../../core/verdict.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
+import { reason } from '../../reasons/reason.ts';
 import { askedEarly } from '../imports/imported.ts';
 import { evidenceOf, isAnswered, lastOf, listUnclear } from '../probes/asked.ts';
 import { wholeList } from '../probes/pages.ts';
-import { type ChangedField, changedFields, type ImportedShade, shadesSent } from './compare-list.ts';
+import {
+  type ChangedField,
+  changedFields,
+  type ImportedShade,
+  type ListFault,
+  shadesSent,
+} from './compare-list.ts';
 
 /** What was sent into the catalog of these probes: the values of the first import, and those of the second. */
 interface SentVersions {
@@ -68,11 +74,6 @@ function checkUpdate(
     ...conclusion(first, again, [before, after], faults),
     evidence: evidenceOf(first, ...before, again, ...after),
   };
-}
-
-interface ListFault {
-  readonly why: Reason;
-  readonly suspect: Suspect;
 }
 
 function conclusion(
