@@ -12,8 +12,8 @@ import {
 } from '../../../src/checks/analytics/compare/fit.ts';
 import type { Expectation } from '../../../src/checks/analytics/expect/expectation.ts';
 import { type AnswerPopulation, nothingThere } from '../../../src/checks/analytics/expect/population.ts';
-import type { ReturnedShade } from '../../../src/checks/analytics/record/questions.ts';
 import type { Bounds } from '../../../src/vocabulary/bounds.ts';
+import type { TopShade } from '../../../src/wire.ts';
 
 /** Whether a returned value can be right, from bounds and circumstances alone. */
 
@@ -122,7 +122,7 @@ describe('a mean', () => {
 });
 
 /** A list of shades, from its selections: `A 5, B 3`. */
-function listed(text: string): ReturnedShade[] {
+function listed(text: string): TopShade[] {
   return text === ''
     ? []
     : text

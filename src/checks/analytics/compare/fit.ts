@@ -1,8 +1,8 @@
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import { type AnswerPopulation, priorSelections } from '../expect/population.ts';
-import type { ReturnedShade } from '../record/questions.ts';
 
 /** How long top_shades may be, and from which length on it may lack shades. Undefined where nothing is known of it. */
 export interface TopLengths {
@@ -130,7 +130,7 @@ interface TopFit {
  * SKU that was certainly selected more often than the last one listed must be listed itself.
  */
 export function fitTopShades(
-  list: readonly ReturnedShade[] | null,
+  list: readonly TopShade[] | null,
   expectation: Expectation,
   lengths: TopLengths,
   circumstances: Preconditions,

@@ -3,6 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
+import type { TopShade } from '../../../wire.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 
 /**
@@ -25,19 +26,13 @@ export interface Query {
   readonly label: string;
 }
 
-/** One entry of `top_shades` as it came back. */
-export interface ReturnedShade {
-  readonly sku: string;
-  readonly selections: number;
-}
-
 /** The fields of an answer that could be read; null where absent or of another type (which the contract check judges). */
 export interface Returned {
   readonly period: string | null;
   readonly totalSessions: number | null;
   readonly avgShadesPerSession: number | null;
   readonly cartIntentRate: number | null;
-  readonly topShades: readonly ReturnedShade[] | null;
+  readonly topShades: readonly TopShade[] | null;
 }
 
 /** One answer to a query. */
