@@ -13,7 +13,7 @@ import { limiterFindings } from './rate-limit/study/findings.ts';
 import { interactionsKnownToCount } from './rate-limit/traces/interactions.ts';
 
 /** A run's profile with what the run found out in place of what was open or otherwise. */
-export interface FoundProfile {
+interface FoundProfile {
   /** As a file would have it: what is a default is left out. */
   readonly profile: ProfileInput;
   /** Every field that says something else than the run was told, with both in JSON. */

@@ -23,13 +23,13 @@ export interface Change {
   readonly answer: TestResult;
 }
 
-export type TestResult =
+type TestResult =
   /** `atLeast`: signed like the change. `by` blocks: too few runs for a test, and their blocks are fully separate. */
   | { readonly kind: 'differs'; readonly atLeast: number; readonly by: 'runs' | 'blocks' }
   | { readonly kind: 'same'; readonly within: number }
   | { readonly kind: 'unknown'; readonly why: Unknown };
 
-export type Unknown =
+type Unknown =
   /** `more`: about how many more runs each would do. */
   | { readonly code: 'runs'; readonly more: number }
   | { readonly code: 'requests' }

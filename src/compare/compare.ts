@@ -23,7 +23,7 @@ export interface Comparison {
 }
 
 /** `open`: no regression is shown, and a primary figure cannot be told. */
-export type ComparisonOutcome = 'incomparable' | 'regression' | 'open' | 'none';
+type ComparisonOutcome = 'incomparable' | 'regression' | 'open' | 'none';
 
 export function compare(a: Side, b: Side, margin: number): Comparison {
   const obstacles = obstaclesOf(a, b);

@@ -20,7 +20,7 @@ export interface Picture {
   readonly valueText: (value: number) => string;
 }
 
-export interface PictureLine {
+interface PictureLine {
   readonly label: string;
   readonly colour: ChartColour;
   readonly draw: 'line' | 'dashed' | 'mark';

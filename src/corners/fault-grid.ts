@@ -36,7 +36,7 @@ export const nouns = [
   'limit',
   'latency',
 ] as const;
-export type FaultNoun = (typeof nouns)[number];
+type FaultNoun = (typeof nouns)[number];
 
 /** `none`: read from requests that are sent anyway. `probes`: a few requests before or after the load. */
 export type FaultCost = 'none' | 'probes' | 'overload' | 'quota load' | 'long load' | 'study' | 'audit';

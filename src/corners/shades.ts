@@ -12,7 +12,7 @@ export type CornerShade = {
 };
 
 /** Shades that a service may refuse for one reason: where a batch of all is rejected, each group is sent alone. */
-export interface CornerGroup {
+interface CornerGroup {
   readonly name: string;
   readonly shades: readonly CornerShade[];
 }

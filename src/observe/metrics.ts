@@ -5,7 +5,7 @@ import type { DurationFigures, MetricOutcome, RequestFigures } from './figures.t
 export type Attributes = Readonly<Record<string, string | number>>;
 
 /** A histogram with explicit bounds, seconds. */
-export interface HistogramValue {
+interface HistogramValue {
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
   readonly count: number;

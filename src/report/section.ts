@@ -49,7 +49,7 @@ export type TableColumn<Row> = readonly [
 ];
 
 /** The time of what a row is about, in ns of the run; undefined for a row that stays whatever part of the run is shown. */
-export type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs: number } | undefined;
+type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs: number } | undefined;
 
 /**
  * A table that scrolls sideways in a box where the page is narrow. The first cell of a row is its header. Empty

@@ -118,7 +118,7 @@ export function byVariant({ harmless }: SelftestResult): TriedVariant[] {
   }));
 }
 
-export interface TriedVariant {
+interface TriedVariant {
   readonly name: string;
   readonly tries: readonly Tried[];
   readonly worst: Tried;

@@ -3,7 +3,7 @@ import { ServiceConfigurationError, type ServiceOptions } from './options.ts';
 import { applicationId, schema, schemaVersion } from './schema.ts';
 
 /** A prepared statement whose rows have the shape `Row`, as its SQL promises. */
-export interface Statement<Row> {
+interface Statement<Row> {
   get(...parameters: SQLInputValue[]): Row | undefined;
   all(...parameters: SQLInputValue[]): Row[];
   /** Runs it for its effect; answers the number of rows changed. */

@@ -45,7 +45,7 @@ export interface RateLimiter {
 }
 
 /** What an import has stored. */
-export interface ShadeImport {
+interface ShadeImport {
   readonly catalog_id: string;
   /** Distinct SKUs of the batch, all of which are stored now: created and updated. */
   readonly imported: number;
@@ -65,15 +65,15 @@ export interface Catalogs {
 }
 
 /** The JSON text of a `Shade`. */
-export type ShadeJson = string;
+type ShadeJson = string;
 
-export type OpenedSession =
+type OpenedSession =
   | { readonly outcome: 'opened'; readonly grant: SessionGrant }
   | { readonly outcome: 'unknown-catalog' }
   | { readonly outcome: 'quota-exceeded' };
 
 /** Answer of GET /sessions/{id}. */
-export interface SessionHistory {
+interface SessionHistory {
   readonly session_id: string;
   readonly product_id: string;
   readonly catalog_id: string;
@@ -100,13 +100,13 @@ export interface LiveSession {
   readonly catalog: number;
 }
 
-export type ChannelAccess =
+type ChannelAccess =
   | { readonly outcome: 'granted'; readonly session: LiveSession }
   | { readonly outcome: 'unauthorised' }
   | { readonly outcome: 'expired' }
   | { readonly outcome: 'unknown-session' };
 
-export type RecordedInteractions =
+type RecordedInteractions =
   | { readonly outcome: 'recorded'; readonly accepted: number }
   | { readonly outcome: 'unknown-sku'; readonly sku: string };
 

@@ -22,7 +22,7 @@ export const clockSchema = z.union([
   }),
   z.strictObject({ post: z.url({ protocol: /^https?$/ }) }),
 ]);
-export type ToldClock = z.output<typeof clockSchema>;
+type ToldClock = z.output<typeof clockSchema>;
 
 /** Sets a deployment's wall clock, epoch milliseconds. Throws a target error if that fails. */
 export type ClockSetter = (epochMs: number) => Promise<void>;

@@ -9,7 +9,7 @@ interface SchemaNode {
 }
 
 /** A field of the profile by its path (`analytics.freshness`), and the JSON types that it takes. */
-export interface ProfileField {
+interface ProfileField {
   readonly path: string;
   readonly types: ReadonlySet<string>;
 }

@@ -16,7 +16,7 @@ export type Parsed<T> =
   | { readonly ok: false; readonly problem: string };
 
 /** What GET /sessions/{id} shows of a session. Only being an object is promised, so everything may be absent. */
-export interface SessionView {
+interface SessionView {
   /** From `session_id`. An `id` may be a row number or anything else: the interface names none. */
   readonly sessionId?: string;
   readonly productId?: string;
@@ -27,7 +27,7 @@ export interface SessionView {
 }
 
 /** One entry of a session's history, under the names that the profile gives; what is no text is absent. */
-export interface InteractionView {
+interface InteractionView {
   readonly id?: string;
   readonly type?: string;
   readonly sku?: string;

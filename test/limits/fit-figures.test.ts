@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type CandidateFit, fitLimiters } from '../../src/limits/fit.ts';
 import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
-import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { admitted, limited, type Trace } from '../../src/limits/trace.ts';
 import { times } from '../effort.ts';
 import { honestLimiters, launchTrace } from './simulate.ts';
+import { traceOf } from './trace-of.ts';
 
 /** What a fit tells beside whether the promise fits: bounds, the answers that set them, and mismatches. */
 

@@ -12,7 +12,7 @@ import type { ObserveSettings } from '../observe-options.ts';
 import type { Target } from './open-target.ts';
 
 /** What an observed run is told of itself. */
-export interface ObservedRun {
+interface ObservedRun {
   readonly target: Target;
   readonly translation: Translation | undefined;
   readonly tag: string;
@@ -23,7 +23,7 @@ export interface ObservedRun {
 }
 
 /** A run as other programs see it while it goes on. */
-export interface Observation {
+interface Observation {
   readonly observed: Observed;
   /** Lines for the announcement. */
   readonly text: string;

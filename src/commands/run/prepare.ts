@@ -23,7 +23,7 @@ export interface Prepared extends KeyedPlan {
 }
 
 /** What a plan has beside its scenario and its target. */
-export interface Preparing {
+interface Preparing {
   readonly seed: number;
   /** Random by default; a preview may always have the same one. */
   readonly tag?: string | undefined;

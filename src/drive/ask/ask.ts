@@ -45,7 +45,7 @@ const pollIntervalNs = 100e6;
 /** A key in the right form that was certainly never issued. */
 export const unknownKey = 'tryon-probe-key-that-was-never-issued';
 
-export interface AskerOptions {
+interface AskerOptions {
   readonly clock: Clock;
   readonly client: TargetClient;
   readonly recorder: Recorder;

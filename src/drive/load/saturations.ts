@@ -3,7 +3,7 @@ import type { DriveOptions } from './drive-options.ts';
 import { saturate } from './saturate.ts';
 
 /** What the run allows closed loops, and what they report. */
-export interface ClosedLoopHooks {
+interface ClosedLoopHooks {
   /** Requests that the next phase may make. */
   readonly most: () => number;
   readonly isStopped: () => boolean;

@@ -16,7 +16,7 @@ import {
   refusedAftermath,
 } from './aftermath.ts';
 
-export interface SettleOptions extends AftermathOptions {
+interface SettleOptions extends AftermathOptions {
   readonly clock: Clock;
   readonly freshnessMs: number;
   /** What is polled until it is complete; undefined where no session was planned. */

@@ -6,10 +6,10 @@ import type { Asker, Question, Reply } from '../ask/ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** The fields of a request known before it is sent. */
-export type KnownFields = NonNullable<Parameters<Asker['ask']>[0]['known']>;
+type KnownFields = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 
 /** A contract probe: whose key it is sent with, and what it is called. */
-export interface ContractProbe {
+interface ContractProbe {
   readonly credential: Credential;
   readonly probe: Probe;
   /** A check needs the answer's body. */

@@ -19,7 +19,7 @@ import { contractIds, listed } from './contract-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** What malformed requests cost on the load key at most. */
-export interface MalformedCost {
+interface MalformedCost {
   readonly requests: number;
   /** Of these, imports and sessions: a service may accept them. */
   readonly imports: number;
@@ -53,7 +53,7 @@ export function malformedRows(reach: Reach | undefined, isAfterLoad: boolean): r
 }
 
 /** The session whose interaction channel gets malformed events. */
-export interface EventTarget {
+interface EventTarget {
   readonly channel: Channel;
   readonly grant: SessionGrant;
 }

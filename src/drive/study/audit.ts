@@ -20,7 +20,7 @@ import {
   variedOf,
 } from './audit-questions.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly study: AuditStudy;
   readonly asker: Asker;
   readonly clock: Clock;

@@ -13,7 +13,7 @@ import { beyond, edgeRefusals, ofEachKind, pacedPart, restWindows } from './quot
 import type { Prober, StudyRequest } from './sending/prober.ts';
 import { exhaust, isRefused } from './sending/scope.ts';
 
-export interface QuotaStudyOptions {
+interface QuotaStudyOptions {
   readonly prober: Prober;
   readonly clock: Clock;
   readonly keys: Keys;

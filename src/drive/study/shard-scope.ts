@@ -15,7 +15,7 @@ import { type ProberSetting, proberOf } from './studies.ts';
 /** The first shard sends to a limit that this one has spent. The others have no part in it. */
 const spender = 2;
 
-export interface ShardScopeOptions extends ProberSetting {
+interface ShardScopeOptions extends ProberSetting {
   readonly scenario: Overloading;
   readonly plan: Plan;
   readonly catalogs: Readonly<Record<Role, Catalog>>;

@@ -50,7 +50,7 @@ export interface ProberSetting {
   readonly onInFlight: (requests: number) => void;
 }
 
-export interface StudiesOptions extends ProberSetting {
+interface StudiesOptions extends ProberSetting {
   readonly baseUrl: URL;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tag: string;

@@ -24,7 +24,7 @@ import type {
 const weighingNoise = 1e-6;
 
 /** What differs between sliding counters. */
-export interface Weighed {
+interface Weighed {
   readonly counted: Counted;
   readonly windowsOf: (view: View, box: Box) => Windows;
   /** After a rejection it rejects for the rest of the window (a block cache). */

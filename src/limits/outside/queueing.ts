@@ -120,7 +120,7 @@ const promptPart = 4;
 const promptness = [1, 2, 4, 8];
 
 /** A queue that rejects when full, and the traces as they would be without waits. */
-export interface BoundedQueue {
+interface BoundedQueue {
   readonly contender: Contender;
   readonly prompt: readonly Trace[];
 }

@@ -10,7 +10,7 @@ import { severalNodes } from './several-nodes.ts';
 import { twoLimits } from './two-limits.ts';
 
 /** No limit at all. */
-export const none: Outsider = {
+const none: Outsider = {
   id: 'none',
   name: 'service without a limit',
   explain: ({ isTold, queue, refusal }) => {

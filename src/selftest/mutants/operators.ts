@@ -18,7 +18,7 @@ export const operators = {
 export type Operator = keyof typeof operators;
 
 /** A change to the text of a file. */
-export interface Edit extends TextEdit {
+interface Edit extends TextEdit {
   readonly operator: Operator;
 }
 

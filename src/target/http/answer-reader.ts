@@ -2,7 +2,7 @@ import { ProtocolError } from './errors.ts';
 import type { Head, HeadReader } from './head.ts';
 
 /** Receives the parts of an answer as they come. */
-export interface AnswerListener {
+interface AnswerListener {
   /** Also of interim answers, 1xx. */
   head(head: Head): void;
   /** A piece of the body. `buffer` is only lent. */

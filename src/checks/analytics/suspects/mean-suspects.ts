@@ -54,7 +54,7 @@ const quotients: Readonly<Record<MeanField, readonly (readonly [Addend, Addend])
 };
 
 /** An answer, its value of a field, all sessions that it counts, and all of the account. */
-export interface KnownMean<Each extends Group = Group> {
+interface KnownMean<Each extends Group = Group> {
   readonly row: AnswerRow;
   readonly value: number;
   readonly groups: readonly Each[];

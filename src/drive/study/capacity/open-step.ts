@@ -32,7 +32,7 @@ export interface OpenStepContext {
   readonly onInFlight: (requests: number) => void;
 }
 
-export interface OpenStep {
+interface OpenStep {
   readonly step: number;
   /** The study's first request that this step is to send. */
   readonly firstIndex: number;

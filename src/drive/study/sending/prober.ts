@@ -11,13 +11,13 @@ import type { Clock } from '../../clock/clock.ts';
 import type { Asked, Recorder } from '../../record/recorder.ts';
 
 /** The token of a session, and whose key opened it: its limit may be what the request spends. */
-export interface ShopperToken {
+interface ShopperToken {
   readonly token: string;
   readonly openedBy: Role;
 }
 
 /** A key of the pool: a secret. */
-export interface PoolKey {
+interface PoolKey {
   readonly poolKey: string;
 }
 
@@ -39,7 +39,7 @@ export interface TimedRequest {
   readonly request: StudyRequest;
 }
 
-export interface ProberOptions {
+interface ProberOptions {
   readonly clock: Clock;
   readonly client: TargetClient;
   /** The same target from another address; undefined if there is none. */
