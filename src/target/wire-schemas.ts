@@ -17,8 +17,6 @@ export type Parsed<T> =
 
 /** What GET /sessions/{id} shows of a session. Only being an object is promised, so everything may be absent. */
 interface SessionView {
-  /** From `session_id`. An `id` may be a row number or anything else: the interface names none. */
-  readonly sessionId?: string;
   readonly productId?: string;
   readonly catalogId?: string;
   readonly locale?: string;
@@ -146,7 +144,6 @@ export function readSession(body: unknown, fields: HistoryNames, askedId: string
   return {
     ok: true,
     value: {
-      ...text('sessionId', id),
       ...text('productId', session.product_id),
       ...text('catalogId', session.catalog_id),
       ...text('locale', session.locale),

@@ -53,7 +53,6 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
     seq: answer.seq,
     query,
     timely: around.timely,
-    population: around.population.kind,
     period: periodCell(query, returned.period),
     totalSessions: cell(
       evaluation.totals[index],

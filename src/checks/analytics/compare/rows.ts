@@ -21,8 +21,6 @@ export interface AnswerRow {
   readonly query: Query;
   /** Asked after the last event plus the freshness bound; a difference before that is inconclusive. */
   readonly timely: boolean;
-  /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
-  readonly population: 'closed' | 'open';
   readonly period: AnswerCell<string, string>;
   readonly totalSessions: AnswerCell<number, Bounds>;
   readonly avgShadesPerSession: AnswerCell<number, Bounds>;

@@ -41,7 +41,6 @@ export interface QueryAnswer {
   /** `Query.index`. */
   readonly query: number;
   readonly sentNs: number;
-  readonly answeredNs: number;
   readonly returned: Returned;
 }
 
@@ -124,7 +123,6 @@ export async function readQuestions(history: History): Promise<Questions> {
       seq: row.seq,
       query: draft.index,
       sentNs: row.sent_ns,
-      answeredNs: row.answered_ns,
       returned,
     };
     (row.phase === settlePhases.analytics ? judged : early).push(answer);

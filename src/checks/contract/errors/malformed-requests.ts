@@ -213,7 +213,6 @@ function kindOfFault(fault: Fault): string {
 /** An entry of a list, with the request for its page. */
 interface Entry {
   readonly shade: Readonly<Record<string, unknown>>;
-  readonly catalogId: string | null;
   readonly seq: number;
 }
 
@@ -221,7 +220,6 @@ function entriesOf(list: ProbeRow): Entry[] {
   return pageRows(list).flatMap((page) =>
     (listOf(page) ?? []).map((shade) => ({
       shade: isObject(shade) ? shade : {},
-      catalogId: list.catalog_id,
       seq: page.seq,
     })),
   );
