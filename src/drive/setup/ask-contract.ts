@@ -2,6 +2,7 @@ import type * as calls from '../../target/calls.ts';
 import { settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
+import type { Shade } from '../../wire.ts';
 import type { Asker, Question, Reply } from '../ask/ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
@@ -24,6 +25,12 @@ export function contract(
   known: KnownFields = {},
 ): Promise<Reply> {
   return options.asker.ask({ call, ...placeOf(options), ...probe, known });
+}
+
+/** Keeps the shades that a probe imports, to compare them with lists. */
+export function keepShades({ writer }: SetupOptions, catalogId: string, shades: readonly Shade[]): void {
+  for (const { sku, name, hex, finish } of shades)
+    writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
 }
 
 /** The stage and the phase of what is probed. */

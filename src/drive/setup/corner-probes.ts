@@ -3,7 +3,7 @@ import { cornerCatalogIds, invalidColours } from '../../corners/sessions.ts';
 import { type CornerShade, cornerGroups, pairedShades } from '../../corners/shades.ts';
 import { isOpenText } from '../../corners/texts.ts';
 import * as calls from '../../target/calls.ts';
-import { contract, placeOf } from './ask-contract.ts';
+import { contract, keepShades, placeOf } from './ask-contract.ts';
 import { listed, untilListed } from './contract-probes.ts';
 import { largeCatalog } from './corner-cost.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -135,7 +135,7 @@ async function probeInvalidAt(options: SetupOptions, place: number): Promise<voi
 async function importAtOnce(options: SetupOptions): Promise<ProbedCatalog> {
   const catalogId = `tryon-${options.tag}-corner-at-once`;
   const batches = ['P', 'Q'].map((letter) => plainShades(options, letter, 20));
-  for (const shades of batches) note(options, catalogId, shades);
+  for (const shades of batches) keepShades(options, catalogId, shades);
   const replies = await options.asker.askAtOnce(
     batches.map((shades) => ({
       ...placeOf(options),
@@ -149,17 +149,12 @@ async function importAtOnce(options: SetupOptions): Promise<ProbedCatalog> {
   return { catalogId, shades: batches.flat(), status };
 }
 
-function note({ writer }: SetupOptions, catalogId: string, shades: readonly CornerShade[]): void {
-  for (const { sku, name, hex, finish } of shades)
-    writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
-}
-
 async function imported(
   options: SetupOptions,
   catalogId: string,
   shades: readonly CornerShade[],
 ): Promise<ProbedCatalog> {
-  note(options, catalogId, shades);
+  keepShades(options, catalogId, shades);
   const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
   const { exchange } = await contract(options, call, { credential: 'load', probe: 'corners:import' });
   return { catalogId, shades, status: exchange.status };

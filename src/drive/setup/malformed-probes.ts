@@ -119,17 +119,15 @@ async function send(
     return;
   }
   const { session_id: sessionId, token } = events.grant;
-  const isByToken = events.channel.auth === 'session-token';
   const batch = { interactions: inFront };
   const about = { sessionId, batch, items: batch.interactions.length };
-  const question = {
+  await options.asker.askOnChannel(events.channel, token, {
     call: { endpoint, method, ...wire, about },
     ...placeOf(options),
-    credential: isByToken ? 'session' : 'load',
+    credential: 'load',
     probe,
     known: { secrets: [token] },
-  } as const;
-  await (isByToken ? options.asker.askAs(token, question) : options.asker.ask(question));
+  });
 }
 
 /** What the record holds of the request: the fields without the fault. */

@@ -33,6 +33,11 @@ export interface StudyRequest {
   readonly fromElsewhere?: boolean;
 }
 
+/** A request whose record says what its call is about. */
+export function aboutItsCall(call: Call, request: Omit<StudyRequest, 'call' | 'known'>): StudyRequest {
+  return { call, ...request, known: call.about };
+}
+
 /** A request and its instant, run nanoseconds. */
 export interface TimedRequest {
   readonly atNs: number;
