@@ -25,7 +25,7 @@ import { partOfEvents } from './analytics/suspects/part-of-events.ts';
 import { selectingSessions } from './analytics/suspects/selecting-sessions.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects/suspects.ts';
 import { type Suspect, shown } from './causes/cause.ts';
-import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from './core/verdict.ts';
 import { type Expects, expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
@@ -147,7 +147,7 @@ function fieldResult<Name extends RowField>(
         ? [reason('answers-shown', { answers: table.rows.length, queries: worst.length })]
         : []),
     ],
-    evidence: evidences(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
+    evidence: evidenceIfAny(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
       ...cells.map((row) => row.seq),
       ...(verdict === 'inconclusive' ? unanswered : []),
     ]),
@@ -172,10 +172,6 @@ function periodSuspects({ rows }: AnalyticsTable): Suspect[] {
       ? shown('answers-mixed-up', { fields: ['period'] }, seqs)
       : shown('period-wrong', { got: returned, expected }, seqs),
   ];
-}
-
-function evidences(what: string, seqs: readonly number[]): Evidence[] {
-  return seqs.length === 0 ? [] : [evidence(what, seqs)];
 }
 
 /** One row for each query: the worst of its answers, which is the first that failed, if any did. */
@@ -226,7 +222,7 @@ function relationResult(
     expected,
     observed: totals,
     reasons: table.rows.length === 0 ? [noAnswers(table)] : reasons,
-    evidence: evidences('answers that show it', shownBy),
+    evidence: evidenceIfAny('answers that show it', shownBy),
     ...causesOf(verdict, causes ?? otherwise),
   };
 }
@@ -242,7 +238,7 @@ function stableResult(table: AnalyticsTable, stability: Stability, exclusive: bo
         ? { 'queries complete at the first read': reads.complete, 'queries complete later': reads.later }
         : 'no query was answered both early and late',
     reasons: table.rows.length === 0 ? [noAnswers(table)] : [...stability.reasons, firstReadsReason(reads)],
-    evidence: evidences('answers that differ', stability.seqs ?? []),
+    evidence: evidenceIfAny('answers that differ', stability.seqs ?? []),
     ...causesOf(stability.verdict, stability.causes ?? []),
   };
 }

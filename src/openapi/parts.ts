@@ -1,4 +1,5 @@
 import { usageError } from '../exit.ts';
+import { decoded } from '../target/adapt/request-values.ts';
 import { fieldName, isObject, type JsonObject } from '../target/json.ts';
 
 /** An object of the document, and the way to it. */
@@ -88,14 +89,6 @@ function pathOf(reference: string): string[] {
     .split('/')
     .slice(1)
     .map((name) => decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The reference to a place. */

@@ -5,7 +5,7 @@ import type { Shade } from '../../../wire.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';
-import { type CheckFinding, evidence } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { wholeList } from '../probes/pages.ts';
 import { colourOf } from './compare-list.ts';
@@ -56,7 +56,7 @@ export async function checkListsAgree(
                 catalogs: new Set(pairs.map(({ later }) => later.catalog_id)).size,
               }),
             ],
-      evidence: wrong.length > 0 ? [evidence('lists that differ', seqs)] : [],
+      evidence: evidenceIfAny('lists that differ', seqs),
       ...(wrong.length > 0 && caused([fits('lists-differ', { lists: new Set(seqs).size }, seqs)])),
     },
   ];
@@ -184,7 +184,7 @@ export async function checkReadsAgree(history: History): Promise<CheckFinding[]>
           ? reason('reads-differ', { sessions: wrong.length, changed, lacking })
           : reason('reads-agree', { pairs: pairs.length }),
       ],
-      evidence: wrong.length > 0 ? [evidence('reads that differ', seqs)] : [],
+      evidence: evidenceIfAny('reads that differ', seqs),
       ...(wrong.length > 0 && caused([shown('history-changes', { changed, lacking }, seqs)])),
     },
   ];

@@ -5,7 +5,7 @@ import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import {
   type CheckFinding,
   type Evidence,
-  evidence,
+  evidenceIfAny,
   mergeVerdicts,
   type Verdict,
 } from '../../core/verdict.ts';
@@ -131,7 +131,7 @@ function listEvidence(
   verdict: Verdict,
 ): Evidence[] {
   const seqs = found.filter(({ compared }) => compared.verdict === verdict).map(({ row }) => row.seq);
-  return seqs.length === 0 ? [] : [evidence(what, seqs)];
+  return evidenceIfAny(what, seqs);
 }
 
 /** The catalogs with shades on record. `clear`: all imports got 2xx; `probed`: a probe imported it. */

@@ -4,7 +4,7 @@ import { findShadeList } from '../../../target/shade-list.ts';
 import type { Fault } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { gotOf, is2xx, type ProbeRow, unanswered } from '../../core/probes.ts';
-import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
+import { type CheckFinding, evidence, evidenceIfAny, type Verdict } from '../../core/verdict.ts';
 import type { MalformedPart } from '../../reasons/contract/malformed.ts';
 import { malformedText } from '../../reasons/contract/malformed.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -80,14 +80,10 @@ export function checkMalformedRequests(probes: readonly ProbeRow[]): CheckFindin
               ...acceptances,
             ],
       evidence: [
-        ...(wrong.length === 0
-          ? []
-          : [
-              evidence(
-                'answered otherwise',
-                wrong.map(({ row }) => row.seq),
-              ),
-            ]),
+        ...evidenceIfAny(
+          'answered otherwise',
+          wrong.map(({ row }) => row.seq),
+        ),
         evidence(
           'malformed requests',
           sent.map(({ row }) => row.seq),

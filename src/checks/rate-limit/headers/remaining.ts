@@ -2,16 +2,7 @@ import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
 import { faultIfRepeated, type HeaderFault, type HeaderFinding, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
-import type { LimitReading } from './reading.ts';
-import {
-  type HeaderContext,
-  lagNs,
-  limitOf,
-  type Saying,
-  type Series,
-  seqsTold,
-  type Told,
-} from './series.ts';
+import { type HeaderContext, lagNs, limitOf, type Series, saidOf, seqsTold, type Told } from './series.ts';
 import { heldRemainingFaults, holdRemaining } from './values-held.ts';
 
 /** A count may differ by this part of the limit, or by two requests. */
@@ -59,10 +50,6 @@ function notTheRest(told: Told): HeaderFault[] {
     return Math.abs(Math.max(0, limit - used) - Math.max(0, remaining)) > 1;
   });
   return faultIfRepeated(seqs, { code: 'headers-used-and-remaining', params: {} });
-}
-
-function saidOf({ sayings }: Told, index: number): LimitReading {
-  return (sayings[index] as Saying).said;
 }
 
 function slackOf(series: Series, context: HeaderContext): number {

@@ -19,6 +19,7 @@ import {
   limitOf,
   type Saying,
   type Series,
+  saidOf,
   type Told,
   windowNsOf,
 } from './series.ts';
@@ -69,7 +70,7 @@ function claimsIn({ told }: Series, { clock }: HeaderContext): Claims {
   const indexes = new Int32Array(length);
   let count = 0;
   for (let i = 0; i < length; i++) {
-    const { reset } = saidBy(told, i);
+    const { reset } = saidOf(told, i);
     if (reset === undefined) continue;
     const given = { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number };
     const span = instantOf(reset, given, clock);
@@ -78,10 +79,6 @@ function claimsIn({ told }: Series, { clock }: HeaderContext): Claims {
     indexes[count++] = i;
   }
   return { told, indexes: indexes.slice(0, count), loNs, hiNs };
-}
-
-function saidBy({ sayings }: Told, index: number): LimitReading {
-  return (sayings[index] as Saying).said;
 }
 
 function gone(claims: Claims, context: HeaderContext): HeaderFault[] {
@@ -115,7 +112,7 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): HeaderF
   const [first] = far;
   if (first === undefined) return [];
   const aheadNs = aheadOf(first);
-  const { reset } = saidBy(told, first);
+  const { reset } = saidOf(told, first);
   const isWait = reset !== undefined && 'inMs' in reset;
   const isMilliseconds = isWait && aheadNs / 1e3 <= 2 * windowNs + 2 * roundingNs;
   return faultIfRepeated(seqsOf(claims, far), {
@@ -186,7 +183,7 @@ function isPutOffByEach(
   const mostNs = (hiNs[i] as number) - (told.sentNs[i] as number) + nearNs;
   if (leastNs <= 0) return true;
   if (isFixedWindow) return false;
-  const { remaining } = saidBy(told, i);
+  const { remaining } = saidOf(told, i);
   const isUntilFull = full.some((size) => {
     const untilFullNs = ((size - (remaining ?? size)) * windowNs) / limit;
     return leastNs <= untilFullNs && untilFullNs <= mostNs;
@@ -236,7 +233,7 @@ function claimsWhere(
   { indexes, told }: Claims,
   holds: (index: number, said: SaidReset) => boolean,
 ): Int32Array {
-  return indexes.filter((i) => holds(i, saidBy(told, i) as SaidReset));
+  return indexes.filter((i) => holds(i, saidOf(told, i) as SaidReset));
 }
 
 function seqsOf({ told }: Claims, indexes: Int32Array): number[] {

@@ -72,6 +72,10 @@ export interface Told {
   readonly byAnswer: Int32Array;
 }
 
+export function saidOf({ sayings }: Told, index: number): LimitReading {
+  return (sayings[index] as Saying).said;
+}
+
 /** Instants, each list ascending. */
 interface AscendingInstants {
   readonly sentNs: Float64Array;
