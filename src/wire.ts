@@ -1,5 +1,5 @@
 /**
- * The bodies that travel between the harness and a service, as the interface document gives them.
+ * The bodies and parameters that travel between the harness and a service, as the interface document gives them.
  * Types only: this is the one module that the harness and the reference service share.
  */
 
@@ -60,6 +60,13 @@ export interface InteractionBatch {
 export interface TopShade {
   readonly sku: string;
   readonly selections: number;
+}
+
+/** Parameters of GET /analytics/sessions: dates as the target takes them, and the product to filter by, if any. */
+export interface AnalyticsQuery {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly product_id?: string;
 }
 
 /** Answer of GET /analytics/sessions. */

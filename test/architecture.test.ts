@@ -25,6 +25,20 @@ function tableRows(): Row[] {
 
 const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
+/** The files of `src/` that declare each type: an interface, an alias or a class. */
+function declarations(): ReadonlyMap<string, readonly string[]> {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const all = files.flatMap((file) => {
+    const text = readFileSync(join(source, file), 'utf8');
+    const found = [...text.matchAll(/^(?:export )?(?:abstract )?(?:class|interface|type) (\w+)/gm)];
+    return [...new Set(found.map(([, name = '']) => name))].map((name) => ({ name, file }));
+  });
+  const byName = Map.groupBy(all, ({ name }) => name);
+  return new Map([...byName].map(([name, each]) => [name, each.map(({ file }) => file)]));
+}
+
 interface Import {
   readonly file: string;
   readonly imported: string;
@@ -111,4 +125,10 @@ describe('the parts of src/', () => {
     expect(users.filter((file) => !/^commands\/serve(\.ts$|\/)/.test(file))).toEqual([]);
     expect(users).toContain('commands/serve.ts');
   });
+});
+
+it('each type has a name of its own', () => {
+  const all = declarations();
+  expect(all.size).toBeGreaterThan(1000);
+  expect([...all].filter(([, files]) => files.length > 1)).toEqual([]);
 });

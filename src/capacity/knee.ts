@@ -19,7 +19,7 @@ export const endRisk = 0.05;
 /** Confidence of the interval, both ends together. */
 export const kneeConfidence = 1 - 2 * endRisk;
 
-export interface KneeInterval {
+interface KneeInterval {
   /** The highest place that certainly keeps the promise. */
   readonly keeps: number | undefined;
   /** The lowest place that certainly breaks it. */

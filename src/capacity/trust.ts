@@ -4,7 +4,7 @@ import { fitUsl, type LoadPoint, peakOf, residualsOf, throughputAt, type Usl } f
 
 /** How certain a fit of the scalability law is, and how far beyond the measurements it is valid. */
 
-export interface CurvePoint {
+interface CurvePoint {
   readonly n: number;
   readonly perSecond: number;
   readonly bounds: Bounds;

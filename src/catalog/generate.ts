@@ -18,7 +18,7 @@ import { lineColours } from './line-colours.ts';
 import { kindCodes, kindNames, lineAdjectives, lineNouns } from './line-names.ts';
 import { type NamingStyle, nameShades, type ShadesToName } from './shade-names.ts';
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly seed: number;
   /** Unique to the run, such as `r7k2f9`: catalog id, product ids and SKUs carry it. Letters, digits, `_` and `-`. */
   readonly tag: string;
@@ -89,7 +89,7 @@ export function generateCatalog(options: CatalogOptions): Catalog {
   return { id: `catalog-${tag}`, products };
 }
 
-export interface ShadeBatchOptions {
+interface ShadeBatchOptions {
   readonly seed: number;
   /** As in `CatalogOptions`. */
   readonly tag: string;

@@ -1,7 +1,7 @@
 import type { ProductKind } from './catalog.ts';
 
 /** A family of colours: ranges in HSL. A hue range may pass through 0°: [330, 380] is 330° to 20°. */
-export interface ColourFamily {
+interface ColourFamily {
   readonly weight: number;
   readonly hue: readonly [from: number, to: number];
   readonly saturation: readonly [from: number, to: number];

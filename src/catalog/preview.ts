@@ -1,7 +1,7 @@
 import { counted } from '../amounts.ts';
 import type { Catalog, Product } from './catalog.ts';
 
-export interface PreviewOptions {
+interface PreviewOptions {
   /** Show each colour with a 24-bit terminal escape; without, the text alone, free of escapes. */
   readonly swatches: boolean;
   /** Columns that the text may take; at least 40. */

@@ -16,7 +16,7 @@ export interface ShadesToName {
 }
 
 /** Gives a name that is new at each call, such as a first name. */
-export type NameSource = () => string;
+type NameSource = () => string;
 
 /**
  * Names for the shades of one line, in the order given; unique within the line. A noun comes from those nearest in

@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
-import { type Field, noAnswers, passReasons, troubles } from './analytics/compare/field-reasons.ts';
+import { noAnswers, passReasons, type RowField, troubles } from './analytics/compare/field-reasons.ts';
 import type { SuspectHypothesis } from './analytics/compare/hypothesis.ts';
 import type { AnswerCell, AnswerRow } from './analytics/compare/rows.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/compare/table.ts';
@@ -25,7 +25,7 @@ import { partOfEvents } from './analytics/suspects/part-of-events.ts';
 import { selectingSessions } from './analytics/suspects/selecting-sessions.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects/suspects.ts';
 import { type Suspect, shown } from './causes/cause.ts';
-import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from './core/verdict.ts';
 import { type Expects, expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
@@ -110,14 +110,14 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
 }
 
 /** A check of one field, and how its two sides are shown. */
-interface FieldCheck<Name extends Field> {
+interface FieldCheck<Name extends RowField> {
   readonly id: CheckId;
   readonly name: Name;
   readonly expected: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown;
   readonly returned: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown;
 }
 
-function fieldResult<Name extends Field>(
+function fieldResult<Name extends RowField>(
   table: AnalyticsTable,
   { expected: expectedShown, id, name, returned: returnedShown }: FieldCheck<Name>,
   causes: readonly Suspect[],
@@ -147,7 +147,7 @@ function fieldResult<Name extends Field>(
         ? [reason('answers-shown', { answers: table.rows.length, queries: worst.length })]
         : []),
     ],
-    evidence: evidences(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
+    evidence: evidenceIfAny(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
       ...cells.map((row) => row.seq),
       ...(verdict === 'inconclusive' ? unanswered : []),
     ]),
@@ -174,12 +174,8 @@ function periodSuspects({ rows }: AnalyticsTable): Suspect[] {
   ];
 }
 
-function evidences(what: string, seqs: readonly number[]): Evidence[] {
-  return seqs.length === 0 ? [] : [evidence(what, seqs)];
-}
-
 /** One row for each query: the worst of its answers, which is the first that failed, if any did. */
-function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
+function worstRows(table: AnalyticsTable, name: RowField): AnswerRow[] {
   const rank: Readonly<Record<AnswerCell<unknown, unknown>['verdict'], number>> = {
     pass: 0,
     inconclusive: 1,
@@ -226,7 +222,7 @@ function relationResult(
     expected,
     observed: totals,
     reasons: table.rows.length === 0 ? [noAnswers(table)] : reasons,
-    evidence: evidences('answers that show it', shownBy),
+    evidence: evidenceIfAny('answers that show it', shownBy),
     ...causesOf(verdict, causes ?? otherwise),
   };
 }
@@ -242,7 +238,7 @@ function stableResult(table: AnalyticsTable, stability: Stability, exclusive: bo
         ? { 'queries complete at the first read': reads.complete, 'queries complete later': reads.later }
         : 'no query was answered both early and late',
     reasons: table.rows.length === 0 ? [noAnswers(table)] : [...stability.reasons, firstReadsReason(reads)],
-    evidence: evidences('answers that differ', stability.seqs ?? []),
+    evidence: evidenceIfAny('answers that differ', stability.seqs ?? []),
     ...causesOf(stability.verdict, stability.causes ?? []),
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import { algorithmOf } from '../limits/kinds/table.ts';
 import { interactionsCount, possibleChannels, usualPath } from '../target/channel.ts';
+import { isObject } from '../target/json.ts';
 import { channelSchema, type Profile, type ProfileInput, profileSchema } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { profileFields } from './analytics/compare/inferred.ts';
@@ -13,7 +14,7 @@ import { limiterFindings } from './rate-limit/study/findings.ts';
 import { interactionsKnownToCount } from './rate-limit/traces/interactions.ts';
 
 /** A run's profile with what the run found out in place of what was open or otherwise. */
-export interface FoundProfile {
+interface FoundProfile {
   /** As a file would have it: what is a default is left out. */
   readonly profile: ProfileInput;
   /** Every field that says something else than the run was told, with both in JSON. */
@@ -168,14 +169,10 @@ function withoutDefaults(fields: object, defaults: object): Record<string, unkno
     Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
       const usual: unknown = known.get(name);
       if (value === undefined || JSON.stringify(value) === JSON.stringify(usual)) return [];
-      const nested = isFields(value) && isFields(usual);
+      const nested = isObject(value) && isObject(usual);
       return [[name, nested ? withoutDefaults(value, usual) : value]];
     }),
   );
-}
-
-function isFields(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function defined<T extends object>(fields: T): Partial<T> {

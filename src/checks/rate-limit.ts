@@ -8,7 +8,7 @@ import { type CheckFinding, evidence, type Verdict, withReasons } from './core/v
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
-import { type Cost, costsIn } from './rate-limit/promise/costs.ts';
+import { costsIn, type EndpointCost } from './rate-limit/promise/costs.ts';
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
 import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
@@ -128,7 +128,7 @@ function orOtherUsers(result: CheckFinding): CheckFinding {
 }
 
 /** Requests that count several times, which explains that there is less room than promised. */
-function orCosts(result: CheckFinding, costs: readonly Cost[]): CheckFinding {
+function orCosts(result: CheckFinding, costs: readonly EndpointCost[]): CheckFinding {
   const { causes = [], id, verdict } = result;
   const isBelow = verdict === 'fail' && causes.some(({ cause }) => cause.code === 'refused-below-limit');
   if (id !== 'rate-limit.headers-remaining' && !isBelow) return result;

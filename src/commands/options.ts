@@ -68,13 +68,13 @@ type ValueOf<Option> = Option extends { coerce: (typed: unknown) => infer Value 
         ? readonly string[]
         : string;
 
-type Given<Options> = {
+type AlwaysGiven<Options> = {
   [Name in keyof Options]: Options[Name] extends { default: unknown } | { demandOption: true } ? Name : never;
 }[keyof Options];
 
 /** The arguments that options give. Without a default, they may be missing. */
 export type ArgumentsOf<Options> = {
-  readonly [Name in Given<Options>]: ValueOf<Options[Name]>;
+  readonly [Name in AlwaysGiven<Options>]: ValueOf<Options[Name]>;
 } & {
-  readonly [Name in Exclude<keyof Options, Given<Options>>]?: ValueOf<Options[Name]> | undefined;
+  readonly [Name in Exclude<keyof Options, AlwaysGiven<Options>>]?: ValueOf<Options[Name]> | undefined;
 };

@@ -20,16 +20,16 @@ export interface Rule {
 export interface Change {
   /** The Hodges–Lehmann estimate of b against a; undefined where a side has no value. */
   readonly estimate: number | undefined;
-  readonly answer: Answer;
+  readonly answer: TestResult;
 }
 
-export type Answer =
+type TestResult =
   /** `atLeast`: signed like the change. `by` blocks: too few runs for a test, and their blocks are fully separate. */
   | { readonly kind: 'differs'; readonly atLeast: number; readonly by: 'runs' | 'blocks' }
   | { readonly kind: 'same'; readonly within: number }
   | { readonly kind: 'unknown'; readonly why: Unknown };
 
-export type Unknown =
+type Unknown =
   /** `more`: about how many more runs each would do. */
   | { readonly code: 'runs'; readonly more: number }
   | { readonly code: 'requests' }
@@ -55,7 +55,7 @@ export function changeBetween(a: Units, b: Units, rule: Rule): Change {
       ? // How much runs differ by themselves is not known, so the blocks have to be further apart than the margin.
         { by: 'blocks' as const, least: gapBetween(a.blocks, b.blocks, rule.level), over: margin }
       : { by: 'runs' as const, least: nearestToZero(test.interval), over: 0 };
-  const answer: Answer =
+  const answer: TestResult =
     sameness !== undefined && Math.max(-sameness.min, sameness.max) <= margin
       ? { kind: 'same', within: rule.margin }
       : Math.abs(differs.least) > differs.over

@@ -8,7 +8,7 @@ export interface Obstacle {
 }
 
 /** A run as it was described before its first request. */
-type Described = Pick<RunFacts, 'name' | 'run'>;
+type DescribedRun = Pick<RunFacts, 'name' | 'run'>;
 
 /** Fields of a profile that change neither the load nor a verdict. */
 const irrelevant: ReadonlySet<string> = new Set([
@@ -21,7 +21,7 @@ const irrelevant: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields in which comparable runs agree. */
-const fields: Readonly<Record<string, (facts: Described) => unknown>> = {
+const fields: Readonly<Record<string, (facts: DescribedRun) => unknown>> = {
   scenario: ({ run }) => run.scenario.name,
   'planned phases': ({ run }) =>
     run.phases.map(({ end_ns, name, pace, role, start_ns, unit }) => ({
@@ -60,7 +60,7 @@ function unfit({ isGeneratorBound, name, run }: RunFacts): Obstacle[] {
 }
 
 /** The fields in which comparable runs agree, and these do not. */
-export function differences(base: Described, other: Described): Obstacle[] {
+export function differences(base: DescribedRun, other: DescribedRun): Obstacle[] {
   const profileFields = Object.keys({ ...base.run.profile, ...other.run.profile });
   const pairs = [
     ...Object.entries(fields).map(([field, of]) => [field, of(base), of(other)] as const),

@@ -1,6 +1,6 @@
 import { type Obstacle, obstaclesTo } from './comparable.ts';
 import type { Side } from './facts.ts';
-import { type Metric, metricsOf } from './metrics.ts';
+import { type ComparedMetric, metricsOf } from './metrics.ts';
 import { type ParameterChange, parameterChanges } from './parameters.ts';
 import { type QuantileShift, shiftFunction } from './shift.ts';
 import { type VerdictChange, verdictChanges } from './verdict-changes.ts';
@@ -15,15 +15,15 @@ export interface Comparison {
   readonly obstacles: readonly Obstacle[];
   readonly verdicts: readonly VerdictChange[];
   readonly parameters: readonly ParameterChange[];
-  readonly metrics: readonly Metric[];
+  readonly metrics: readonly ComparedMetric[];
   readonly shift: readonly QuantileShift[];
   /** All runs of one side came before all of the other, so a change of the machine looks like a difference. */
   readonly isOneAfterOther: boolean;
-  readonly outcome: Outcome;
+  readonly outcome: ComparisonOutcome;
 }
 
 /** `open`: no regression is shown, and a primary figure cannot be told. */
-export type Outcome = 'incomparable' | 'regression' | 'open' | 'none';
+type ComparisonOutcome = 'incomparable' | 'regression' | 'open' | 'none';
 
 export function compare(a: Side, b: Side, margin: number): Comparison {
   const obstacles = obstaclesOf(a, b);
@@ -49,7 +49,10 @@ export function obstaclesOf(a: Side, b: Side): Obstacle[] {
   return base === undefined ? [] : obstaclesTo(base, others);
 }
 
-function outcomeOf(verdicts: readonly VerdictChange[], metrics: readonly Metric[]): Outcome {
+function outcomeOf(
+  verdicts: readonly VerdictChange[],
+  metrics: readonly ComparedMetric[],
+): ComparisonOutcome {
   const primary = metrics.filter(({ isPrimary }) => isPrimary);
   if (verdicts.some(({ kind }) => kind === 'regression') || primary.some(isProvenWorse)) return 'regression';
   return primary.some(({ change: { answer }, turn }) => answer.kind === 'unknown' || turn === 'worse')
@@ -58,7 +61,7 @@ function outcomeOf(verdicts: readonly VerdictChange[], metrics: readonly Metric[
 }
 
 /** Blocks say nothing about how much runs of the same target differ, so they prove no regression. */
-function isProvenWorse({ change: { answer }, turn }: Metric): boolean {
+function isProvenWorse({ change: { answer }, turn }: ComparedMetric): boolean {
   return turn === 'worse' && answer.kind === 'differs' && answer.by === 'runs';
 }
 

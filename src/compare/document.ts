@@ -7,10 +7,10 @@ export interface Document {
   /** Sets the mark and the colour. */
   readonly verdict: Verdict;
   readonly result: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly DocumentPart[];
 }
 
-export type Part =
+export type DocumentPart =
   | { readonly kind: 'heading' | 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   /** For a page alone. */

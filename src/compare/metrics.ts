@@ -4,7 +4,7 @@ import { median } from './rank-interval.ts';
 import { type Percentile, percentiles } from './sample.ts';
 
 /** A figure of both sides, and whether it differs. */
-export interface Metric {
+export interface ComparedMetric {
   readonly of: { readonly endpoint: string; readonly percentile: Percentile } | 'capacity';
   /** Its regression decides the exit code. */
   readonly isPrimary: boolean;
@@ -24,9 +24,9 @@ const primaryLevel = 0.01;
 const secondaryLevel = 0.05;
 
 /** Every figure that both sides could have: response time by endpoint and percentile, then capacity. */
-export function metricsOf(a: Side, b: Side, margin: number): Metric[] {
+export function metricsOf(a: Side, b: Side, margin: number): ComparedMetric[] {
   const endpoints = [...new Set(a.runs.flatMap(({ samples }) => samples.map(({ endpoint }) => endpoint)))];
-  const figures: Metric['of'][] = endpoints.flatMap((endpoint) =>
+  const figures: ComparedMetric['of'][] = endpoints.flatMap((endpoint) =>
     percentiles.map((percentile) => ({ endpoint, percentile })),
   );
   if ([...a.runs, ...b.runs].some(({ capacity }) => capacity !== undefined)) figures.push('capacity');
@@ -37,11 +37,11 @@ export function metricsOf(a: Side, b: Side, margin: number): Metric[] {
   });
 }
 
-function isPrimary(of: Metric['of']): boolean {
+function isPrimary(of: ComparedMetric['of']): boolean {
   return of !== 'capacity' && of.endpoint === '*' && of.percentile !== 90;
 }
 
-function metricOf(of: Metric['of'], a: Side, b: Side, rule: Rule): Metric {
+function metricOf(of: ComparedMetric['of'], a: Side, b: Side, rule: Rule): ComparedMetric {
   const [before, after] = [unitsOf(of, a.runs), unitsOf(of, b.runs)];
   const control = changeBetween(...halves(of, a.runs), rule);
   const found = changeBetween(before, after, rule);
@@ -67,7 +67,7 @@ function metricOf(of: Metric['of'], a: Side, b: Side, rule: Rule): Metric {
   };
 }
 
-function unitsOf(of: Metric['of'], runs: readonly RunFacts[]): Units {
+function unitsOf(of: ComparedMetric['of'], runs: readonly RunFacts[]): Units {
   const units = runs.map((run) => unitOf(of, run));
   return {
     runs: units.flatMap(({ value }) => (value === undefined ? [] : [value])),
@@ -76,7 +76,7 @@ function unitsOf(of: Metric['of'], runs: readonly RunFacts[]): Units {
 }
 
 function unitOf(
-  of: Metric['of'],
+  of: ComparedMetric['of'],
   { capacity, samples }: RunFacts,
 ): { value?: number | undefined; blocks: readonly number[] } {
   if (of === 'capacity') return { value: capacity, blocks: [] };
@@ -85,7 +85,7 @@ function unitOf(
 }
 
 /** The earlier and the later runs; of a single run, its earlier and later blocks. */
-function halves(of: Metric['of'], runs: readonly RunFacts[]): [Units, Units] {
+function halves(of: ComparedMetric['of'], runs: readonly RunFacts[]): [Units, Units] {
   const ordered = runs.toSorted((x, y) => x.run.zero_epoch_ms - y.run.zero_epoch_ms);
   const [only] = ordered;
   if (ordered.length > 1 || only === undefined) {

@@ -9,7 +9,7 @@ export interface ParameterChange {
   readonly isChanged: boolean;
 }
 
-interface CheckData {
+interface ParsedCheckData {
   readonly id: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +43,7 @@ const places: readonly {
 ];
 
 /** The parameters in a `verdicts.json`. `limiter`: what its study of the limiter found. */
-export function parametersOf(checks: readonly CheckData[], limiter: unknown): Parameter[] {
+export function parametersOf(checks: readonly ParsedCheckData[], limiter: unknown): Parameter[] {
   const scope = isObject(limiter) && isObject(limiter.scope) ? [limiter.scope] : [];
   return [
     ...places.flatMap(({ check, name, of }) =>

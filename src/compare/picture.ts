@@ -20,7 +20,7 @@ export interface Picture {
   readonly valueText: (value: number) => string;
 }
 
-export interface PictureLine {
+interface PictureLine {
   readonly label: string;
   readonly colour: ChartColour;
   readonly draw: 'line' | 'dashed' | 'mark';
@@ -47,7 +47,7 @@ ${drawing(picture)}
 </figure>`;
 }
 
-type Point = readonly [x: number, y: number];
+type PicturePoint = readonly [x: number, y: number];
 
 function drawing({ band, cuts = [], levels, lines, range, steps, ticks, valueText }: Picture): Html {
   const edge = (step: number): number => rounded(step / steps.length);
@@ -55,18 +55,18 @@ function drawing({ band, cuts = [], levels, lines, range, steps, ticks, valueTex
   const y = (value: number): number =>
     rounded(Math.min(1, Math.max(0, (range.most - value) / (range.most - range.least || 1))));
   const starts = [0, ...cuts.map(({ before }) => before), steps.length];
-  const pieces = (values: PictureLine['values']): Point[][] =>
+  const pieces = (values: PictureLine['values']): PicturePoint[][] =>
     starts
       .slice(1)
       .map((end, part) =>
         values
           .slice(0, end)
-          .flatMap((value, step): Point[] =>
+          .flatMap((value, step): PicturePoint[] =>
             value === undefined || step < (starts[part] ?? 0) ? [] : [[x(step), y(value)]],
           ),
       );
-  const outline = band?.ends.map(({ most }, step): Point => [x(step), y(most)]) ?? [];
-  const back = band?.ends.map(({ least }, step): Point => [x(step), y(least)]).toReversed() ?? [];
+  const outline = band?.ends.map(({ most }, step): PicturePoint => [x(step), y(most)]) ?? [];
+  const back = band?.ends.map(({ least }, step): PicturePoint => [x(step), y(least)]).toReversed() ?? [];
   return html`${ticks.map(
     (value) =>
       html`<line class="grid" x2="100%" y1="${y(value)}%" y2="${y(value)}%"/><text class="left" dx="-6" dy="0.32em" y="${y(value)}%">${valueText(value)}</text>`,
@@ -94,11 +94,11 @@ ${lines
 ${steps.map(({ isMinor, label }, step) => html`<text class="below${isMinor && ' minor'}" x="${x(step)}%" y="100%" dy="1.5em">${label}</text>`)}`;
 }
 
-function path(colour: ChartColour, draw: PictureLine['draw'], points: readonly Point[]): Html {
+function path(colour: ChartColour, draw: PictureLine['draw'], points: readonly PicturePoint[]): Html {
   return html`<polyline class="stroke-${colour}"${draw === 'dashed' && html` stroke-dasharray="6 4"`} points="${pointsText(points)}"/>`;
 }
 
-function pointsText(points: readonly Point[]): string {
+function pointsText(points: readonly PicturePoint[]): string {
   return points.map((point) => point.join(',')).join(' ');
 }
 

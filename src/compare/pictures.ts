@@ -2,7 +2,7 @@ import { counted, milliseconds, number, percent, signed } from '../amounts.ts';
 import { utc } from '../report/format.ts';
 import type { Comparison } from './compare.ts';
 import type { Ends, Picture } from './picture.ts';
-import type { Series } from './trend.ts';
+import type { FigureSeries } from './trend.ts';
 
 /**
  * The shift of each quantile with its band, the margin, and how much A differs from itself. On a logarithmic axis, twice
@@ -80,7 +80,7 @@ function ticksFor({ least, most }: Ends): number[] {
 const mostLabels = 6;
 
 /** A figure of all runs in order of time, with the level between change points. */
-export function seriesPicture({ levels, of, runs }: Series): Picture {
+export function seriesPicture({ levels, of, runs }: FigureSeries): Picture {
   const what = of === 'capacity' ? 'Capacity, requests per second' : `Response time p${of}, milliseconds`;
   const values = runs.map(({ value }) => value);
   const [least, most] = [Math.min(...values), Math.max(...values)];

@@ -2,7 +2,7 @@ import type { Bounds } from '../vocabulary/bounds.ts';
 
 /** Exact two-sample inference by ranks: the Hodges–Lehmann estimate and the interval that inverts the Mann–Whitney test. */
 
-export interface RankInterval {
+interface RankInterval {
   /** The median of all pairwise differences. */
   readonly estimate: number;
   /** The confidence interval; undefined where these counts can never reach the level. */

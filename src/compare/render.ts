@@ -5,7 +5,7 @@ import { page } from '../report/page/shell.ts';
 import { table as htmlTable } from '../report/section.ts';
 import { visible, wrap } from '../report/text.ts';
 import { verdictWords } from '../report/words.ts';
-import type { Document, Part } from './document.ts';
+import type { Document, DocumentPart } from './document.ts';
 import { pictureHtml } from './picture.ts';
 
 /** For a terminal with a number of columns. */
@@ -23,7 +23,7 @@ export function toTerminal({ parts, result, title, verdict }: Document, columns:
   ].join('\n');
 }
 
-function partLines(part: Part, width: number): string[] {
+function partLines(part: DocumentPart, width: number): string[] {
   switch (part.kind) {
     case 'heading':
       return ['', visible(part.text)];
@@ -43,7 +43,7 @@ function itemLines(item: string, width: number): string[] {
 }
 
 /** A wide cell takes several lines, so that a row fits. */
-function tableLines({ head, rows }: Extract<Part, { kind: 'table' }>, width: number): string[] {
+function tableLines({ head, rows }: Extract<DocumentPart, { kind: 'table' }>, width: number): string[] {
   const cells = [head, ...rows].map((row) => row.map(visible));
   const widths = columnWidths(
     head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))),
@@ -74,7 +74,7 @@ export function toMarkdown({ parts, result, title, verdict }: Document): string 
   return `${[`## ${verdictWords[verdict].mark} ${prose(result)}`, prose(title), ...parts.flatMap(partMarkdown)].join('\n\n')}\n`;
 }
 
-function partMarkdown(part: Part): string | [] {
+function partMarkdown(part: DocumentPart): string | [] {
   switch (part.kind) {
     case 'heading':
       return `### ${prose(part.text)}`;
@@ -106,7 +106,7 @@ ${parts.map(partHtml)}</section>`,
   );
 }
 
-function partHtml(part: Part): Html {
+function partHtml(part: DocumentPart): Html {
   switch (part.kind) {
     case 'heading':
       return html`<h2>${foreign(part.text)}</h2>`;

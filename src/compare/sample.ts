@@ -6,7 +6,7 @@ export interface Sample {
   readonly figures: readonly Figure[];
 }
 
-export interface Figure {
+interface Figure {
   readonly percentile: Percentile;
   /** Milliseconds; undefined where the run has too few requests for the percentile. */
   readonly value: number | undefined;

@@ -25,7 +25,7 @@ export function shiftFunction(a: Side, b: Side): QuantileShift[] {
       at: quantile(sorted, share),
       least: share - epsilon > 0 ? quantile(sorted, share - epsilon) : undefined,
       most: share + epsilon < 1 ? quantile(sorted, share + epsilon) : undefined,
-    })) as [Ends, Ends];
+    })) as [QuantileBand, QuantileBand];
     return {
       share,
       beforeMs: x.at,
@@ -37,7 +37,7 @@ export function shiftFunction(a: Side, b: Side): QuantileShift[] {
   });
 }
 
-interface Ends {
+interface QuantileBand {
   readonly at: number;
   readonly least: number | undefined;
   readonly most: number | undefined;

@@ -9,12 +9,12 @@ export interface Trend {
   readonly runs: readonly RunFacts[];
   /** Runs that cannot be compared with the latest one. */
   readonly leftOut: readonly { readonly run: RunFacts; readonly why: Obstacle }[];
-  readonly series: readonly Series[];
+  readonly series: readonly FigureSeries[];
   /** Verdicts of a run that differ from those of the run before. */
   readonly verdicts: readonly { readonly run: RunFacts; readonly changes: readonly VerdictChange[] }[];
 }
 
-export interface Series {
+export interface FigureSeries {
   readonly of: 50 | 99 | 'capacity';
   /** Milliseconds, or requests per second. */
   readonly levels: readonly Level[];
@@ -49,7 +49,7 @@ export function trendOf(runs: readonly RunFacts[]): Trend {
   };
 }
 
-function seriesOf(of: Series['of'], runs: readonly RunFacts[]): Series {
+function seriesOf(of: FigureSeries['of'], runs: readonly RunFacts[]): FigureSeries {
   const measured = runs.flatMap((run) => {
     const value = figureOf(of, run);
     return value === undefined ? [] : [{ run, value }];
@@ -65,7 +65,7 @@ function seriesOf(of: Series['of'], runs: readonly RunFacts[]): Series {
   return { of, levels, runs: measured };
 }
 
-function figureOf(of: Series['of'], { capacity, samples }: RunFacts): number | undefined {
+function figureOf(of: FigureSeries['of'], { capacity, samples }: RunFacts): number | undefined {
   if (of === 'capacity') return capacity;
   return samples[0]?.figures.find(({ percentile }) => percentile === of)?.value;
 }

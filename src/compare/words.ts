@@ -4,12 +4,12 @@ import { cut } from '../report/text.ts';
 import { mostMore } from './answer.ts';
 import type { Obstacle } from './comparable.ts';
 import type { Comparison } from './compare.ts';
-import type { Document, Part } from './document.ts';
+import type { Document, DocumentPart } from './document.ts';
 import type { ParameterValue } from './facts.ts';
-import type { Metric } from './metrics.ts';
+import type { ComparedMetric } from './metrics.ts';
 import { seriesPicture, shiftPicture } from './pictures.ts';
 import { leastRequests } from './sample.ts';
-import type { Level, Series, Trend } from './trend.ts';
+import type { FigureSeries, Level, Trend } from './trend.ts';
 import type { VerdictChange, VerdictCounts } from './verdict-changes.ts';
 
 /** A comparison in words. */
@@ -52,15 +52,15 @@ const verdictOf = {
   none: 'pass',
 } as const;
 
-function heading(words: string): Part {
+function heading(words: string): DocumentPart {
   return { kind: 'heading', text: words };
 }
 
-function text(words: string): Part {
+function text(words: string): DocumentPart {
   return { kind: 'text', text: words };
 }
 
-function list(items: readonly string[]): Part {
+function list(items: readonly string[]): DocumentPart {
   return { kind: 'list', items };
 }
 
@@ -113,7 +113,7 @@ function valuesText(values: readonly ParameterValue[]): string {
   return listed([...new Set(texts)]);
 }
 
-function metricParts(metrics: readonly Metric[]): Part[] {
+function metricParts(metrics: readonly ComparedMetric[]): DocumentPart[] {
   if (metrics.length === 0) return [text('No planned load got a 2xx answer.')];
   const general = metrics.filter(({ of }) => of === 'capacity' || of.endpoint === '*');
   const ofEndpoints = metrics.filter((metric) => !general.includes(metric));
@@ -138,7 +138,10 @@ function metricParts(metrics: readonly Metric[]): Part[] {
   ];
 }
 
-function metricTable(caption: string, metrics: readonly Metric[]): Extract<Part, { kind: 'table' }> {
+function metricTable(
+  caption: string,
+  metrics: readonly ComparedMetric[],
+): Extract<DocumentPart, { kind: 'table' }> {
   return {
     kind: 'table',
     caption,
@@ -153,13 +156,13 @@ function metricTable(caption: string, metrics: readonly Metric[]): Extract<Part,
   };
 }
 
-function controlInWords({ control, of }: Metric): string {
+function controlInWords({ control, of }: ComparedMetric): string {
   const name = of === 'capacity' ? of : `p${of.percentile}`;
   if (control.estimate === undefined) return `${name} not measured`;
   return `${name} ${signed(control.estimate)}${control.answer.kind === 'differs' ? ' (differs: A is not steady)' : ''}`;
 }
 
-function shiftTable(shift: Comparison['shift']): Part {
+function shiftTable(shift: Comparison['shift']): DocumentPart {
   return {
     kind: 'table',
     isLong: true,
@@ -177,13 +180,13 @@ function shiftTable(shift: Comparison['shift']): Part {
   };
 }
 
-function metricName({ of }: Pick<Metric, 'of'>): string {
+function metricName({ of }: Pick<ComparedMetric, 'of'>): string {
   if (of === 'capacity') return 'capacity';
   return `${of.endpoint === '*' ? 'all endpoints' : of.endpoint} p${of.percentile}`;
 }
 
 /** One of the three answers. */
-function answerInWords({ change: { answer }, of, turn }: Metric): string {
+function answerInWords({ change: { answer }, of, turn }: ComparedMetric): string {
   if (answer.kind === 'same') return `same within ${percent(answer.within)}`;
   if (answer.kind === 'differs')
     return `${turn} by at least ${percent(Math.abs(answer.atLeast))}${answer.by === 'blocks' ? ' (by blocks of the runs)' : ''}`;
@@ -255,7 +258,7 @@ export function trendInWords(
   };
 }
 
-function levelRow({ levels, of }: Series, level: Level, place: number): string[] {
+function levelRow({ levels, of }: FigureSeries, level: Level, place: number): string[] {
   const before = levels[place - 1];
   return [
     of === 'capacity' ? of : `response p${of}`,

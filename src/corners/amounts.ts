@@ -1,9 +1,9 @@
 import { counted } from '../amounts.ts';
 import type { ClassFacts, Reach, ValueClass } from './value-class.ts';
 
-type Facts = Omit<ClassFacts, 'id' | 'sentence'>;
+type AmountFacts = Omit<ClassFacts, 'id' | 'sentence'>;
 
-export function exactly(amount: number, sentence: string, facts: Facts): ValueClass<number> {
+export function exactly(amount: number, sentence: string, facts: AmountFacts): ValueClass<number> {
   return { id: String(amount), sentence, ...facts, holds: (value) => value === amount };
 }
 
@@ -11,7 +11,7 @@ export function exactly(amount: number, sentence: string, facts: Facts): ValueCl
 export function beyond(
   bounds: Readonly<Record<Reach, readonly number[]>>,
   one: string,
-  facts: (from: Reach) => Facts,
+  facts: (from: Reach) => AmountFacts,
 ): ValueClass<number>[] {
   return (Object.entries(bounds) as [Reach, readonly number[]][]).flatMap(([from, amounts]) =>
     amounts.map((amount) => ({

@@ -11,7 +11,7 @@ import {
 } from './value-class.ts';
 
 /** A value that was sent, and what became of the requests that carried it. */
-export interface Sent<Value> {
+export interface SentValue<Value> {
   readonly value: Value;
   /**
    * Where the value belongs: the catalog of a shade, whose imports carried all its shades. Two values of one scope can be a pair.
@@ -27,7 +27,7 @@ export interface Sent<Value> {
 
 /** All values that a run sent, by field. */
 export type SentValues = {
-  readonly [Name in FieldName]: readonly Sent<
+  readonly [Name in FieldName]: readonly SentValue<
     (typeof catalogue)[Name]['kind'] extends 'text' ? string : number
   >[];
 };
@@ -60,14 +60,14 @@ const missReasons = [
 export type MissReason = (typeof missReasons)[number];
 
 /** `rejected`: sent, and answered with a 4xx, which the interface leaves open. `unanswered`: no answer tells. */
-export type Outcome = 'reached' | 'rejected' | 'unanswered' | 'not-sent';
+export type ValueOutcome = 'reached' | 'rejected' | 'unanswered' | 'not-sent';
 
 /** What a run shows of one class. */
 export interface CoveredClass {
   readonly field: FieldName;
   readonly id: string;
   readonly sentence: string;
-  readonly outcome: Outcome;
+  readonly outcome: ValueOutcome;
   /** Requests that carried a value of the class. */
   readonly requests: number;
   /** For a class that no request carried. */
@@ -78,7 +78,7 @@ export interface CoveredClass {
 export function coverageOf(sent: SentValues, circumstances: Circumstances): CoveredClass[] {
   return fieldNames.flatMap((field) => {
     // Each field's values have the type of its classes.
-    const values = sent[field] as readonly Sent<never>[];
+    const values = sent[field] as readonly SentValue<never>[];
     const { classes } = catalogue[field] as Field;
     return (classes as readonly (TextClass | ValueClass<number>)[]).map((each) =>
       covered(field, each, carrying(each as TextClass, values), circumstances),
@@ -86,16 +86,16 @@ export function coverageOf(sent: SentValues, circumstances: Circumstances): Cove
   });
 }
 
-function carrying(each: TextClass, values: readonly Sent<string>[]): readonly Sent<string>[] {
+function carrying(each: TextClass, values: readonly SentValue<string>[]): readonly SentValue<string>[] {
   return isPair(each) ? paired(each.alike, values) : values.filter(({ value }) => each.holds(value));
 }
 
 /** The values with another one nearly like it in their scope. */
 function paired(
   alike: (value: string) => readonly string[],
-  values: readonly Sent<string>[],
-): readonly Sent<string>[] {
-  const groups = new Map<string, Set<Sent<string>>>();
+  values: readonly SentValue<string>[],
+): readonly SentValue<string>[] {
+  const groups = new Map<string, Set<SentValue<string>>>();
   for (const each of values)
     for (const key of alike(each.value)) {
       const place = `${each.scope}\n${key}`;
@@ -110,7 +110,7 @@ function paired(
 function covered(
   field: FieldName,
   each: TextClass | ValueClass<number>,
-  values: readonly Sent<string>[],
+  values: readonly SentValue<string>[],
   circumstances: Circumstances,
 ): CoveredClass {
   const { id, sentence } = each;
@@ -120,7 +120,7 @@ function covered(
   const requests = sum('requests');
   const accepted = sum('accepted');
   const rejected = sum('rejected');
-  const outcome: Outcome =
+  const outcome: ValueOutcome =
     requests === 0
       ? 'not-sent'
       : accepted > 0 || (each.invalid === true && rejected > 0)
@@ -139,7 +139,7 @@ function covered(
 }
 
 /** The values of one scope were carried by the same requests, which count once. */
-function onceEach(values: readonly Sent<string>[]): readonly Sent<string>[] {
+function onceEach(values: readonly SentValue<string>[]): readonly SentValue<string>[] {
   return [
     ...values.filter(({ scope }) => scope === ''),
     ...new Map(values.filter(({ scope }) => scope !== '').map((each) => [each.scope, each])).values(),

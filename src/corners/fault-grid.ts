@@ -36,7 +36,7 @@ export const nouns = [
   'limit',
   'latency',
 ] as const;
-export type FaultNoun = (typeof nouns)[number];
+type FaultNoun = (typeof nouns)[number];
 
 /** `none`: read from requests that are sent anyway. `probes`: a few requests before or after the load. */
 export type FaultCost = 'none' | 'probes' | 'overload' | 'quota load' | 'long load' | 'study' | 'audit';
@@ -54,12 +54,12 @@ function not(whyNot: string): FaultCell {
 }
 
 /** A cell for each event, in their order. */
-type Row = readonly [
+type GridRow = readonly [
   ...[FaultCell, FaultCell, FaultCell, FaultCell, FaultCell, FaultCell, FaultCell],
   ...[FaultCell, FaultCell, FaultCell, FaultCell, FaultCell, FaultCell],
 ];
 
-export const faultGrid: Readonly<Record<FaultNoun, Row>> = {
+export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
   key: [
     cell('A valid key is accepted every time', 'none', 'contract.errors'),
     cell('Requests with one key at the same time all count', 'overload', 'rate-limit.enforced'),

@@ -33,7 +33,7 @@ export interface MalformedIds {
 }
 
 /** A malformed request as it goes out, below the base URL. */
-export interface MalformedWire {
+interface MalformedWire {
   readonly path: string;
   readonly body?: string;
 }
@@ -100,7 +100,7 @@ export function malformedMark({ unique }: Pick<MalformedIds, 'unique'>, { fault,
 }
 
 /** An event of the interaction channel. */
-export interface PlainEvent {
+interface PlainEvent {
   readonly id: string;
   readonly type: 'shade_selected';
   readonly sku: string;

@@ -12,12 +12,12 @@ export type CornerShade = {
 };
 
 /** Shades that a service may refuse for one reason: where a batch of all is rejected, each group is sent alone. */
-export interface CornerGroup {
+interface CornerGroup {
   readonly name: string;
   readonly shades: readonly CornerShade[];
 }
 
-interface Drawn {
+interface DrawnGroup {
   readonly name: string;
   readonly field: 'sku' | 'name' | 'hex';
   readonly classes: readonly TextClass[];
@@ -32,7 +32,7 @@ const skuClasses = catalogue.sku.classes;
 const nameClasses = catalogue.name.classes;
 
 /** The groups, those first that hardly any service refuses. */
-const groups: readonly Drawn[] = [
+const groups: readonly DrawnGroup[] = [
   { name: 'colours', field: 'hex', classes: plainColours },
   { name: 'names', field: 'name', classes: nameClasses.filter(({ id }) => !longTexts.includes(id)) },
   {
@@ -101,7 +101,7 @@ function plainShade(sku: string, place: number, finish: string): CornerShade {
  * or a number can be one SKU only, so classes of such values are left out.
  */
 export function pairedShades(unique: string, finish: string, accepted: readonly string[]): CornerShade[] {
-  const of = (field: Drawn['field']): TextClass[] =>
+  const of = (field: DrawnGroup['field']): TextClass[] =>
     groups
       .filter((group) => group.field === field && accepted.includes(group.name))
       .flatMap((group) => group.classes);

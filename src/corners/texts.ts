@@ -8,7 +8,7 @@ import type { PairClass, TextClass, ValueClass } from './value-class.ts';
 const encoder = new TextEncoder();
 
 /** Bytes in UTF-8. */
-export function bytesOf(text: string): number {
+function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
 

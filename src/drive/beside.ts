@@ -4,7 +4,7 @@ import { pollBeside } from './load/freshness.ts';
 import { loadProbeInstants, probeBadKeys } from './load/load-probe.ts';
 import type { RunContext } from './run-context.ts';
 
-export interface Beside {
+interface Beside {
   readonly options: DriveOptions;
   readonly context: RunContext;
   /** Of the load, run nanoseconds. */

@@ -54,10 +54,11 @@ export interface Budget {
 }
 
 /** A plan, and the keys and catalogs that it is sent with. */
-interface Prepared {
+export interface KeyedPlan {
   readonly plan: Plan;
+  /** The roles that the plan or a study has requests for, `load` always. */
   readonly roles: readonly Role[];
-  /** The roles that a key was given for. */
+  /** The roles that a key was given for, used or not. */
   readonly given: readonly Role[];
   /** Whose catalogs are imported; none where nothing is to be written. */
   readonly imported: readonly Role[];
@@ -67,7 +68,7 @@ interface Prepared {
 }
 
 /** Requests and new sessions of some part of a run, with each key. */
-interface Sent {
+interface KeyTotals {
   readonly requests: Record<Role, number>;
   readonly sessions: Record<Role, number>;
 }
@@ -85,7 +86,7 @@ const aftermathImports = 1;
 const refusedQuestions = 1;
 
 /** Counts a plan through, and adds what comes around it. */
-export function budgetOf(prepared: Prepared, scenario: Scenario, profile: Profile, shards = 1): Budget {
+export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profile, shards = 1): Budget {
   const { given, imported, plan, roles } = prepared;
   const probes = probeCost(scenario, profile, imported);
   const { plannedByLane, requests, sessions } = plannedCost(plan);
@@ -143,7 +144,7 @@ export function budgetOf(prepared: Prepared, scenario: Scenario, profile: Profil
 }
 
 /** What the plan sends, and its closed loops at most. */
-function plannedCost(plan: Plan): Sent & { readonly plannedByLane: readonly number[] } {
+function plannedCost(plan: Plan): KeyTotals & { readonly plannedByLane: readonly number[] } {
   const requests = eachRole(() => 0);
   const sessions = eachRole(() => 0);
   const plannedByLane = new Array<number>(plan.laneCount).fill(0);
@@ -164,7 +165,7 @@ function plannedCost(plan: Plan): Sent & { readonly plannedByLane: readonly numb
 
 /** Sessions that are read back and analytics that are asked after the load, and polls of analytics beside it. */
 function settlingCost(
-  { plan }: Pick<Prepared, 'plan'>,
+  { plan }: Pick<KeyedPlan, 'plan'>,
   scenario: Scenario,
   profile: Profile,
   sessions: number,
@@ -190,7 +191,7 @@ function settlingCost(
 
 /** What each key sends around the load. `pages` of `requests`: further pages of lists. */
 function aroundCost(
-  { catalogs, imported }: Prepared,
+  { catalogs, imported }: KeyedPlan,
   probes: ProbeCost,
   settling: number,
 ): Readonly<Record<'requests' | 'pages' | 'imports', Readonly<Record<Role, number>>>> {
@@ -213,8 +214,8 @@ function batchesOf({ products }: Catalog): number {
 
 /** Adds what the studies send with each key; returns what they send with the pool, and how long they may take. */
 function addStudies(
-  { requests, sessions }: Sent,
-  { poolKeys, roles }: Prepared,
+  { requests, sessions }: KeyTotals,
+  { poolKeys, roles }: KeyedPlan,
   scenario: Scenario,
   profile: Profile,
 ): { readonly pool: { requests: number; sessions: number }; readonly ms: number } {

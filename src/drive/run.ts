@@ -77,12 +77,6 @@ export class Drive {
     this.#context.asker.stopped = true;
   }
 
-  /** Gives up on what is in flight, too. */
-  abort(): Promise<void> {
-    this.stop();
-    return this.#destroy();
-  }
-
   /**
    * Runs set-up, load and settling; never rejects. Resolves once everything is in the history, with the ending and
    * its error: target out of reach, key rejected, or a defect of this program.

@@ -45,7 +45,7 @@ export interface Progress {
 }
 
 /** A run, to its stages. */
-export interface StagedRun {
+interface StagedRun {
   readonly options: DriveOptions;
   readonly context: RunContext;
   readonly statistics: LiveStatistics;

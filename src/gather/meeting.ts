@@ -12,7 +12,7 @@ import type { GatherStore } from './store.ts';
 const leadMs = 1_000;
 
 /** How long a shard waits for the others to begin, and after the end of the load for what they leave. */
-export interface Patience {
+interface Patience {
   readonly startMs: number;
   readonly doneMs: number;
 }

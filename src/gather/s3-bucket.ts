@@ -15,9 +15,9 @@ const pauseMs = 300;
 const patienceMs = 10_000;
 
 /** What is stored under a name: a text, or a file's bytes. */
-type Content = { readonly text: string } | { readonly file: string };
+type StoredContent = { readonly text: string } | { readonly file: string };
 
-type Answer = Dispatcher.ResponseData;
+type S3Answer = Dispatcher.ResponseData;
 
 interface Sending {
   /** A status that is an answer, too. */
@@ -56,7 +56,7 @@ export class S3Bucket {
   }
 
   /** Stores a content under a name; false if that name is taken, and is to be new. */
-  async put(name: string, content: Content, isNew = true): Promise<boolean> {
+  async put(name: string, content: StoredContent, isNew = true): Promise<boolean> {
     const length = 'text' in content ? Buffer.byteLength(content.text) : (await stat(content.file)).size;
     const { body, statusCode } = await this.#send('PUT', this.#key(name), {
       accepted: 412,
@@ -109,7 +109,7 @@ export class S3Bucket {
   }
 
   /** Sends a request, again if that may help. Throws for statuses that are neither 2xx nor accepted. */
-  async #send(method: 'GET' | 'HEAD' | 'PUT', path: string, sending: Sending = {}): Promise<Answer> {
+  async #send(method: 'GET' | 'HEAD' | 'PUT', path: string, sending: Sending = {}): Promise<S3Answer> {
     const { accepted, body, headers = {} } = sending;
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt === attempts;

@@ -36,7 +36,7 @@ const copyMemory = '512MB';
 /** Chosen for reading: half the size of the strings as they are, and hardly any slower than tables of DuckDB's own. */
 const format = '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION lz4_raw)';
 
-export interface CopyLimits {
+interface CopyLimits {
   /** A history of fewer bytes gets no copy. */
   readonly fromBytes?: number;
   /** How many bytes of history are grouped by session at once. */

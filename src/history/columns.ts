@@ -2,7 +2,7 @@ import type { InteractionRecord, RequestRecord } from './record.ts';
 import { rowWriter } from './text-buffer.ts';
 
 /** A column of a history table: its name in the file, its DuckDB type, and the field that its value comes from. */
-export interface Column<R> {
+interface Column<R> {
   readonly name: string;
   readonly type: string;
   readonly key: keyof R & string;

@@ -185,7 +185,6 @@ export const runInfoSchema = z.strictObject({
     .optional(),
 });
 export type RunInfo = z.output<typeof runInfoSchema>;
-export type PhaseInfo = RunInfo['phases'][number];
 export type Slo = RunInfo['slo'][number];
 export type CapacityPlan = z.output<typeof capacityPlanSchema>;
 

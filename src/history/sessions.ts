@@ -4,7 +4,7 @@ export const skusSql = `
   FROM (SELECT DISTINCT sku FROM interactions WHERE type = 'shade_selected' AND sku IS NOT NULL)`;
 
 /** One part of all sessions, small enough to be kept in memory. */
-export interface SessionPart {
+interface SessionPart {
   readonly part: number;
   readonly parts: number;
 }

@@ -119,7 +119,7 @@ const tens = Uint8Array.from({ length: 100 }, (_, pair) => zero + Math.floor(pai
 const ones = Uint8Array.from({ length: 100 }, (_, pair) => zero + (pair % 10));
 
 /** Writes records as rows of CSV (RFC 4180 quoting): the values under `keys`, an absent one as an empty field. */
-export type RowWriter<Key extends string> = (
+type RowWriter<Key extends string> = (
   into: TextBuffer,
   record: { readonly [key in Key]?: string | number | undefined },
 ) => void;

@@ -51,7 +51,7 @@ export function searchBoxes(
   scales: Span,
   manner: Manner = {},
 ): BoxSearch {
-  const search = new Search(views, kind, manner);
+  const search = new BoxSearcher(views, kind, manner);
   const found = kind.period !== undefined ? search.overPhases(scales) : search.overScales(scales);
   const cells = search.thorough(found);
   return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
@@ -61,7 +61,7 @@ function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
   return before.length === after.length && after.every((cell, at) => cell === before[at]);
 }
 
-class Search {
+class BoxSearcher {
   nearest: Cell | undefined;
   isCutShort = false;
   readonly #views: readonly View[];

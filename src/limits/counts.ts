@@ -8,7 +8,7 @@ export type Counted = 'admitted' | 'all';
  * The requests that a limiter counts: `sure` ones were counted without doubt, `may` ones (a superset) perhaps. Every array
  * is ascending.
  */
-export interface CountedInstants {
+interface CountedInstants {
   readonly sureSentNs: Float64Array;
   readonly sureAnsweredNs: Float64Array;
   readonly maySentNs: Float64Array;

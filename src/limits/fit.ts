@@ -26,8 +26,6 @@ export interface CandidateFit {
 
 /** A trace's results for all candidates, in the order in which they were given. */
 export interface LimiterFit {
-  readonly promised: PromisedLimit;
-  readonly requests: number;
   readonly admitted: number;
   readonly limited: number;
   readonly candidates: readonly CandidateFit[];
@@ -40,8 +38,6 @@ export function fitLimiters(
   candidates: readonly LimiterKind[] = promisable(undefined),
 ): LimiterFit {
   return {
-    promised,
-    requests: trace.length,
     admitted: countOutcome(trace, admitted),
     limited: countOutcome(trace, limited),
     candidates: candidates.length === 0 ? [] : fitAll(viewOf(trace), candidates, promised),

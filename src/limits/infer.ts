@@ -65,7 +65,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   // A request that waited may have arrived at any time: then every kind stays possible, and the queue explains most
   // by far.
   const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
-  const judge = (kind: LimiterKind, effort: number, isThorough = false): Judged => {
+  const judge = (kind: LimiterKind, effort: number, isThorough = false): JudgedKind => {
     const scales = scalesOf(views, kind, hints);
     const search = searchBoxes(doubted, kind, scales, { effort, isThorough });
     return search.cells.length === 0
@@ -113,7 +113,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
 }
 
 /** What became of a kind. */
-type Judged =
+type JudgedKind =
   | { readonly kind: LimiterKind; readonly refuted: Refuted }
   | { readonly kind: LimiterKind; readonly search: BoxSearch; readonly fit: Contender };
 
@@ -123,13 +123,13 @@ type Judged =
  * wrong; kinds that get more wrong need no further search.
  */
 function confirmed(
-  first: readonly Judged[],
+  first: readonly JudgedKind[],
   outside: number,
   requests: number,
-  judge: (kind: LimiterKind, effort: number) => Judged,
-): Judged[] {
+  judge: (kind: LimiterKind, effort: number) => JudgedKind,
+): JudgedKind[] {
   const judged = [...first];
-  const efforts = new Map<Judged, number>();
+  const efforts = new Map<JudgedKind, number>();
   for (;;) {
     const standing = judged.flatMap((each) => ('fit' in each ? [each] : []));
     const [nearest] = standing.toSorted((a, b) => a.fit.mismatches - b.fit.mismatches);
@@ -148,10 +148,10 @@ function confirmed(
  * may refute a kind, too.
  */
 function measured(
-  judged: readonly Judged[],
+  judged: readonly JudgedKind[],
   requests: number,
-  judge: (kind: LimiterKind) => Judged,
-): Judged[] {
+  judge: (kind: LimiterKind) => JudgedKind,
+): JudgedKind[] {
   const explaining = judged.filter((each) => 'fit' in each && isNear(each.fit.mismatches, requests));
   if (explaining.length > mostMeasured) return [...judged];
   return judged.map((each) =>
@@ -168,7 +168,7 @@ function isVague({ limitBounds, windowMsBounds }: Contender): boolean {
 }
 
 /** Of kinds that are refuted, the first coarser one each that is not. */
-function coarser(exact: readonly Judged[], judge: (kind: LimiterKind) => Judged): Judged[] {
+function coarser(exact: readonly JudgedKind[], judge: (kind: LimiterKind) => JudgedKind): JudgedKind[] {
   return exact.flatMap((each) => {
     for (const kind of 'fit' in each ? [] : (each.kind.coarser ?? [])) {
       const again = judge(kind);

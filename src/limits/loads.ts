@@ -1,6 +1,7 @@
 import { type Arrivals, arrivalsOf, mismatches } from './arrivals.ts';
 import { keyOf, type LimiterKind, type LoadBounds, type Settled, scaleNsOf } from './kinds/kind.ts';
 import { deciderOf, kindOf } from './kinds/table.ts';
+import type { Settlement } from './settle.ts';
 import { clockSlackNs } from './slack.ts';
 import { exactly } from './span.ts';
 import { limited, type Trace } from './trace.ts';
@@ -37,12 +38,6 @@ export function loadBounds(view: View, settled: Settled): LoadBounds {
   return kind.loads({ ...view, block }, { scale: exactly(scaleNs), boundary });
 }
 
-/** A kind of limiter at a limit and window that were not fitted to it, and in how many answers it differs from those observed. */
-export interface StandIn {
-  readonly settled: Settled;
-  readonly mismatches: number;
-}
-
 /** Phases tried of windows on a grid, and of refill intervals. */
 const phases = 48;
 
@@ -54,10 +49,10 @@ export function standIn(
   guesses: readonly (readonly Arrivals[])[],
   kind: LimiterKind,
   { limit, windowNs }: { readonly limit: number; readonly windowNs: number },
-): StandIn {
+): Settlement {
   const scaleNs = scaleNsOf(kind, limit, windowNs);
   const periodNs = kind.period === 'window' ? windowNs : (kind.period ?? 0);
-  let best: StandIn | undefined;
+  let best: Settlement | undefined;
   for (let phase = 0; phase < (periodNs > 0 ? phases : 1); phase++) {
     const settled = { kind: keyOf(kind), limit, scaleNs, boundaryNs: (phase * periodNs) / phases };
     for (const arrivals of guesses) {

@@ -5,7 +5,7 @@ import { admitted, limited, type Trace } from './trace.ts';
 import { viewOf } from './view.ts';
 
 /** More admissions than the limit, where each of them by itself may have met fewer. */
-export interface PassedTogether {
+interface PassedTogether {
   /** Admissions in one window beyond the limit, at the most. */
   readonly over: number;
   /** Index in the trace of the admission that completes them. */

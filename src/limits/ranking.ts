@@ -4,7 +4,7 @@ import type { Survivor } from './inference.ts';
 export type Contender = Survivor & { readonly degreesOfFreedom: number };
 
 /** What a contender is charged for. */
-type Cost = Pick<Contender, 'mismatches' | 'degreesOfFreedom'>;
+type Penalty = Pick<Contender, 'mismatches' | 'degreesOfFreedom'>;
 
 /**
  * The log-likelihood that one wrong answer costs a model. Arrivals are guessed, so even the truth gets some wrong, in
@@ -56,7 +56,7 @@ export function withConfidence(
   crowd: number,
 ): Survivor[] {
   const perWrong = perMismatch / Math.max(1, crowd / usualCrowd);
-  const scoreOf = ({ degreesOfFreedom, mismatches }: Cost): number =>
+  const scoreOf = ({ degreesOfFreedom, mismatches }: Penalty): number =>
     -perWrong * mismatches - perParameter * degreesOfFreedom;
   const likeliest = contenders.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0];
   // In a crowd a wrong answer counts for little: then the number of parameters would decide alone for a kind that gets many

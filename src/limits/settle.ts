@@ -5,7 +5,7 @@ import { deciderOf, kindOf } from './kinds/table.ts';
 import { roundestMs, roundestWithin } from './round-number.ts';
 import type { Span } from './span.ts';
 
-/** A kind's best parameters, and the number of answers that differ from it. */
+/** Parameters of a kind, and the number of answers that differ from what they let through. */
 export interface Settlement {
   readonly settled: Settled;
   readonly mismatches: number;

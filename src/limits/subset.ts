@@ -33,7 +33,7 @@ export function subsetOf(trace: Trace, isWanted: (outcome: RequestOutcome) => bo
 }
 
 /** Requests in the order of their answers, with the latest send time so far. */
-export interface ByAnswer {
+interface ByAnswer {
   readonly answeredNs: Float64Array;
   readonly sentNs: Float64Array;
   readonly latestSentNs: Float64Array;

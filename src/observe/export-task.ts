@@ -1,8 +1,8 @@
-import type { RunFacts } from './metrics.ts';
+import type { RunDetails } from './metrics.ts';
 
 /** What the exporting thread is given. */
 export interface ExportTask {
-  readonly facts: RunFacts;
+  readonly facts: RunDetails;
   /** When the run began, epoch milliseconds. */
   readonly startMs: number;
   /** The figures of every sender, of the main thread first. */

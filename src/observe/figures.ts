@@ -121,18 +121,18 @@ export interface DurationFigures {
 }
 
 /** What became of the requests of a cell. */
-export type Outcome =
+export type MetricOutcome =
   | { readonly status: number }
   | { readonly lost: LossReason }
   | { readonly notSent: NotSentReason }
   | { readonly other: true };
 
 /** Requests with the same endpoint, credential and outcome, of all senders together. */
-export interface Cell {
+export interface RequestFigures {
   /** `closed-loop`: of autocannon, of which only the status is known. Undefined for the cell of all others. */
   readonly endpoint: Endpoint | 'closed-loop' | undefined;
   readonly credential: Credential | undefined;
-  readonly outcome: Outcome;
+  readonly outcome: MetricOutcome;
   requests: number;
   leastNs: number;
   mostNs: number;
@@ -142,8 +142,8 @@ export interface Cell {
 }
 
 /** The cells of all senders as they stand, each sender's memory read once. */
-export function readCells(memories: readonly SharedArrayBuffer[]): Cell[] {
-  const cells = new Map<number, Cell>();
+export function readCells(memories: readonly SharedArrayBuffer[]): RequestFigures[] {
+  const cells = new Map<number, RequestFigures>();
   for (const memory of memories) {
     const words = new Float64Array(memory);
     for (let at = 0; at < words.length; at += cellWords) {
@@ -157,7 +157,7 @@ export function readCells(memories: readonly SharedArrayBuffer[]): Cell[] {
   return [...cells.values()];
 }
 
-function addTo(cell: Cell, words: Float64Array, at: number): void {
+function addTo(cell: RequestFigures, words: Float64Array, at: number): void {
   cell.requests += words[at + word.requests] ?? 0;
   const leastNs = words[at + word.least] ?? 0;
   if (leastNs > 0) cell.leastNs = Math.min(cell.leastNs, leastNs);
@@ -170,7 +170,7 @@ function addTo(cell: Cell, words: Float64Array, at: number): void {
   }
 }
 
-function emptyCell(code: number): Cell {
+function emptyCell(code: number): RequestFigures {
   const subject = Math.floor((code - firstCode) / outcomes);
   const endpoint = Math.floor(subject / credentials.length);
   const isOther = code === overflowCode;
@@ -187,7 +187,7 @@ function emptyCell(code: number): Cell {
   };
 }
 
-function outcomeOf(number: number): Outcome {
+function outcomeOf(number: number): MetricOutcome {
   const lost = lossReasons[number - firstLoss];
   if (lost !== undefined) return { lost };
   const notSent = notSentReasons[number - firstNotSent];

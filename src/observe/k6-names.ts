@@ -1,9 +1,9 @@
 import { quantileOf } from './boundaries.ts';
-import type { Cell } from './figures.ts';
-import type { Attributes, Metric, Point, RunFacts, RunFigures } from './metrics.ts';
+import type { RequestFigures } from './figures.ts';
+import type { Attributes, DataPoint, Metric, RunDetails, RunFigures } from './metrics.ts';
 
 /** Statistics of a trend as k6's remote write names them, with what each is of a cell, seconds. */
-const trends: Readonly<Record<string, (cell: Cell) => number>> = {
+const trends: Readonly<Record<string, (cell: RequestFigures) => number>> = {
   min: ({ leastNs }) => leastNs / 1e9,
   max: ({ mostNs }) => mostNs / 1e9,
   avg: ({ service }) => service.sumNs / 1e9 / service.buckets.reduce((sum, count) => sum + count, 0),
@@ -17,8 +17,8 @@ const trends: Readonly<Record<string, (cell: Cell) => number>> = {
  * The same figures under the names that k6's Prometheus remote write gives its own, for dashboards made for it. Its
  * duration is what is service time here; like its trends, these are of the whole run so far.
  */
-export function k6Metrics({ cells, inFlight }: RunFigures, facts: RunFacts): Metric[] {
-  const answered = cells.flatMap((cell): Point<Cell>[] => {
+export function k6Metrics({ cells, inFlight }: RunFigures, facts: RunDetails): Metric[] {
+  const answered = cells.flatMap((cell): DataPoint<RequestFigures>[] => {
     const { endpoint, outcome } = cell;
     if (endpoint === undefined || endpoint === 'closed-loop' || 'notSent' in outcome) return [];
     if (!cell.service.buckets.some((count) => count > 0)) return [];
@@ -37,7 +37,7 @@ export function k6Metrics({ cells, inFlight }: RunFigures, facts: RunFacts): Met
     };
     return [{ attributes, value: cell }];
   });
-  const alias = (kind: 'counter' | 'gauge', name: string, points: readonly Point<number>[]): Metric => ({
+  const alias = (kind: 'counter' | 'gauge', name: string, points: readonly DataPoint<number>[]): Metric => ({
     name,
     description: 'The name of k6 for a figure of tryon',
     unit: '',
@@ -69,11 +69,14 @@ export function k6Metrics({ cells, inFlight }: RunFigures, facts: RunFacts): Met
   ];
 }
 
-function of(points: readonly Point<Cell>[], take: (cell: Cell) => number): Point<number>[] {
+function of(
+  points: readonly DataPoint<RequestFigures>[],
+  take: (cell: RequestFigures) => number,
+): DataPoint<number>[] {
   return points.map(({ attributes, value }) => ({ attributes, value: take(value) }));
 }
 
-function statusOf({ outcome }: Cell): number {
+function statusOf({ outcome }: RequestFigures): number {
   return 'status' in outcome ? outcome.status : 0;
 }
 
@@ -81,6 +84,6 @@ function isExpected(status: number): boolean {
   return status >= 200 && status < 400;
 }
 
-function quantile({ leastNs, mostNs, service }: Cell, share: number): number {
+function quantile({ leastNs, mostNs, service }: RequestFigures, share: number): number {
   return quantileOf(service.buckets, share, { least: leastNs / 1e9, most: mostNs / 1e9 });
 }

@@ -1,18 +1,18 @@
 import type { Credential, Endpoint } from '../vocabulary/requests.ts';
 import { coarsened, conventionBounds, lagBounds, responseBounds } from './boundaries.ts';
-import type { Cell, DurationFigures, Outcome } from './figures.ts';
+import type { DurationFigures, MetricOutcome, RequestFigures } from './figures.ts';
 
 export type Attributes = Readonly<Record<string, string | number>>;
 
 /** A histogram with explicit bounds, seconds. */
-export interface HistogramValue {
+interface HistogramValue {
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
   readonly count: number;
   readonly sum: number;
 }
 
-export interface Point<Value> {
+export interface DataPoint<Value> {
   readonly attributes: Attributes;
   readonly value: Value;
 }
@@ -23,40 +23,40 @@ export type Metric = {
   readonly unit: string;
   readonly description: string;
 } & (
-  | { readonly kind: 'counter' | 'up-down' | 'gauge'; readonly points: readonly Point<number>[] }
-  | { readonly kind: 'histogram'; readonly points: readonly Point<HistogramValue>[] }
+  | { readonly kind: 'counter' | 'up-down' | 'gauge'; readonly points: readonly DataPoint<number>[] }
+  | { readonly kind: 'histogram'; readonly points: readonly DataPoint<HistogramValue>[] }
 );
 
 /** How a request to an endpoint looks on the wire: its method, and its path with placeholders for ids. */
-export interface Route {
+export interface RouteTemplate {
   readonly method: string;
   readonly template: string;
 }
 
 /** What is known of a run before its first request. */
-export interface RunFacts {
+export interface RunDetails {
   readonly run: string;
   readonly scenario: string;
   readonly version: string;
   readonly server: { readonly address: string; readonly port: number };
-  readonly routes: Readonly<Record<Endpoint, Route>>;
+  readonly routes: Readonly<Record<Endpoint, RouteTemplate>>;
   /** The promised session quota, and whose keys spend it. */
   readonly quota?: { readonly sessions: number; readonly credentials: readonly Credential[] };
 }
 
 /** What of a run's figures changes. */
 export interface RunFigures {
-  readonly cells: readonly Cell[];
+  readonly cells: readonly RequestFigures[];
   readonly inFlight: number;
 }
 
 /** Every metric of a run, once. */
-export function metricsOf({ cells, inFlight }: RunFigures, facts: RunFacts): Metric[] {
+export function metricsOf({ cells, inFlight }: RunFigures, facts: RunDetails): Metric[] {
   const { quota, server } = facts;
   const requests = cells.filter(({ endpoint }) => endpoint !== 'closed-loop');
   const loops = cells.filter(({ endpoint }) => endpoint === 'closed-loop');
   const target = { 'server.address': server.address, 'server.port': server.port };
-  const keyed = (cell: Cell): Attributes => ({
+  const keyed = (cell: RequestFigures): Attributes => ({
     ...endpointOf(cell),
     ...(cell.credential === undefined ? {} : { 'tryon.credential': cell.credential }),
   });
@@ -134,8 +134,8 @@ export function metricsOf({ cells, inFlight }: RunFigures, facts: RunFacts): Met
 }
 
 function quotaLeft(
-  cells: readonly Cell[],
-  { credentials, sessions }: NonNullable<RunFacts['quota']>,
+  cells: readonly RequestFigures[],
+  { credentials, sessions }: NonNullable<RunDetails['quota']>,
 ): Metric {
   const granted = cells.filter(
     ({ credential, endpoint, outcome }) =>
@@ -156,18 +156,18 @@ function quotaLeft(
   };
 }
 
-function endpointOf({ endpoint }: Cell): Attributes {
+function endpointOf({ endpoint }: RequestFigures): Attributes {
   return endpoint === undefined ? { 'otel.metric.overflow': 'true' } : { 'tryon.endpoint': endpoint };
 }
 
-function routeOf({ endpoint }: Cell, routes: RunFacts['routes']): Attributes {
+function routeOf({ endpoint }: RequestFigures, routes: RunDetails['routes']): Attributes {
   if (endpoint === undefined || endpoint === 'closed-loop') return { 'otel.metric.overflow': 'true' };
   const { method, template } = routes[endpoint];
   return { 'http.request.method': method, 'url.template': template };
 }
 
 /** By the conventions of HTTP clients, an answer from 400 on is an error, of its status. */
-function outcomeAttributes(outcome: Outcome): Attributes {
+function outcomeAttributes(outcome: MetricOutcome): Attributes {
   if ('status' in outcome) {
     const { status } = outcome;
     return {
@@ -178,14 +178,14 @@ function outcomeAttributes(outcome: Outcome): Attributes {
   return { 'error.type': 'lost' in outcome ? outcome.lost : '_OTHER' };
 }
 
-type AttributesOf = (cell: Cell) => Attributes;
+type AttributesOf = (cell: RequestFigures) => Attributes;
 
 /** The cells by what their attributes are. */
 function grouped(
-  cells: readonly Cell[],
+  cells: readonly RequestFigures[],
   attributesOf: AttributesOf,
-): readonly (readonly [Attributes, Cell[]])[] {
-  const groups = new Map<string, readonly [Attributes, Cell[]]>();
+): readonly (readonly [Attributes, RequestFigures[]])[] {
+  const groups = new Map<string, readonly [Attributes, RequestFigures[]]>();
   for (const cell of cells) {
     const attributes = attributesOf(cell);
     const name = JSON.stringify(attributes);
@@ -196,7 +196,7 @@ function grouped(
   return [...groups.values()];
 }
 
-function summed(cells: readonly Cell[], attributesOf: AttributesOf): Point<number>[] {
+function summed(cells: readonly RequestFigures[], attributesOf: AttributesOf): DataPoint<number>[] {
   return grouped(cells, attributesOf).map(([attributes, group]) => ({
     attributes,
     value: group.reduce((sum, { requests }) => sum + requests, 0),
@@ -204,11 +204,11 @@ function summed(cells: readonly Cell[], attributesOf: AttributesOf): Point<numbe
 }
 
 function histograms(
-  cells: readonly Cell[],
+  cells: readonly RequestFigures[],
   of: 'service' | 'response' | 'lag',
   bounds: readonly number[],
   attributesOf: AttributesOf,
-): Point<HistogramValue>[] {
+): DataPoint<HistogramValue>[] {
   const measured = cells.filter((cell) => cell[of].buckets.some((count) => count > 0));
   return grouped(measured, attributesOf).map(([attributes, group]) => ({
     attributes,

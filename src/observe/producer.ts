@@ -7,7 +7,7 @@ import {
   type MetricData,
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
-import type { Metric, Point } from './metrics.ts';
+import type { DataPoint, Metric } from './metrics.ts';
 
 type HrTime = [number, number];
 
@@ -44,7 +44,10 @@ export class RunMetrics implements MetricProducer {
       descriptor: { name, description, unit, valueType: ValueType.DOUBLE },
       aggregationTemporality: AggregationTemporality.CUMULATIVE,
     };
-    const dataPoint = <Value, Shown>({ attributes, value }: Point<Value>, show: (value: Value) => Shown) => ({
+    const dataPoint = <Value, Shown>(
+      { attributes, value }: DataPoint<Value>,
+      show: (value: Value) => Shown,
+    ) => ({
       startTime: this.#startTime,
       endTime,
       attributes,

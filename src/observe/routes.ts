@@ -4,7 +4,7 @@ import * as calls from '../target/calls.ts';
 import { possibleChannels, usualChannel } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Endpoint } from '../vocabulary/requests.ts';
-import type { Route } from './metrics.ts';
+import type { RouteTemplate } from './metrics.ts';
 
 /** Values that no path has by chance, each with the name of its field. */
 const samples = {
@@ -23,12 +23,12 @@ const samples = {
 export function routesOf(
   { profile, baseUrl }: { readonly profile: Profile; readonly baseUrl: URL },
   translation: Translation | undefined,
-): Readonly<Record<Endpoint, Route>> {
+): Readonly<Record<Endpoint, RouteTemplate>> {
   const { catalog_id, end_date, product_id, session_id, start_date } = samples;
   const [channel = usualChannel] = possibleChannels(profile.channel);
   const event = { id: 'e1', type: 'shade_selected', sku: 'SKU-1', at: '2001-02-03T00:00:00.000Z' } as const;
   const shade = { sku: 'SKU-1', name: 'Rose', hex: '#A1B2C3', finish: 'matte' };
-  const route = (call: Call): Route => {
+  const route = (call: Call): RouteTemplate => {
     const { method, path } = wireOf(call, translation);
     return { method, template: baseUrl.pathname + templateOf(path) };
   };

@@ -10,25 +10,33 @@ export interface Mismatch {
   readonly got: string;
 }
 
-interface Place {
+interface OperationStatus {
   /** `POST /sessions`. */
   readonly operation: string;
   readonly status: number;
 }
 
 /** One way in which answers contradict the description. */
-export type Fault =
+export type AnswerFault =
   | { readonly kind: 'operation'; readonly operation: string; readonly status: number }
-  | (Place & { readonly kind: 'status'; readonly described: readonly string[] })
-  | (Place & { readonly kind: 'media-type'; readonly wants: readonly string[]; readonly got: string | null })
-  | (Place & { readonly kind: 'header-missing'; readonly header: string })
-  | (Place & { readonly kind: 'header-value'; readonly header: string; readonly mismatch: Mismatch })
-  | (Place & { readonly kind: 'not-json' })
-  | (Place & { readonly kind: 'body'; readonly mismatch: Mismatch });
+  | (OperationStatus & { readonly kind: 'status'; readonly described: readonly string[] })
+  | (OperationStatus & {
+      readonly kind: 'media-type';
+      readonly wants: readonly string[];
+      readonly got: string | null;
+    })
+  | (OperationStatus & { readonly kind: 'header-missing'; readonly header: string })
+  | (OperationStatus & {
+      readonly kind: 'header-value';
+      readonly header: string;
+      readonly mismatch: Mismatch;
+    })
+  | (OperationStatus & { readonly kind: 'not-json' })
+  | (OperationStatus & { readonly kind: 'body'; readonly mismatch: Mismatch });
 
 /** A fault with the answers that show it. */
 export interface Contradiction {
-  readonly fault: Fault;
+  readonly fault: AnswerFault;
   readonly answers: number;
   /** The first few. */
   readonly seqs: readonly number[];

@@ -24,7 +24,7 @@ export interface OperationCoverage {
   readonly statuses: readonly StatusCoverage[];
 }
 
-interface Counted {
+interface StatusCount {
   readonly status: string;
   readonly described: boolean;
   readonly has_schema: boolean;
@@ -37,12 +37,12 @@ interface Counted {
 export class Coverage {
   readonly #operations = new Map<
     string,
-    { readonly described: boolean; readonly statuses: Map<string, Counted> }
+    { readonly described: boolean; readonly statuses: Map<string, StatusCount> }
   >();
 
   constructor(operations: readonly DescribedOperation[]) {
     for (const operation of operations) {
-      const statuses = operation.responses.map((response): [string, Counted] => [
+      const statuses = operation.responses.map((response): [string, StatusCount] => [
         response.status,
         countOf(response.status, true, hasSchema(response)),
       ]);
@@ -93,7 +93,7 @@ export class Coverage {
   #count(name: string, described: string | undefined, status: number, answers: number): void {
     const operation = this.#operations.get(name) ?? {
       described: false,
-      statuses: new Map<string, Counted>(),
+      statuses: new Map<string, StatusCount>(),
     };
     this.#operations.set(name, operation);
     const key = described ?? String(status);
@@ -104,7 +104,7 @@ export class Coverage {
   }
 }
 
-function countOf(status: string, described: boolean, has_schema: boolean): Counted {
+function countOf(status: string, described: boolean, has_schema: boolean): StatusCount {
   return { status, described, has_schema, seen: new Set(), answers: 0, bodies: 0 };
 }
 

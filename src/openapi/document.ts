@@ -3,7 +3,7 @@ import { fieldName, isObject, type JsonObject } from '../target/json.ts';
 import { adapted } from './adapt.ts';
 import type { Description } from './description.ts';
 import { operationsOf } from './operations.ts';
-import { Parts } from './parts.ts';
+import { LocatedObjects } from './parts.ts';
 import { Schemas } from './schemas.ts';
 
 /**
@@ -14,7 +14,7 @@ export function readDescription(text: string, where: string): Description {
   const root = parsed(text, where);
   const version = versionOf(root, where);
   const document = adapted(root, version.startsWith('3.0'));
-  const parts = new Parts(document, where);
+  const parts = new LocatedObjects(document, where);
   return { document, version, operations: operationsOf(parts) };
 }
 

@@ -1,4 +1,4 @@
-import type { Contradiction, Fault, Mismatch } from './contradiction.ts';
+import type { AnswerFault, Contradiction, Mismatch } from './contradiction.ts';
 import { Coverage, type OperationCoverage } from './coverage.ts';
 import {
   type DescribedOperation,
@@ -46,7 +46,7 @@ class Holding {
   readonly #schemas: Schemas;
   readonly #isHidden: IsHidden;
   readonly #coverage: Coverage;
-  readonly #found = new Map<string, { fault: Fault; answers: number; seqs: number[] }>();
+  readonly #found = new Map<string, { fault: AnswerFault; answers: number; seqs: number[] }>();
 
   constructor({ document, operations }: Description, isHidden: IsHidden) {
     this.#operations = operations;
@@ -134,7 +134,7 @@ class Holding {
     return { operation, response: operation === undefined ? undefined : responseOf(operation, status) };
   }
 
-  #note(fault: Fault, { answers, seqs }: Pick<Alike, 'answers' | 'seqs'>): void {
+  #note(fault: AnswerFault, { answers, seqs }: Pick<Alike, 'answers' | 'seqs'>): void {
     const key = keyOf(fault);
     const found = this.#found.get(key) ?? { fault, answers: 0, seqs: [] };
     found.answers += answers;
@@ -146,7 +146,7 @@ class Holding {
 const mostSeqs = 10;
 
 /** What makes two faults one: not the value that was seen. */
-function keyOf(fault: Fault): string {
+function keyOf(fault: AnswerFault): string {
   if (!('mismatch' in fault)) return JSON.stringify(fault);
   const { mismatch, ...place } = fault;
   const { got: _, ...demand }: Mismatch = mismatch;

@@ -6,13 +6,13 @@ import {
   type DescribedResponse,
   mediaRange,
 } from './description.ts';
-import { type Part, type Parts, referenceTo } from './parts.ts';
+import { type LocatedObject, type LocatedObjects, referenceTo } from './parts.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 const statusKey = /^([1-5]\d\d|[1-5]XX|default)$/;
 
 /** Every operation of a document. Throws usage errors. */
-export function operationsOf(parts: Parts): DescribedOperation[] {
+export function operationsOf(parts: LocatedObjects): DescribedOperation[] {
   const paths = parts.at(parts.root, 'paths', 'an object of paths');
   if (paths === undefined) return parts.fail(['paths'], 'an object of paths');
   return parts.each(paths, 'an object with operations').flatMap((item) => {
@@ -35,7 +35,7 @@ export function operationsOf(parts: Parts): DescribedOperation[] {
 }
 
 /** The paths of the innermost servers that are given. */
-function basesOf(...places: readonly Part[]): string[] {
+function basesOf(...places: readonly LocatedObject[]): string[] {
   const given = places
     .map(({ value }) => value.servers)
     .find((each) => Array.isArray(each) && each.length > 0);
@@ -55,7 +55,10 @@ function basePath({ url, variables }: { readonly [name: string]: unknown }): str
     : '';
 }
 
-function responseOf(parts: Parts, response: Part & { readonly name: string }): DescribedResponse {
+function responseOf(
+  parts: LocatedObjects,
+  response: LocatedObject & { readonly name: string },
+): DescribedResponse {
   const { name: status, path } = response;
   if (!statusKey.test(status)) return parts.fail(path, 'a status such as 200, 4XX or default', status);
   const headers = parts.at(response, 'headers', 'an object of headers');
@@ -70,7 +73,7 @@ function responseOf(parts: Parts, response: Part & { readonly name: string }): D
   };
 }
 
-function headerOf(header: Part & { readonly name: string }): DescribedHeader {
+function headerOf(header: LocatedObject & { readonly name: string }): DescribedHeader {
   return {
     name: header.name.toLowerCase(),
     isRequired: header.value.required === true,
@@ -78,7 +81,7 @@ function headerOf(header: Part & { readonly name: string }): DescribedHeader {
   };
 }
 
-function mediaOf(parts: Parts, response: Part): DescribedMedia[] {
+function mediaOf(parts: LocatedObjects, response: LocatedObject): DescribedMedia[] {
   const content = parts.at(response, 'content', 'an object of media types');
   return parts.each(content, 'a media type', 'chosen').map((each) => {
     if (!each.name.includes('/'))
@@ -88,7 +91,7 @@ function mediaOf(parts: Parts, response: Part): DescribedMedia[] {
 }
 
 /** One that is only a reference stands for what it refers to, which is then compiled once. */
-function schemaOf({ path, value: { schema } }: Part): string | undefined {
+function schemaOf({ path, value: { schema } }: LocatedObject): string | undefined {
   if (schema === undefined) return undefined;
   const isReference = isObject(schema) && Object.keys(schema).length === 1 && typeof schema.$ref === 'string';
   return isReference ? String(schema.$ref) : referenceTo([...path, 'schema']);

@@ -1,8 +1,9 @@
 import { usageError } from '../exit.ts';
+import { decoded } from '../target/adapt/request-values.ts';
 import { fieldName, isObject, type JsonObject } from '../target/json.ts';
 
 /** An object of the document, and the way to it. */
-export interface Part {
+export interface LocatedObject {
   readonly value: JsonObject;
   readonly path: readonly string[];
 }
@@ -11,8 +12,8 @@ export interface Part {
 const mostInARow = 32;
 
 /** The objects of a document, with references within it followed. Throws usage errors that name the field. */
-export class Parts {
-  readonly root: Part;
+export class LocatedObjects {
+  readonly root: LocatedObject;
   readonly #where: string;
 
   constructor(document: JsonObject, where: string) {
@@ -28,7 +29,7 @@ export class Parts {
   }
 
   /** The object in a field, behind references; undefined where there is no such field. */
-  at(part: Part, name: string, expected: string): Part | undefined {
+  at(part: LocatedObject, name: string, expected: string): LocatedObject | undefined {
     const path = [...part.path, name];
     const value = part.value[name];
     if (value === undefined) return undefined;
@@ -38,10 +39,10 @@ export class Parts {
 
   /** Each field of an object. Extensions (`x-…`) are left out, but not where the author chooses the names. */
   each(
-    part: Part | undefined,
+    part: LocatedObject | undefined,
     expected: string,
     names: 'fixed' | 'chosen' = 'fixed',
-  ): (Part & { readonly name: string })[] {
+  ): (LocatedObject & { readonly name: string })[] {
     if (part === undefined) return [];
     return Object.keys(part.value)
       .filter((name) => names === 'chosen' || !name.startsWith('x-'))
@@ -51,7 +52,7 @@ export class Parts {
       });
   }
 
-  #resolved(from: Part, expected: string): Part {
+  #resolved(from: LocatedObject, expected: string): LocatedObject {
     let part = from;
     for (let step = 0; step < mostInARow; step++) {
       const { $ref: reference } = part.value;
@@ -88,14 +89,6 @@ function pathOf(reference: string): string[] {
     .split('/')
     .slice(1)
     .map((name) => decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The reference to a place. */

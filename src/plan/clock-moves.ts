@@ -10,7 +10,7 @@ export interface ClockMove {
 }
 
 /** The moves of the target's wall clock in a plan. */
-export interface ClockPlan {
+interface ClockPlan {
   /** Where it stands before anything is asked: an hour before the first day, so that it never goes back. */
   readonly eveEpochMs: number;
   /** In order. */

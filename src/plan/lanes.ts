@@ -23,7 +23,7 @@ export function laneCount({ segments, traffic, unit }: OpenPhase): number {
 }
 
 /** Which of a plan's lanes belong to a phase: `count` from `first` on, of `inPlan` in all. */
-export interface LaneRange {
+interface LaneRange {
   readonly first: number;
   readonly count: number;
   readonly inPlan: number;

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
+import type { Population } from '../shoppers/population.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';
 import type { Lanes } from './lanes.ts';
@@ -33,12 +34,6 @@ export type PlannedStep =
   | Extract<JourneyStep, { kind: 'interact' }>
   | { readonly kind: 'read-session' };
 
-/** The part of a population that a plan needs. */
-export interface Journeys {
-  journey(k: number): Journey;
-  errand(k: number): Errand;
-}
-
 /** All that a phase's requests are made from. */
 export interface PhaseContext {
   readonly phase: number;
@@ -51,7 +46,7 @@ export interface PhaseContext {
   /** In a paced phase interactions take slots, since they spend the key's rate limit like all else. */
   readonly interactionsTakeSlots: boolean;
   readonly catalog: Catalog;
-  readonly population: Journeys;
+  readonly population: Population;
   /** Number of the phase's first shopper. */
   readonly firstShopper: number;
   /** Which shoppers' requests are made. */

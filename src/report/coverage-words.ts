@@ -1,6 +1,6 @@
 import { counted, number, verb } from '../amounts.ts';
 import { readCoverage, totalsOf } from '../checks/corners/read.ts';
-import type { CoveredClass, MissReason, Outcome } from '../corners/coverage.ts';
+import type { CoveredClass, MissReason, ValueOutcome } from '../corners/coverage.ts';
 import type { History } from '../history/history.ts';
 
 /** Why a class was not reached, in the words of the report. */
@@ -17,12 +17,13 @@ const missWords: Readonly<Record<MissReason, string>> = {
   chance: 'no request of this run happened to have such a value',
 };
 
-export const outcomeWords: Readonly<Record<Outcome, { readonly word: string; readonly mark: string }>> = {
-  reached: { word: 'Reached', mark: '✓' },
-  rejected: { word: 'Rejected: not judged', mark: '–' },
-  unanswered: { word: 'No clear answer', mark: '?' },
-  'not-sent': { word: 'Not sent', mark: '·' },
-};
+export const outcomeWords: Readonly<Record<ValueOutcome, { readonly word: string; readonly mark: string }>> =
+  {
+    reached: { word: 'Reached', mark: '✓' },
+    rejected: { word: 'Rejected: not judged', mark: '–' },
+    unanswered: { word: 'No clear answer', mark: '?' },
+    'not-sent': { word: 'Not sent', mark: '·' },
+  };
 
 /** One line for the terminal. */
 export async function coverageLine(history: History): Promise<string> {

@@ -11,7 +11,7 @@ export type ShownSurvivor = LimiterFindings['inference']['survivors'][number];
 type Scope = LimiterFindings['scope'];
 
 /** Kinds less likely than this are named only in the table of all. */
-export const negligible = 0.001;
+const negligible = 0.001;
 
 /** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */
 export const limiterLine = oncePerHistory(async (history: History): Promise<string | undefined> => {

@@ -10,7 +10,7 @@ const lineEveryMs = 5_000;
 const sameStepEveryMs = 60_000;
 
 /** The display of a running run. */
-export interface Live {
+interface Live {
   /** Passes on the latest state; drawn at once or a moment later. */
   update(state: ProgressState): void;
   /** Prints a line that stays. */
@@ -20,7 +20,7 @@ export interface Live {
 }
 
 /** A stream to draw on. */
-export type LiveStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+type LiveStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
 /** Draws on a terminal in place; anywhere else (a log, a pipe) prints a plain line when something changed. */
 export function startLive(stream: LiveStream): Live {

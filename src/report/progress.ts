@@ -24,7 +24,7 @@ export interface LimitGauge {
 }
 
 /** Sessions of the quota key's account. */
-export interface QuotaGauge {
+interface QuotaGauge {
   readonly created: number;
   /** Absent where the profile promises none. */
   readonly quota?: number;
@@ -70,7 +70,7 @@ export interface ProgressState {
   readonly latencyMs?: { readonly p50: number; readonly p99: number };
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly columns: number;
 }
 

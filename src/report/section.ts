@@ -42,14 +42,14 @@ export function nothingIf(isAboutIt: boolean, sentence: string): SectionBody | u
 }
 
 /** A column of a table: its heading, and the cell of a row. */
-export type Column<Row> = readonly [
+export type TableColumn<Row> = readonly [
   label: string,
   cell: (row: Row, index: number) => Content,
   type?: 'number',
 ];
 
 /** The time of what a row is about, in ns of the run; undefined for a row that stays whatever part of the run is shown. */
-export type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs: number } | undefined;
+type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs: number } | undefined;
 
 /**
  * A table that scrolls sideways in a box where the page is narrow. The first cell of a row is its header. Empty
@@ -58,7 +58,7 @@ export type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs
 export function table<Row>(
   caption: string,
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   timeOf: TimeOf<Row> = () => undefined,
 ): Html {
   if (rows.length === 0) return html`<p class="none">${caption}: none.</p>`;

@@ -31,7 +31,7 @@ function isObject(value: Shown): value is Interval | ShownRecord {
 }
 
 /** A value that fits in a table cell: `12`, `900 – 1,000`, `≥ 3`, `yes`. */
-export type Plain = string | number | boolean | null | Interval;
+type Plain = string | number | boolean | null | Interval;
 
 export function isPlain(value: Shown): value is Plain {
   return value === null || typeof value !== 'object' || isInterval(value);

@@ -9,9 +9,9 @@ import { cut, shellWord, visible, wrap, wrapAtMost } from './text.ts';
 import { bySeverity, groupChecks, severities, verdictWords } from './words.ts';
 
 /** Lines of a summary: a terminal of 24 lines shows all of it. */
-export const mostLines = 24;
+const mostLines = 24;
 
-export interface BriefOptions {
+interface BriefOptions {
   readonly columns: number;
   readonly figures: readonly KeyFigure[];
   /** Lines that stand above and below, for which room has to be left. */

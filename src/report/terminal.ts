@@ -11,7 +11,7 @@ import { briefLines } from './terminal-brief.ts';
 import { cut, visible, wrap, wrapAtMost } from './text.ts';
 import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Width of the terminal; the summary never needs more than 80. */
   readonly columns: number;
   /** Defaults to what picocolors finds: a terminal, and no NO_COLOR. */

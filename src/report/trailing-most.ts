@@ -1,5 +1,5 @@
 /** The most in a trailing window, by bucket of time. */
-export interface TrailingPoint {
+interface TrailingPoint {
   readonly bucket: number;
   readonly n: number;
 }

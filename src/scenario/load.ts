@@ -26,7 +26,7 @@ export interface Segment {
  * - `sessions`: new sessions without events;
  * - `reads`: GET /shades, which leaves quota and analytics alone.
  */
-export type TrafficKind = 'journeys' | 'sessions' | 'reads';
+type TrafficKind = 'journeys' | 'sessions' | 'reads';
 
 export type Phase = OpenPhase | QuotaPhase | ClosedPhase | TogetherPhase;
 
@@ -77,7 +77,7 @@ export interface ClosedPhase {
   readonly capPerStep: number;
 }
 
-export interface TogetherPhase {
+interface TogetherPhase {
   readonly kind: 'together';
   /** Each track is a sequence of phases; all tracks start at the same time. */
   readonly tracks: readonly (readonly Phase[])[];

@@ -30,7 +30,7 @@ export interface Room {
   readonly requests: number;
 }
 
-export interface Fitted {
+interface Fitted {
   readonly taken: readonly Part[];
   /** With what each would have added, to those of more weight that were taken. */
   readonly leftOut: readonly { readonly part: Part; readonly needs: Spending }[];

@@ -198,17 +198,17 @@ function budgetOf(study: string, budget: DurationText): number {
   return named(`${study}: budget`, () => parseDurationMs(budget));
 }
 
-interface Parts {
+interface LoadAndStudies {
   readonly load: readonly unknown[];
   readonly study: readonly Study[];
 }
 
 /** Whether a scenario only audits: no shopper of this run is in the numbers. */
-export function onlyAudits({ load, study }: Parts): boolean {
+export function onlyAudits({ load, study }: LoadAndStudies): boolean {
   return load.length === 0 && study.length > 0 && study.every(({ kind }) => kind === 'audit');
 }
 
 /** Whether a scenario writes nothing, so that nothing is to be set up for it either. */
-export function onlyReads(scenario: Parts): boolean {
+export function onlyReads(scenario: LoadAndStudies): boolean {
   return onlyAudits(scenario) && scenario.study.every((each) => each.kind === 'audit' && !each.canary);
 }

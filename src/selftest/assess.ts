@@ -4,7 +4,7 @@ import { exitCode } from '../exit.ts';
 import type { Case } from './cases.ts';
 
 /** The fields of a check's result that are compared with the expectation. */
-export type Judged = Pick<CheckResult, 'title' | 'verdict' | 'explanation'> & { readonly id: string };
+export type ComparedCheck = Pick<CheckResult, 'title' | 'verdict' | 'explanation'> & { readonly id: string };
 
 /** A probable cause, as `verdicts.json` has it. */
 export interface NamedCause {
@@ -19,7 +19,7 @@ export interface RunEnd {
   /** Null when it could not be started, or was killed for taking too long. */
   readonly code: number | null;
   /** Undefined when it wrote no verdicts that can be read. */
-  readonly checks: readonly Judged[] | undefined;
+  readonly checks: readonly ComparedCheck[] | undefined;
   /** Probable causes, the likeliest first. */
   readonly diagnosis: readonly NamedCause[];
   /** The end of its output. */
@@ -27,18 +27,18 @@ export interface RunEnd {
 }
 
 /** The outcome of a case. */
-export type Outcome =
+export type CaseOutcome =
   /** The run names the right cause first. */
   | { readonly kind: 'detected'; readonly by: NamedCause }
   | { readonly kind: 'missed'; readonly why: string }
   | { readonly kind: 'no-alarm' }
-  | { readonly kind: 'inconclusive'; readonly checks: readonly Judged[] }
-  | { readonly kind: 'false-alarm'; readonly checks: readonly Judged[] }
+  | { readonly kind: 'inconclusive'; readonly checks: readonly ComparedCheck[] }
+  | { readonly kind: 'false-alarm'; readonly checks: readonly ComparedCheck[] }
   /** The run itself failed, so it says nothing about the checks. */
   | { readonly kind: 'broken'; readonly why: string };
 
 /** Compares a run's outcome with its expectation. */
-export function assess(tried: Case, end: RunEnd): Outcome {
+export function assess(tried: Case, end: RunEnd): CaseOutcome {
   const { code, checks } = end;
   const judged = code === exitCode.pass || code === exitCode.checkFailed || code === exitCode.inconclusive;
   if (!judged || checks === undefined) return { kind: 'broken', why: howItEnded(end) };
@@ -61,13 +61,13 @@ export function assess(tried: Case, end: RunEnd): Outcome {
 }
 
 /** What an outcome says about the harness; `inconclusive` is a harmless run that could not judge everything. */
-export function verdictOn({ kind }: Outcome): Verdict {
+export function verdictOn({ kind }: CaseOutcome): Verdict {
   if (kind === 'detected' || kind === 'no-alarm') return 'pass';
   return kind === 'inconclusive' ? 'inconclusive' : 'fail';
 }
 
 /** An outcome as text: the evidence, or why there is none. */
-export function inWords(outcome: Outcome): string {
+export function inWords(outcome: CaseOutcome): string {
   switch (outcome.kind) {
     case 'detected':
       return outcome.by.text;
@@ -86,8 +86,8 @@ export function inWords(outcome: Outcome): string {
 function whyMissed(
   cause: string,
   diagnosis: readonly NamedCause[],
-  failed: readonly Judged[],
-  unsure: readonly Judged[],
+  failed: readonly ComparedCheck[],
+  unsure: readonly ComparedCheck[],
 ): string {
   const place = diagnosis.findIndex((each) => each.cause === cause);
   const named = diagnosis.map((each) => each.cause).join(', ');
@@ -97,7 +97,7 @@ function whyMissed(
   return inWords(unsure.length > 0 ? { kind: 'inconclusive', checks: unsure } : { kind: 'no-alarm' });
 }
 
-function ids(checks: readonly Judged[]): string {
+function ids(checks: readonly ComparedCheck[]): string {
   return checks.map(({ id }) => id).join(', ');
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
-import { type Expectation, expectations, harmlessRuns, honestRuns } from './expectations.ts';
+import { type ExpectedResult, expectations, harmlessRuns, honestRuns } from './expectations.ts';
 import type { RunKind } from './runs.ts';
 
 /** What `tryon serve --list-defects --json` prints. */
@@ -24,7 +24,7 @@ interface AnyCase {
 export interface DefectCase extends AnyCase {
   readonly kind: 'defect';
   readonly grade: number;
-  readonly expected: Expectation;
+  readonly expected: ExpectedResult;
 }
 
 /** A run of the service as it is, or with a harmless variant, which must not fail. */

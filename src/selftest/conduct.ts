@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { checkGroups } from '../vocabulary/check-ids.ts';
-import { assess, type Outcome, type RunEnd, verdictOn } from './assess.ts';
+import { assess, type CaseOutcome, type RunEnd, verdictOn } from './assess.ts';
 import { type Case, honest } from './cases.ts';
 import type { Programs } from './program.ts';
 import { promising, promisingLittle, runArguments } from './runs.ts';
@@ -10,7 +10,7 @@ import { promising, promisingLittle, runArguments } from './runs.ts';
 /** A case and its outcome. */
 export interface Tried<Kind extends Case = Case> {
   readonly tried: Kind;
-  readonly outcome: Outcome;
+  readonly outcome: CaseOutcome;
   readonly tookMs: number;
   /** The run's folder, below that of the selftest; undefined when it was not kept. */
   readonly folder: string | undefined;

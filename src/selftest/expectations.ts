@@ -5,19 +5,19 @@ import type { RunKind } from './runs.ts';
  * The expected result of each defect. Only this file and the reference service know their ids: checks are written for
  * properties, and are tested here against defects that they do not know.
  */
-export interface Expectation {
+export interface ExpectedResult {
   /** The run that should reveal it. */
   readonly run: RunKind;
   /** The probable cause that the run has to name first. */
   readonly cause: CauseCode;
 }
 
-function expect(run: RunKind, cause: CauseCode): Expectation {
+function expect(run: RunKind, cause: CauseCode): ExpectedResult {
   return { run, cause };
 }
 
 /** By the defect's id. */
-export const expectations: Readonly<Record<string, Expectation>> = {
+export const expectations: Readonly<Record<string, ExpectedResult>> = {
   A1: expect('shoppers', 'key-not-checked'),
   A2: expect('shoppers', 'key-check-crashes'),
   A4: expect('shoppers', 'key-not-checked'),

@@ -6,7 +6,7 @@ import { launcher } from '../program-files.ts';
 const keptOutput = 200_000;
 
 /** How a program ended. */
-export interface Ended {
+interface Ended {
   /** Null when a signal ended it, or it could not be started. */
   readonly code: number | null;
   readonly stdout: string;

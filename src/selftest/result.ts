@@ -1,6 +1,6 @@
 import { number } from '../amounts.ts';
 import type { Verdict } from '../checks/core/verdict.ts';
-import { inWords, type Outcome, verdictOn } from './assess.ts';
+import { type CaseOutcome, inWords, verdictOn } from './assess.ts';
 import type { DefectCase, HarmlessCase } from './cases.ts';
 import type { Tried } from './conduct.ts';
 
@@ -18,7 +18,7 @@ export interface SelftestResult {
 }
 
 /** The two numbers that a selftest is for. */
-export interface Figures {
+export interface SelftestFigures {
   readonly defects: number;
   readonly detected: number;
   readonly harmless: number;
@@ -46,8 +46,8 @@ export function resultOf(
   };
 }
 
-export function figuresOf({ defects, harmless }: SelftestResult): Figures {
-  const count = (some: readonly Tried[], kind: Outcome['kind']): number =>
+export function figuresOf({ defects, harmless }: SelftestResult): SelftestFigures {
+  const count = (some: readonly Tried[], kind: CaseOutcome['kind']): number =>
     some.filter(({ outcome }) => outcome.kind === kind).length;
   return {
     defects: defects.length,
@@ -118,7 +118,7 @@ export function byVariant({ harmless }: SelftestResult): TriedVariant[] {
   }));
 }
 
-export interface TriedVariant {
+interface TriedVariant {
   readonly name: string;
   readonly tries: readonly Tried[];
   readonly worst: Tried;

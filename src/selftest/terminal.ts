@@ -5,9 +5,9 @@ import { inWords, verdictOn } from './assess.ts';
 import type { Tried } from './conduct.ts';
 import {
   byVariant,
-  type Figures,
   figuresOf,
   isComplete,
+  type SelftestFigures,
   type SelftestResult,
   secondsOf,
   verdictOf,
@@ -66,7 +66,7 @@ export function interruptedText(result: SelftestResult): string | undefined {
 }
 
 /** The numbers in a sentence each. */
-export function figureLines(figures: Figures): string[] {
+export function figureLines(figures: SelftestFigures): string[] {
   const { broken, defects, detected, falseAlarms, harmless, inconclusive } = figures;
   return [
     ...(defects === 0

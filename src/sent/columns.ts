@@ -1,7 +1,7 @@
 import { valuesAt } from '../limits/typed.ts';
 
 /** A column of words, few of them different: the row's word is `words[code[row]]`. `words[0]` stands for none. */
-export interface Words {
+export interface WordColumn {
   readonly words: readonly (string | null)[];
   readonly code: Uint32Array;
 }
@@ -20,13 +20,13 @@ export interface SentRequests {
   readonly status: Uint16Array;
   /** NaN where none was said. */
   readonly serverDateMs: Float64Array;
-  readonly credential: Words;
+  readonly credential: WordColumn;
   /** The role that the request is charged to: that of its key, or of the key that opened its session. */
-  readonly chargedTo: Words;
-  readonly endpoint: Words;
-  readonly probe: Words;
-  readonly retryAfter: Words;
-  readonly limitHeaders: Words;
+  readonly chargedTo: WordColumn;
+  readonly endpoint: WordColumn;
+  readonly probe: WordColumn;
+  readonly retryAfter: WordColumn;
+  readonly limitHeaders: WordColumn;
 }
 
 /** Some rows of `SentRequests`, ascending. */
@@ -63,7 +63,7 @@ export interface SentRecord {
 export function columnsOf(records: readonly SentRecord[]): SentRequests {
   const inOrder = records.toSorted((a, b) => a.sentNs - b.sentNs || a.seq - b.seq);
   const numbers = (of: (each: SentRecord) => number): Float64Array => Float64Array.from(inOrder, of);
-  const words = (of: (each: SentRecord) => string | null | undefined): Words => {
+  const words = (of: (each: SentRecord) => string | null | undefined): WordColumn => {
     const codes = new Map<string | null, number>([[null, 0]]);
     const codeOf = (word: string | null): number => {
       const code = codes.get(word) ?? codes.size;
@@ -107,7 +107,7 @@ export function seqsOf({ seq }: SentRequests, rows: Rows): number[] {
 }
 
 /** Whether a row has this word; finds the word once. */
-export function isWord({ words, code }: Words, word: string): (row: number) => boolean {
+export function isWord({ words, code }: WordColumn, word: string): (row: number) => boolean {
   const sought = words.indexOf(word);
   return (row) => code[row] === sought;
 }
@@ -119,7 +119,7 @@ export function isSuccess({ status }: SentRequests, row: number): boolean {
 }
 
 /** The row's word. */
-export function wordAt({ words, code }: Words, row: number): string | null {
+export function wordAt({ words, code }: WordColumn, row: number): string | null {
   return words[code[row] as number] ?? null;
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { SessionRequest, ShadeBatch } from '../wire.ts';
+import type { AnalyticsQuery, SessionRequest, ShadeBatch } from '../wire.ts';
 import { refuse } from './answers.ts';
 import { callerOf } from './gate.ts';
 import type { AnalyticsConventions } from './options.ts';
-import type { Analytics, Catalogs, Period, Sessions } from './parts.ts';
+import type { Analytics, AnalyticsPeriod, Catalogs, Sessions } from './parts.ts';
 import {
   analyticsQuerySchema,
   sessionRequestSchema,
@@ -65,12 +65,6 @@ export function shadeRoutes(app: FastifyInstance, catalogs: Catalogs): void {
   );
 }
 
-interface AnalyticsQuery {
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly product_id?: string;
-}
-
 export function analyticsRoutes(
   app: FastifyInstance,
   analytics: Analytics,
@@ -96,7 +90,7 @@ function readPeriod(
   startDate: string,
   endDate: string,
   conventions: Pick<AnalyticsConventions, 'dateFormat' | 'endDate' | 'dayOffsetMinutes'>,
-): Period | string {
+): AnalyticsPeriod | string {
   const startMs = instantMs(startDate, conventions.dateFormat);
   const endMs = instantMs(endDate, conventions.dateFormat);
   const form = { date: 'YYYY-MM-DD', 'date-time': 'YYYY-MM-DDTHH:MM:SSZ' }[conventions.dateFormat];

@@ -3,7 +3,7 @@ import { ServiceConfigurationError, type ServiceOptions } from './options.ts';
 import { applicationId, schema, schemaVersion } from './schema.ts';
 
 /** A prepared statement whose rows have the shape `Row`, as its SQL promises. */
-export interface Query<Row> {
+interface Statement<Row> {
   get(...parameters: SQLInputValue[]): Row | undefined;
   all(...parameters: SQLInputValue[]): Row[];
   /** Runs it for its effect; answers the number of rows changed. */
@@ -19,8 +19,8 @@ export interface Query<Row> {
  */
 export class Database {
   readonly #connection: DatabaseSync;
-  readonly #begin: Query<never>;
-  readonly #commit: Query<never>;
+  readonly #begin: Statement<never>;
+  readonly #commit: Statement<never>;
 
   constructor({ databaseFile, durability }: Pick<ServiceOptions, 'databaseFile' | 'durability'>) {
     this.#connection = openConnection(databaseFile, durability === 'power-cut' ? 'FULL' : 'NORMAL');
@@ -28,7 +28,7 @@ export class Database {
     this.#commit = this.query('COMMIT');
   }
 
-  query<Row>(sql: string): Query<Row> {
+  query<Row>(sql: string): Statement<Row> {
     const statement = this.#connection.prepare(sql);
     return {
       // The two places that trust SQL about the shape of its rows.

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse, refuseUnauthorised } from './answers.ts';
-import type { Clock } from './clock.ts';
-import type { Decision, RateLimit } from './limiters.ts';
+import type { ServiceClock } from './clock.ts';
+import type { Decision, RequestLimit } from './limiters.ts';
 import type { Caller, ServiceParts } from './parts.ts';
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ declare module 'fastify' {
 export function guardApi(
   app: FastifyInstance,
   { authenticator, rateLimiter }: Pick<ServiceParts, 'authenticator' | 'rateLimiter'>,
-  rateLimit: RateLimit,
+  rateLimit: RequestLimit,
 ): void {
   app.decorateRequest('caller', undefined);
   const policy = `${rateLimit.requests};w=${wholeSeconds(rateLimit.windowMs)}`;
@@ -51,7 +51,12 @@ export function guardApi(
  * The header fields of IETF draft-ietf-httpapi-ratelimit-headers-06. `RateLimit-Reset` is the number of seconds, rounded
  * up, until one more than `RateLimit-Remaining` can be sent at once; on a 429 it equals `Retry-After`.
  */
-function describeLimit(reply: FastifyReply, decision: Decision, rateLimit: RateLimit, policy: string): void {
+function describeLimit(
+  reply: FastifyReply,
+  decision: Decision,
+  rateLimit: RequestLimit,
+  policy: string,
+): void {
   reply.header('ratelimit-limit', rateLimit.requests);
   reply.header('ratelimit-remaining', decision.remaining);
   reply.header('ratelimit-reset', wholeSeconds(decision.moreInMs));
@@ -64,7 +69,7 @@ function wholeSeconds(ms: number): number {
 }
 
 /** Gives every answer the service's own time instead of the machine's. */
-export function datedBy(app: FastifyInstance, clock: Clock): void {
+export function datedBy(app: FastifyInstance, clock: ServiceClock): void {
   let second = Number.NaN;
   let text = '';
   app.addHook('onRequest', (_request, reply, done) => {

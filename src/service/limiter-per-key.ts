@@ -3,7 +3,7 @@ import {
   type LimiterAlgorithm,
   type LimiterState,
   limiterAlgorithms,
-  type RateLimit,
+  type RequestLimit,
 } from './limiters.ts';
 import type { ServiceOptions } from './options.ts';
 import type { RateLimiter } from './parts.ts';
@@ -16,7 +16,7 @@ export class KeyedLimiter {
   readonly #states = new Map<string, LimiterState>();
   #sweepAt = firstSweepAt;
 
-  constructor(algorithm: LimiterAlgorithm, limit: RateLimit) {
+  constructor(algorithm: LimiterAlgorithm, limit: RequestLimit) {
     this.#newState = () => algorithm(limit);
   }
 

@@ -1,5 +1,5 @@
 /** At most this many requests per window. */
-export interface RateLimit {
+export interface RequestLimit {
   /** A whole number, at least 1. */
   readonly requests: number;
   /** A whole number too, so that limiters can calculate exactly. */
@@ -30,7 +30,7 @@ export interface LimiterState {
 }
 
 /** A limiting algorithm: makes the memory of a new subject. */
-export type LimiterAlgorithm = (limit: RateLimit) => LimiterState;
+export type LimiterAlgorithm = (limit: RequestLimit) => LimiterState;
 
 /**
  * Counts the requests admitted in a window started by a subject's first request; after its end, the next request

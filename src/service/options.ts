@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from './clock.ts';
-import type { LimiterName, RateLimit } from './limiters.ts';
+import { type ServiceClock, systemClock } from './clock.ts';
+import type { LimiterName, RequestLimit } from './limiters.ts';
 
 /** An API key. Keys of one account share its data and its session quota, but not their rate limit. */
 export interface KeyOptions {
@@ -44,12 +44,12 @@ export interface ServiceOptions {
    * of the machine, at the price of an fsync per write.
    */
   readonly durability: 'process-kill' | 'power-cut';
-  readonly clock: Clock;
+  readonly clock: ServiceClock;
   /** Pricing plan → sessions that an account of it may ever create; `Infinity` for no end. */
   readonly plans: Readonly<Record<string, number>>;
   readonly keys: readonly KeyOptions[];
   readonly limiter: LimiterName;
-  readonly rateLimit: RateLimit;
+  readonly rateLimit: RequestLimit;
   /** How long a session's token is accepted after the session's creation. */
   readonly sessionLifetimeMs: number;
   readonly analytics: AnalyticsConventions;

@@ -45,7 +45,7 @@ export interface RateLimiter {
 }
 
 /** What an import has stored. */
-export interface ShadeImport {
+interface ShadeImport {
   readonly catalog_id: string;
   /** Distinct SKUs of the batch, all of which are stored now: created and updated. */
   readonly imported: number;
@@ -65,15 +65,15 @@ export interface Catalogs {
 }
 
 /** The JSON text of a `Shade`. */
-export type ShadeJson = string;
+type ShadeJson = string;
 
-export type OpenedSession =
+type OpenedSession =
   | { readonly outcome: 'opened'; readonly grant: SessionGrant }
   | { readonly outcome: 'unknown-catalog' }
   | { readonly outcome: 'quota-exceeded' };
 
 /** Answer of GET /sessions/{id}. */
-export interface SessionHistory {
+interface SessionHistory {
   readonly session_id: string;
   readonly product_id: string;
   readonly catalog_id: string;
@@ -100,13 +100,13 @@ export interface LiveSession {
   readonly catalog: number;
 }
 
-export type ChannelAccess =
+type ChannelAccess =
   | { readonly outcome: 'granted'; readonly session: LiveSession }
   | { readonly outcome: 'unauthorised' }
   | { readonly outcome: 'expired' }
   | { readonly outcome: 'unknown-session' };
 
-export type RecordedInteractions =
+type RecordedInteractions =
   | { readonly outcome: 'recorded'; readonly accepted: number }
   | { readonly outcome: 'unknown-sku'; readonly sku: string };
 
@@ -118,7 +118,7 @@ export interface Interactions {
 }
 
 /** A period of analytics: `start_date` and `end_date` as given, and their instants. */
-export interface Period {
+export interface AnalyticsPeriod {
   readonly startDate: string;
   readonly endDate: string;
   /** First millisecond of it, of the wall clock. */
@@ -128,5 +128,9 @@ export interface Period {
 }
 
 export interface Analytics {
-  report(caller: Caller, period: Period, productId: string | undefined): MaybeLater<SessionAnalytics>;
+  report(
+    caller: Caller,
+    period: AnalyticsPeriod,
+    productId: string | undefined,
+  ): MaybeLater<SessionAnalytics>;
 }

@@ -19,7 +19,7 @@ export const burstSettingsSchema = z.strictObject({
 });
 
 /** Times in milliseconds. */
-export type BurstSettings = z.output<typeof burstSettingsSchema>;
+type BurstSettings = z.output<typeof burstSettingsSchema>;
 
 export interface ArrivalOptions {
   readonly seed: number;

@@ -6,7 +6,7 @@ import type { ShopperSettings } from './settings.ts';
 import { type Shelf, visitsByLineSize } from './shelf.ts';
 
 /** How shoppers of one persona behave, with the population's figures worked in. */
-export interface Temper {
+interface Temper {
   readonly persona: string;
   /** Probability of leaving without trying a shade. */
   readonly bounce: number;
@@ -20,7 +20,7 @@ export interface Temper {
   readonly think: (u: number) => number;
 }
 
-export interface Crowd {
+interface Crowd {
   /** Draws a temper's index. */
   readonly picker: Picker;
   readonly tempers: readonly Temper[];

@@ -1,5 +1,5 @@
 /** A part of a population: its share of all, and the factor on its members' odds. */
-export interface OddsGroup {
+interface OddsGroup {
   readonly share: number;
   readonly factor: number;
 }

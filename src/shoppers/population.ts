@@ -9,7 +9,7 @@ import { type ShopperSettingsInput, shopperSettingsSchema } from './settings.ts'
 import { stockShelf } from './shelf.ts';
 import { cartEvents, interactSteps, tryShades } from './visit.ts';
 
-export interface PopulationOptions {
+interface PopulationOptions {
   readonly seed: number;
   readonly catalog: Catalog;
   /** Missing settings have their defaults. */

@@ -18,7 +18,7 @@ export const hourlyViews: readonly number[] = [
   26,
 ];
 
-export interface DayOptions {
+interface DayOptions {
   /** Relative weights of the 24 hours, first that from 00:00 to 01:00. Default `hourlyViews`. */
   readonly hourlyWeights?: readonly number[];
   /** How long the day lasts, to run one in less time. Default 24 hours. */

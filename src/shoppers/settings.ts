@@ -33,7 +33,7 @@ const personaSchema = z.strictObject({
   pace: factor.default(1),
 });
 
-export type Persona = z.output<typeof personaSchema>;
+type Persona = z.output<typeof personaSchema>;
 
 /** Ours: the visitors of a try-on page. */
 const defaultPersonas: Record<string, Persona> = {

@@ -7,10 +7,10 @@ import type { RateLimit } from '../vocabulary/quantities.ts';
 export type Limiter = (atNs: number) => boolean;
 
 export const limiterNames = ['fixed-window', 'sliding-log', 'sliding-counter', 'token-bucket'] as const;
-export type LimiterName = (typeof limiterNames)[number];
+export type SimulatedLimiter = (typeof limiterNames)[number];
 
 /** A limiter that has seen nothing yet. Its memory is bounded by the limit, however many requests come. */
-export function createLimiter(name: LimiterName, { requests, windowMs }: RateLimit): Limiter {
+export function createLimiter(name: SimulatedLimiter, { requests, windowMs }: RateLimit): Limiter {
   const windowNs = windowMs * 1e6;
   switch (name) {
     case 'fixed-window':

@@ -1,7 +1,7 @@
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
-import type { LimiterName } from './limiter.ts';
+import type { SimulatedLimiter } from './limiter.ts';
 import type { ServiceModel } from './service.ts';
 
 /** Entries of `top_shades` where a profile leaves that to be discovered. */
@@ -14,7 +14,7 @@ const topShadesUsually = 10;
 export function modelOf(
   { analytics, channel, limit_endpoints, limit_scope, limiter, rate_limit }: Profile,
   quotas: Readonly<Partial<Record<Role, number>>>,
-  limiterAsked: LimiterName | undefined,
+  limiterAsked: SimulatedLimiter | undefined,
 ): ServiceModel {
   const { decimals, sessions_averaged, shades_per_session, top_shades } = analytics;
   return {

@@ -56,7 +56,7 @@ export interface SimulationOutcome {
   readonly busiest: BusiestWindow | undefined;
 }
 
-export interface PlayOptions {
+interface PlayOptions {
   readonly plan: Plan;
   readonly model: ServiceModel;
   /** The catalog of the `load` key, whose account the analytics are of. */

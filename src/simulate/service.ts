@@ -2,11 +2,11 @@ import type { PlannedStep } from '../plan/phase-plan.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { Conventions } from './analytics.ts';
-import { createLimiter, type Limiter, type LimiterName } from './limiter.ts';
+import { createLimiter, type Limiter, type SimulatedLimiter } from './limiter.ts';
 
 /** All that a simulation takes a target to be. */
 export interface ServiceModel {
-  readonly limiter: LimiterName;
+  readonly limiter: SimulatedLimiter;
   readonly rateLimit: RateLimit;
   /** `shared`: the requests of all keys spend one limit. */
   readonly limitScope: 'per-key' | 'shared';

@@ -1,5 +1,5 @@
 /** What is wrong with an answer, as the history records it: `token: expected string, got number`. */
-export interface AnswerProblem {
+interface AnswerProblem {
   readonly field: string;
   readonly expected: string;
   readonly got: string;

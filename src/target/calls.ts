@@ -1,6 +1,6 @@
 import type { Spelling } from '../vocabulary/probes.ts';
 import type { Endpoint } from '../vocabulary/requests.ts';
-import type { InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
+import type { AnalyticsQuery, InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
 import type { SharedText } from './http/request.ts';
 
 /** What a request is about, for its record. */
@@ -85,13 +85,6 @@ export function nextShades(catalogId: string, path: string): Call {
 export function importShades(body: ShadeBatch): Call {
   const about = { catalogId: body.catalog_id, items: body.shades.length };
   return { endpoint: 'import-shades', method: 'POST', path: '/shades', body: JSON.stringify(body), about };
-}
-
-/** Dates as the target takes them, and the product to filter by, if any. */
-export interface AnalyticsQuery {
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly product_id?: string;
 }
 
 /** Parameters may be left out, to test that. */

@@ -22,12 +22,12 @@ export const clockSchema = z.union([
   }),
   z.strictObject({ post: z.url({ protocol: /^https?$/ }) }),
 ]);
-export type ToldClock = z.output<typeof clockSchema>;
+type ToldClock = z.output<typeof clockSchema>;
 
 /** Sets a deployment's wall clock, epoch milliseconds. Throws a target error if that fails. */
-export type SetClock = (epochMs: number) => Promise<void>;
+export type ClockSetter = (epochMs: number) => Promise<void>;
 
-export function clockBy(told: ToldClock): SetClock {
+export function clockBy(told: ToldClock): ClockSetter {
   return async (epochMs) => {
     const instant = new Date(epochMs).toISOString();
     try {

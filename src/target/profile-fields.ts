@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { profileSchema } from './profile.ts';
 
 /** The part of JSON Schema that a profile's schema consists of. */
-interface Described {
+interface SchemaNode {
   readonly type?: string | readonly string[];
-  readonly anyOf?: readonly Described[];
-  readonly properties?: Readonly<Record<string, Described>>;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
 }
 
 /** A field of the profile by its path (`analytics.freshness`), and the JSON types that it takes. */
-export interface ProfileField {
+interface ProfileField {
   readonly path: string;
   readonly types: ReadonlySet<string>;
 }
 
-function described(): Described {
-  return z.toJSONSchema(profileSchema, { io: 'input', unrepresentable: 'any' }) as Described;
+function described(): SchemaNode {
+  return z.toJSONSchema(profileSchema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
 }
 
 /** Each field that holds a value, in the order of the schema; an object of fields is given by its fields. */
@@ -23,10 +23,10 @@ export function profileFields(): ProfileField[] {
   return fieldsOf(described(), '');
 }
 
-function fieldsOf(schema: Described, prefix: string): ProfileField[] {
+function fieldsOf(schema: SchemaNode, prefix: string): ProfileField[] {
   const branches = schema.anyOf ?? [schema];
   return Object.entries(Object.assign({}, ...branches.map(({ properties }) => properties)) as object).flatMap(
-    ([name, field]: [string, Described]) => {
+    ([name, field]: [string, SchemaNode]) => {
       const path = `${prefix}${name}`;
       const nested = isPlace(path) ? [] : fieldsOf(field, `${path}.`);
       const types = typesOf(field);
@@ -46,7 +46,7 @@ export function isTemplate(path: string): boolean {
   return /^(map|map\.\w+|channel)\.(headers|body|answer|answer_headers)$/.test(path);
 }
 
-function typesOf({ anyOf, type }: Described): Set<string> {
+function typesOf({ anyOf, type }: SchemaNode): Set<string> {
   const own = typeof type === 'string' ? [type] : (type ?? []);
   return new Set([...own, ...(anyOf ?? []).flatMap((each) => [...typesOf(each)])]);
 }
@@ -65,12 +65,12 @@ export function profileJsonSchema(meanings: ReadonlyMap<string, string>): object
 }
 
 function withMeanings(
-  { anyOf, properties, ...schema }: Described,
+  { anyOf, properties, ...schema }: SchemaNode,
   meanings: ReadonlyMap<string, string>,
   path: string,
-): Described {
+): SchemaNode {
   const description = meanings.get(path);
-  const below = (each: Described, name: string): Described =>
+  const below = (each: SchemaNode, name: string): SchemaNode =>
     withMeanings(each, meanings, path === '' ? name : `${path}.${name}`);
   return {
     ...(description === undefined ? {} : { description }),

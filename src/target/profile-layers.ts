@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { fieldErrors, usageError } from '../exit.ts';
 import { closest } from '../vocabulary/closest.ts';
+import type { JsonObject } from './json.ts';
 import { type ProfileInput, profileSchema } from './profile.ts';
 import { isPlace, isTemplate, profileFields } from './profile-fields.ts';
 import { readProfileFile } from './profile-file.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Fields of a profile from one place, each of them checked; what is undefined is not given. */
 export interface Layer {
-  readonly fields: Fields;
+  readonly fields: JsonObject;
   /** Where a field comes from, by its path: `profile.json`, `env TRYON_PROFILE_RATE_LIMIT`, `--rate-limit`. */
   readonly origin: (path: string) => string;
 }
@@ -22,7 +21,7 @@ export interface Layered {
 
 export function layered(layers: readonly Layer[]): Layered {
   const origins = new Map<string, string>();
-  let input: Fields = {};
+  let input: JsonObject = {};
   for (const { fields, origin } of layers) {
     for (const path of pathsOf(fields)) {
       for (const known of origins.keys())
@@ -35,7 +34,7 @@ export function layered(layers: readonly Layer[]): Layered {
 }
 
 /** The path of each value: `quota.sessions`, `keys.load`, `allow_hosts`. */
-function pathsOf(fields: Fields, prefix = ''): string[] {
+function pathsOf(fields: JsonObject, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
     if (value === undefined) return [];
@@ -43,7 +42,7 @@ function pathsOf(fields: Fields, prefix = ''): string[] {
   });
 }
 
-function merged(under: Fields, over: Fields, prefix: string): Fields {
+function merged(under: JsonObject, over: JsonObject, prefix: string): JsonObject {
   const result: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {
     if (value === undefined) continue;
@@ -56,7 +55,7 @@ function merged(under: Fields, over: Fields, prefix: string): Fields {
   return result;
 }
 
-function isFields(value: unknown, path: string): value is Fields {
+function isFields(value: unknown, path: string): value is JsonObject {
   const isValue = (path !== 'keys' && isPlace(path)) || isTemplate(path);
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isValue;
 }
@@ -82,7 +81,7 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
   const layer = { origin: (path: string) => `env ${variableOf(path)}` };
   if (names.length === 0) return { fields: {}, ...layer };
   const known = new Map(profileFields().map((field) => [variableOf(field.path), field]));
-  let fields: Fields = {};
+  let fields: JsonObject = {};
   for (const name of names.toSorted()) {
     const field = known.get(name);
     if (field === undefined) {
@@ -94,7 +93,7 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
     const value = readValue(env[name] ?? '', field.types);
     const own = field.path
       .split('.')
-      .reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as Fields;
+      .reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as JsonObject;
     const checked = profileSchema.safeParse(own);
     if (!checked.success) throw usageError(`${name}: ${fieldErrors(checked.error)}`);
     fields = merged(fields, own, '');

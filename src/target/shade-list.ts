@@ -1,7 +1,7 @@
 import { fieldName, isObject, type JsonObject } from './json.ts';
 
 /** A list in a body, and the dotted path of where it is. */
-export interface FoundList {
+interface FoundList {
   readonly list: readonly unknown[];
   readonly path: string;
 }

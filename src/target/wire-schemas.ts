@@ -16,9 +16,7 @@ export type Parsed<T> =
   | { readonly ok: false; readonly problem: string };
 
 /** What GET /sessions/{id} shows of a session. Only being an object is promised, so everything may be absent. */
-export interface SessionView {
-  /** From `session_id`. An `id` may be a row number or anything else: the interface names none. */
-  readonly sessionId?: string;
+interface SessionView {
   readonly productId?: string;
   readonly catalogId?: string;
   readonly locale?: string;
@@ -27,7 +25,7 @@ export interface SessionView {
 }
 
 /** One entry of a session's history, under the names that the profile gives; what is no text is absent. */
-export interface InteractionView {
+interface InteractionView {
   readonly id?: string;
   readonly type?: string;
   readonly sku?: string;
@@ -146,7 +144,6 @@ export function readSession(body: unknown, fields: HistoryNames, askedId: string
   return {
     ok: true,
     value: {
-      ...text('sessionId', id),
       ...text('productId', session.product_id),
       ...text('catalogId', session.catalog_id),
       ...text('locale', session.locale),

@@ -95,6 +95,8 @@ export const answerFields = [
   'top_shades',
 ] as const;
 export type AnswerField = (typeof answerFields)[number];
+export const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const satisfies AnswerField[];
+export type MeanField = (typeof meanFields)[number];
 
 /** Fewer decimals than the profile asks for. */
 export interface Coarser {

@@ -69,7 +69,7 @@ export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent'
 export type Spelling = (typeof spellings)[number];
 
 /** What is wrong with a malformed request: with the body, with one field of it, or with the encoding of its path or query. */
-export const faults = [
+const faults = [
   'no-json',
   'list-body',
   'text-body',

@@ -36,7 +36,7 @@ function readDurationMs(text: string): number {
 }
 
 /** A rate as a count in a span, both as written: `900/min` is 900 in 60,000 ms. Kept apart so that pacing can stay exact. */
-export interface Rate {
+interface Rate {
   readonly count: number;
   readonly perMs: number;
 }
@@ -84,7 +84,7 @@ export function parseRateLimit(text: string): RateLimit {
 }
 
 /** How much a sample is to exclude: a larger share than this would show, with at least this probability. */
-export interface Assurance {
+interface Assurance {
   readonly share: number;
   readonly confidence: number;
 }

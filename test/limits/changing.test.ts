@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limitsInTurn, shareOfRejectionsCounted } from '../../src/limits/changing.ts';
-import { traceOf } from '../../src/limits/trace.ts';
 import { randomStream } from '../../src/random.ts';
+import { traceOf } from './trace-of.ts';
 
 const promised = { requests: 1_000, windowNs: 60e9 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitLimiters, type LimiterFit } from '../../src/limits/fit.ts';
 import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
 import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../src/limits/one-sided.ts';
-import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { admitted, limited, type Trace } from '../../src/limits/trace.ts';
 import { randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import {
@@ -14,6 +14,7 @@ import {
   scaledLoad,
   usualNetwork,
 } from './simulate.ts';
+import { traceOf } from './trace-of.ts';
 
 /** 100 in 6 s stands for 1,000 in 60 s: as many requests a second, a tenth of the time. */
 const factor = 10;

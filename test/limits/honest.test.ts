@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { honestLikeness } from '../../src/limits/fit.ts';
 import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
-import { type Trace, traceOf } from '../../src/limits/trace.ts';
+import type { Trace } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
 import { truths } from './services.ts';
 import {
@@ -13,6 +13,7 @@ import {
   scaledLoad,
   usualNetwork,
 } from './simulate.ts';
+import { traceOf } from './trace-of.ts';
 
 /** 100 in 6 s stands for 1,000 in 60 s. */
 const factor = 10;

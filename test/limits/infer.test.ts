@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled, limiterJson } from '../../src/limits/inference.ts';
 import { nextProbe } from '../../src/limits/next-probe.ts';
-import { admitted, ambiguous, limited, type TraceRequest, traceOf } from '../../src/limits/trace.ts';
+import { admitted, ambiguous, limited } from '../../src/limits/trace.ts';
 import { fullBudget, probeAdaptively, SimulatedStudy } from './probing.ts';
 import { type Truth, truths } from './services.ts';
+import { type TraceRequest, traceOf } from './trace-of.ts';
 
 /** Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. The figures of the whole study are in docs/limits.md. */
 const small = { limit: 40, windowMs: 2_400 };

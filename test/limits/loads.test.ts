@@ -6,9 +6,10 @@ import { keyOf, type LimiterKind, type Settled, scaleNsOf } from '../../src/limi
 import { slidingLog, slidingLogAll } from '../../src/limits/kinds/sliding-log.ts';
 import { deciderOf, kinds } from '../../src/limits/kinds/table.ts';
 import { loadBounds, loadsOf, standIn } from '../../src/limits/loads.ts';
-import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { admitted, limited, type Trace } from '../../src/limits/trace.ts';
 import { viewOf } from '../../src/limits/view.ts';
 import { randomStream } from '../../src/random.ts';
+import { traceOf } from './trace-of.ts';
 
 const s = 1e9;
 const limit = 10;

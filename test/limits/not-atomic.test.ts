@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { passedTogether } from '../../src/limits/not-atomic.ts';
-import { type RequestOutcome, traceOf } from '../../src/limits/trace.ts';
+import type { RequestOutcome } from '../../src/limits/trace.ts';
+import { traceOf } from './trace-of.ts';
 
 const promised = { requests: 100, windowNs: 6e9 };
 

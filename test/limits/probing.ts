@@ -10,17 +10,11 @@ import {
   probeWindows,
   silenceAfter,
 } from '../../src/limits/probes.ts';
-import {
-  admitted,
-  ambiguous,
-  limited,
-  type Trace,
-  type TraceRequest,
-  traceOf,
-} from '../../src/limits/trace.ts';
+import { admitted, ambiguous, limited, type Trace } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { type Network, usualNetwork } from './simulate.ts';
+import { type TraceRequest, traceOf } from './trace-of.ts';
 
 const giveUpMs = 10_000;
 

@@ -2,19 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled } from '../../src/limits/inference.ts';
 import { type ProbeKind, probeSchedule } from '../../src/limits/probes.ts';
-import {
-  admitted,
-  ambiguous,
-  outOfScope,
-  type RequestOutcome,
-  type TraceRequest,
-  traceOf,
-} from '../../src/limits/trace.ts';
+import { admitted, ambiguous, outOfScope, type RequestOutcome } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { honestLimiters } from './simulate.ts';
+import { type TraceRequest, traceOf } from './trace-of.ts';
 
 const scale = { limit: 40, windowMs: 2_000 };
 const probes: readonly ProbeKind[] = ['E', 'B'];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { type Contender, withConfidence } from '../../src/limits/ranking.ts';
-import { admitted, limited, traceOf } from '../../src/limits/trace.ts';
+import { admitted, limited } from '../../src/limits/trace.ts';
+import { traceOf } from './trace-of.ts';
 
 const [found] = inferLimiter([
   traceOf(

@@ -1,12 +1,6 @@
-import {
-  admitted,
-  ambiguous,
-  limited,
-  type Trace,
-  type TraceRequest,
-  traceOf,
-} from '../../src/limits/trace.ts';
+import { admitted, ambiguous, limited, type Trace } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
+import { type TraceRequest, traceOf } from './trace-of.ts';
 
 /**
  * Limiters in virtual time behind a network, to test inference against known truth. Written from the descriptions of

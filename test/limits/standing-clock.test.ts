@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Survivor } from '../../src/limits/inference.ts';
 import { withStandingClock } from '../../src/limits/standing-clock.ts';
-import { admitted, ambiguous, type RequestOutcome, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { admitted, ambiguous, type RequestOutcome, type Trace } from '../../src/limits/trace.ts';
 import { times } from '../effort.ts';
 import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { truths } from './services.ts';
+import { traceOf } from './trace-of.ts';
 
 type Sent = readonly [sentMs: number, answeredMs: number, outcome?: RequestOutcome];
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Exporting, startExporting } from '../../src/observe/exporting.ts';
 import { Figures, figuresMemory } from '../../src/observe/figures.ts';
-import type { RunFacts } from '../../src/observe/metrics.ts';
+import type { RunDetails } from '../../src/observe/metrics.ts';
 import { routesOf } from '../../src/observe/routes.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { type SampleRequest, sampleRequest, withHistory } from '../history/sample.ts';
@@ -36,7 +36,7 @@ const requests: readonly SampleRequest[] = [
   { endpoint: 'analytics', notSent: 'stopped' },
 ];
 
-const facts: RunFacts = {
+const facts: RunDetails = {
   run: 'abc12345',
   scenario: 'sample',
   version: '1.2.3',

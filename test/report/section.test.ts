@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { html } from '../../src/report/markup.ts';
-import { type Column, table } from '../../src/report/section.ts';
+import { type TableColumn, table } from '../../src/report/section.ts';
 
-const columns: readonly Column<readonly Content[]>[] = [
+const columns: readonly TableColumn<readonly Content[]>[] = [
   ['Name', ([name]) => name],
   ['Policy', ([, policy]) => policy],
   ['Answers', ([, , answers]) => answers, 'number'],

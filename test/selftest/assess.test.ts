@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/checks/core/verdict.ts';
-import { assess, type Judged, type NamedCause } from '../../src/selftest/assess.ts';
+import { assess, type ComparedCheck, type NamedCause } from '../../src/selftest/assess.ts';
 import type { DefectCase, HarmlessCase } from '../../src/selftest/cases.ts';
 
 const planted: DefectCase = {
@@ -14,7 +14,7 @@ const planted: DefectCase = {
 };
 const harmless: HarmlessCase = { kind: 'harmless', id: 'honest', title: '', run: 'shoppers', seed: 1 };
 
-function check(id: Judged['id'], verdict: Verdict, explanation = ''): Judged {
+function check(id: ComparedCheck['id'], verdict: Verdict, explanation = ''): ComparedCheck {
   return { id, verdict, explanation, title: '' };
 }
 const passed = check('contract.auth', 'pass');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../src/selftest/assess.ts';
+import type { CaseOutcome } from '../../src/selftest/assess.ts';
 import type { Case } from '../../src/selftest/cases.ts';
 import type { Tried } from '../../src/selftest/conduct.ts';
 import { writeSelftestPage } from '../../src/selftest/html.ts';
@@ -9,7 +9,7 @@ import { renderSelftest } from '../../src/selftest/terminal.ts';
 const long =
   'It goes on and on <b>about</b> the session quota, of which more were admitted than anybody bargained for.';
 const by = { id: 'quota.edge', title: '', verdict: 'fail', explanation: long } as const;
-const outcomes: readonly [Case['kind'], string, Outcome][] = [
+const outcomes: readonly [Case['kind'], string, CaseOutcome][] = [
   ['defect', 'Q2', { kind: 'detected', by: { cause: 'quota-differs', text: long, checks: ['quota.edge'] } }],
   ['defect', 'Q1', { kind: 'missed', why: 'nothing failed' }],
   ['harmless', 'honest', { kind: 'no-alarm' }],
@@ -17,7 +17,7 @@ const outcomes: readonly [Case['kind'], string, Outcome][] = [
   ['harmless', 'a-variant-with-a-very-long-name', { kind: 'false-alarm', checks: [by] }],
 ];
 
-function tried(kind: Case['kind'], id: string, outcome: Outcome, seed: number): Tried {
+function tried(kind: Case['kind'], id: string, outcome: CaseOutcome, seed: number): Tried {
   const common = { id, title: 'What <i>differs</i>', run: 'quota', seed } as const;
   const expected = { run: 'quota', cause: 'quota-differs' } as const;
   return {

@@ -1,10 +1,10 @@
-import type { LimiterName, RateLimit } from '../../src/service/limiters.ts';
+import type { LimiterName, RequestLimit } from '../../src/service/limiters.ts';
 
 /**
  * What each algorithm means, written for obviousness: from all admitted instants (whole milliseconds) it decides on
  * one more request at `nowMs`. Fractions are BigInt ratios, so nothing is rounded.
  */
-export type Reference = (limit: RateLimit, admittedMs: readonly number[], nowMs: number) => boolean;
+export type Reference = (limit: RequestLimit, admittedMs: readonly number[], nowMs: number) => boolean;
 
 export const references: Readonly<Record<LimiterName, Reference>> = {
   'fixed-window': ({ requests, windowMs }, admittedMs, nowMs) => {

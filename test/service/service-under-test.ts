@@ -1,12 +1,12 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Alterations } from '../../src/service/alterations.ts';
-import type { Clock } from '../../src/service/clock.ts';
+import type { ServiceClock } from '../../src/service/clock.ts';
 import { buildService, type ServiceInput } from '../../src/service/server.ts';
 import type { Interaction, SessionGrant, Shade } from '../../src/wire.ts';
 
 /** A clock that stands still until told. */
-export interface ManualClock extends Clock {
+export interface ManualClock extends ServiceClock {
   /** Lets time pass, on both clocks. */
   pass(ms: number): void;
   /** Sets the wall clock alone. */

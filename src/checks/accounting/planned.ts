@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { caused, fits } from '../causes/cause.ts';
 import { find } from '../core/found.ts';
-import { type CheckFinding, evidence, type Verdict } from '../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Verdict } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import { cutOff, differentValues } from './distinct.ts';
 
@@ -57,7 +57,7 @@ export async function checkPlanned(history: History): Promise<CheckFinding[]> {
           : verdict === 'inconclusive'
             ? [none, ...(cut === undefined ? [] : [cut])]
             : [reason('accounting-planned', { planned })],
-      evidence: oddSeqs.length === 0 ? [] : [evidence('not in the plan', oddSeqs)],
+      evidence: evidenceIfAny('not in the plan', oddSeqs),
       ...(verdict === 'fail' &&
         caused([fits('records-incomplete', { what: ['planned requests'] }, oddSeqs)])),
     },

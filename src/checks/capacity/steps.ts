@@ -26,7 +26,6 @@ interface StepCommon {
   readonly judged: StepJudged;
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly promised: number };
   readonly loopDelayMaxMs: number;
-  readonly cpuShare: number;
 }
 
 /** A step of the open model. Latencies are response times, from the intended instant; 0 where nothing was answered. */
@@ -52,7 +51,7 @@ const common = {
   step: z.number(),
   purpose: z.enum(['climb', 'bisect', 'repeat']),
   ended: z.enum(stepEnds),
-  self: z.object({ loopDelayMaxMs: z.number(), cpuShare: z.number() }),
+  self: z.object({ loopDelayMaxMs: z.number() }),
 };
 const eventSchema = z.discriminatedUnion('model', [
   z.object({

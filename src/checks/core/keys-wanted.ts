@@ -11,7 +11,7 @@ interface KeyWanted {
   readonly isPart: boolean;
 }
 
-interface Need {
+interface KeyNeed {
   readonly what: CheckId | CheckGroup;
   readonly role: Role;
   /** Whether the run includes it, so that only the key is missing. */
@@ -26,7 +26,7 @@ const studies =
   ({ studies: all = [] }: Run): boolean =>
     all.some(({ kind }) => kind === wanted);
 
-const needs: readonly Need[] = [
+const needs: readonly KeyNeed[] = [
   { what: 'contract.tenancy', role: 'bystander', isAsked: ({ catalogs }) => catalogs.length > 0 },
   // Without this key, only runs that exceed the limit on purpose have this result.
   { what: 'rate-limit.isolation', role: 'bystander', isAsked: (_run, result) => result !== undefined },

@@ -44,7 +44,7 @@ export interface Block {
   readonly load: number;
 }
 
-export interface Trend {
+export interface MonotoneTrend {
   /** Standard deviations by which later blocks are above earlier ones. */
   readonly z: number;
   /** Medians of the first and of the last quarter of the comparable blocks. */
@@ -58,7 +58,7 @@ const alike = 1.25;
 export const joined = 16;
 
 /** The trend of the longest series of comparable blocks; undefined where there are too few. */
-export function trendOf(blocks: readonly Block[]): Trend | undefined {
+export function trendOf(blocks: readonly Block[]): MonotoneTrend | undefined {
   const comparable = mostComparable(blocks);
   if (comparable.length < joined) return undefined;
   const n = joined;

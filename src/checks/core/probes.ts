@@ -5,7 +5,7 @@ import type { Got } from '../reasons/contract/got.ts';
 import type { Reason } from '../reasons/reason.ts';
 import { isSuccessStatus } from './found.ts';
 import { probeColumn } from './probe-names.ts';
-import { type Evidence, evidence, type Verdict } from './verdict.ts';
+import { type Evidence, evidenceIfAny, type Verdict } from './verdict.ts';
 
 const probeRow = z.object({
   seq: z.number(),
@@ -115,20 +115,16 @@ export function judgeProbes(
     unclearProbes: unclear,
     observed,
     evidence: [
-      ...some(
+      ...evidenceIfAny(
         'answered otherwise',
         wrong.map((row) => row.seq),
       ),
-      ...some(
+      ...evidenceIfAny(
         'answered as promised',
         right.map((row) => row.seq),
       ),
     ],
   };
-}
-
-function some(what: string, seqs: readonly number[]): Evidence[] {
-  return seqs.length === 0 ? [] : [evidence(what, seqs)];
 }
 
 export type PagesEnd =

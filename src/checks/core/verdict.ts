@@ -74,6 +74,11 @@ export function evidence(what: string, seqs: readonly number[]): Evidence {
   return { what, seqs: seqs.slice(0, evidenceLimit), total: seqs.length };
 }
 
+/** The same, and none where nothing shows it. */
+export function evidenceIfAny(what: string, seqs: readonly number[]): Evidence[] {
+  return seqs.length === 0 ? [] : [evidence(what, seqs)];
+}
+
 /** A finding with more reasons after its own. */
 export function withReasons(finding: CheckFinding, ...more: readonly Reason[]): CheckFinding {
   return { ...finding, reasons: [...finding.reasons, ...more] };

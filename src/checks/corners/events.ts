@@ -1,13 +1,13 @@
-import type { Sent } from '../../corners/coverage.ts';
+import type { SentValue } from '../../corners/coverage.ts';
 
 /** Reads what was sent, with what became of it, as text. */
-export type ReadTexts = (sql: string) => Promise<Sent<string>[]>;
+export type ReadTexts = (sql: string) => Promise<SentValue<string>[]>;
 
 /** How many events of a history are looked at. */
 const mostEvents = 200_000;
 
 /** In which orders events were sent, as words of the catalogue. One request for each session that has the order. */
-export function eventOrders(texts: ReadTexts): Promise<Sent<string>[]> {
+export function eventOrders(texts: ReadTexts): Promise<SentValue<string>[]> {
   const orders: Readonly<Record<string, string>> = {
     'cart-first': 'first_is_cart AND acts > 1',
     'cart-alone': 'carts > 0 AND shades = 0',

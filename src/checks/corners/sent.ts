@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sent, SentValues } from '../../corners/coverage.ts';
+import type { SentValue, SentValues } from '../../corners/coverage.ts';
 import type { History } from '../../history/history.ts';
 import { type Table, type Tables, withTables } from '../../history/tables.ts';
 import { isProbe, isProbeOf } from '../core/probe-names.ts';
@@ -23,7 +23,7 @@ const mostValues = 20_000;
 
 const outcomeNames = 'requests accepted rejected';
 /** What became of the imports into each catalog. */
-type Imported = Table<`catalog_id ${typeof outcomeNames}`>;
+type ImportOutcomes = Table<`catalog_id ${typeof outcomeNames}`>;
 
 /** Every value of the catalogue's fields that a run sent, read from its history. */
 export function sentValues(history: History): Promise<SentValues> {
@@ -32,8 +32,8 @@ export function sentValues(history: History): Promise<SentValues> {
 
 async function readWith(tables: Tables): Promise<SentValues> {
   const { history } = tables;
-  const texts = (sql: string): Promise<Sent<string>[]> => history.rows(textRow, sql);
-  const amounts = (sql: string): Promise<Sent<number>[]> => history.rows(amountRow, sql);
+  const texts = (sql: string): Promise<SentValue<string>[]> => history.rows(textRow, sql);
+  const amounts = (sql: string): Promise<SentValue<number>[]> => history.rows(amountRow, sql);
   const imported = await tables.make(
     'import',
     `catalog_id ${outcomeNames}`,
@@ -46,12 +46,12 @@ async function readWith(tables: Tables): Promise<SentValues> {
     `SELECT session_id, ${outcomes} FROM requests
      WHERE endpoint = 'read-session' AND ${withKey} AND session_id IS NOT NULL GROUP BY session_id`,
   );
-  const shade = (column: 'sku' | 'name' | 'hex' | 'finish'): Promise<Sent<string>[]> =>
+  const shade = (column: 'sku' | 'name' | 'hex' | 'finish'): Promise<SentValue<string>[]> =>
     texts(`SELECT DISTINCT ${column} AS value, catalog_id AS scope, requests, accepted, rejected
            FROM catalog JOIN ${imported} USING (catalog_id) LIMIT ${mostValues}`);
   // An empty text is written as none.
   const isUnusual = isProbe('corners:create-session');
-  const ofSession = (column: 'product_id' | 'locale'): Promise<Sent<string>[]> =>
+  const ofSession = (column: 'product_id' | 'locale'): Promise<SentValue<string>[]> =>
     texts(`SELECT if(${isUnusual}, coalesce(${column}, ''), ${column}) AS value, '' AS scope, ${outcomes} FROM requests
            WHERE endpoint = 'create-session' AND ${withKey} AND (${column} IS NOT NULL OR ${isUnusual}) GROUP BY value LIMIT ${mostValues}`);
   return {
@@ -108,7 +108,7 @@ function wordOf(value: string, condition: string): string {
   return `SELECT '${value}' AS value, '' AS scope, ${outcomes} FROM requests WHERE sent_ns IS NOT NULL AND ${condition}`;
 }
 
-function imports(texts: ReadTexts, imported: Imported): Promise<Sent<string>[]> {
+function imports(texts: ReadTexts, imported: ImportOutcomes): Promise<SentValue<string>[]> {
   return texts(
     [
       wordOf('again', isProbe('again:repeat')),
@@ -136,7 +136,7 @@ function imports(texts: ReadTexts, imported: Imported): Promise<Sent<string>[]> 
 }
 
 /** SQL: imports of a catalog with one invalid colour, by its place among the shades. */
-function badAt(imported: Imported, value: string, condition: string): string {
+function badAt(imported: ImportOutcomes, value: string, condition: string): string {
   return `SELECT '${value}' AS value, '' AS scope, coalesce(sum(requests), 0)::BIGINT AS requests,
       coalesce(sum(accepted), 0)::BIGINT AS accepted, coalesce(sum(rejected), 0)::BIGINT AS rejected
     FROM ${imported} JOIN (
@@ -147,7 +147,7 @@ function badAt(imported: Imported, value: string, condition: string): string {
     WHERE requests = 1 AND ${condition}`;
 }
 
-function dates(texts: ReadTexts): Promise<Sent<string>[]> {
+function dates(texts: ReadTexts): Promise<SentValue<string>[]> {
   const asked = `SELECT r.status, r.seq, r.sent_ns, TRY_CAST(left(json_extract_string(query, '$.start_date'), 10) AS DATE) AS first,
       TRY_CAST(left(json_extract_string(query, '$.end_date'), 10) AS DATE) AS last,
       json_extract_string(query, '$.product_id') AS product, r.probe
@@ -177,7 +177,7 @@ function dates(texts: ReadTexts): Promise<Sent<string>[]> {
   return texts(`WITH asked AS (${asked}) ${[...words, ownDays].join(' UNION ALL ')}`);
 }
 
-function keys(texts: ReadTexts): Promise<Sent<string>[]> {
+function keys(texts: ReadTexts): Promise<SentValue<string>[]> {
   return texts(
     `SELECT CASE WHEN ${isProbeOf('near-key')} THEN split_part(probe, ':', 2) WHEN ${isProbeOf('no-key')} THEN 'none' ELSE 'unknown' END AS value,
        '' AS scope, ${outcomes} FROM requests
@@ -187,7 +187,7 @@ function keys(texts: ReadTexts): Promise<Sent<string>[]> {
 }
 
 /** Sessions on the quota key, by what the target said about its quota. */
-function quota(texts: ReadTexts): Promise<Sent<string>[]> {
+function quota(texts: ReadTexts): Promise<SentValue<string>[]> {
   const made = "endpoint = 'create-session' AND credential = 'quota'";
   const answered = (value: string, condition: string): string =>
     `SELECT '${value}' AS value, '' AS scope, count(*) AS requests, count(*) AS accepted, 0 AS rejected

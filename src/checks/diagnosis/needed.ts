@@ -44,7 +44,7 @@ const placeRow = z.object({
   seqs: z.array(z.coerce.number()),
 });
 type PlaceRow = z.output<typeof placeRow>;
-interface Place {
+interface RunPlace {
   readonly stage: Stage;
   readonly phase: string;
   readonly probe: string | null;
@@ -105,7 +105,7 @@ function oneOf(column: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? 'false' : `${column} IN (${numbers.join(', ')})`;
 }
 
-function openedAt({ opened_phase, opened_probe, opened_stage }: PlaceRow): Place | undefined {
+function openedAt({ opened_phase, opened_probe, opened_stage }: PlaceRow): RunPlace | undefined {
   if (opened_stage === null || opened_phase === null) return undefined;
   return { stage: opened_stage, phase: opened_phase, probe: opened_probe };
 }
@@ -140,7 +140,7 @@ const furtherProbes: readonly string[] = [
   settlePhases.connections,
 ];
 
-type PartOf = (place: Place, opened?: Place) => RunPart | undefined;
+type PartOf = (place: RunPlace, opened?: RunPlace) => RunPart | undefined;
 
 /** The part of a run that a place is in; undefined if it depends on the whole run. */
 function partsBy(rows: readonly PlaceRow[], { run }: History): PartOf {

@@ -6,7 +6,7 @@ import { lastOf } from '../contract/probes/asked.ts';
 import { admitted } from '../core/found.ts';
 import { isProbe } from '../core/probe-names.ts';
 import { is2xx, readProbes } from '../core/probes.ts';
-import { type CheckFinding, evidence } from '../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { toMicroseconds } from './table.ts';
 import { tailBounds } from './tail.ts';
@@ -65,15 +65,10 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
         'median, ms': typeof ordinary?.median_ms === 'number' ? toMicroseconds(ordinary.median_ms) : null,
       },
     },
-    evidence:
-      lists.length === 0
-        ? []
-        : [
-            evidence(
-              'lists of the largest catalog, the fastest first',
-              lists.map(({ seq }) => seq),
-            ),
-          ],
+    evidence: evidenceIfAny(
+      'lists of the largest catalog, the fastest first',
+      lists.map(({ seq }) => seq),
+    ),
   } as const;
   if (fastest !== undefined && imported !== undefined && size !== null && size < imported && !isPaged)
     return [inconclusive(common, reason('large-list-cut', { shades: size, imported }))];

@@ -5,6 +5,7 @@ import { caused, fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { isProbeOf } from '../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../core/verdict.ts';
+import type { CrossingFigures } from '../reasons/latency.ts';
 import { reason } from '../reasons/reason.ts';
 import { toMicroseconds } from './table.ts';
 
@@ -18,7 +19,7 @@ const trialRow = z.object({
   took_ms: z.number(),
   quickest_ms: z.number().nullable(),
 });
-type Trial = z.output<typeof trialRow>;
+type TrialRow = z.output<typeof trialRow>;
 
 /** An endpoint alone, and while another one works. */
 interface Crossing {
@@ -103,8 +104,8 @@ export async function checkNeighbours(history: History): Promise<CheckFinding[]>
   ];
 }
 
-function crossingsOf(trials: readonly Trial[]): Crossing[] {
-  const of = (endpoint: string, meanwhile: string): readonly Trial[] =>
+function crossingsOf(trials: readonly TrialRow[]): Crossing[] {
+  const of = (endpoint: string, meanwhile: string): readonly TrialRow[] =>
     trials.filter((each) => each.endpoint === endpoint && each.probe === `crossed:${meanwhile}`);
   return crossedPairs.map(([working, waiting]): Crossing => {
     const alone = of(waiting, 'alone').map(({ took_ms }) => took_ms);
@@ -123,13 +124,7 @@ function crossingsOf(trials: readonly Trial[]): Crossing[] {
   });
 }
 
-function figures({ alone, beside, endpoint, other }: Crossing): {
-  readonly endpoint: string;
-  readonly other: string;
-  readonly times: number;
-  readonly aloneMs: number;
-  readonly besideMs: number;
-} {
+function figures({ alone, beside, endpoint, other }: Crossing): CrossingFigures {
   return {
     endpoint,
     other,

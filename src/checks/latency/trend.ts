@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import { caused, fits } from '../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
-import { loadBlocks, type Trend, trendOf } from '../core/monotone-trend.ts';
+import { loadBlocks, type MonotoneTrend, trendOf } from '../core/monotone-trend.ts';
 import { type CheckFinding, evidence } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 
@@ -24,7 +24,7 @@ const blockRow = z.object({
   seqs: seqsColumn,
 });
 
-interface EndpointTrend extends Trend {
+interface EndpointTrend extends MonotoneTrend {
   readonly endpoint: string;
   readonly seqs: readonly number[];
 }
@@ -100,7 +100,7 @@ export async function checkTrend(history: History): Promise<CheckFinding[]> {
   ];
 }
 
-function doesGrow({ after, before, z: score }: Trend): boolean {
+function doesGrow({ after, before, z: score }: MonotoneTrend): boolean {
   return score > certainZ && isMore(before, after);
 }
 

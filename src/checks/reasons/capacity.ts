@@ -2,14 +2,14 @@ import { counted, number, percent, verb } from '../../amounts.ts';
 
 /** The load of a search: requests per second of the open model, or connections of the closed loop. */
 export type LoadUnit = 'rate' | 'connections';
-interface Load {
+interface LoadLevel {
   readonly unit: LoadUnit;
   readonly load: number;
 }
 
 const models: Readonly<Record<LoadUnit, string>> = { rate: 'the open model', connections: 'the closed loop' };
 
-function loadText({ load, unit }: Load): string {
+function loadText({ load, unit }: LoadLevel): string {
   return unit === 'rate' ? `${counted(load, 'request')} per second` : counted(load, 'connection');
 }
 
@@ -36,11 +36,12 @@ export const capacityReasons = {
     `The generator may be the cause: up to ${number(late)} of these ${verb(late, 'was', 'were')} sent late or held back.`,
   'step-silent': 'Nothing was answered in this step.',
   'knee-untried': ({ unit }: { unit: LoadUnit }) => `No step of ${models[unit]} was run.`,
-  'knee-limited': (at: Load) => `A limit is in the way at ${loadText(at)}. Give a pool of keys (\`pool\`).`,
+  'knee-limited': (at: LoadLevel) =>
+    `A limit is in the way at ${loadText(at)}. Give a pool of keys (\`pool\`).`,
   'knee-unfinished': 'The run was ended before the knee was found.',
-  'knee-first-broke': (at: Load) => `Already the first step, ${loadText(at)}, broke the promise.`,
+  'knee-first-broke': (at: LoadLevel) => `Already the first step, ${loadText(at)}, broke the promise.`,
   'knee-start-lower': 'The knee is below the first step, so the study has to start lower.',
-  'knee-not-reached': (at: Load) =>
+  'knee-not-reached': (at: LoadLevel) =>
     `The knee was not reached: ${loadText(at)} kept the promise, and the scenario goes no higher.`,
   'knee-promise-kept': ({ promised }: { promised: number }) =>
     `Every step at or above the promised ${counted(promised, 'request')} per second kept the promise.`,
@@ -49,9 +50,9 @@ export const capacityReasons = {
   'knee-without-repeats': 'The time of the study ended before a step near the knee was repeated.',
   'knee-few-repeats': ({ repeats }: { repeats: number }) =>
     `The study needs more than ${counted(repeats, 'repeat')} to be certain. The promise is sometimes kept and sometimes broken over too wide a range, or the time of the study ended.`,
-  'knee-keeps': (at: Load) =>
+  'knee-keeps': (at: LoadLevel) =>
     `It is certain that ${loadText(at)} ${verb(at.load, 'keeps', 'keep')} the promise.`,
-  'knee-breaks': (at: Load) =>
+  'knee-breaks': (at: LoadLevel) =>
     `It is certain that ${loadText(at)} ${verb(at.load, 'breaks', 'break')} the promise.`,
   'knee-contradiction': ({ breaks, keeps, unit }: { unit: LoadUnit; keeps: number; breaks: number }) =>
     `The repeats contradict each other: ${loadText({ unit, load: keeps })} certainly kept the promise, and ${loadText({ unit, load: breaks })} certainly broke it. The target was not the same throughout.`,

@@ -75,8 +75,8 @@ export const expectedWordings = {
     `every 429 is one that a limiter of ${limit === null ? 'its limit' : paceText(limit)} may give`,
 } as const;
 
-type Wordings = typeof expectedWordings;
-type ExpectedCode = keyof Wordings;
+type ExpectedWordings = typeof expectedWordings;
+type ExpectedCode = keyof ExpectedWordings;
 
 /** An expectation as data: a code with its parameters. */
 export interface Expects {
@@ -86,7 +86,7 @@ export interface Expects {
 
 export function expects<Code extends ExpectedCode>(
   code: Code,
-  ...[params]: WithParams<Wordings[Code]>
+  ...[params]: WithParams<ExpectedWordings[Code]>
 ): Expects {
   return { expects: code, ...(params === undefined ? {} : { params }) };
 }

@@ -13,7 +13,8 @@ import {
 import { slower } from '../../vocabulary/crossed.ts';
 import { requestsText, requestText } from './words/requests.ts';
 
-interface Crossing {
+/** How long an endpoint takes alone, and while another one works. */
+export interface CrossingFigures {
   readonly endpoint: string;
   readonly other: string;
   readonly times: number;
@@ -50,9 +51,9 @@ function medianOf(lists: number): string {
 
 /** Reasons of the latency checks. */
 export const latencyReasons = {
-  'neighbours-wait': ({ aloneMs, besideMs, endpoint, other, times }: Crossing) =>
+  'neighbours-wait': ({ aloneMs, besideMs, endpoint, other, times }: CrossingFigures) =>
     `Expected the same service time while another endpoint works. ${requestText(endpoint)} takes at most ${milliseconds(aloneMs)} ms alone, and at least ${milliseconds(besideMs)} ms each of ${counted(times, 'time')} that it comes while ${requestText(other)} works.`,
-  'neighbours-in-doubt': ({ aloneMs, besideMs, endpoint, other, times }: Crossing) =>
+  'neighbours-in-doubt': ({ aloneMs, besideMs, endpoint, other, times }: CrossingFigures) =>
     `${requestText(endpoint)} took at most ${milliseconds(aloneMs)} ms alone, and at least ${milliseconds(besideMs)} ms while ${requestText(other)} worked. It was tried ${asOften(times)} only, so chance is not excluded.`,
   'neighbours-too-few': 'No endpoint was answered both alone and while another one worked.',
   'neighbours-free': ({ mostWaitMs, pairs }: { pairs: number; mostWaitMs: number }) =>

@@ -31,7 +31,7 @@ const mostMs = 60_000;
 const mostShare = 0.5;
 
 /** A part of a run that shows a cause, ready to be sent. */
-interface Part {
+interface RepeatedPart {
   readonly again: Again;
   /** Families of the probes in it. */
   readonly families: readonly string[];
@@ -57,7 +57,7 @@ export async function reproduce(args: ReproduceArguments): Promise<ExitCode> {
   if (cause !== undefined && causes.every(({ code }) => code !== cause))
     throw usageError(unknownCause(dir, cause, causes));
   const again = await againOf(run, args);
-  const partFor = (each: Repeatable): Part | undefined => partOf(each, run, again, args);
+  const partFor = (each: Repeatable): RepeatedPart | undefined => partOf(each, run, again, args);
   if (cause === undefined) {
     say(`${causes.length === 0 ? 'No check with a known cause failed' : 'Causes of what failed'} in ${dir}`);
     for (const each of causes) tellWay(dir, each, partFor(each));
@@ -88,7 +88,7 @@ function partOf(
   run: RunInfo,
   { args: whole, file, notes }: Again,
   options: ReproduceArguments,
-): Part | undefined {
+): RepeatedPart | undefined {
   if (part === undefined) return undefined;
   const { families, few, phases, requests, studies } = part;
   const groups = [...new Set(checks.map(groupOfId))];
@@ -104,7 +104,7 @@ function partOf(
   return { again: { file: again, args, notes }, families, few, phases: all, requests };
 }
 
-function tellWay(dir: string, { code, texts }: Repeatable, part: Part | undefined): void {
+function tellWay(dir: string, { code, texts }: Repeatable, part: RepeatedPart | undefined): void {
   say('');
   say(`${code}: ${texts.join(' ')}`);
   say(
@@ -120,7 +120,7 @@ function costOf({ requests }: Pick<Few, 'requests'>): string {
 }
 
 /** First what few shoppers send; where that does not show the cause, the whole part: other shoppers may. */
-async function send(wanted: Repeatable, part: Part, args: ReproduceArguments): Promise<ExitCode> {
+async function send(wanted: Repeatable, part: RepeatedPart, args: ReproduceArguments): Promise<ExitCode> {
   const { again, few } = part;
   const outDir = newFolder(args, `reproduce-${wanted.code}`);
   const whole = few === undefined ? outDir : newFolder({ ...args, out: `${outDir}-more` }, '');
@@ -137,17 +137,17 @@ async function send(wanted: Repeatable, part: Part, args: ReproduceArguments): P
 }
 
 /** What a part shows; no answer if it ended early. */
-interface Sent {
+interface PartAnswer {
   readonly code: ExitCode;
   readonly answer?: StillThere | undefined;
 }
 
 async function sendPart(
   wanted: Repeatable,
-  { again, families, few, phases, requests }: Part,
+  { again, families, few, phases, requests }: RepeatedPart,
   args: ReproduceArguments,
   outDir: string,
-): Promise<Sent> {
+): Promise<PartAnswer> {
   let answer: StillThere | undefined;
   const code = await sendAgain(again, args, outDir, {
     onlyProbes: few === undefined ? families : [],

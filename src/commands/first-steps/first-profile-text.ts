@@ -11,7 +11,7 @@ export interface FirstFacts {
 }
 
 /** A field of the profile with the lines of comment above it. */
-interface Field {
+interface CommentedField {
   readonly name: string;
   readonly value: unknown;
   readonly comment: readonly string[];
@@ -21,7 +21,7 @@ interface Field {
 export function profileText(facts: FirstFacts, look: Look, schema: string): string {
   const { host, hostname } = new URL(facts.baseUrl);
   const limits = look.withKey.get('load')?.limits ?? [];
-  const fields: Field[] = [
+  const fields: CommentedField[] = [
     { name: '$schema', value: schema, comment: ['For completion and checks in an editor.'] },
     { name: 'name', value: host, comment: ['Shown in reports.'] },
     { name: 'base_url', value: facts.baseUrl, comment: [] },

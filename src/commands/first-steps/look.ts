@@ -12,7 +12,7 @@ import { openUndici } from '../../target/undici-pool.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 
 /** What one request showed. */
-export interface Sighting {
+interface Sighting {
   /** Undefined without an answer; `problem` then says why. */
   readonly status: number | undefined;
   readonly problem: string | undefined;

@@ -9,7 +9,7 @@ import { profileLayers } from '../run/open-target.ts';
 import type { TargetArguments } from '../target-options.ts';
 
 /** A field of a profile as text. */
-interface Row {
+interface ProfileRow {
   readonly path: string;
   readonly value: string;
   readonly origin: string;
@@ -20,7 +20,7 @@ export function showProfile(args: TargetArguments): void {
   const env = environment(args['env-file']);
   const { input, origins } = profileLayers(args, env);
   const profile = resolveProfile(input, `profile ${args.profile ?? ''}`);
-  const rows = profileFields().flatMap(({ path, types }): Row[] => {
+  const rows = profileFields().flatMap(({ path, types }): ProfileRow[] => {
     if (path === 'keys') {
       return roles.flatMap((role) => {
         const place = profile.keys[role];
@@ -67,7 +67,7 @@ function placeText(place: KeyPlace, env: NodeJS.ProcessEnv): string {
 }
 
 /** Three columns; a value that is too long goes on in the next line. */
-function table(rows: readonly Row[], columns: number): string {
+function table(rows: readonly ProfileRow[], columns: number): string {
   const width = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length)) + 2;
   const first = width(rows.map(({ path }) => path));
   const last = Math.min(Math.floor(columns / 3), width(rows.map(({ origin }) => origin)));

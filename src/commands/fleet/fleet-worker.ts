@@ -10,7 +10,7 @@ import { environment } from '../run/environment.ts';
 import { onInterrupt } from '../run/signals.ts';
 
 /** What Redis holds of a shard, such as `2/4`: nothing secret. */
-export const shardJob = z.strictObject({
+const shardJob = z.strictObject({
   scenario: z.string(),
   shard: z.string(),
   asked: z.partialRecord(

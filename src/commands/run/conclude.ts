@@ -17,6 +17,7 @@ import { renderJobSummary } from '../../report/markdown.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { writeReports } from '../../report/write.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
+import { parsedJson } from '../../target/json.ts';
 import { assertNoFile, writeProfile } from './write-profile.ts';
 
 /** How a judgement is handed over. */
@@ -208,7 +209,7 @@ async function changesFrom(runDir: string, judgement: Judgement): Promise<string
   } catch {
     return undefined;
   }
-  const parsed = verdictsFile.safeParse(safeJson(text));
+  const parsed = verdictsFile.safeParse(parsedJson(text));
   if (!parsed.success) return `${file} cannot be read; it was not compared.`;
   const before = new Map(parsed.data.checks.map(({ id, verdict }) => [id, verdict]));
   const changed = judgement.checks.filter(({ id, verdict }) => before.get(id) !== verdict);
@@ -216,12 +217,4 @@ async function changesFrom(runDir: string, judgement: Judgement): Promise<string
     return `${all(judgement.checks.length, 'verdict')} ${verb(judgement.checks.length, 'is', 'are')} those of ${file}.`;
   const lines = changed.map(({ id, verdict }) => `  ${id}: ${before.get(id) ?? 'not there'} → ${verdict}`);
   return `Verdicts that differ from ${file}:\n${lines.join('\n')}`;
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ import type { RunArguments } from '../run.ts';
 import type { Target } from './open-target.ts';
 import { prepare } from './prepare.ts';
 
-export type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests'>;
+type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests'>;
 
 /** A scenario reduced to what a run may spend, and the parts left out. */
 export interface FittedScenario {

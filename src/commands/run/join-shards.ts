@@ -23,7 +23,7 @@ type ShardArguments = Pick<
 >;
 
 /** What a run is told that is one shard of several. */
-export interface ShardWanted {
+interface ShardWanted {
   readonly shard: ShardName;
   /** The folder or bucket where shards meet. */
   readonly gather: string;

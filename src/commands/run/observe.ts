@@ -3,7 +3,7 @@ import type { Observed } from '../../drive/load/drive-options.ts';
 import { usageError } from '../../exit.ts';
 import { type Exporting, startExporting } from '../../observe/exporting.ts';
 import { figuresMemory } from '../../observe/figures.ts';
-import type { RunFacts } from '../../observe/metrics.ts';
+import type { RunDetails } from '../../observe/metrics.ts';
 import { routesOf } from '../../observe/routes.ts';
 import { programVersion } from '../../program-files.ts';
 import type { Translation } from '../../target/adapt/translation.ts';
@@ -12,7 +12,7 @@ import type { ObserveSettings } from '../observe-options.ts';
 import type { Target } from './open-target.ts';
 
 /** What an observed run is told of itself. */
-export interface ObservedRun {
+interface ObservedRun {
   readonly target: Target;
   readonly translation: Translation | undefined;
   readonly tag: string;
@@ -23,7 +23,7 @@ export interface ObservedRun {
 }
 
 /** A run as other programs see it while it goes on. */
-export interface Observation {
+interface Observation {
   readonly observed: Observed;
   /** Lines for the announcement. */
   readonly text: string;
@@ -94,7 +94,7 @@ async function openExporting(
   }
 }
 
-function factsOf({ scenario, tag, target, translation }: ObservedRun): RunFacts {
+function factsOf({ scenario, tag, target, translation }: ObservedRun): RunDetails {
   const { baseUrl, profile } = target;
   const { sessions, twin } = profile.quota;
   return {

@@ -4,7 +4,7 @@ import { movesClock } from '../../scenario/calendar.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import { assertAccounts } from '../../target/accounts.ts';
 import { readCa } from '../../target/client.ts';
-import { clockBy, type SetClock } from '../../target/clock.ts';
+import { type ClockSetter, clockBy } from '../../target/clock.ts';
 import {
   type EmbeddedOptions,
   type EmbeddedService,
@@ -36,7 +36,7 @@ export interface Target {
   /** Of the embedded service: ids of its planted defects, and names of its variants. */
   readonly planted?: RunInfo['planted'];
   /** Where a scenario moves the clock. */
-  readonly setClock?: SetClock | undefined;
+  readonly setClock?: ClockSetter | undefined;
   /** Stops the embedded service, if there is one, and puts a clock back that was moved. */
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function openTarget(
 }
 
 /** A deployment's clock, which is put right at the end if it was moved: others may use the deployment then. */
-function withClock(set: SetClock): Pick<Target, 'setClock' | 'close'> {
+function withClock(set: ClockSetter): Pick<Target, 'setClock' | 'close'> {
   let isMoved = false;
   return {
     setClock: (epochMs) => {

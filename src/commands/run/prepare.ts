@@ -1,38 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { generateCatalog } from '../../catalog/generate.ts';
+import type { KeyedPlan } from '../../drive/budget.ts';
 import { quotaAttemptsOf } from '../../drive/study/quota-cost.ts';
-import { type Excerpt, makePlan, type Plan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';
+import { type Excerpt, makePlan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import type { Phase } from '../../scenario/load.ts';
 import { onlyReads } from '../../scenario/study.ts';
 import { interactionsCount, mostEvents } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
-import { type Role, roles } from '../../vocabulary/roles.ts';
+import { roles } from '../../vocabulary/roles.ts';
 import type { Target } from './open-target.ts';
 
 /** A scenario made concrete for a target: its catalogs, and the plan. */
-export interface Prepared {
+export interface Prepared extends KeyedPlan {
   /** Unique to the run; part of every product and catalog id and every SKU that it creates. */
   readonly tag: string;
-  readonly catalogs: Readonly<Record<Role, Catalog>>;
-  readonly plan: Plan;
   /** What the plan is made from, for workers to make it again. */
   readonly planInput: PlanInput;
-  /** The roles that the plan or a study has requests for, `load` always. */
-  readonly roles: readonly Role[];
-  /** The roles that a key was given for, used or not. */
-  readonly given: readonly Role[];
-  /** Those whose catalogs are imported; none where nothing is to be written. */
-  readonly imported: readonly Role[];
   readonly quotaAttempts: number;
-  /** How many further keys take turns where no limit should interfere. */
-  readonly poolKeys: number;
 }
 
 /** What a plan has beside its scenario and its target. */
-export interface Preparing {
+interface Preparing {
   readonly seed: number;
   /** Random by default; a preview may always have the same one. */
   readonly tag?: string | undefined;

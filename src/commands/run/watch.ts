@@ -12,7 +12,7 @@ import type { Profile } from '../../target/profile.ts';
 import { Gauges } from './gauges.ts';
 import { onInterrupt } from './signals.ts';
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly drive: Drive;
   readonly info: RunInfo;
   readonly profile: Profile;

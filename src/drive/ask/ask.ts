@@ -1,4 +1,5 @@
 import type * as calls from '../../target/calls.ts';
+import type { Channel } from '../../target/channel.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import type { Keys } from '../../target/keys.ts';
@@ -45,7 +46,7 @@ const pollIntervalNs = 100e6;
 /** A key in the right form that was certainly never issued. */
 export const unknownKey = 'tryon-probe-key-that-was-never-issued';
 
-export interface AskerOptions {
+interface AskerOptions {
   readonly clock: Clock;
   readonly client: TargetClient;
   readonly recorder: Recorder;
@@ -95,8 +96,14 @@ export class Asker {
     return this.#send(question, authorization);
   }
 
-  /** Asks with a shopper's token in place of a key. */
-  async askAs(token: string, question: Question): Promise<Reply> {
+  /** Asks with a shopper's token or with a key, as a channel takes events. */
+  askOnChannel({ auth }: Channel, token: string, question: Question): Promise<Reply> {
+    return auth === 'session-token'
+      ? this.#askAs(token, { ...question, credential: 'session' })
+      : this.ask(question);
+  }
+
+  async #askAs(token: string, question: Question): Promise<Reply> {
     // An interaction may spend the rate limit of the key that opened the session.
     await this.until(this.#governorOf(question.credential).take());
     return this.#send(question, `Bearer ${token}`);

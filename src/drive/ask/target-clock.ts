@@ -2,7 +2,7 @@ import type { HistoryWriter } from '../../history/writer.ts';
 import type { ClockMove } from '../../plan/clock-moves.ts';
 import { type Clock, epochMs } from '../clock/clock.ts';
 
-export interface TargetClockOptions {
+interface TargetClockOptions {
   readonly clock: Clock;
   readonly writer: Pick<HistoryWriter, 'event'>;
   /** Sets the target's wall clock; undefined where that is not possible. */

@@ -1,5 +1,5 @@
-import type { AnalyticsQuery } from '../../target/calls.ts';
 import { dayMs } from '../../vocabulary/quantities.ts';
+import type { AnalyticsQuery } from '../../wire.ts';
 
 export type DateFormat = 'date' | 'date-time';
 

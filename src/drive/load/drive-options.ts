@@ -18,7 +18,7 @@ export interface DriveOptions {
   /** Set if several worker threads drive the plan; otherwise this thread does. */
   readonly sharing?: WorkerSharing | undefined;
   /** Set if several programs drive the plan, this one a part of it. */
-  readonly part?: RunPart | undefined;
+  readonly part?: JointStart | undefined;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
@@ -63,7 +63,7 @@ export interface WorkerSharing {
 }
 
 /** Which part of a plan a program drives, and how it meets the others. */
-export interface RunPart {
+interface JointStart {
   readonly meeting: Meeting;
   /** When the load has to start, run nanoseconds; undefined: as soon as all are ready. */
   readonly startAtNs: number | undefined;

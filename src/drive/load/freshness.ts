@@ -145,7 +145,7 @@ export class GrantCount implements RecordSink {
   }
 }
 
-export interface PollingOptions extends Omit<BesideLoad, 'instants'> {
+interface PollingOptions extends Omit<BesideLoad, 'instants'> {
   readonly plan: FreshnessPlan;
   readonly client: TargetClient;
   readonly recorder: Recorder;

@@ -69,7 +69,7 @@ export async function atInstants(
   }
 }
 
-export interface LoadProbeOptions extends BesideLoad {
+interface LoadProbeOptions extends BesideLoad {
   readonly client: TargetClient;
   readonly recorder: Recorder;
   /** An existing catalog to ask for. */

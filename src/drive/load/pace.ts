@@ -27,7 +27,7 @@ const openedNs = 1e9;
 /** No doze is shorter. */
 const dozeNs = 1e6;
 
-export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
+interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** In order of their instants. */
   readonly requests: Iterable<Planned>;
   /** The plan's zero and its end, run nanoseconds. */

@@ -4,7 +4,7 @@ import type { ClosedPhase } from '../../scenario/load.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type CannonOptions, type CannonTarget, cannonade } from './cannon.ts';
 
-export interface SaturateOptions extends CannonTarget, Pick<CannonOptions, 'onAnswer' | 'onError'> {
+interface SaturateOptions extends CannonTarget, Pick<CannonOptions, 'onAnswer' | 'onError'> {
   readonly phase: ClosedPhase;
   readonly clock: Clock;
   readonly writer: HistoryWriter;

@@ -3,7 +3,7 @@ import type { DriveOptions } from './drive-options.ts';
 import { saturate } from './saturate.ts';
 
 /** What the run allows closed loops, and what they report. */
-export interface Around {
+interface ClosedLoopHooks {
   /** Requests that the next phase may make. */
   readonly most: () => number;
   readonly isStopped: () => boolean;
@@ -19,7 +19,7 @@ export interface Around {
 export async function saturateInTurn(
   { baseUrl, catalogs, clock, keys, plan, pool, profile, translation, writer }: DriveOptions,
   startNs: number,
-  { isStopped, most, onCapped, onClosed, onRequests, onStep }: Around,
+  { isStopped, most, onCapped, onClosed, onRequests, onStep }: ClosedLoopHooks,
 ): Promise<void> {
   for (const placed of plan.phases) {
     if (placed.kind !== 'closed') continue;

@@ -13,7 +13,7 @@ import type { Load, Segments, Start } from './load.ts';
 const lookEveryMs = 250;
 
 /** What a shard needs beyond its own load. */
-export interface ShardLoadOptions {
+interface ShardLoadOptions {
   readonly meeting: Meeting;
   readonly clock: Clock;
   readonly profile: Profile;

@@ -20,7 +20,7 @@ const leadNs = 100e6;
 /** A worker's young objects: three halves of 8 MiB in V8's calculation. See `young-generation.ts`. */
 const youngMib = 24;
 
-export interface ShardsOptions {
+interface ShardsOptions {
   /** How many workers. */
   readonly of: number;
   readonly task: Omit<ShardTask, 'shard' | 'memory'>;

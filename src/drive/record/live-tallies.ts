@@ -2,7 +2,7 @@ import type { RequestRecord } from '../../history/record.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
 
 /** A kind of failure: how often it came, and when its first request was sent, in run nanoseconds. */
-export interface FailureTally {
+interface FailureTally {
   readonly count: number;
   readonly firstNs: number;
 }

@@ -12,9 +12,9 @@ const enoughToTell = 100;
  * are copied twice.
  */
 export class RecentTokens {
-  #last = new Prints();
+  #last = new PrintTable();
   /** The ones before. */
-  #earlier = new Prints();
+  #earlier = new PrintTable();
   readonly #isPromised: boolean;
   #isShared = false;
   #seen = 0;
@@ -53,7 +53,7 @@ export class RecentTokens {
 const places = 4_096;
 
 /** A hash table of fingerprints with linear probing. */
-class Prints {
+class PrintTable {
   readonly prints = new Float64Array(places);
   readonly sessions = new Float64Array(places);
   readonly seqs = new Float64Array(places);

@@ -80,7 +80,7 @@ const neverSent = {
 const nothingRead: Reading = {};
 const noSecrets: readonly string[] = [];
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly writer: RecordSink;
   readonly profile: Profile;
   /** Cut out of every record. */

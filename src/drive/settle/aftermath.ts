@@ -29,15 +29,14 @@ export async function noEvents({ asker, channel, sample }: AftermathOptions): Pr
   const sessionId = sample.first('quota');
   const [token] = sessionId === undefined ? [] : sample.secretsOf(sessionId);
   if (channel === undefined || sessionId === undefined || token === undefined) return;
-  const nothing = {
+  await asker.askOnChannel(channel, token, {
     call: calls.interact(channel, sessionId, { interactions: [] }),
     stage: 'settle',
     phase: settlePhases.quotaAftermath,
+    credential: 'quota',
     probe: 'after-quota:interact',
     known: { secrets: [token] },
-  } as const;
-  if (channel.auth === 'session-token') await asker.askAs(token, { ...nothing, credential: 'session' });
-  else await asker.ask({ ...nothing, credential: 'quota' });
+  });
 }
 
 /** Whether a session rejected with 429 left any trace. */

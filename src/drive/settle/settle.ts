@@ -3,6 +3,7 @@ import * as calls from '../../target/calls.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
+import type { AnalyticsQuery } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type DayRange, dayQuery } from '../clock/days.ts';
@@ -15,7 +16,7 @@ import {
   refusedAftermath,
 } from './aftermath.ts';
 
-export interface SettleOptions extends AftermathOptions {
+interface SettleOptions extends AftermathOptions {
   readonly clock: Clock;
   readonly freshnessMs: number;
   /** What is polled until it is complete; undefined where no session was planned. */
@@ -219,7 +220,7 @@ async function askTogether(asker: SettleOptions['asker'], questions: readonly Qu
     if (replies[place]?.exchange.status === 429) await asker.ask(question);
 }
 
-function reversed(query: calls.AnalyticsQuery): Partial<calls.AnalyticsQuery> {
+function reversed(query: AnalyticsQuery): Partial<AnalyticsQuery> {
   return Object.fromEntries(Object.entries(query).toReversed());
 }
 

@@ -2,14 +2,15 @@ import type * as calls from '../../target/calls.ts';
 import { settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
+import type { Shade } from '../../wire.ts';
 import type { Asker, Question, Reply } from '../ask/ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** The fields of a request known before it is sent. */
-export type KnownFields = NonNullable<Parameters<Asker['ask']>[0]['known']>;
+type KnownFields = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 
 /** A contract probe: whose key it is sent with, and what it is called. */
-export interface ContractProbe {
+interface ContractProbe {
   readonly credential: Credential;
   readonly probe: Probe;
   /** A check needs the answer's body. */
@@ -24,6 +25,12 @@ export function contract(
   known: KnownFields = {},
 ): Promise<Reply> {
   return options.asker.ask({ call, ...placeOf(options), ...probe, known });
+}
+
+/** Keeps the shades that a probe imports, to compare them with lists. */
+export function keepShades({ writer }: SetupOptions, catalogId: string, shades: readonly Shade[]): void {
+  for (const { sku, name, hex, finish } of shades)
+    writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
 }
 
 /** The stage and the phase of what is probed. */

@@ -21,7 +21,7 @@ export function reachOf({
 /** Imports of the catalog of more than a thousand shades. */
 export const largeCatalog = [500, 500, 1] as const;
 
-export interface CornerCost {
+interface CornerCost {
   readonly imports: number;
   readonly lists: number;
   readonly sessions: number;

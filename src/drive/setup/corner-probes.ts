@@ -3,13 +3,13 @@ import { cornerCatalogIds, invalidColours } from '../../corners/sessions.ts';
 import { type CornerShade, cornerGroups, pairedShades } from '../../corners/shades.ts';
 import { isOpenText } from '../../corners/texts.ts';
 import * as calls from '../../target/calls.ts';
-import { contract, placeOf } from './ask-contract.ts';
+import { contract, keepShades, placeOf } from './ask-contract.ts';
 import { listed, untilListed } from './contract-probes.ts';
 import { largeCatalog } from './corner-cost.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** A catalog that a probe imported, and what became of it. */
-interface Imported {
+interface ProbedCatalog {
   readonly catalogId: string;
   readonly shades: readonly CornerShade[];
   readonly status: number | undefined;
@@ -17,7 +17,7 @@ interface Imported {
 
 /** What the probes leave for the list that comes after other imports. */
 export interface Corners {
-  readonly imported: readonly Imported[];
+  readonly imported: readonly ProbedCatalog[];
   /** The groups of shades that were accepted. */
   readonly groups: readonly string[];
   /** SKUs that a session may select, of the catalog that holds most of them. */
@@ -67,7 +67,7 @@ export async function importCorners(
 }
 
 /** Lists what was accepted, once other imports came after it. */
-export async function listCorners(options: SetupOptions, all: readonly Imported[]): Promise<void> {
+export async function listCorners(options: SetupOptions, all: readonly ProbedCatalog[]): Promise<void> {
   for (const { catalogId, shades, status } of all) {
     if (status === 202) await untilListed(options, { catalogId, probe: 'corners:list' }, shades.length);
     else await listed(options, { catalogId, probe: 'corners:list' });
@@ -75,7 +75,7 @@ export async function listCorners(options: SetupOptions, all: readonly Imported[
 }
 
 /** Batches of no shade and of one. */
-export async function importSizes(options: SetupOptions): Promise<readonly Imported[]> {
+export async function importSizes(options: SetupOptions): Promise<readonly ProbedCatalog[]> {
   const { tag } = options;
   await imported(options, `tryon-${tag}-corner-none`, []);
   const one = await imported(options, `tryon-${tag}-corner-one`, plainShades(options, 'U', 1));
@@ -90,7 +90,7 @@ export async function probeFurtherImports(options: SetupOptions, groups: readonl
   done.push(await imported(options, `tryon-${options.tag}-corner-499`, plainShades(options, 'V', 499)));
   if (options.corners === 'long') {
     const catalogId = `tryon-${options.tag}-corner-large`;
-    const parts: Imported[] = [];
+    const parts: ProbedCatalog[] = [];
     for (const [place, count] of largeCatalog.entries())
       parts.push(await imported(options, catalogId, plainShades(options, `L${place}`, count)));
     const shades = parts.flatMap((part) => part.shades);
@@ -104,10 +104,10 @@ function plainShades({ seed, tag }: SetupOptions, letter: string, count: number)
 }
 
 /** Values of two fields that meet in one shade, ids of catalogs, and colours that are none. */
-async function importPairs(options: SetupOptions, groups: readonly string[]): Promise<Imported[]> {
+async function importPairs(options: SetupOptions, groups: readonly string[]): Promise<ProbedCatalog[]> {
   const { profile, seed, tag } = options;
   const finish = profile.finishes[0] ?? 'matte';
-  const done: Imported[] = [];
+  const done: ProbedCatalog[] = [];
   const shades = pairedShades(tag, finish, groups);
   if (shades.length > 0 && shades.length <= 500)
     done.push(await imported(options, `tryon-${tag}-corner-pairs`, shades));
@@ -132,10 +132,10 @@ async function probeInvalidAt(options: SetupOptions, place: number): Promise<voi
 }
 
 /** Two batches at the same time into one catalog, which has the shades of both afterwards. */
-async function importAtOnce(options: SetupOptions): Promise<Imported> {
+async function importAtOnce(options: SetupOptions): Promise<ProbedCatalog> {
   const catalogId = `tryon-${options.tag}-corner-at-once`;
   const batches = ['P', 'Q'].map((letter) => plainShades(options, letter, 20));
-  for (const shades of batches) note(options, catalogId, shades);
+  for (const shades of batches) keepShades(options, catalogId, shades);
   const replies = await options.asker.askAtOnce(
     batches.map((shades) => ({
       ...placeOf(options),
@@ -149,26 +149,21 @@ async function importAtOnce(options: SetupOptions): Promise<Imported> {
   return { catalogId, shades: batches.flat(), status };
 }
 
-function note({ writer }: SetupOptions, catalogId: string, shades: readonly CornerShade[]): void {
-  for (const { sku, name, hex, finish } of shades)
-    writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
-}
-
 async function imported(
   options: SetupOptions,
   catalogId: string,
   shades: readonly CornerShade[],
-): Promise<Imported> {
-  note(options, catalogId, shades);
+): Promise<ProbedCatalog> {
+  keepShades(options, catalogId, shades);
   const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
   const { exchange } = await contract(options, call, { credential: 'load', probe: 'corners:import' });
   return { catalogId, shades, status: exchange.status };
 }
 
-function isAccepted({ status }: Pick<Imported, 'status'>): boolean {
+function isAccepted({ status }: Pick<ProbedCatalog, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-function isRejected({ status }: Pick<Imported, 'status'>): boolean {
+function isRejected({ status }: Pick<ProbedCatalog, 'status'>): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 429;
 }

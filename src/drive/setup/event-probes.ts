@@ -133,7 +133,7 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
 }
 
 /** What the probes leave for later. */
-export interface EventProbes {
+interface EventProbes {
   /** The last of their sessions. */
   readonly last: SessionGrant | undefined;
   readonly late: LateEvents | undefined;
@@ -221,7 +221,7 @@ export function selection({ clock }: SetupOptions, sku: string, earlierMs = 0): 
 }
 
 /** A session to which probes send events. */
-export interface ProbedSession {
+interface ProbedSession {
   readonly options: SetupOptions;
   readonly channel: Channel;
   readonly grant: SessionGrant;

@@ -1,7 +1,8 @@
 import { generateShades } from '../../catalog/generate.ts';
 import * as calls from '../../target/calls.ts';
 import type { Shade } from '../../wire.ts';
-import { contract } from './ask-contract.ts';
+import { plainSession } from '../ask/plain-session.ts';
+import { contract, keepShades } from './ask-contract.ts';
 import { type CatalogList, listed, untilListed } from './contract-probes.ts';
 import { type Corners, importCorners, importSizes, listCorners } from './corner-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -59,9 +60,7 @@ async function probeMalformed(options: SetupOptions): Promise<void> {
   if (first === undefined || second === undefined || last === undefined) return;
   // The interface gives a colour a leading # and hexadecimal digits.
   const shades = [first, second, { ...last, hex: 'no colour' }];
-  if (options.corners !== undefined)
-    for (const { sku, name, hex, finish } of shades)
-      options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  if (options.corners !== undefined) keepShades(options, catalogId, shades);
   await imported(options, catalogId, 'malformed:import', shades);
   await listed(options, { catalogId, probe: 'malformed:list' });
 }
@@ -81,8 +80,7 @@ function namesBatch({ seed, tag }: SetupOptions): NamesBatch {
 }
 
 async function probeNames(options: SetupOptions, { catalogId, shades }: NamesBatch): Promise<void> {
-  for (const { sku, name, hex, finish } of shades)
-    options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  keepShades(options, catalogId, shades);
   const status = await imported(options, catalogId, 'names:import', shades);
   await listedAfter(options, { catalogId, probe: 'names:list' }, status, shades.length);
 }
@@ -116,10 +114,9 @@ async function listedAfter(
 }
 
 async function openSession(options: SetupOptions, catalogId: string): Promise<void> {
-  const productId = options.catalogs.load.products[0]?.id ?? '';
-  const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
+  const call = plainSession(options.catalogs.load, catalogId);
   const probe = { credential: 'load', probe: 'twice:create-session' } as const;
-  const { grant } = (await contract(options, calls.createSession(body), probe)).reading;
+  const { grant } = (await contract(options, call, probe)).reading;
   if (grant !== undefined) options.sample.toBeRead('load', grant.session_id, grant.token);
 }
 

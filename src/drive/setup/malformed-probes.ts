@@ -19,7 +19,7 @@ import { contractIds, listed } from './contract-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** What malformed requests cost on the load key at most. */
-export interface MalformedCost {
+interface MalformedCost {
   readonly requests: number;
   /** Of these, imports and sessions: a service may accept them. */
   readonly imports: number;
@@ -53,7 +53,7 @@ export function malformedRows(reach: Reach | undefined, isAfterLoad: boolean): r
 }
 
 /** The session whose interaction channel gets malformed events. */
-export interface EventTarget {
+interface EventTarget {
   readonly channel: Channel;
   readonly grant: SessionGrant;
 }
@@ -119,17 +119,15 @@ async function send(
     return;
   }
   const { session_id: sessionId, token } = events.grant;
-  const isByToken = events.channel.auth === 'session-token';
   const batch = { interactions: inFront };
   const about = { sessionId, batch, items: batch.interactions.length };
-  const question = {
+  await options.asker.askOnChannel(events.channel, token, {
     call: { endpoint, method, ...wire, about },
     ...placeOf(options),
-    credential: isByToken ? 'session' : 'load',
+    credential: 'load',
     probe,
     known: { secrets: [token] },
-  } as const;
-  await (isByToken ? options.asker.askAs(token, question) : options.asker.ask(question));
+  });
 }
 
 /** What the record holds of the request: the fields without the fault. */

@@ -8,6 +8,7 @@ import { foreignShadeName } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import type { Question, Reply } from '../ask/ask.ts';
+import { plainSession } from '../ask/plain-session.ts';
 import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
 import { contract, placeOf } from './ask-contract.ts';
 import {
@@ -188,14 +189,11 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
 /** Opens a session, reads it back, and looks for an interaction channel. */
 async function probeSession(options: SetupOptions): Promise<Channel | undefined> {
   const { profile } = options;
-  const catalog = options.catalogs.load;
-  const productId = catalog.products[0]?.id ?? '';
   const isOpen = isChannelOpen(profile.channel);
   const [told] = isOpen ? [] : possibleChannels(profile.channel);
   if (!options.probes && !isOpen) return told;
-  const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
   const canary = { credential: 'load', probe: 'canary:create-session' } as const;
-  const created = await contract(options, calls.createSession(body), canary);
+  const created = await contract(options, plainSession(options.catalogs.load), canary);
   const grant = created.reading.grant;
   if (grant === undefined) return told;
   const sessionId = grant.session_id;
@@ -266,16 +264,14 @@ async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<
 
 function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGrant): Promise<Reply> {
   const { session_id: sessionId, token } = grant;
-  const question = {
+  return asker.askOnChannel(channel, token, {
     call: calls.interact(channel, sessionId, { interactions: [] }),
     stage: 'setup',
     phase: setupPhases.contract,
+    credential: 'load',
     probe: 'channel',
     known: { secrets: [token] },
-  } as const;
-  return channel.auth === 'session-token'
-    ? asker.askAs(token, { ...question, credential: 'session' })
-    : asker.ask({ ...question, credential: 'load' });
+  });
 }
 
 /** Reads the load key's data with another key, which may or may not be of the same account. */

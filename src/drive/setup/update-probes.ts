@@ -3,7 +3,8 @@ import * as calls from '../../target/calls.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Shade } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
-import { contract, placeOf } from './ask-contract.ts';
+import { plainSession } from '../ask/plain-session.ts';
+import { contract, keepShades, placeOf } from './ask-contract.ts';
 import { listed, untilListed } from './contract-probes.ts';
 import { smallCatalogIds } from './import-probes.ts';
 import { followPages } from './pages.ts';
@@ -77,8 +78,7 @@ export async function listKept(options: SetupOptions): Promise<void> {
 /** A question that imports shades; all of them are remembered, to compare them with the lists. */
 function importing(options: SetupOptions, probe: Probe, shades: readonly Shade[]): Question {
   const catalogId = updateCatalogId(options.tag);
-  for (const { sku, name, hex, finish } of shades)
-    options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  keepShades(options, catalogId, shades);
   return {
     call: calls.importShades({ catalog_id: catalogId, shades: [...shades] }),
     ...placeOf(options),
@@ -114,8 +114,6 @@ async function listAtOnce(options: SetupOptions, probe: Probe, count: number): P
 
 async function openSession(options: SetupOptions): Promise<void> {
   if (!options.probeSessions) return;
-  const catalogId = updateCatalogId(options.tag);
-  const productId = options.catalogs.load.products[0]?.id ?? '';
-  const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
-  await contract(options, calls.createSession(body), { credential: 'load', probe: 'update:create-session' });
+  const call = plainSession(options.catalogs.load, updateCatalogId(options.tag));
+  await contract(options, call, { credential: 'load', probe: 'update:create-session' });
 }

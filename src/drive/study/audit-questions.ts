@@ -1,5 +1,5 @@
-import type { AnalyticsQuery } from '../../target/calls.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
+import type { AnalyticsQuery } from '../../wire.ts';
 import { addDays, type DateFormat, dayQuery } from '../clock/days.ts';
 
 /** What an audit asks: pure functions of the day, the form of dates and the products. */

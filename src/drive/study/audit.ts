@@ -20,7 +20,7 @@ import {
   variedOf,
 } from './audit-questions.ts';
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly study: AuditStudy;
   readonly asker: Asker;
   readonly clock: Clock;
@@ -162,10 +162,7 @@ class AuditConductor {
         phase,
         credential: 'load',
         ...(probe === undefined ? {} : { probe }),
-        known: {
-          keepAnswer: { ...query },
-          ...(query.product_id === undefined ? {} : { productId: query.product_id }),
-        },
+        keeps: true,
       });
     }
   }
@@ -190,7 +187,6 @@ class AuditConductor {
       call: calls.createSession(body),
       credential: 'load',
       probe: 'audit:session',
-      known: { productId, catalogId: catalog.id, locale: body.locale },
     });
     const sku = catalog.products[0]?.shades[0]?.sku;
     if (reading.grant === undefined || channel === undefined || sku === undefined) return;
@@ -212,16 +208,14 @@ class AuditConductor {
     batch: InteractionBatch,
   ): Promise<void> {
     const { asker } = this.#options;
-    const interaction = {
+    await asker.askOnChannel(channel, token, {
+      call: calls.interact(channel, sessionId, batch),
       stage: 'study',
       phase: studyPhases.auditSession,
-      call: calls.interact(channel, sessionId, batch),
+      credential: 'load',
       probe: 'audit:acts',
-      known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
-    } as const;
-    await (channel.auth === 'session-token'
-      ? asker.askAs(token, { ...interaction, credential: 'session' })
-      : asker.ask({ ...interaction, credential: 'load' }));
+      known: { secrets: [token] },
+    });
   }
 }
 

@@ -18,7 +18,7 @@ import { driveClosedStep } from './capacity/closed-step.ts';
 import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './capacity/open-step.ts';
 import { openShare, repeatMs, restMs } from './capacity/timing.ts';
 
-export interface CapacityOptions {
+interface CapacityOptions {
   readonly study: CapacityStudy;
   readonly seed: number;
   readonly target: CannonTarget;

@@ -5,7 +5,7 @@ import { openShare, shortestSearch } from './capacity/timing.ts';
 import { leastMsOfLimitsStudy } from './limits/cost.ts';
 
 /** The least time in which a study can find anything out. */
-export interface LeastBudget {
+interface LeastBudget {
   readonly ms: number;
   /** What takes it. */
   readonly why: string;

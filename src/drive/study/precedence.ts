@@ -1,7 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
-import type { Prober, StudyRequest } from './sending/prober.ts';
+import { plainSession } from '../ask/plain-session.ts';
+import { aboutItsCall, type Prober } from './sending/prober.ts';
 import { exhaust } from './sending/scope.ts';
 
 const volleys = { few: { count: 5, size: 4 }, many: { count: 3, size: 16 } } as const;
@@ -25,23 +26,17 @@ export async function tryPrecedence({
   readonly limit: number;
   readonly catalog: Catalog;
 }): Promise<void> {
-  const control: StudyRequest = {
-    call: calls.listShades(catalog.id),
+  const control = aboutItsCall(calls.listShades(catalog.id), {
     credential: 'quota',
     phase: studyPhases.precedence,
     probe: 'scope:control',
-    known: { catalogId: catalog.id },
-  };
+  });
   if (!(await exhaust({ prober, limit, control, tries: new Map() }))) return;
-  const productId = catalog.products[0]?.id ?? '';
-  const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
-  const session: StudyRequest = {
-    call: calls.createSession(body),
+  const session = aboutItsCall(plainSession(catalog), {
     credential: 'quota',
     phase: studyPhases.precedence,
     probe: 'precedence:create-session',
-    known: { productId, catalogId: catalog.id, locale: body.locale },
-  };
+  });
   const came = new Set<number | undefined>();
   for (const { count, size } of [volleys.few, volleys.many]) {
     for (let volley = 0; volley < count; volley++) {

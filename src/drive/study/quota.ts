@@ -7,13 +7,15 @@ import type { Profile } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Reply } from '../ask/ask.ts';
+import { plainSession } from '../ask/plain-session.ts';
 import type { Clock } from '../clock/clock.ts';
 import { tryPrecedence } from './precedence.ts';
 import { beyond, edgeRefusals, ofEachKind, pacedPart, restWindows } from './quota-cost.ts';
 import type { Prober, StudyRequest } from './sending/prober.ts';
+import { aboutItsCall } from './sending/prober.ts';
 import { exhaust, isRefused } from './sending/scope.ts';
 
-export interface QuotaStudyOptions {
+interface QuotaStudyOptions {
   readonly prober: Prober;
   readonly clock: Clock;
   readonly keys: Keys;
@@ -125,13 +127,13 @@ class QuotaConductor {
     if (told !== 'discover') return told;
     const sessionId = opened.reading.grant?.session_id;
     if (sessionId === undefined) return 'other-account';
-    const reply = await this.#paced({
-      call: calls.readSession(sessionId),
-      credential: 'quota',
-      phase: studyPhases.quotaNothing,
-      probe: 'quota:twin-session',
-      known: { sessionId },
-    });
+    const reply = await this.#paced(
+      aboutItsCall(calls.readSession(sessionId), {
+        credential: 'quota',
+        phase: studyPhases.quotaNothing,
+        probe: 'quota:twin-session',
+      }),
+    );
     return isAdmitted(reply) ? 'same-account' : 'other-account';
   }
 
@@ -141,12 +143,7 @@ class QuotaConductor {
     const rateLimit = profile.rate_limit;
     const catalog = catalogs.quota;
     const phase = studyPhases.quotaNothing;
-    const read: StudyRequest = {
-      call: calls.listShades(catalog.id),
-      credential: 'quota',
-      phase,
-      known: { catalogId: catalog.id },
-    };
+    const read = aboutItsCall(calls.listShades(catalog.id), { credential: 'quota', phase });
     const unknown = `tryon-${tag}-unknown`;
     const productId = catalog.products[0]?.id ?? '';
     const failing: StudyRequest = {
@@ -156,13 +153,11 @@ class QuotaConductor {
       probe: 'unknown-catalog:create-session',
       known: { productId, catalogId: unknown },
     };
-    const missing: StudyRequest = {
-      call: calls.readSession(unknown),
+    const missing = aboutItsCall(calls.readSession(unknown), {
       credential: 'quota',
       phase,
       probe: 'unknown-session',
-      known: { sessionId: unknown },
-    };
+    });
     for (let n = 0; n < ofEachKind; n++) {
       for (const request of [read, failing, missing, { ...this.#import('quota:nothing'), phase }])
         await this.#paced(request);
@@ -221,28 +216,21 @@ class QuotaConductor {
   }
 
   #session(role: Role, probe?: StudyRequest['probe']): StudyRequest {
-    const catalog = this.#options.catalogs[role];
-    const productId = catalog.products[0]?.id ?? '';
-    const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
-    return {
-      call: calls.createSession(body),
+    return aboutItsCall(plainSession(this.#options.catalogs[role]), {
       credential: role,
       phase: studyPhases.quotaEdge,
       ...(probe === undefined ? {} : { probe }),
-      known: { productId, catalogId: catalog.id, locale: body.locale },
-    };
+    });
   }
 
   #import(probe: NonNullable<StudyRequest['probe']>): StudyRequest {
     const catalog = this.#options.catalogs.quota;
     const shades = (catalog.products[0]?.shades ?? []).slice(0, 1);
-    return {
-      call: calls.importShades({ catalog_id: catalog.id, shades }),
+    return aboutItsCall(calls.importShades({ catalog_id: catalog.id, shades }), {
       credential: 'quota',
       phase: studyPhases.quotaEdge,
       probe,
-      known: { catalogId: catalog.id, items: shades.length },
-    };
+    });
   }
 }
 

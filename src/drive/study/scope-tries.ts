@@ -10,7 +10,7 @@ import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
 import type { Asked } from '../record/recorder.ts';
 import type { StudyRequest } from './sending/prober.ts';
 
-export interface TriesInput {
+interface TriesInput {
   readonly catalog: Catalog;
   /** A catalog that the bystander's key may read, since keys of other accounts do not see the load key's. */
   readonly otherCatalog: Catalog;

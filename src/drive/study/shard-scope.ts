@@ -8,6 +8,7 @@ import type { Role } from '../../vocabulary/roles.ts';
 import { AskingStopped } from '../ask/ask.ts';
 import { restWindows } from './limits/cost.ts';
 import type { StudyRequest, TimedRequest } from './sending/prober.ts';
+import { aboutItsCall } from './sending/prober.ts';
 import { controlOf, exhaust } from './sending/scope.ts';
 import { gapMs, type Overloading, shardScopeCost, volleysMs } from './shard-scope-cost.ts';
 import { type ProberSetting, proberOf } from './studies.ts';
@@ -15,7 +16,7 @@ import { type ProberSetting, proberOf } from './studies.ts';
 /** The first shard sends to a limit that this one has spent. The others have no part in it. */
 const spender = 2;
 
-export interface ShardScopeOptions extends ProberSetting {
+interface ShardScopeOptions extends ProberSetting {
   readonly scenario: Overloading;
   readonly plan: Plan;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
@@ -75,9 +76,6 @@ function listWith(
   catalogs: ShardScopeOptions['catalogs'],
   probe: ScopeProbe,
 ): StudyRequest {
-  const { id } = catalogs[credential];
-  return {
-    ...{ call: calls.listShades(id), credential, phase: studyPhases.scope, probe },
-    known: { catalogId: id },
-  };
+  const list = calls.listShades(catalogs[credential].id);
+  return aboutItsCall(list, { credential, phase: studyPhases.scope, probe });
 }

@@ -2,7 +2,6 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
-import * as calls from '../../target/calls.ts';
 import { type Channel, interactionsCount } from '../../target/channel.ts';
 import { openPool, TargetClient, tlsOf } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
@@ -15,6 +14,7 @@ import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import { type Asker, AskingStopped } from '../ask/ask.ts';
 import type { Governor } from '../ask/governor.ts';
+import { plainSession } from '../ask/plain-session.ts';
 import type { SessionSample } from '../ask/sample.ts';
 import { type Clock, epochMs } from '../clock/clock.ts';
 import type { DateFormat, Days } from '../clock/days.ts';
@@ -28,7 +28,7 @@ import { inferAside } from './limits/infer-aside.ts';
 import { studyLimiter } from './limits.ts';
 import { studyQuota } from './quota.ts';
 import { scopeTries } from './scope-tries.ts';
-import { Prober } from './sending/prober.ts';
+import { aboutItsCall, Prober } from './sending/prober.ts';
 import type { Seen } from './sending/seen.ts';
 
 /** What requests of a study are sent with. */
@@ -50,7 +50,7 @@ export interface ProberSetting {
   readonly onInFlight: (requests: number) => void;
 }
 
-export interface StudiesOptions extends ProberSetting {
+interface StudiesOptions extends ProberSetting {
   readonly baseUrl: URL;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tag: string;
@@ -234,15 +234,9 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
 
 /** Opens a session to read from and send events in. */
 async function openSession(prober: Prober, { catalogs }: StudiesOptions): Promise<SessionGrant | undefined> {
-  const catalogId = catalogs.load.id;
-  const productId = catalogs.load.products[0]?.id ?? '';
-  const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
-  const { reading } = await prober.send({
-    call: calls.createSession(body),
-    credential: 'load',
-    phase: studyPhases.scope,
-    known: { productId, catalogId, locale: body.locale },
-  });
+  const { reading } = await prober.send(
+    aboutItsCall(plainSession(catalogs.load), { credential: 'load', phase: studyPhases.scope }),
+  );
   return reading.grant;
 }
 

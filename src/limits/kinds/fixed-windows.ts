@@ -3,8 +3,8 @@ import type { Span } from '../span.ts';
 import { anyTime, type Between, leftAfter, noneLeft, type State } from '../state.ts';
 import type { View } from '../view.ts';
 import { griddedWindows, type Windows } from '../windows.ts';
-import { loadsInWindows, type Place, statesInWindows } from './in-windows.ts';
-import type { Box, Decide, LimiterKind, Note } from './kind.ts';
+import { loadsInWindows, type PlacedRequest, statesInWindows } from './in-windows.ts';
+import type { Box, Decide, LimiterKind, LoadListener } from './kind.ts';
 import { narrowFixed } from './narrow-fixed.ts';
 
 /** What all kinds have in common whose windows each begin with a count of zero. */
@@ -16,7 +16,7 @@ type OfFixedWindows = Pick<
 /** How rejections move the end of a window, if they do. */
 interface Prolonged {
   /** The instants at which a place may become free after a rejection; the end of the window by default. */
-  readonly free?: (place: Place, window: Span) => Span;
+  readonly free?: (place: PlacedRequest, window: Span) => Span;
 }
 
 export function inFixedWindows(
@@ -38,7 +38,7 @@ export function inFixedWindows(
 }
 
 function stateIn(
-  place: Place,
+  place: PlacedRequest,
   window: Span,
   limits: Between,
   prolonged: Prolonged | undefined,
@@ -78,7 +78,7 @@ export function decideOnGrid(
   limit: number,
   windowNs: number,
   boundaryOf: (firstNs: number) => number,
-  note?: Note,
+  note?: LoadListener,
 ): Decide {
   let boundaryNs: number | undefined;
   let window = Number.NaN;
@@ -102,7 +102,7 @@ export function decideSinceRequest(
   limit: number,
   windowNs: number,
   prolonged: (endsNs: number, atNs: number, isFirst: boolean) => number,
-  note?: Note,
+  note?: LoadListener,
 ): Decide {
   let endsNs = Number.NEGATIVE_INFINITY;
   let count = 0;

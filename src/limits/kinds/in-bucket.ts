@@ -17,7 +17,7 @@ export interface Coming {
 }
 
 /** What differs between buckets. */
-export interface Bucket {
+interface Bucket {
   readonly refillOf: (view: View, box: Box) => Refill;
   readonly comingOf: (view: View, box: Box) => Coming;
 }

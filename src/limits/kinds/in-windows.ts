@@ -73,7 +73,7 @@ export class CountsPerWindow {
 }
 
 /** A request of a trace, taken to lie in one of the windows in which it may lie. */
-export interface Place {
+export interface PlacedRequest {
   /** Its index in the trace. */
   readonly i: number;
   readonly isRefused: boolean;
@@ -88,7 +88,7 @@ export interface Place {
 }
 
 /** The windows in which a request may lie; any may be the true one. */
-function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number) => Place[] {
+function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number) => PlacedRequest[] {
   const { length, beginLo, beginHi, endLo, endHi } = windows;
   const inside = new CountsPerWindow(counts, windows);
   let earliest = 0;
@@ -99,7 +99,7 @@ function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number
   return (i) => {
     const [sentNs, answeredNs] = [trace.sentNs[i] as number, trace.answeredNs[i] as number];
     const isRefused = trace.outcome[i] === limited;
-    const places: Place[] = [];
+    const places: PlacedRequest[] = [];
     for (let k = firstWindow[i] as number; k < length && (beginLo[k] as number) <= answeredNs; k++) {
       places.push({
         i,
@@ -124,7 +124,7 @@ export function loadsInWindows(
   view: View,
   counts: Counts,
   windows: Windows,
-  loadIn: (place: Place) => Between,
+  loadIn: (place: PlacedRequest) => Between,
 ): LoadBounds {
   const placesOf = placesIn(view, counts, windows);
   const least = new Float64Array(view.trace.length).fill(Number.POSITIVE_INFINITY);
@@ -149,7 +149,7 @@ export function statesInWindows(
   view: View,
   counts: Counts,
   windows: Windows,
-  stateIn: (place: Place) => State | undefined,
+  stateIn: (place: PlacedRequest) => State | undefined,
 ): StateAfter {
   const placesOf = placesIn(view, counts, windows);
   return (i) => {

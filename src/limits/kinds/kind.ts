@@ -51,7 +51,7 @@ export interface Settled {
 export type Decide = (atNs: number, passed?: boolean) => boolean;
 
 /** Is told what a limiter has counted when a request arrives. */
-export type Note = (load: number) => void;
+export type LoadListener = (load: number) => void;
 
 /** The bounds on a limiter's count when each request reached it, by index of the trace. */
 export interface LoadBounds {
@@ -115,7 +115,7 @@ export interface LimiterKind {
   readonly mostPerWindow: 1 | 2;
 
   /** A fresh limiter for one key. It tells `note` its count at each arrival. */
-  readonly decide: (settled: Settled, note?: Note) => Decide;
+  readonly decide: (settled: Settled, note?: LoadListener) => Decide;
   /** Narrows `range` to limits for which some parameters in the box may explain the trace; stops once it is empty. */
   readonly narrow: (view: View, box: Box, range: LimitRange, thoroughness: Thoroughness) => void;
   /** The same for every phase or start of windows, in few steps. */

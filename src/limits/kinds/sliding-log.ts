@@ -10,8 +10,8 @@ import {
   type KnownBox,
   type LimiterKind,
   type LoadBounds,
+  type LoadListener,
   loadAt,
-  type Note,
   type Settled,
 } from './kind.ts';
 import { leastInTrailingWindow, mayRefuseInTrailing, mostInTrailingWindow } from './trailing-counts.ts';
@@ -94,7 +94,12 @@ export function admittedTogether({ trace, admittedCounts }: View, windowNs: numb
   return countUpTo(sureAnsweredNs, answeredNs) - countUpTo(sureSentNs, opensNs);
 }
 
-function decideByLog({ limit, scaleNs }: Settled, counted: Counted, part: number, note?: Note): Decide {
+function decideByLog(
+  { limit, scaleNs }: Settled,
+  counted: Counted,
+  part: number,
+  note?: LoadListener,
+): Decide {
   const windowNs = scaleNs * (1 - part / 2);
   const log: number[] = [];
   let oldest = 0;

@@ -8,14 +8,23 @@ import { admitted, limited } from '../trace.ts';
 import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import { narrowByTrailing } from './any-phase.ts';
-import { CountsPerWindow, loadsInWindows, type Place, statesInWindows } from './in-windows.ts';
-import type { Box, Decide, KnownBox, LimiterKind, LoadBounds, MayRefuse, Note, Settled } from './kind.ts';
+import { CountsPerWindow, loadsInWindows, type PlacedRequest, statesInWindows } from './in-windows.ts';
+import type {
+  Box,
+  Decide,
+  KnownBox,
+  LimiterKind,
+  LoadBounds,
+  LoadListener,
+  MayRefuse,
+  Settled,
+} from './kind.ts';
 
 /** Floating-point noise of the target's own weighting, in requests. */
 const weighingNoise = 1e-6;
 
 /** What differs between sliding counters. */
-export interface Weighed {
+interface Weighed {
   readonly counted: Counted;
   readonly windowsOf: (view: View, box: Box) => Windows;
   /** After a rejection it rejects for the rest of the window (a block cache). */
@@ -147,23 +156,23 @@ function narrowWeighed(
 /** A request that may lie in more windows than this tells next to nothing, and would cost as many steps. */
 const mostWindowsPossible = 4;
 
-function loadIn({ answeredNs, begin, current, previous, sentNs }: Place, window: Span): Between {
+function loadIn({ answeredNs, begin, current, previous, sentNs }: PlacedRequest, window: Span): Between {
   return {
     least: current.least + weight(answeredNs - begin.loNs, window.loNs) * previous.least,
     most: current.most + weight(sentNs - begin.hiNs, window.hiNs) * previous.most,
   };
 }
 
-function isSurelyBlocked({ refusals }: View, { begin, i }: Place): boolean {
+function isSurelyBlocked({ refusals }: View, { begin, i }: PlacedRequest): boolean {
   return (refusals.surelyBeforeNs[i] as number) >= begin.hiNs;
 }
 
-function mayBeBlocked({ refusals }: View, { begin, i }: Place): boolean {
+function mayBeBlocked({ refusals }: View, { begin, i }: PlacedRequest): boolean {
   return (refusals.maybeBeforeNs[i] as number) >= begin.loNs;
 }
 
 function stateIn(
-  place: Place,
+  place: PlacedRequest,
   view: View,
   { scale: window, limits, highest }: KnownBox & { readonly highest: Between },
   { counted, blocks = false }: Weighed,
@@ -245,7 +254,7 @@ export function decideWeighed(
   { limit, isStrict = false }: Settled,
   grid: CounterGrid,
   { counted, blocks = false }: Pick<Weighed, 'blocks' | 'counted'>,
-  note?: Note,
+  note?: LoadListener,
 ): Decide {
   let window = Number.NaN;
   let current = 0;

@@ -41,7 +41,7 @@ export const concurrency: Outsider = {
 };
 
 /** A limit on how many requests are in work at a time, as far as traces show one. */
-export interface ConcurrencyFit {
+interface ConcurrencyFit {
   /**
    * The largest limit that explains every rejection: none came with fewer other requests possibly in progress.
    */

@@ -4,19 +4,19 @@ import { slidingLog } from '../kinds/sliding-log.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';
 
 /** Arrivals in order, and 1 for each that is counted. */
-interface Known {
+interface KnownArrivals {
   readonly atNs: Float64Array;
   readonly counted: Uint8Array;
 }
 
 /** Writes what a limit has counted when each request arrives. */
-type Measure = (settled: Settled, known: Known, loads: Float64Array) => void;
+type LoadMeasure = (settled: Settled, known: KnownArrivals, loads: Float64Array) => void;
 
 /**
  * As `decide` of the kinds that can be one of two limits tells it, but without a call for each request: a search for pairs
  * goes over all requests more than a thousand times.
  */
-export const measures: Readonly<Record<string, Measure>> = {
+export const measures: Readonly<Record<string, LoadMeasure>> = {
   [keyOf(fixedWindow)]: ({ boundaryNs, scaleNs }, { atNs, counted }, loads) => {
     let window = Number.NaN;
     let count = 0;

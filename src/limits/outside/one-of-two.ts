@@ -18,14 +18,14 @@ export interface Single {
 }
 
 /** Requests in the order of arrival, 1 for each of them that the limit counts, and where those are that got an answer. */
-export interface Counted extends Arrivals {
+export interface CountedArrivals extends Arrivals {
   readonly counted: Uint8Array;
   readonly admittedAt: Int32Array;
   readonly rejectedAt: Int32Array;
 }
 
 /** The limit counts what was admitted. */
-export function admittedCounted(arrivals: Arrivals): Counted {
+export function admittedCounted(arrivals: Arrivals): CountedArrivals {
   const { index, outcome } = arrivals;
   const places = index.map((_, k) => k);
   return {
@@ -42,7 +42,7 @@ const misplaced = { part: 0.002, count: 2 };
 const tokenNoise = 0.02;
 
 /** The smallest limit that leaves room for all that was admitted, but for wrong guesses. */
-export function singleOf(settled: Settled, arrivals: readonly Counted[]): Single {
+export function singleOf(settled: Settled, arrivals: readonly CountedArrivals[]): Single {
   const { admissions, rejected } = loadsOf(settled, arrivals);
   const passed = arrivals.reduce((sum, { admittedAt }) => sum + admittedAt.length, 0);
   let spare = Math.floor(misplaced.count + misplaced.part * passed);
@@ -81,7 +81,7 @@ function withLimit(settled: Settled, { admissions, rejected }: Loads): Single {
 /** A search asks for loads thousands of times, and each time needs them only until the next one. */
 let room = { loads: new Float64Array(0), rejected: new Float64Array(0), admissions: new Int32Array(0) };
 
-function roomFor(arrivals: readonly Counted[]): typeof room {
+function roomFor(arrivals: readonly CountedArrivals[]): typeof room {
   const requests = arrivals.reduce((sum, { atNs }) => sum + atNs.length, 0);
   if (room.loads.length < requests)
     room = {
@@ -93,7 +93,7 @@ function roomFor(arrivals: readonly Counted[]): typeof room {
 }
 
 /** What a limit has counted does not depend on its size, as long as what counts is known. */
-function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
+function loadsOf(settled: Settled, arrivals: readonly CountedArrivals[]): Loads {
   const measure = measures[settled.kind];
   if (measure === undefined) throw new Error(`${settled.kind} cannot be one of two limits`);
   const { admissions, loads, rejected } = roomFor(arrivals);
@@ -115,7 +115,7 @@ function loadsOf(settled: Settled, arrivals: readonly Counted[]): Loads {
 }
 
 /** How far around a window others are tried, and in how many steps. */
-export interface Around {
+export interface Neighbourhood {
   readonly width: number;
   readonly steps: number;
 }
@@ -124,8 +124,8 @@ export interface Around {
 export function refined(
   single: Single,
   beside: Single,
-  { steps, width }: Around,
-  arrivals: readonly Counted[],
+  { steps, width }: Neighbourhood,
+  arrivals: readonly CountedArrivals[],
 ): Single {
   const { scaleNs } = single.settled;
   const span = { loNs: scaleNs / width, hiNs: scaleNs * width };
@@ -147,7 +147,7 @@ export function refined(
 }
 
 /** The limit that errs least: admissions above it, and rejections below it that nothing else explains. */
-export function bestLimit(settled: Settled, beside: Single, arrivals: readonly Counted[]): Single {
+export function bestLimit(settled: Settled, beside: Single, arrivals: readonly CountedArrivals[]): Single {
   const best = bestAt(settled, beside, arrivals);
   return withLimit(best.settled, loadsOf(settled, arrivals));
 }
@@ -158,7 +158,7 @@ interface Best {
   readonly wrong: number;
 }
 
-function bestAt(settled: Settled, beside: Single, arrivals: readonly Counted[]): Best {
+function bestAt(settled: Settled, beside: Single, arrivals: readonly CountedArrivals[]): Best {
   const { admissions, rejected } = loadsOf(settled, arrivals);
   const most = admissions.length;
   // With a limit of L, admissions at a load above L − 1 are wrong, and rejections at a load of L − 1 or less.

@@ -11,7 +11,7 @@ export interface QueueFit {
 }
 
 /** What explanations other than a limiter of requests per time on one counter start from. */
-export interface Seen {
+export interface OutsiderEvidence {
   readonly views: readonly View[];
   /** The `seq` of a rejection, if there was one. */
   readonly refusal: number | undefined;
@@ -40,5 +40,5 @@ export interface Outsider {
   /** For sentences: "a ⟨name⟩". */
   readonly name: string;
   /** What it is if it may be the truth, else why it cannot; undefined where nothing is said of it. */
-  readonly explain: (seen: Seen) => Estimate | Omit<Refuted, 'algorithm'> | undefined;
+  readonly explain: (seen: OutsiderEvidence) => Estimate | Omit<Refuted, 'algorithm'> | undefined;
 }

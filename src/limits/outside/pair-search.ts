@@ -4,18 +4,18 @@ import { kindOf } from '../kinds/table.ts';
 import { logarithmic, type Span } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
 import {
-  type Around,
   admittedCounted,
   bestLimit,
-  type Counted,
+  type CountedArrivals,
   middleOf,
+  type Neighbourhood,
   refined,
   type Single,
   singleOf,
 } from './one-of-two.ts';
 
 /** Two limits, the shorter window first. A request has to pass both. */
-export interface Pair {
+export interface LimitPair {
   readonly short: Settled;
   readonly long: Settled;
   /** Asked first: it counts what it lets pass, though the other rejects it. Without it, only what passes both counts. */
@@ -26,7 +26,7 @@ export interface Pair {
 
 /** Ratio of neighbouring windows at first. */
 const firstRatio = 1.05;
-const rounds: readonly Around[] = [
+const rounds: readonly Neighbourhood[] = [
   { width: 1.05, steps: 24 },
   { width: 1.005, steps: 12 },
 ];
@@ -47,7 +47,7 @@ export function nearestPairs(
   requests: readonly Arrivals[],
   windows: Span,
   aligned: readonly Settled[],
-): Pair[] {
+): LimitPair[] {
   const arrivals = requests.map(admittedCounted);
   const anyLimit = { limit: 0, boundaryNs: 0 };
   const tried = kinds.flatMap((kind) =>
@@ -79,7 +79,7 @@ export function nearestPairs(
 type Near = (
   single: Single,
   beside: Single,
-  how: { readonly by: readonly Counted[]; readonly round: Around },
+  how: { readonly by: readonly CountedArrivals[]; readonly round: Neighbourhood },
 ) => Single;
 
 interface Two {
@@ -87,7 +87,7 @@ interface Two {
   readonly long: Single;
 }
 
-function nearer(two: Two, by: Readonly<Record<keyof Two, readonly Counted[]>>, near: Near): Two {
+function nearer(two: Two, by: Readonly<Record<keyof Two, readonly CountedArrivals[]>>, near: Near): Two {
   let { long, short } = two;
   for (const round of rounds) {
     long = near(long, short, { by: by.long, round });
@@ -96,12 +96,12 @@ function nearer(two: Two, by: Readonly<Record<keyof Two, readonly Counted[]>>, n
   return { short, long };
 }
 
-function pairOf({ long, short }: Two): Pair {
+function pairOf({ long, short }: Two): LimitPair {
   return { short: short.settled, long: long.settled, needed: neededFor(short, long) };
 }
 
 /** What a limit that is asked first lets pass: what was admitted, and the rejections that it does not explain. */
-function passing({ explains }: Single, arrivals: readonly Counted[]): Counted[] {
+function passing({ explains }: Single, arrivals: readonly CountedArrivals[]): CountedArrivals[] {
   let rejection = 0;
   return arrivals.map((each) => ({
     ...each,
@@ -117,15 +117,15 @@ function scalesOf({ scale }: LimiterKind, windows: Span, arrivals: readonly Arri
   return { loNs: windows.hiNs / requests / 10, hiNs: windows.hiNs / 10 };
 }
 
-interface Found {
+interface FoundPair {
   readonly short: Single;
   readonly long: Single;
   readonly explained: number;
 }
 
 /** The best pair of each two kinds, the best of all first. */
-function bestPairs(singles: readonly Single[]): Found[] {
-  const found = new Map<string, Found>();
+function bestPairs(singles: readonly Single[]): FoundPair[] {
+  const found = new Map<string, FoundPair>();
   for (const [at, one] of singles.entries())
     for (let next = at + 1; next < singles.length; next++) {
       const other = singles[next] as Single;
@@ -162,7 +162,7 @@ export function decidingPair({
   first,
   long,
   short,
-}: Pick<Pair, 'short' | 'long' | 'first'>): (atNs: number, passed?: boolean) => boolean {
+}: Pick<LimitPair, 'short' | 'long' | 'first'>): (atNs: number, passed?: boolean) => boolean {
   const [one, other] = (first === 'long' ? [long, short] : [short, long]).map((settled) =>
     kindOf(settled).decide(settled),
   );

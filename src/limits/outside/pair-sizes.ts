@@ -3,14 +3,14 @@ import { fixedWindow } from '../kinds/fixed-window.ts';
 import { keyOf, type Settled, scaleNsOf, windowNsOf } from '../kinds/kind.ts';
 import { kindOf } from '../kinds/table.ts';
 import { roundestMs } from '../round-number.ts';
-import type { Pair } from './pair-search.ts';
+import type { LimitPair } from './pair-search.ts';
 
 export type Which = 'short' | 'long';
 
 /** What tells whether a pair may be the truth. */
 export interface SizeSearch {
   /** The answers that a pair gets wrong whatever is guessed of the arrivals. */
-  readonly wrongWith: (pair: Pair) => number;
+  readonly wrongWith: (pair: LimitPair) => number;
   /** A pair that gets no more wrong may be the truth as well. */
   readonly most: number;
 }
@@ -22,7 +22,7 @@ export interface SizeSearch {
 const walk = { ratio: 1.01, furthest: 2, misses: 3 } as const;
 
 /** The sizes of one limit with which, beside the other as it is, the pair may be the truth; its own is the first. */
-export function sizesOf(pair: Pair, which: Which, search: SizeSearch): readonly Settled[] {
+export function sizesOf(pair: LimitPair, which: Which, search: SizeSearch): readonly Settled[] {
   const own = pair[which];
   const others = limitsNear(own).slice(1);
   const found = [own, ...others.filter((each) => wrongWith(pair, which, each, search) <= search.most)];
@@ -36,7 +36,7 @@ export function sizesOf(pair: Pair, which: Which, search: SizeSearch): readonly 
 }
 
 /** Longer or shorter windows, each with the limits that go with it. */
-function walked(pair: Pair, which: Which, search: SizeSearch, ratio: number): Settled[] {
+function walked(pair: LimitPair, which: Which, search: SizeSearch, ratio: number): Settled[] {
   const found: Settled[] = [];
   let best = pair[which];
   for (let part = ratio, misses = 0; misses < walk.misses; part *= ratio) {
@@ -60,7 +60,7 @@ function limitsNear(settled: Settled): Settled[] {
     .filter(({ limit }) => limit > 0);
 }
 
-function wrongWith(pair: Pair, which: Which, settled: Settled, search: SizeSearch): number {
+function wrongWith(pair: LimitPair, which: Which, settled: Settled, search: SizeSearch): number {
   return search.wrongWith({ ...pair, [which]: settled });
 }
 
@@ -80,7 +80,7 @@ function hull(values: readonly number[]): Bounds {
 }
 
 /** The pair with the roundest window that may be the truth. */
-export function withRoundWindow(pair: Pair, which: Which, search: SizeSearch): Pair {
+export function withRoundWindow(pair: LimitPair, which: Which, search: SizeSearch): LimitPair {
   const own = pair[which];
   if (own.kind === keyOf(fixedWindow)) return pair;
   const sizes = sizesOf(pair, which, search).filter(({ limit }) => limit === own.limit);

@@ -60,7 +60,7 @@ export function fitQueue(views: readonly View[]): QueueFit | undefined {
       (i, at) => isLong(i) && (trips[inTurn[at + 1] ?? -1] ?? 0) > shortNs,
     ).length;
     if (neighbours < 0.8 * waiting.length - 2) continue;
-    const answered = Array.from(waiting, (i): Wait => {
+    const answered = Array.from(waiting, (i): QueueWait => {
       const [sentNs, endsNs] = [passed.sentNs[i] as number, passed.answeredNs[i] as number];
       return { sentNs, endsNs, isAnswered: true };
     });
@@ -74,7 +74,7 @@ export function fitQueue(views: readonly View[]): QueueFit | undefined {
 }
 
 /** A request that waited, from when to when, and whether it was answered then. */
-interface Wait {
+interface QueueWait {
   readonly sentNs: number;
   readonly endsNs: number;
   readonly isAnswered: boolean;
@@ -84,7 +84,7 @@ interface Wait {
 const mostLost = 0.05;
 
 /** Those waited at least as long as the longest answered one: a given-up request's latest arrival is later still. */
-function givenUp({ answeredNs, length, outcome, sentNs }: Trace, longestNs: number): Wait[] {
+function givenUp({ answeredNs, length, outcome, sentNs }: Trace, longestNs: number): QueueWait[] {
   const waits = Array.from(sentNs, (ns) => ({
     sentNs: ns,
     endsNs: ns + longestNs,
@@ -94,7 +94,7 @@ function givenUp({ answeredNs, length, outcome, sentNs }: Trace, longestNs: numb
 }
 
 /** How long a queue was busy, and with how many answers: from one to the next where that one had been sent by then. */
-function busyTime(unordered: readonly Wait[]): { readonly answers: number; readonly busyNs: number } {
+function busyTime(unordered: readonly QueueWait[]): { readonly answers: number; readonly busyNs: number } {
   const waits = unordered.toSorted((a, b) => a.endsNs - b.endsNs);
   let answers = 0;
   let busyNs = 0;
@@ -120,7 +120,7 @@ const promptPart = 4;
 const promptness = [1, 2, 4, 8];
 
 /** A queue that rejects when full, and the traces as they would be without waits. */
-export interface BoundedQueue {
+interface BoundedQueue {
   readonly contender: Contender;
   readonly prompt: readonly Trace[];
 }

@@ -4,13 +4,13 @@ import { seqOf } from '../refutation.ts';
 import { ambiguous, countOutcome, outOfScope, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
 import { concurrency } from './concurrency.ts';
-import type { Outsider, Seen } from './outsider.ts';
+import type { Outsider, OutsiderEvidence } from './outsider.ts';
 import { fitQueue, queueing, waitedInTurn } from './queueing.ts';
 import { severalNodes } from './several-nodes.ts';
 import { twoLimits } from './two-limits.ts';
 
 /** No limit at all. */
-export const none: Outsider = {
+const none: Outsider = {
   id: 'none',
   name: 'service without a limit',
   explain: ({ isTold, queue, refusal }) => {
@@ -40,7 +40,12 @@ const blank = {
 export function explainOutside(
   views: readonly View[],
   fewest: number,
-  { windows, clockOffset, bounded, crowd }: Pick<Seen, 'windows' | 'clockOffset' | 'bounded' | 'crowd'>,
+  {
+    windows,
+    clockOffset,
+    bounded,
+    crowd,
+  }: Pick<OutsiderEvidence, 'windows' | 'clockOffset' | 'bounded' | 'crowd'>,
 ): { readonly survivors: readonly Contender[]; readonly refuted: readonly Refuted[] } {
   const [refusal] = views.flatMap((view) =>
     view.refused.length > 0 ? seqOf(views, view.base + (view.refused.index[0] as number)) : [],

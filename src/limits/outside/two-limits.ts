@@ -9,7 +9,7 @@ import { exactly, type Span } from '../span.ts';
 import { admitted, ambiguous, limited } from '../trace.ts';
 import { type View, viewOf } from '../view.ts';
 import type { Outsider } from './outsider.ts';
-import { decidingPair, nearestPairs, type Pair } from './pair-search.ts';
+import { decidingPair, type LimitPair, nearestPairs } from './pair-search.ts';
 import { boundsOf, type SizeSearch, sizesOf, type Which, windowMsOf, withRoundWindow } from './pair-sizes.ts';
 
 /** Kinds that are common as one of two. */
@@ -84,7 +84,7 @@ function sized(settled: Settled): {
   return { algorithm: kindOf(settled).id, limit: settled.limit, windowMs };
 }
 
-function surelyWrong(pair: Pair, guesses: readonly (readonly Arrivals[])[]): number {
+function surelyWrong(pair: LimitPair, guesses: readonly (readonly Arrivals[])[]): number {
   const traces = guesses[0] ?? [];
   return traces.reduce((sum, _, at) => {
     const own = guesses.flatMap((each) => each[at] ?? []);
@@ -111,9 +111,9 @@ const changes = [0, 1, -1] as const;
 
 /** The limits of a pair for which the fewest answers contradict it, whenever the requests arrived. */
 function withLimits(
-  pair: Pair,
+  pair: LimitPair,
   views: readonly View[],
-): { readonly pair: Pair; readonly contradictions: number } {
+): { readonly pair: LimitPair; readonly contradictions: number } {
   const loads = views.map((view) => {
     const [short, long] = [loadsIn(view, pair.short), loadsIn(view, pair.long)];
     return { outcome: view.trace.outcome, short, long, ...firstOf(pair, view, { short, long }) };
@@ -150,7 +150,7 @@ function loadsIn(view: View, settled: Settled): LoadBounds {
 
 /** Of a limit that is asked first, the bounds with what the other may have rejected: that may have been counted, or not. */
 function firstOf(
-  { first, ...pair }: Pair,
+  { first, ...pair }: LimitPair,
   view: View,
   loads: Readonly<Record<'short' | 'long', LoadBounds>>,
 ): Partial<Record<'short' | 'long', LoadBounds>> {

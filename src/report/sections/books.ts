@@ -1,17 +1,17 @@
 import { number } from '../../amounts.ts';
 import { foreign, html } from '../markup.ts';
 import {
-  type Column,
   nothing,
   type Section,
   type SectionBody,
   type SectionInput,
+  type TableColumn,
   table,
 } from '../section.ts';
 import { type BookRow, books, sentAgain } from '../tables.ts';
 
-type Figure = Exclude<keyof BookRow, 'stage' | 'phase' | 'from_ns' | 'to_ns'>;
-const columns: readonly { readonly name: Figure; readonly label: string }[] = [
+type BookFigure = Exclude<keyof BookRow, 'stage' | 'phase' | 'from_ns' | 'to_ns'>;
+const columns: readonly { readonly name: BookFigure; readonly label: string }[] = [
   { name: 'due', label: 'recorded' },
   { name: 'not_sent', label: 'not sent' },
   { name: 'sent', label: 'sent' },
@@ -30,7 +30,7 @@ export const booksSection: Section = { id: 'books', title: 'Accounting of reques
 async function make({ history }: SectionInput): Promise<SectionBody> {
   const rows = await books(history);
   if (rows.length === 0) return nothing('The history holds no requests.');
-  const sum = (name: Figure, of: readonly BookRow[] = rows): number =>
+  const sum = (name: BookFigure, of: readonly BookRow[] = rows): number =>
     of.reduce((n, row) => n + row[name], 0);
   const again = await sentAgain(history);
   const load = rows.filter((row) => row.stage === 'load');
@@ -51,7 +51,7 @@ ${table<BookRow | 'all'>(
     ['phase', (row) => (row === 'all' ? html`<strong>All</strong>` : foreign(row.phase))],
     ['stage', (row) => row !== 'all' && row.stage],
     ...shown.map(
-      ({ label, name }): Column<BookRow | 'all'> => [
+      ({ label, name }): TableColumn<BookRow | 'all'> => [
         label,
         (row) => (row === 'all' ? html`<strong>${number(sum(name))}</strong>` : number(row[name])),
         'number',

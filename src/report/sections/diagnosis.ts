@@ -24,13 +24,13 @@ export function diagnosisBlock(judgement: Judgement): Html | false {
   }</section>`;
 }
 
-interface Around {
+interface DiagnosisContext {
   readonly causes: readonly Diagnosed[];
   /** Records that the page has a story for. */
   readonly carried: ReadonlySet<number>;
 }
 
-function causeBlock(each: Diagnosed, place: number, { carried, causes }: Around): Html {
+function causeBlock(each: Diagnosed, place: number, { carried, causes }: DiagnosisContext): Html {
   const doubt = against(each);
   const first = each.seqs.length === 0 ? undefined : Math.min(...each.seqs);
   return html`<article class="cause" id="cause-${String(place + 1)}">

@@ -35,7 +35,7 @@ ${stories.map((story) => storyBlock(story, { carried, zeroMs, answers, checks: j
   };
 }
 
-interface Around {
+interface RecordsContext {
   readonly carried: ReadonlySet<number>;
   readonly zeroMs: number;
   readonly answers: readonly AnalyticsAnswer[];
@@ -43,7 +43,7 @@ interface Around {
   readonly history: Traced;
 }
 
-function storyBlock({ omitted, requests, shopper }: Story, around: Around): Html {
+function storyBlock({ omitted, requests, shopper }: Story, around: RecordsContext): Html {
   const named = requests.filter(({ seq }) => around.carried.has(seq));
   const seqs = new Set(named.map(({ seq }) => seq));
   const judged = around.checks.filter(
@@ -67,7 +67,7 @@ ${countsIn(requests, around.answers)}
 </details>`;
 }
 
-function requestTable(requests: readonly StoryRequest[], { carried, history, zeroMs }: Around): Html {
+function requestTable(requests: readonly StoryRequest[], { carried, history, zeroMs }: RecordsContext): Html {
   return table('Requests in the order of sending; those marked ● are evidence', requests, [
     [
       'seq',

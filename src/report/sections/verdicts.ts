@@ -25,7 +25,7 @@ const recordRow = z.object({
 type EvidenceRecord = z.output<typeof recordRow>;
 
 /** The rows of the evidence by `seq`, those with a story on the page, and the run's zero. */
-interface Around {
+interface VerdictsContext {
   readonly records: ReadonlyMap<number, EvidenceRecord>;
   readonly carried: ReadonlySet<number>;
   readonly zeroMs: number;
@@ -78,14 +78,14 @@ function searchFields(checks: readonly CheckResult[]): Html {
 }
 
 /** A group that passed is one line until it is opened. */
-function groupBlock(group: GroupedChecks, around: Around): Html {
+function groupBlock(group: GroupedChecks, around: VerdictsContext): Html {
   return html`<details class="group" id="group-${group.group}"${group.verdict !== 'pass' && html` open`}>
 <summary><h3>${verdictBadge(group.verdict)} ${group.title} <span class="count">${tally(group.checks)}</span></h3></summary>
 ${group.checks.map((check) => checkBlock(check, around))}
 </details>`;
 }
 
-function checkBlock(check: CheckResult, around: Around): Html {
+function checkBlock(check: CheckResult, around: VerdictsContext): Html {
   return html`<details id="${check.id}" class="check ${check.verdict}"${check.verdict !== 'pass' && html` open`}>
 <summary>${verdictBadge(check.verdict)} <span class="title">${prose(check.title)}</span> <code class="id">${check.id}</code></summary>
 <div class="body">
@@ -106,7 +106,7 @@ function explanation(check: CheckResult): Html {
     : html`<ul>${statements.map((each) => html`<li>${prose(each)}</li>`)}</ul>`;
 }
 
-function evidenceBlock(check: CheckResult, around: Around): Html {
+function evidenceBlock(check: CheckResult, around: VerdictsContext): Html {
   const requests = check.evidence.reduce((sum, evidence) => sum + evidence.total, 0);
   return html`<details class="evidence"${check.verdict !== 'pass' && html` open`}><summary>Evidence: ${counted(requests, 'record')}</summary>
 ${check.evidence.map(
@@ -118,7 +118,7 @@ ${check.evidence.map(
 )}</details>`;
 }
 
-function recordTable(seqs: readonly number[], { carried, records, zeroMs }: Around): Html {
+function recordTable(seqs: readonly number[], { carried, records, zeroMs }: VerdictsContext): Html {
   const rows = seqs.map((seq) => ({ seq, record: records.get(seq) }));
   return table(
     'Records of the history (requests.csv)',

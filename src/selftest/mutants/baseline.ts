@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { exitCode, targetError } from '../../exit.ts';
 import { writeWhole } from '../../report/write-file.ts';
 import type { RunEnd } from '../assess.ts';
-import { type Coverage, coverageSchema, isReached } from './coverage.ts';
+import { type CodeCoverage, coverageSchema, isReached } from './coverage.ts';
 import type { BaselineRun } from './try.ts';
 
 const baselineSchema = z.object({
@@ -18,14 +18,14 @@ type Measured = z.output<typeof baselineSchema>['runs'][number];
  * Runs of the service as it is: what they cannot judge, and which code they reach. Each is made when it is first asked
  * for, and read from the folder where the same program wrote it.
  */
-export class Baseline {
+export class BaselineRuns {
   readonly #file: string;
   readonly #program: string;
-  readonly #measure: (name: string) => Promise<{ readonly end: RunEnd; readonly coverage: Coverage }>;
+  readonly #measure: (name: string) => Promise<{ readonly end: RunEnd; readonly coverage: CodeCoverage }>;
   readonly #runs = new Map<string, Promise<Measured>>();
 
   private constructor(
-    { folder, measure, program }: Parameters<typeof Baseline.open>[0],
+    { folder, measure, program }: Parameters<typeof BaselineRuns.open>[0],
     known: readonly Measured[],
   ) {
     this.#file = fileIn(folder);
@@ -38,9 +38,9 @@ export class Baseline {
     readonly folder: string;
     readonly program: string;
     /** Runs the service as it is, and says which of its code ran. */
-    readonly measure: (name: string) => Promise<{ readonly end: RunEnd; readonly coverage: Coverage }>;
-  }): Promise<Baseline> {
-    return new Baseline(options, await readRuns(fileIn(options.folder), options.program));
+    readonly measure: (name: string) => Promise<{ readonly end: RunEnd; readonly coverage: CodeCoverage }>;
+  }): Promise<BaselineRuns> {
+    return new BaselineRuns(options, await readRuns(fileIn(options.folder), options.program));
   }
 
   /** Throws a target error where the service as it is does not pass: then a mutant that fails shows nothing. */

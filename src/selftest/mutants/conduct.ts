@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { RunEnd } from '../assess.ts';
 import { eachAtOnce, longestRunMs, readVerdicts } from '../conduct.ts';
 import type { Programs } from '../program.ts';
-import { Baseline } from './baseline.ts';
-import { type Coverage, readCoverage } from './coverage.ts';
+import { BaselineRuns } from './baseline.ts';
+import { type CodeCoverage, readCoverage } from './coverage.ts';
 import type { Mutant } from './enumerate.ts';
 import { plant } from './plant.ts';
 import type { MutantRun } from './runs.ts';
@@ -66,7 +66,7 @@ export async function conductMutants(
     return end;
   };
 
-  const measure = async (name: string): Promise<{ end: RunEnd; coverage: Coverage }> => {
+  const measure = async (name: string): Promise<{ end: RunEnd; coverage: CodeCoverage }> => {
     const written = join(scratch, `coverage-${process.pid}-${name}`);
     const end = await runOnce(name, undefined, { NODE_V8_COVERAGE: written });
     const coverage = await readCoverage(written, paths);
@@ -75,7 +75,7 @@ export async function conductMutants(
     return { end, coverage };
   };
 
-  const baseline = await Baseline.open({ folder, program, measure });
+  const baseline = await BaselineRuns.open({ folder, program, measure });
   const tryOne = async (mutant: Mutant): Promise<void> => {
     const began = performance.now();
     const tried = await tryMutant(

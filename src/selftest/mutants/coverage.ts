@@ -7,7 +7,7 @@ import { urlOf } from './plant.ts';
 const rangeSchema = z.tuple([z.int(), z.int(), z.int()]).readonly();
 /** By file below `src/`: the ranges of each process that loaded it. */
 export const coverageSchema = z.record(z.string(), z.array(z.array(rangeSchema)));
-export type Coverage = z.output<typeof coverageSchema>;
+export type CodeCoverage = z.output<typeof coverageSchema>;
 
 const writtenByNode = z.object({
   result: z.array(
@@ -23,9 +23,9 @@ const writtenByNode = z.object({
 });
 
 /** Reads what Node wrote into the folder `NODE_V8_COVERAGE`, of these files. */
-export async function readCoverage(folder: string, paths: readonly string[]): Promise<Coverage> {
+export async function readCoverage(folder: string, paths: readonly string[]): Promise<CodeCoverage> {
   const pathOf = new Map(paths.map((path) => [urlOf(path), path]));
-  const coverage: Coverage = {};
+  const coverage: CodeCoverage = {};
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.json')) continue;
     const { result } = writtenByNode.parse(JSON.parse(await readFile(join(folder, name), 'utf8')));
@@ -42,7 +42,7 @@ export async function readCoverage(folder: string, paths: readonly string[]): Pr
 }
 
 /** Whether the place in a file ran. Node removes types without moving anything, so places are those of the source. */
-export function isReached(coverage: Coverage, path: string, at: number): boolean {
+export function isReached(coverage: CodeCoverage, path: string, at: number): boolean {
   return (coverage[path] ?? []).some((ranges) => {
     const around = ranges.filter(([start, end]) => start <= at && at < end);
     const smallest = around.toSorted(([a, b], [c, d]) => b - a - (d - c))[0];

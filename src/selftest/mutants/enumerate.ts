@@ -6,7 +6,7 @@ import { editsOf, type Operator } from './operators.ts';
 import { isParsable, nameOf, placesOf } from './syntax.ts';
 
 /** A file of the reference service. */
-export interface SourceFile {
+interface SourceFile {
   /** Path below `src/`, with slashes. */
   readonly path: string;
   readonly text: string;

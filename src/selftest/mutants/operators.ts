@@ -1,6 +1,6 @@
 import type { AnyNode, Literal, TemplateLiteral } from 'acorn';
-import { type Change, isSql, sqlChanges } from './sql-edits.ts';
-import type { Place } from './syntax.ts';
+import { isSql, sqlChanges, type TextEdit } from './sql-edits.ts';
+import type { NodeInTree } from './syntax.ts';
 
 /** The kinds of change, and what each does. */
 export const operators = {
@@ -18,12 +18,12 @@ export const operators = {
 export type Operator = keyof typeof operators;
 
 /** A change to the text of a file. */
-export interface Edit extends Change {
+interface Edit extends TextEdit {
   readonly operator: Operator;
 }
 
 /** Every change to a node itself; its parts are nodes of their own. */
-export function editsOf({ node, around }: Place, text: string): Edit[] {
+export function editsOf({ node, around }: NodeInTree, text: string): Edit[] {
   const parent = around.at(-1);
   const edit = (operator: Operator, at: Range, mutant: string): Edit => ({
     operator,
@@ -235,7 +235,7 @@ function templateEdits(node: TemplateLiteral, text: string): Edit[] {
   return [{ operator: 'constant', start: node.start, end: node.end, text: '``' }];
 }
 
-function within(from: number, changes: readonly Change[]): Edit[] {
+function within(from: number, changes: readonly TextEdit[]): Edit[] {
   return changes.map(({ start, end, text }) => ({
     operator: 'sql',
     start: from + start,

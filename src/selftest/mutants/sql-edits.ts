@@ -1,5 +1,5 @@
 /** A change within a text: what stands from `start` up to `end` becomes `text`. */
-export interface Change {
+export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -50,7 +50,7 @@ const rewrites: readonly (readonly [pattern: RegExp, mutants: (...found: string[
  * Changes to SQL: comparisons, conditions that always hold, order, duplicates, aggregates, constants. `?` stay, since a
  * statement with too many parameters cannot run.
  */
-export function sqlChanges(sql: string): Change[] {
+export function sqlChanges(sql: string): TextEdit[] {
   return rewrites.flatMap(([pattern, mutants]) =>
     [...sql.matchAll(pattern)].flatMap((found) =>
       mutants(...found).map((text) => ({ start: found.index, end: found.index + found[0].length, text })),

@@ -4,14 +4,14 @@ import { type AnyNode, Parser } from 'acorn';
 const TypeScriptParser = Parser.extend(tsPlugin());
 
 /** A node of the syntax tree and the nodes around it, the nearest last. */
-export interface Place {
+export interface NodeInTree {
   readonly node: AnyNode;
   readonly around: readonly AnyNode[];
 }
 
 /** Every node of a file that runs; types are not among them. Throws a `SyntaxError` for text that cannot be parsed. */
-export function placesOf(text: string): Place[] {
-  const places: Place[] = [];
+export function placesOf(text: string): NodeInTree[] {
+  const places: NodeInTree[] = [];
   const walk = (node: AnyNode, around: readonly AnyNode[]): void => {
     // `x as T` and the like run as `x`. Every other node of TypeScript is a type.
     const isType = node.type.startsWith('TS');

@@ -6,10 +6,10 @@ import { operators } from './operators.ts';
 import type { TriedMutant } from './try.ts';
 
 const kinds = ['killed', 'survived', 'unreached', 'equivalent', 'invalid'] as const;
-export type ReportedKind = (typeof kinds)[number];
+type ReportedKind = (typeof kinds)[number];
 
 /** A mutant as it is reported. */
-export interface Reported {
+interface Reported {
   readonly mutant: Pick<Mutant, 'id' | 'operator' | 'path' | 'line' | 'name' | 'before' | 'after'>;
   readonly kind: ReportedKind;
   /** Undefined for an equivalent one, which is not tried. */

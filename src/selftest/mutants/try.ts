@@ -57,7 +57,7 @@ export interface BaselineRun {
 }
 
 /** Runs a mutant once. */
-export type RunMutant = (mutant: Mutant, run: string) => Promise<RunEnd>;
+type RunMutant = (mutant: Mutant, run: string) => Promise<RunEnd>;
 
 /** Puts a mutant through the runs that reach it, in their order, until one fails. */
 export async function tryMutant(

@@ -75,13 +75,13 @@ export const numberDefects: readonly Defect[] = [
   }),
 ];
 
-type Question = Parameters<Analytics['report']>;
+type ReportQuestion = Parameters<Analytics['report']>;
 
 /** Changes every report of analytics. */
 function reports(
   changeFor: (
     context: Context,
-  ) => (report: SessionAnalytics, ...question: Question) => MaybeLater<SessionAnalytics>,
+  ) => (report: SessionAnalytics, ...question: ReportQuestion) => MaybeLater<SessionAnalytics>,
 ): NonNullable<Changes['analytics']> {
   return ({ report }, context) => {
     const change = changeFor(context);
@@ -90,7 +90,7 @@ function reports(
 }
 
 /** Alternates between reads of the same question, and between the first reads of different ones. */
-function turns(): (...question: Question) => boolean {
+function turns(): (...question: ReportQuestion) => boolean {
   const next = new Map<string, number>();
   return ({ accountId }, period, productId) => {
     const question = JSON.stringify([accountId, period, productId]);

@@ -1,5 +1,5 @@
 import type { Context } from '../alterations.ts';
-import type { RateLimit } from '../limiters.ts';
+import type { RequestLimit } from '../limiters.ts';
 import type { Authenticator, Caller } from '../parts.ts';
 import { type Defect, plant } from './defect.ts';
 
@@ -79,7 +79,7 @@ function firstTenant(honest: Authenticator, keys: Context['keys']): Caller {
 }
 
 /** Counts arrivals of all callers, and says whether there were too many of late. */
-function overload({ requests, windowMs }: RateLimit): (nowMs: number) => boolean {
+function overload({ requests, windowMs }: RequestLimit): (nowMs: number) => boolean {
   const arrivalsMs: number[] = [];
   return (nowMs) => {
     arrivalsMs.push(nowMs);

@@ -4,7 +4,7 @@ import { type Alterations, altered, type Changes } from '../alterations.ts';
  * What it takes to see a defect from outside: 1 one request; 2 a few requests or fields; 3 a history, timing or
  * relations; 4 concurrency, load or statistics.
  */
-export type Grade = 1 | 2 | 3 | 4;
+type Grade = 1 | 2 | 3 | 4;
 
 /** A fault that the service can be started with, to test whether it is detected. */
 export interface Defect {

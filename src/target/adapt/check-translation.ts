@@ -25,7 +25,7 @@ export interface Checked {
 }
 
 /** A request, and the same with another value of one field. */
-interface Sample {
+interface CallSample {
   readonly call: Call;
   /** By the field that differs. */
   readonly others: Readonly<Record<string, Call>>;
@@ -72,7 +72,7 @@ function problemOf({ headers, path }: WireRequest): string | undefined {
   return strange === undefined ? undefined : `header ${strange[0]}: expected printable ASCII`;
 }
 
-function samples(channel: Channel = usualChannel): Sample[] {
+function samples(channel: Channel = usualChannel): CallSample[] {
   const session = { product_id: 'product 1', catalog_id: 'catalog 1', locale: 'en-GB' };
   const shade = { sku: 'SKU-1', name: 'Rose', hex: '#A1B2C3', finish: 'matte' };
   const batch = { catalog_id: 'catalog 1', shades: [shade] };

@@ -42,7 +42,7 @@ interface EndpointAdapter<Fields, Body> {
 }
 
 /** A session as its reader shows it. */
-export interface AdapterSession {
+interface AdapterSession {
   readonly session_id?: string;
   readonly product_id?: string;
   readonly catalog_id?: string;

@@ -11,7 +11,7 @@ export interface Paging {
 }
 
 /** One page, as the target sent it. */
-export interface Page {
+interface Page {
   readonly asked: RequestValues;
   /** The signs of further pages that the answer has. */
   readonly read: Readonly<Record<string, unknown>>;

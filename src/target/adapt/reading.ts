@@ -4,7 +4,7 @@ import type { NamedFields } from './endpoint-fields.ts';
 import { type BodyTemplate, parseBody, parseText, TemplateError, type TextTemplate } from './template.ts';
 
 /** Where a field of the interface stands in an answer, and the text around it. */
-interface Place {
+interface FieldPlace {
   readonly name: string;
   readonly path: readonly (string | number)[];
   readonly before: string;
@@ -14,20 +14,20 @@ interface Place {
 interface ListPlace {
   readonly name: string;
   readonly path: readonly (string | number)[];
-  readonly fields: readonly Place[];
+  readonly fields: readonly FieldPlace[];
 }
 
 /** How an answer is read: where each field stands, and where the list. */
 export interface Reader {
-  readonly fields: readonly Place[];
+  readonly fields: readonly FieldPlace[];
   readonly list: ListPlace | undefined;
 }
 
 /** Compiles the template of an answer. Throws `TemplateError`. */
 export function parseReader(template: unknown, named: NamedFields): Reader {
-  const fields: Place[] = [];
+  const fields: FieldPlace[] = [];
   let list: ListPlace | undefined;
-  const walk = (part: BodyTemplate, path: readonly (string | number)[], into: Place[]): void => {
+  const walk = (part: BodyTemplate, path: readonly (string | number)[], into: FieldPlace[]): void => {
     if (part.kind === 'value') into.push({ name: part.name, path, before: '', after: '' });
     else if (part.kind === 'text') into.push(placeOf(part.text, path));
     else if (part.kind === 'array')
@@ -35,7 +35,7 @@ export function parseReader(template: unknown, named: NamedFields): Reader {
     else if (part.kind === 'object')
       for (const [name, each] of part.fields) walk(each, [...path, name], into);
     else if (part.kind === 'list') {
-      const entry: Place[] = [];
+      const entry: FieldPlace[] = [];
       walk(part.entry, [], entry);
       list = { name: part.name, path, fields: entry };
     }
@@ -45,7 +45,7 @@ export function parseReader(template: unknown, named: NamedFields): Reader {
 }
 
 /** Throws `TemplateError` unless there is one placeholder. */
-function placeOf({ literals, names }: TextTemplate, path: readonly (string | number)[]): Place {
+function placeOf({ literals, names }: TextTemplate, path: readonly (string | number)[]): FieldPlace {
   const [name] = names;
   const [before = '', after = ''] = literals;
   if (name === undefined || names.length > 1)
@@ -66,7 +66,7 @@ export function readBody({ fields, list }: Reader, body: unknown): Record<string
   return read;
 }
 
-function readFields(fields: readonly Place[], body: unknown): Record<string, unknown> {
+function readFields(fields: readonly FieldPlace[], body: unknown): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const place of fields) {
     const value = within(valueAt(body, place.path), place);
@@ -84,7 +84,7 @@ function valueAt(body: unknown, path: readonly (string | number)[]): unknown {
   return value;
 }
 
-function within(value: unknown, { after, before }: Pick<Place, 'before' | 'after'>): unknown {
+function within(value: unknown, { after, before }: Pick<FieldPlace, 'before' | 'after'>): unknown {
   if (before === '' && after === '') return value;
   if (typeof value !== 'string' || !value.startsWith(before) || !value.endsWith(after)) return undefined;
   return value.length < before.length + after.length
@@ -95,7 +95,7 @@ function within(value: unknown, { after, before }: Pick<Place, 'before' | 'after
 /** A header of an answer that holds a field of the interface. */
 export interface HeaderReader {
   readonly header: string;
-  readonly place: Place;
+  readonly place: FieldPlace;
 }
 
 /** Compiles the headers of an answer: `{"set-cookie": "tryon={token}"}`. Throws `TemplateError`. */

@@ -33,8 +33,8 @@ export function valuesOf({ about, body, endpoint, path }: Call): RequestValues {
   return { encoded, values: isObject(parsed) ? { ...values, ...parsed } : values, isPlain: isObject(parsed) };
 }
 
-/** Broken percent-encoding is what some probes are for. */
-function decoded(text: string): string {
+/** Without percent-encoding. It may be broken: some probes are for that. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -17,7 +17,7 @@ export type BodyTemplate =
   | { readonly kind: 'list'; readonly name: string; readonly entry: BodyTemplate };
 
 /** What placeholders stand for. */
-export type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, unknown>>;
 
 const placeholder = /\{([a-z_]+)\}/;
 

@@ -2,7 +2,7 @@ import { ProtocolError } from './errors.ts';
 import type { Head, HeadReader } from './head.ts';
 
 /** Receives the parts of an answer as they come. */
-export interface AnswerListener {
+interface AnswerListener {
   /** Also of interim answers, 1xx. */
   head(head: Head): void;
   /** A piece of the body. `buffer` is only lent. */
@@ -17,7 +17,7 @@ const longestLineBytes = 4_096;
 const CR = 0x0d;
 const LF = 0x0a;
 
-type Expected =
+type ReaderState =
   | 'head'
   /** `#left` more bytes of the body. */
   | 'length'
@@ -36,7 +36,7 @@ type Expected =
 export class AnswerReader {
   readonly #heads: HeadReader;
   readonly #listener: AnswerListener;
-  #expected: Expected = 'nothing';
+  #expected: ReaderState = 'nothing';
   #left = 0;
   /** The start of a head or line that is not complete yet. */
   #partial: Buffer | undefined;

@@ -8,7 +8,7 @@ export interface ConnectOptions {
 }
 
 /** Receives what a connection brings. */
-export interface Receiver {
+interface Receiver {
   opened(socket: Socket): void;
   /** Bytes: `buffer` up to `length`, which is only lent. */
   received(buffer: Buffer, length: number): void;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ProtocolError } from './errors.ts';
 
 /** How an answer's body ends: after this many bytes, with its last chunk, or with the connection. */
-export type BodyEnd = number | 'chunked' | 'close';
+type BodyEnd = number | 'chunked' | 'close';
 
 /** The head of an answer. Answers with the same head text share it, so it must not be changed. */
 export interface Head {

@@ -6,7 +6,7 @@ import { HeadReader } from './head.ts';
 import { type HttpRequest, RequestWriter } from './request.ts';
 import type { Rested, RestLimit } from './rest.ts';
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Connections at most; what finds none free waits its turn. */
   readonly connections: number;
   readonly connect: ConnectOptions;

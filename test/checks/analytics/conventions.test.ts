@@ -220,7 +220,6 @@ describe('the conventions of a target', () => {
     const found = await inferred(scene);
     const separation = (name: string) => found?.separations.find(({ convention }) => convention === name);
     expect(separation('end_date')).toMatchObject({
-      values: ['inclusive', 'exclusive'],
       query: { says: { inclusive: { min: 1, max: 1 }, exclusive: { min: 0, max: 0 } } },
     });
     for (const convention of ['shades_per_session', 'cart_intent'] as const)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { eachItsOwn, waysToShare } from '../../../src/checks/analytics/conventions/accounts.ts';
+import { type Accounts, waysToShare } from '../../../src/checks/analytics/conventions/accounts.ts';
 import type { Frame } from '../../../src/checks/analytics/conventions/conventions.ts';
 import { leastOtherwise, otherwise } from '../../../src/checks/analytics/conventions/deviations.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import { deviationText } from '../../../src/checks/reasons/analytics/words.ts';
 
+const [eachItsOwn] = waysToShare([]) as [Accounts];
 const expected: Frame = { end: 'inclusive', account: eachItsOwn, zone: utc, day: 'creation' };
 const [together = eachItsOwn] = waysToShare(['load', 'bystander']).slice(-1);
 const zones = zonesOf(['2026-11-21']);

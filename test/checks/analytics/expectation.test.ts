@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eachItsOwn } from '../../../src/checks/analytics/conventions/accounts.ts';
+import { type Accounts, waysToShare } from '../../../src/checks/analytics/conventions/accounts.ts';
 import type { Frame } from '../../../src/checks/analytics/conventions/conventions.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import { makeCells, makeShadeCells } from '../../../src/checks/analytics/expect/cells.ts';
@@ -29,6 +29,8 @@ import {
 } from './naive.ts';
 import { combined, dayMs, midnightMs, small } from './small.ts';
 
+/** Each key has a separate account. */
+const [eachItsOwn] = waysToShare([]) as [Accounts];
 const frames: readonly Frame[] = sessionDays.flatMap((day) =>
   (['inclusive', 'exclusive'] as const).map((end): Frame => ({ end, account: eachItsOwn, zone: utc, day })),
 );

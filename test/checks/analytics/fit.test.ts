@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Circumstances,
   type Fit,
   fitMean,
   fitTopShades,
   fitTotal,
   leastCut,
+  type Preconditions,
   type TopLengths,
   topLengthsOf,
   within,
 } from '../../../src/checks/analytics/compare/fit.ts';
 import type { Expectation } from '../../../src/checks/analytics/expect/expectation.ts';
 import { type AnswerPopulation, nothingThere } from '../../../src/checks/analytics/expect/population.ts';
-import type { ReturnedShade } from '../../../src/checks/analytics/record/questions.ts';
 import type { Bounds } from '../../../src/vocabulary/bounds.ts';
+import type { TopShade } from '../../../src/wire.ts';
 
 /** Whether a returned value can be right, from bounds and circumstances alone. */
 
@@ -24,7 +24,7 @@ const closed: AnswerPopulation = {
   openBecause: null,
 };
 const open: AnswerPopulation = { ...closed, kind: 'open' };
-const certain: Circumstances = {
+const certain: Preconditions = {
   timely: true,
   population: closed,
   noForeign: true,
@@ -32,11 +32,11 @@ const certain: Circumstances = {
   acts: 'known',
 };
 const early = { ...certain, timely: false };
-const shared: Circumstances = { ...certain, population: open, noForeign: false, foreignAtMost: Infinity };
+const shared: Preconditions = { ...certain, population: open, noForeign: false, foreignAtMost: Infinity };
 
 describe('a total', () => {
   const bounds = { min: 10, max: 12 };
-  it.each<[string, number | null, Circumstances, Fit]>([
+  it.each<[string, number | null, Preconditions, Fit]>([
     ['at its lower bound fits', 10, certain, 'fits'],
     ['at its upper bound fits', 12, certain, 'fits'],
     ['below its bounds is wrong', 9, certain, 'misfits'],
@@ -67,8 +67,8 @@ describe('a number that is rounded', () => {
 describe('a mean', () => {
   const average = { what: 'average', sessions: 8, bounds: { min: 2, max: 2.5 } } as const;
   const rate = { what: 'rate', sessions: 8, bounds: { min: 0.5, max: 0.5 } } as const;
-  const atMost = (foreignAtMost: number): Circumstances => ({ ...shared, foreignAtMost });
-  it.each<[string, number | null, Parameters<typeof fitMean>[1], Circumstances, Fit]>([
+  const atMost = (foreignAtMost: number): Preconditions => ({ ...shared, foreignAtMost });
+  it.each<[string, number | null, Parameters<typeof fitMean>[1], Preconditions, Fit]>([
     ['within its bounds fits', 2.25, average, certain, 'fits'],
     ['outside its bounds is wrong', 2.6, average, certain, 'misfits'],
     ['that was not read says nothing', null, average, certain, 'unknown'],
@@ -122,7 +122,7 @@ describe('a mean', () => {
 });
 
 /** A list of shades, from its selections: `A 5, B 3`. */
-function listed(text: string): ReturnedShade[] {
+function listed(text: string): TopShade[] {
   return text === ''
     ? []
     : text
@@ -167,7 +167,7 @@ describe('a top_shades', () => {
   const three: TopLengths = { most: 3, due: 3 };
   const anyLength: TopLengths = { most: undefined, due: undefined };
 
-  it.each<[string, string | null, TopLengths, Circumstances, Fit, ...faults: string[]]>([
+  it.each<[string, string | null, TopLengths, Preconditions, Fit, ...faults: string[]]>([
     ['with every shade in order fits', 'A 5, B 4, C 1', three, certain, 'fits'],
     ['with ties in any order fits', 'A 5, B 3, C 1, D 1', anyLength, certain, 'fits'],
     ['that was not read says nothing', null, three, certain, 'unknown'],
@@ -219,7 +219,7 @@ describe('a top_shades', () => {
     expect(found.fit).toBe(fit);
   });
 
-  it.each<[string, string, Circumstances, Fit]>([
+  it.each<[string, string, Preconditions, Fit]>([
     ['is too short where it leaves out a tie that was due', 'A 2', certain, 'misfits'],
     ['may still grow before it is due', 'A 2', early, 'unknown'],
   ])('%s', (_, text, circumstances, fit) => {
@@ -251,7 +251,7 @@ describe('a top_shades', () => {
   });
 
   it('counts what the account had before, within its bounds', () => {
-    const before: Circumstances = {
+    const before: Preconditions = {
       ...certain,
       population: { ...closed, priorShades: listed('A 10'), prior: { ...nothingThere, sessions: 10 } },
     };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CauseCode } from '../../../src/checks/causes/cause.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
-import type { PhaseInfo } from '../../../src/history/run.ts';
+import type { RunInfo } from '../../../src/history/run.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, sampleRun } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
@@ -177,7 +177,7 @@ describe("another's key", () => {
 
 /** A load of so many requests a minute, of which the profile promises 1,000. */
 function load(peakPerMinute: number): Change['run'] {
-  const phase: PhaseInfo = {
+  const phase: RunInfo['phases'][number] = {
     name: 'load',
     role: 'load',
     unit: 'requests',

@@ -6,19 +6,13 @@ import { judgeKind } from '../../../src/checks/rate-limit/study/judge-kind.ts';
 import { fitLimiters } from '../../../src/limits/fit.ts';
 import { inferLimiter } from '../../../src/limits/infer.ts';
 import type { LimiterInference, Survivor } from '../../../src/limits/inference.ts';
-import {
-  admitted,
-  ambiguous,
-  limited,
-  type Trace,
-  type TraceRequest,
-  traceOf,
-} from '../../../src/limits/trace.ts';
+import { admitted, ambiguous, limited, type Trace } from '../../../src/limits/trace.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { rowsOf, times } from '../../effort.ts';
 import { SimulatedStudy } from '../../limits/probing.ts';
 import { type Truth, truths } from '../../limits/services.ts';
 import type { Network } from '../../limits/simulate.ts';
+import { type TraceRequest, traceOf } from '../../limits/trace-of.ts';
 
 const promised = { limit: 60, windowMs: 2_000 };
 const asPromised = { name: 'token bucket', requests: 60, windowMs: 2_000 };

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../../src/limits/infer.ts';
 import { isSettled } from '../../../src/limits/inference.ts';
-import { type Trace, traceOf } from '../../../src/limits/trace.ts';
+import type { Trace } from '../../../src/limits/trace.ts';
+import { traceOf } from '../trace-of.ts';
 
 type Row = readonly [sentUs: number, tripUs: number, outcome: 0 | 1 | 2];
 

@@ -13,16 +13,9 @@ import {
   probeWindows,
   silenceAfter,
 } from '../../../src/limits/probes.ts';
-import {
-  admitted,
-  ambiguous,
-  limited,
-  type RequestOutcome,
-  type Trace,
-  type TraceRequest,
-  traceOf,
-} from '../../../src/limits/trace.ts';
+import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from '../../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
+import { type TraceRequest, traceOf } from '../trace-of.ts';
 import { type Fixture, probedPath } from './fixture.ts';
 
 /** Longer than any queue of these tests is; what takes longer has no answer. */

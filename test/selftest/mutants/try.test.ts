@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../../src/exit.ts';
-import type { Judged, RunEnd } from '../../../src/selftest/assess.ts';
+import type { ComparedCheck, RunEnd } from '../../../src/selftest/assess.ts';
 import { isReached } from '../../../src/selftest/mutants/coverage.ts';
 import { type Mutant, mutantsOf } from '../../../src/selftest/mutants/enumerate.ts';
 import { type BaselineRun, tryMutant } from '../../../src/selftest/mutants/try.ts';
@@ -9,7 +9,7 @@ const [mutant] = mutantsOf([{ path: 'service/some.ts', text: 'ok(a < b)' }]) as 
 const names = ['first', 'second', 'third'];
 const runs = [...names, 'spare'].map((name) => ({ name, isSpare: name === 'spare' }));
 
-function judged(id: string, verdict: Judged['verdict']): Judged {
+function judged(id: string, verdict: ComparedCheck['verdict']): ComparedCheck {
   return { id, verdict, title: id, explanation: '' };
 }
 const passes: RunEnd = { code: exitCode.pass, checks: [judged('a.a', 'pass')], diagnosis: [], output: '' };

@@ -261,9 +261,10 @@ describe('an answer', () => {
       headers: {},
       body,
     });
+    expect(answer?.body).toMatchObject({ session_id: 's1' });
     expect(readSession(answer?.body, profile.session_history, 's1')).toEqual({
       ok: true,
-      value: { sessionId: 's1', interactions: [{ type: 'cart_intent', sku: 'S-1' }] },
+      value: { interactions: [{ type: 'cart_intent', sku: 'S-1' }] },
     });
   });
 });

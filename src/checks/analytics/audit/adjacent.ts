@@ -5,16 +5,16 @@ import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type AskedQuestion, type Audit, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
-import { allows, type End, ends, type Split, splitsOf } from './periods.ts';
+import { allows, type End, ends, type SplitPeriod, splitsOf } from './periods.ts';
 
 /** Splits whose totals could be compared, under one meaning of end dates. */
 interface Adjacency {
   readonly end: End;
-  readonly splits: readonly Split[];
+  readonly splits: readonly SplitPeriod[];
   /** Those that do not add up. */
-  readonly broken: readonly Split[];
+  readonly broken: readonly SplitPeriod[];
   /** Those that do not even if sessions may count in both parts. */
-  readonly beyondOverlap: readonly Split[];
+  readonly beyondOverlap: readonly SplitPeriod[];
   /** Splits that could not be compared. */
   readonly skipped: number;
   /** Some period has a session. */
@@ -102,7 +102,7 @@ function otherEnd({ wasTold }: Audit, end: End): Suspect {
     : shown(end === 'exclusive' ? 'end-date-exclusive' : 'end-date-inclusive', {});
 }
 
-function notAddedUp({ left, right, whole }: Split): Suspect {
+function notAddedUp({ left, right, whole }: SplitPeriod): Suspect {
   const sum = plus(between(left, sessionsOf), between(right, sessionsOf));
   const total = between(whole, sessionsOf);
   return sum.min > total.max
@@ -114,20 +114,20 @@ function isEmpty(question: AskedQuestion): boolean {
   return between(question, sessionsOf).max === 0;
 }
 
-function addsUp({ left, right, whole }: Split): boolean {
+function addsUp({ left, right, whole }: SplitPeriod): boolean {
   const sum = plus(between(left, sessionsOf), between(right, sessionsOf));
   const total = between(whole, sessionsOf);
   return sum.min <= total.max && sum.max >= total.min;
 }
 
 /** Whether it is possible that some sessions count in both parts. */
-function mayOverlap({ left, right, whole }: Split): boolean {
+function mayOverlap({ left, right, whole }: SplitPeriod): boolean {
   const [one, other, total] = [left, right, whole].map((each) => between(each, sessionsOf));
   if (one === undefined || other === undefined || total === undefined) return true;
   return total.max >= Math.max(one.min, other.min) && total.min <= one.max + other.max;
 }
 
-function brokenSplit({ left, right, whole }: Split, maybeEachDay: boolean): Reason {
+function brokenSplit({ left, right, whole }: SplitPeriod, maybeEachDay: boolean): Reason {
   return reason('audit-adjacent-broken', {
     whole: whole.asked,
     sessions: between(whole, sessionsOf),

@@ -9,7 +9,7 @@ export type End = 'inclusive' | 'exclusive';
 export const ends: readonly End[] = ['inclusive', 'exclusive'];
 
 /** A period with two that make it up: where one ends, the other begins. */
-export interface Split {
+export interface SplitPeriod {
   readonly whole: AskedQuestion;
   readonly left: AskedQuestion;
   readonly right: AskedQuestion;
@@ -20,8 +20,8 @@ export interface Split {
 const secondMs = 1_000;
 
 /** Every period that was requested as a whole and in two parts, of the same product. */
-export function splitsOf(questions: readonly AskedQuestion[]): Split[] {
-  const splits: Split[] = [];
+export function splitsOf(questions: readonly AskedQuestion[]): SplitPeriod[] {
+  const splits: SplitPeriod[] = [];
   for (const group of Map.groupBy(questions, ({ product }) => product).values()) {
     for (const left of group) {
       for (const right of group) {

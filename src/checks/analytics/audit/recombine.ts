@@ -1,3 +1,4 @@
+import type { MeanField } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fittingEnds } from './adjacent.ts';
 import { type AskedQuestion, type Audit, between, haveCommonInstant, sessionsOf, standing } from './audit.ts';
@@ -6,7 +7,7 @@ import type { Report } from './records.ts';
 
 /** A mean over sessions that analytics report. */
 export interface Mean {
-  readonly field: 'avg_shades_per_session' | 'cart_intent_rate';
+  readonly field: MeanField;
   readonly of: (report: Report) => number;
   /** The most that a single session can add to the sum. */
   readonly most: number;

@@ -3,14 +3,9 @@ import type { History } from '../../../history/history.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';
+import type { TopShade } from '../../../wire.ts';
 import { isSuccessStatus, sqlText } from '../../core/found.ts';
 import { probeColumn } from '../../core/probe-names.ts';
-
-/** One entry of `top_shades`. */
-export interface ListedShade {
-  readonly sku: string;
-  readonly selections: number;
-}
 
 /** An answer of GET /analytics/sessions, its fields as they came. */
 export interface Report {
@@ -18,7 +13,7 @@ export interface Report {
   readonly sessions: number;
   readonly average: number;
   readonly rate: number;
-  readonly shades: readonly ListedShade[];
+  readonly shades: readonly TopShade[];
 }
 
 /** One request, and what came back. */

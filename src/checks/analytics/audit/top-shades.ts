@@ -1,4 +1,5 @@
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import type { AskedPeriod } from '../../reasons/audit.ts';
@@ -18,7 +19,7 @@ import {
 import { Comparisons, resultOf } from './findings.ts';
 import { isWithin } from './periods.ts';
 import { familiesOf } from './products.ts';
-import type { ListedShade, Report } from './records.ts';
+import type { Report } from './records.ts';
 
 /** Lists are in order and without repetitions, and go together with those of longer periods, of all products, and of parts. */
 export function judgeTopShades(audit: Audit): CheckFinding {
@@ -47,7 +48,7 @@ export function judgeTopShades(audit: Audit): CheckFinding {
 
 function faultOf(
   asked: AskedPeriod,
-  shades: readonly ListedShade[],
+  shades: readonly TopShade[],
 ): { readonly reason: Reason; readonly causes: readonly Suspect[] } | undefined {
   const seen = new Set<string>();
   let previous = Number.POSITIVE_INFINITY;

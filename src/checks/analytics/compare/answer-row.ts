@@ -3,7 +3,7 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Allowed } from '../conventions/conventions.ts';
 import { periodOf } from '../conventions/period.ts';
 import type { Query, Questions } from '../record/questions.ts';
-import type { Circumstances, Fit } from './fit.ts';
+import type { Fit, Preconditions } from './fit.ts';
 import type { Acts, AnswerCell, AnswerRow } from './rows.ts';
 import type { Search } from './search.ts';
 import { explainAverage, explainRate, explainSessions, explainTop } from './why.ts';
@@ -53,7 +53,6 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
     seq: answer.seq,
     query,
     timely: around.timely,
-    population: around.population.kind,
     period: periodCell(query, returned.period),
     totalSessions: cell(
       evaluation.totals[index],
@@ -84,7 +83,7 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
 
 /** Why a value that is not known to be right is not called wrong. */
 function doubtsOf(
-  { timely, population }: Circumstances,
+  { timely, population }: Preconditions,
   acts: Acts,
   { profile }: History,
 ): (expected: unknown) => readonly Reason[] {

@@ -5,7 +5,6 @@ import type { Reason } from '../../reasons/reason.ts';
 /** What would tell apart the values of a convention that this run's answers leave open. */
 export interface Separation {
   readonly convention: ConventionName;
-  readonly values: readonly string[];
   /** A query about this very run whose answer would tell, with what each value says of total_sessions. */
   readonly query: {
     readonly start_date: string;

@@ -25,7 +25,7 @@ export function inQueries(answers: readonly (readonly Reason[])[]): Reason[] {
 }
 
 /** The fields whose differences can be located. */
-const answerNames: Partial<Record<Field, AnswerField>> = {
+const answerNames: Partial<Record<RowField, AnswerField>> = {
   totalSessions: 'total_sessions',
   avgShadesPerSession: 'avg_shades_per_session',
   cartIntentRate: 'cart_intent_rate',
@@ -33,10 +33,10 @@ const answerNames: Partial<Record<Field, AnswerField>> = {
 };
 
 /** A field of an answer, as rows have it. */
-export type Field = 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades';
+export type RowField = 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades';
 
 /** Why a field is right in every answer. */
-export function passReasons({ facts, rows }: AnalyticsTable, name: Field): Reason[] {
+export function passReasons({ facts, rows }: AnalyticsTable, name: RowField): Reason[] {
   const { ambiguousActs: events, ambiguousSessions: sessions } = facts;
   return [
     reason('field-right', { answers: rows.length }),
@@ -61,7 +61,7 @@ const mostTold = 3;
 export function troubles(
   table: AnalyticsTable,
   rows: readonly AnswerRow[],
-  { name, verdict }: { readonly name: Field; readonly verdict: Verdict },
+  { name, verdict }: { readonly name: RowField; readonly verdict: Verdict },
 ): Reason[] {
   if (table.rows.length === 0) return [noAnswers(table)];
   const told = inQueries(rows.slice(0, mostTold).map((row) => inQuery(row.query.label, row[name].reasons)));

@@ -1,8 +1,8 @@
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import { type AnswerPopulation, priorSelections } from '../expect/population.ts';
-import type { ReturnedShade } from '../record/questions.ts';
 
 /** How long top_shades may be, and from which length on it may lack shades. Undefined where nothing is known of it. */
 export interface TopLengths {
@@ -46,7 +46,7 @@ export function leastCut(lists: readonly (readonly CountedShade[] | null)[]): nu
 export type Fit = 'fits' | 'misfits' | 'unknown';
 
 /** What has to hold before a difference is held against the target. */
-export interface Circumstances {
+export interface Preconditions {
   /** Asked after the last event plus the freshness bound. */
   readonly timely: boolean;
   readonly population: AnswerPopulation;
@@ -67,7 +67,7 @@ export function within(value: number, bounds: Bounds, decimals: number): boolean
   return value >= bounds.min - slack && value <= bounds.max + slack;
 }
 
-export function fitTotal(value: number | null, bounds: Bounds, circumstances: Circumstances): Fit {
+export function fitTotal(value: number | null, bounds: Bounds, circumstances: Preconditions): Fit {
   if (value === null) return 'unknown';
   if (Number.isInteger(value) && value >= bounds.min && value <= bounds.max) return 'fits';
   if (!circumstances.timely) return 'unknown';
@@ -88,7 +88,7 @@ export function fitMean(
   value: number | null,
   expected: ExpectedMean,
   decimals: number,
-  circumstances: Circumstances,
+  circumstances: Preconditions,
 ): Fit {
   const { bounds } = expected;
   if (value === null || bounds === null || circumstances.acts === 'unknown') return 'unknown';
@@ -115,7 +115,7 @@ function withForeign({ min, max }: Bounds, foreign: number, { what, sessions }: 
   };
 }
 
-function accusable({ timely, population, noForeign }: Circumstances): boolean {
+function accusable({ timely, population, noForeign }: Preconditions): boolean {
   return timely && (population.kind === 'closed' || noForeign);
 }
 
@@ -130,10 +130,10 @@ interface TopFit {
  * SKU that was certainly selected more often than the last one listed must be listed itself.
  */
 export function fitTopShades(
-  list: readonly ReturnedShade[] | null,
+  list: readonly TopShade[] | null,
   expectation: Expectation,
   lengths: TopLengths,
-  circumstances: Circumstances,
+  circumstances: Preconditions,
 ): TopFit {
   if (list === null || circumstances.acts === 'unknown') return { fit: 'unknown', faults: [] };
   const { population } = circumstances;

@@ -13,8 +13,8 @@ import type { ClockOffset } from '../record/clock.ts';
 import type { Facts } from '../record/facts.ts';
 import type { Instants } from '../record/instants.ts';
 import { latestShown } from '../record/moved-clock.ts';
-import type { Answer, Questions } from '../record/questions.ts';
-import { type Circumstances, fitTotal } from './fit.ts';
+import type { QueryAnswer, Questions } from '../record/questions.ts';
+import { fitTotal, type Preconditions } from './fit.ts';
 import type { Acts } from './rows.ts';
 import { type CandidateFrame, type FrameCase, type Search, searchConventions } from './search.ts';
 
@@ -61,7 +61,7 @@ export async function searchFrames(
   const populations = (frame: Frame): AnswerPopulation[] =>
     queries.map((query) => populationOf({ query, frame, latestTargetMs }, questions, profile));
   const freshNs = lastActNs + profile.freshness * 1e6;
-  const around = (answer: Answer, population: AnswerPopulation): Circumstances => ({
+  const around = (answer: QueryAnswer, population: AnswerPopulation): Preconditions => ({
     timely: answer.sentNs >= freshNs,
     population,
     noForeign: false,

@@ -1,6 +1,6 @@
 import type { History } from '../../../history/history.ts';
 import type { ProfileInput } from '../../../target/profile.ts';
-import type { ConventionName, Rounding } from '../../../vocabulary/analytics.ts';
+import type { AnswerField, ConventionName, Rounding } from '../../../vocabulary/analytics.ts';
 import { accountsText, roundingText, scopeInWords } from '../../reasons/analytics/words.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import { isDateTime } from '../conventions/period.ts';
@@ -15,7 +15,7 @@ import { type RunSessions, separations } from './separations.ts';
 /** A value that does not fit the nearest set of conventions. */
 interface Break {
   readonly query: string;
-  readonly field: 'total_sessions' | 'avg_shades_per_session' | 'cart_intent_rate' | 'top_shades';
+  readonly field: AnswerField;
   readonly seq: number;
 }
 

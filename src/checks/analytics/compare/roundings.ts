@@ -1,7 +1,7 @@
 import type { Rounding } from '../../../vocabulary/analytics.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import type { Returned } from '../record/questions.ts';
-import type { Circumstances } from './fit.ts';
+import type { Preconditions } from './fit.ts';
 import type { Choice } from './search.ts';
 
 /** Conventions that show in the answers themselves, once it is known what they are about: rounding, and the order of ties. */
@@ -10,7 +10,7 @@ import type { Choice } from './search.ts';
 export interface JudgedAnswer {
   readonly returned: Returned;
   readonly expectation: Expectation;
-  readonly around: Circumstances;
+  readonly around: Preconditions;
 }
 
 /** How many decimals a number is written with; 16 where that is as many as a double has. */

@@ -1,8 +1,9 @@
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { Reason } from '../../reasons/reason.ts';
 import type { ShadeBounds } from '../expect/expectation.ts';
-import type { Query, ReturnedShade } from '../record/questions.ts';
+import type { Query } from '../record/questions.ts';
 
 /** One field of one answer: what came back, what it has to be, and whether it is. */
 export interface AnswerCell<Value, Expected> {
@@ -20,14 +21,12 @@ export interface AnswerRow {
   readonly query: Query;
   /** Asked after the last event plus the freshness bound; a difference before that is inconclusive. */
   readonly timely: boolean;
-  /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
-  readonly population: 'closed' | 'open';
   readonly period: AnswerCell<string, string>;
   readonly totalSessions: AnswerCell<number, Bounds>;
   readonly avgShadesPerSession: AnswerCell<number, Bounds>;
   readonly cartIntentRate: AnswerCell<number, Bounds>;
   /** `expected`: every SKU that may have been selected, most possible selections first. */
-  readonly topShades: AnswerCell<readonly ReturnedShade[], readonly ShadeBounds[]>;
+  readonly topShades: AnswerCell<readonly TopShade[], readonly ShadeBounds[]>;
 }
 
 /** What is known of the shoppers' events, and why it is not enough where it is not. */

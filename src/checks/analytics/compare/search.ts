@@ -8,14 +8,14 @@ import {
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import type { FrameClass } from '../expect/frames.ts';
-import type { Answer } from '../record/questions.ts';
+import type { QueryAnswer } from '../record/questions.ts';
 import {
-  type Circumstances,
   type ExpectedMean,
   type Fit,
   fitMean,
   fitTopShades,
   fitTotal,
+  type Preconditions,
   type TopLengths,
   topLengthsOf,
 } from './fit.ts';
@@ -28,7 +28,7 @@ export interface FrameCase {
   /** See `Candidate`. */
   readonly vague: boolean;
   readonly expectations: readonly (Expectation | undefined)[];
-  readonly circumstances: readonly Circumstances[];
+  readonly circumstances: readonly Preconditions[];
 }
 
 /** How the answers fit in one frame. */
@@ -80,7 +80,7 @@ export interface CandidateFrame extends FrameClass {
 export async function searchConventions(
   candidates: readonly CandidateFrame[],
   caseOf: (candidate: CandidateFrame) => Promise<FrameCase>,
-  answers: readonly Answer[],
+  answers: readonly QueryAnswer[],
   { allowed, profile }: { readonly allowed: Allowed; readonly profile: Profile['analytics'] },
 ): Promise<Search | undefined> {
   const permits = ({ members }: FrameClass): boolean => members.some((frame) => allowed.frame(frame));
@@ -130,7 +130,7 @@ export async function searchConventions(
 
 function evaluate(
   of: FrameCase,
-  answers: readonly Answer[],
+  answers: readonly QueryAnswer[],
   allowed: Allowed,
   profile: Profile['analytics'],
 ): Evaluation {
@@ -138,7 +138,9 @@ function evaluate(
     allowed.topLength,
     answers.map((answer) => answer.returned.topShades),
   );
-  const fits = (judge: (answer: Answer, expectation: Expectation, around: Circumstances) => Fit): Fit[] =>
+  const fits = (
+    judge: (answer: QueryAnswer, expectation: Expectation, around: Preconditions) => Fit,
+  ): Fit[] =>
     answers.map((answer, index) => {
       const expectation = of.expectations[index];
       const around = of.circumstances[index];

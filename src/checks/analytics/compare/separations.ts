@@ -34,7 +34,6 @@ export async function separations(
         : null;
     found.push({
       convention: name,
-      values,
       query,
       reason:
         query !== null

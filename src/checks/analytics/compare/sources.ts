@@ -14,7 +14,7 @@ import { adoptEntries, type Known } from '../record/known.ts';
 import type { Questions, Returned } from '../record/questions.ts';
 import { namesMissing } from '../record/read-back.ts';
 import type { Reconciliation } from '../record/reconcile.ts';
-import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
+import { type Fit, fitMean, fitTopShades, fitTotal, type Preconditions } from './fit.ts';
 import { expectedMean, type Search } from './search.ts';
 
 /**
@@ -26,7 +26,6 @@ interface Located {
   readonly place: LossPlace;
   readonly query: string;
   readonly field: AnswerField;
-  readonly seq: number;
 }
 
 /** How far sessions and interactions got, for the report. Each count is of those before it that got there too. */
@@ -94,7 +93,7 @@ async function locate(input: SourcesInput, legible: boolean): Promise<Located[]>
   const fitsOf = (
     returned: Returned,
     expected: Expectation,
-    around: Circumstances,
+    around: Preconditions,
   ): Record<AnswerField, Fit> => ({
     total_sessions: fitTotal(returned.totalSessions, expected.totalSessions, around),
     avg_shades_per_session: fitMean(
@@ -106,7 +105,7 @@ async function locate(input: SourcesInput, legible: boolean): Promise<Located[]>
     cart_intent_rate: fitMean(returned.cartIntentRate, expectedMean(rate, expected), decimals, around),
     top_shades: fitTopShades(returned.topShades, expected, topLengths, around).fit,
   });
-  return questions.judged.flatMap(({ seq, query, returned }, index) => {
+  return questions.judged.flatMap(({ query, returned }, index) => {
     const byRun: Record<AnswerField, Fit | undefined> = {
       total_sessions: totals[index],
       avg_shades_per_session: averages.get(average)?.[index],
@@ -119,7 +118,7 @@ async function locate(input: SourcesInput, legible: boolean): Promise<Located[]>
       expected === undefined || around === undefined ? null : fitsOf(returned, expected, around);
     return answerFields.flatMap((field): Located[] => {
       const place = placeOf(byRun[field], byHistory?.[field], reconciliation);
-      return place === undefined ? [] : [{ place, query: questions.queries[query]?.label ?? '', field, seq }];
+      return place === undefined ? [] : [{ place, query: questions.queries[query]?.label ?? '', field }];
     });
   });
 }

@@ -6,11 +6,11 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { type Allowed, allowedBy } from '../conventions/conventions.ts';
 import { type KnownPair, knownOfKeys } from '../conventions/whose-data.ts';
 import { countFacts, type FactCounts } from '../expect/summary.ts';
-import { type ClockOffset, clockOffset } from '../record/clock.ts';
+import { clockOffset } from '../record/clock.ts';
 import { type Facts, recordFacts } from '../record/facts.ts';
 import { type Instants, instantsOf } from '../record/instants.ts';
 import { adoptHistories, type Known, narrowByHistories } from '../record/known.ts';
-import { type Query, type Questions, readQuestions } from '../record/questions.ts';
+import { type Questions, readQuestions } from '../record/questions.ts';
 import { namesMissing, readHistories } from '../record/read-back.ts';
 import { type Reconciliation, reconcile } from '../record/reconcile.ts';
 import { answerRow } from './answer-row.ts';
@@ -22,7 +22,6 @@ import { compareSources, type Sources } from './sources.ts';
 
 /** Everything that the analytics checks and the report's analytics section show. */
 export interface AnalyticsTable {
-  readonly queries: readonly Query[];
   /** Every answer of phase `analytics`, in the order asked; a query asked twice has two rows. */
   readonly rows: readonly AnswerRow[];
   /** Undefined when there was no answer to judge, or no session to judge it by. */
@@ -37,7 +36,6 @@ export interface AnalyticsTable {
   readonly questions: Questions;
   readonly facts: FactCounts;
   readonly acts: Acts;
-  readonly clock: ClockOffset;
   readonly reconciliation: Reconciliation;
   readonly sources: Sources;
 }
@@ -77,7 +75,7 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
   const keys = roles.filter((role) => counts.keys.includes(role) || asking.includes(role));
   const knownPairs = await knownOfKeys(history, keys);
   const allowed = allowedBy(profile, knownPairs);
-  const { judged, queries } = questions;
+  const { judged } = questions;
   const lastActNs = counts.lastActNs ?? 0;
   const { search, sessions } =
     counts.certainSessions === 0 || judged.length === 0
@@ -100,7 +98,6 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
     fromChannel,
   });
   return {
-    queries,
     rows:
       search === undefined
         ? []
@@ -113,7 +110,6 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
     questions,
     facts: counts,
     acts,
-    clock,
     reconciliation,
     sources,
   };

@@ -6,14 +6,15 @@ import {
   rateMeasures,
 } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { leastOtherwise, otherwise, unlikeNearest } from '../conventions/deviations.ts';
 import { knownReasons } from '../conventions/whose-data.ts';
 import type { Expectation } from '../expect/expectation.ts';
-import type { Query, Questions, ReturnedShade } from '../record/questions.ts';
+import type { Query, Questions } from '../record/questions.ts';
 import { type Alternative, exceedsProduct, explainMean, explainTotal } from './explain.ts';
-import { type Circumstances, fitTopShades, within } from './fit.ts';
+import { fitTopShades, type Preconditions, within } from './fit.ts';
 import type { Search } from './search.ts';
 
 /** Faults of a list that are told one by one. */
@@ -29,7 +30,7 @@ interface Misfit {
   readonly index: number;
   readonly query: Query;
   readonly expectation: Expectation | undefined;
-  readonly around: Circumstances;
+  readonly around: Preconditions;
 }
 
 export function explainSessions(misfit: Misfit, value: number): Reason[] {
@@ -181,7 +182,7 @@ function unfiltered({ query, questions, search }: Misfit): Expectation | undefin
   return search.chosen.evaluation.of.expectations[place];
 }
 
-export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): Reason[] {
+export function explainTop(misfit: Misfit, list: readonly TopShade[]): Reason[] {
   const { expectation, search, around, allowed } = misfit;
   if (expectation === undefined) return [];
   const lengths = search.chosen.evaluation.topLengths;

@@ -17,9 +17,6 @@ export function waysToShare(keys: readonly Role[]): Accounts[] {
     .map(accountsOf);
 }
 
-/** Each key has a separate account. */
-export const eachItsOwn: Accounts = accountsOf([]);
-
 function accountsOf(groups: readonly (readonly Role[])[]): Accounts {
   const inOrder = groups.toSorted((a, b) => roles.indexOf(a[0] ?? 'load') - roles.indexOf(b[0] ?? 'load'));
   const shared = inOrder.filter((group) => group.length > 1);

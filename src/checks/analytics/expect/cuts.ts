@@ -1,5 +1,6 @@
 import type { EndConvention } from '../../../vocabulary/analytics.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
+import { countUpTo } from '../../core/ascending.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import { type Period, periodOf } from '../conventions/period.ts';
 import type { Zone } from '../conventions/zones.ts';
@@ -64,14 +65,7 @@ export function includesCuts(all: Cuts, some: Cuts): boolean {
 
 /** How many cuts lie at or before an instant. */
 export function rankIn({ instants }: Pick<Cuts, 'instants'>, instantMs: number): number {
-  let low = 0;
-  let high = instants.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((instants[middle] ?? Number.POSITIVE_INFINITY) <= instantMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countUpTo(instants, instantMs);
 }
 
 /** The longest time of which every cut is a multiple, ms since the epoch. */

@@ -80,14 +80,19 @@ export function expectations(
   return withTables(history, 'frame', (tables) => expect({ tables, frame, questions, from }));
 }
 
-interface Expected {
+interface FrameQuestions {
   readonly tables: Tables;
   readonly frame: Frame;
   readonly questions: readonly QueryWithPrior[];
   readonly from: Expecting;
 }
 
-async function expect({ frame, from, questions, tables }: Expected): Promise<(Expectation | undefined)[]> {
+async function expect({
+  frame,
+  from,
+  questions,
+  tables,
+}: FrameQuestions): Promise<(Expectation | undefined)[]> {
   const { history } = tables;
   const own = cutsOf(
     questions.map(({ query }) => query),
@@ -163,7 +168,7 @@ async function crossingOf(
 }
 
 async function askQuestions(
-  { frame, from, questions, tables }: Expected,
+  { frame, from, questions, tables }: FrameQuestions,
   cuts: Cuts,
 ): Promise<QuestionTable> {
   const products = new Map(

@@ -1,9 +1,10 @@
 import type { Profile } from '../../../target/profile.ts';
 import type { Prior } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Frame } from '../conventions/conventions.ts';
-import type { Baseline, Query, Questions, ReturnedShade } from '../record/questions.ts';
+import type { Baseline, Query, Questions } from '../record/questions.ts';
 import { periodIn } from './cuts.ts';
 
 /**
@@ -18,7 +19,7 @@ export interface AnswerPopulation {
   readonly kind: 'closed' | 'open';
   readonly prior: Prior;
   /** top_shades of the baseline; null when it was not read. Empty: nothing was there. */
-  readonly priorShades: readonly ReturnedShade[] | null;
+  readonly priorShades: readonly TopShade[] | null;
   /** Why it is open; null when closed. */
   readonly openBecause: Reason | null;
 }

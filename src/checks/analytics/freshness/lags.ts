@@ -1,4 +1,5 @@
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { countUpTo } from '../../core/ascending.ts';
 import { joinedParts, mostComparable, trendOf } from '../../core/monotone-trend.ts';
 
 /** How long sessions took to show in a count of them: pure, on instants of the run in nanoseconds. */
@@ -128,18 +129,6 @@ export function growthOfAge(
 
 function ascending(a: number, b: number): number {
   return a - b;
-}
-
-/** How many of the ascending values are at most `value`. */
-function countUpTo(values: readonly number[], value: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? Number.POSITIVE_INFINITY) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The place of the first poll that was sent at or after an instant. */

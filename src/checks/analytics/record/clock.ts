@@ -1,24 +1,21 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
-import { earliestSql, latestSql, type SetClock, setClock } from './moved-clock.ts';
+import { earliestSql, latestSql, type MovedClock, setClock } from './moved-clock.ts';
 
-/** How far the target's clock is ahead of what the run takes it for (see `SetClock`): somewhere in `[lowMs, highMs]`. */
+/** How far the target's clock is ahead of what the run takes it for (see `MovedClock`): somewhere in `[lowMs, highMs]`. */
 export interface ClockOffset {
   readonly lowMs: number;
   readonly highMs: number;
   /** One offset fits every `Date` header. If not, the target's clock moved, or several clocks answered. */
   readonly steady: boolean;
-  /** `Date` headers that say so; 0 means that the bounds are the profile's. */
-  readonly samples: number;
-  readonly clock: SetClock;
+  readonly clock: MovedClock;
 }
 
 /** A `Date` header names a whole second, and servers commonly cache it for up to another. */
 export const dateHeaderSlackMs = 2_000;
 
 const rowSchema = z.object({
-  samples: z.number(),
   low: z.number().nullable(),
   high: z.number().nullable(),
   lowest: z.number().nullable(),
@@ -37,7 +34,7 @@ export async function clockOffset(history: History): Promise<ClockOffset> {
   const errorMs = clockErrorNs(history.run) / 1e6;
   const [row] = await history.rows(
     rowSchema,
-    `SELECT count(*) AS samples, max(low) / 1e6 - ${errorMs} AS low, min(high) / 1e6 + ${errorMs} AS high,
+    `SELECT max(low) / 1e6 - ${errorMs} AS low, min(high) / 1e6 + ${errorMs} AS high,
             min(low) / 1e6 - ${errorMs} AS lowest, max(high) / 1e6 + ${errorMs} AS highest
      FROM (SELECT server_date_ms * 1_000_000 - ${to} AS low,
                   (server_date_ms + ${dateHeaderSlackMs}) * 1_000_000 - ${from} AS high
@@ -45,20 +42,19 @@ export async function clockOffset(history: History): Promise<ClockOffset> {
   );
   if (row === undefined || row.low === null || row.high === null) {
     const bound = history.profile.clock_skew_bound;
-    return { lowMs: -bound, highMs: bound, steady: true, samples: 0, clock };
+    return { lowMs: -bound, highMs: bound, steady: true, clock };
   }
   const steady = row.low <= row.high;
   return {
     lowMs: steady ? row.low : (row.lowest ?? row.low),
     highMs: steady ? row.high : (row.highest ?? row.high),
     steady,
-    samples: row.samples,
     clock,
   };
 }
 
 /** SQL: epoch ns that the clock shows when a request is sent, and when it is answered; exact where it was never set. */
-function bounds(clock: SetClock): [from: string, to: string] {
+function bounds(clock: MovedClock): [from: string, to: string] {
   if (clock.moves.length === 0) {
     const zeroNs = BigInt(Math.round(clock.zeroMs * 1e3)) * 1_000n;
     return [`(${zeroNs} + sent_ns)`, `(${zeroNs} + answered_ns)`];

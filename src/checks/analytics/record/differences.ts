@@ -17,7 +17,7 @@ interface ComparedWays {
 }
 
 /** What is compared, and by which clock. */
-interface Compared extends ComparedWays {
+interface ReadsToCompare extends ComparedWays {
   readonly history: Pick<History, 'profile'>;
   readonly created: Table<'seq key certain again'>;
   readonly readBack: ReadBack;
@@ -27,7 +27,7 @@ interface Compared extends ComparedWays {
 }
 
 /** SQL: one row `(kind, seq)` for each difference, `seq` being the read that shows it. */
-export function differencesSql(compared: Compared): string {
+export function differencesSql(compared: ReadsToCompare): string {
   const { acts, created, history, readBack, someMissing, someSameIds } = compared;
   const queries = [
     fields(history, readBack.reads),
@@ -75,7 +75,7 @@ function fields({ profile }: Pick<History, 'profile'>, reads: ReadBack['reads'])
   );
 }
 
-function sameId(created: Compared['created']): string {
+function sameId(created: ReadsToCompare['created']): string {
   return `
   SELECT 'same-id', s.seq FROM ${created} s JOIN requests r USING (seq)
   JOIN ${created} e ON e.key = hash(r.session_id) JOIN requests f ON f.seq = e.seq AND f.session_id = r.session_id
@@ -83,7 +83,7 @@ function sameId(created: Compared['created']): string {
 }
 
 /** 404 for a session that was granted long enough before the read, and cannot have expired yet. */
-function notFound({ created, history: { profile }, instants, missing }: Compared): string {
+function notFound({ created, history: { profile }, instants, missing }: ReadsToCompare): string {
   return `
     SELECT 'not-found', r.seq FROM ${missing} r
     JOIN ${created} e ON e.key = r.key AND e.certain JOIN requests c ON c.seq = e.seq
@@ -109,7 +109,7 @@ export function lostActsSql(
 }
 
 /** SQL of each way in which a history can differ from the run's events. */
-function actDifferences({ history, instants, readBack }: Compared): string[] {
+function actDifferences({ history, instants, readBack }: ReadsToCompare): string[] {
   const { due, entries, illegible, names, reads } = readBack;
   const beside = `${entries} e JOIN ${reads} r USING (session)`;
   const own = `${due} a ON a.session = e.session AND a.id = e.act_id`;

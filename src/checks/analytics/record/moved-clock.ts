@@ -7,7 +7,7 @@ import { stepSql } from './step-sql.ts';
  * on what it was set to, ticking at the same pace. A set clock is a step function of run time, and the instant of each
  * step is known to lie between the command and its echo. Clocks are only ever put forward.
  */
-export interface SetClock {
+export interface MovedClock {
   /** Wall-clock time of the run's zero by the run's own clock, epoch ms. */
   readonly zeroMs: number;
   /** In order. */
@@ -22,7 +22,7 @@ export interface RecordedClockMove {
 
 const moveRow = z.object({ asked_ns: z.number(), set_ns: z.number(), epoch_ms: z.number() });
 
-export const setClock = oncePerHistory(async (history): Promise<SetClock> => {
+export const setClock = oncePerHistory(async (history): Promise<MovedClock> => {
   const rows = await history.rows(
     moveRow,
     `SELECT CAST(json_extract(event, '$.askedNs') AS BIGINT) AS asked_ns, CAST(json_extract(event, '$.setNs') AS BIGINT) AS set_ns,
@@ -42,7 +42,7 @@ interface ClockStep {
 }
 
 /** The earliest that the clock can show: a step counts once its echo came. Rounded down. */
-function earliestSteps({ zeroMs, moves }: SetClock): ClockStep[] {
+function earliestSteps({ zeroMs, moves }: MovedClock): ClockStep[] {
   return [
     { atNs: Number.NEGATIVE_INFINITY, aheadMs: Math.floor(zeroMs) },
     ...moves.map(({ setNs, epochMs }) => ({ atNs: setNs, aheadMs: Math.floor(epochMs - setNs / 1e6) })),
@@ -50,7 +50,7 @@ function earliestSteps({ zeroMs, moves }: SetClock): ClockStep[] {
 }
 
 /** The latest: a step counts once it was asked for. Rounded up. */
-function latestSteps({ zeroMs, moves }: SetClock): ClockStep[] {
+function latestSteps({ zeroMs, moves }: MovedClock): ClockStep[] {
   return [
     { atNs: Number.NEGATIVE_INFINITY, aheadMs: Math.ceil(zeroMs) },
     ...moves.map(({ askedNs, epochMs }) => ({ atNs: askedNs, aheadMs: Math.ceil(epochMs - askedNs / 1e6) })),
@@ -58,22 +58,22 @@ function latestSteps({ zeroMs, moves }: SetClock): ClockStep[] {
 }
 
 /** What the clock shows at the latest at an instant of the run, epoch ms. */
-export function latestShown(clock: SetClock, runNs: number): number {
+export function latestShown(clock: MovedClock, runNs: number): number {
   return (latestSteps(clock).findLast(({ atNs }) => atNs <= runNs)?.aheadMs ?? 0) + runNs / 1e6;
 }
 
 /** What it shows at the earliest. */
-export function earliestShown(clock: SetClock, runNs: number): number {
+export function earliestShown(clock: MovedClock, runNs: number): number {
   return (earliestSteps(clock).findLast(({ atNs }) => atNs <= runNs)?.aheadMs ?? 0) + runNs / 1e6;
 }
 
 /** SQL: what the clock shows at the earliest at the instant of the run that `ns` gives, whole epoch ms rounded down. */
-export function earliestSql(clock: SetClock, ns: string): string {
+export function earliestSql(clock: MovedClock, ns: string): string {
   return `(${ns} // 1_000_000 + ${aheadSql(earliestSteps(clock), ns)})`;
 }
 
 /** SQL: what it shows at the latest, rounded up. */
-export function latestSql(clock: SetClock, ns: string): string {
+export function latestSql(clock: MovedClock, ns: string): string {
   return `(${ns} // 1_000_000 + 1 + ${aheadSql(latestSteps(clock), ns)})`;
 }
 

@@ -3,6 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
+import type { TopShade } from '../../../wire.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 
 /**
@@ -25,37 +26,30 @@ export interface Query {
   readonly label: string;
 }
 
-/** One entry of `top_shades` as it came back. */
-export interface ReturnedShade {
-  readonly sku: string;
-  readonly selections: number;
-}
-
 /** The fields of an answer that could be read; null where absent or of another type (which the contract check judges). */
 export interface Returned {
   readonly period: string | null;
   readonly totalSessions: number | null;
   readonly avgShadesPerSession: number | null;
   readonly cartIntentRate: number | null;
-  readonly topShades: readonly ReturnedShade[] | null;
+  readonly topShades: readonly TopShade[] | null;
 }
 
 /** One answer to a query. */
-export interface Answer {
+export interface QueryAnswer {
   readonly seq: number;
   /** `Query.index`. */
   readonly query: number;
   readonly sentNs: number;
-  readonly answeredNs: number;
   readonly returned: Returned;
 }
 
 export interface Questions {
   readonly queries: readonly Query[];
   /** Answers of phase `analytics`, in the order asked. */
-  readonly judged: readonly Answer[];
+  readonly judged: readonly QueryAnswer[];
   /** Answers of phase `analytics-early`, in the order asked. */
-  readonly early: readonly Answer[];
+  readonly early: readonly QueryAnswer[];
   /** Unfiltered answers from before the run created anything. */
   readonly baselines: readonly Baseline[];
   /** Requests of phase `analytics` without a readable 2xx answer, whose query was not answered another time either. */
@@ -103,8 +97,8 @@ export async function readQuestions(history: History): Promise<Questions> {
      ORDER BY r.seq`,
   );
   const drafts: Omit<Query, 'label'>[] = [];
-  const judged: Answer[] = [];
-  const early: Answer[] = [];
+  const judged: QueryAnswer[] = [];
+  const early: QueryAnswer[] = [];
   const baselines: Baseline[] = [];
   const unread: AnsweredRow[] = [];
   for (const row of rows) {
@@ -129,7 +123,6 @@ export async function readQuestions(history: History): Promise<Questions> {
       seq: row.seq,
       query: draft.index,
       sentNs: row.sent_ns,
-      answeredNs: row.answered_ns,
       returned,
     };
     (row.phase === settlePhases.analytics ? judged : early).push(answer);

@@ -1,4 +1,4 @@
-import type { Measure } from '../../../vocabulary/analytics.ts';
+import type { MeanField, Measure } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
 import { inQuery } from '../compare/field-reasons.ts';
@@ -118,7 +118,7 @@ function weightedFaults(table: AnalyticsTable, { before, products, whole }: Sum,
   if (chosen === undefined || sessions === 0) return [];
   const half = 0.5 * 10 ** -decimals;
   const faults: Reason[] = [];
-  const recombine = (name: 'avg_shades_per_session' | 'cart_intent_rate', prior: Bounds | null): void => {
+  const recombine = (name: MeanField, prior: Bounds | null): void => {
     const field = cellNames[name];
     const value = whole[field].returned;
     if (value === null || products.some((row) => row[field].returned === null)) return;

@@ -2,7 +2,7 @@ import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
-import type { Answer, Query } from '../record/questions.ts';
+import type { Query, QueryAnswer } from '../record/questions.ts';
 import type { Relation } from './relations.ts';
 
 /** Changes that are told one by one. */
@@ -70,8 +70,8 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
 /** Two answers to the same question that differ. */
 interface ChangedAnswer {
   readonly query: Query;
-  readonly before: Answer;
-  readonly after: Answer;
+  readonly before: QueryAnswer;
+  readonly after: QueryAnswer;
 }
 
 const fieldsCompared = [
@@ -86,7 +86,7 @@ const fieldsCompared = [
 function changedFields(changes: readonly ChangedAnswer[]): { changing: AnswerField[]; causes: Suspect[] } {
   const text = (value: unknown): string => JSON.stringify(value);
   const isTie = ({ after, before }: ChangedAnswer): boolean => {
-    const sorted = ({ returned: { topShades } }: Answer): string =>
+    const sorted = ({ returned: { topShades } }: QueryAnswer): string =>
       text(topShades?.map(({ selections, sku }) => `${selections} ${sku}`).toSorted());
     return sorted(before) === sorted(after);
   };
@@ -108,7 +108,7 @@ function changedFields(changes: readonly ChangedAnswer[]): { changing: AnswerFie
 }
 
 /** Whether `after` may come after `before`. Others only ever add sessions; a total that shows none of theirs is ours alone. */
-function mayFollow(table: AnalyticsTable, before: Answer, after: Answer, closed: boolean): boolean {
+function mayFollow(table: AnalyticsTable, before: QueryAnswer, after: QueryAnswer, closed: boolean): boolean {
   if (fieldsText(before) === fieldsText(after)) return true;
   if (closed || (isOwnAlone(table, before) && isOwnAlone(table, after))) return false;
   if (before.returned.period !== after.returned.period) return false;
@@ -117,12 +117,12 @@ function mayFollow(table: AnalyticsTable, before: Answer, after: Answer, closed:
 }
 
 /** The answer's total leaves no room for sessions of others. */
-function isOwnAlone(table: AnalyticsTable, answer: Answer): boolean {
+function isOwnAlone(table: AnalyticsTable, answer: QueryAnswer): boolean {
   const place = table.questions.judged.indexOf(answer);
   return table.search?.chosen.evaluation.of.circumstances[place]?.noForeign ?? false;
 }
 
-function fieldsText({ returned }: Answer): string {
+function fieldsText({ returned }: QueryAnswer): string {
   return JSON.stringify(returned);
 }
 
@@ -132,7 +132,7 @@ function changeReason({ after, before, query: { label } }: ChangedAnswer): Reaso
     return [{ field, before: before.returned[name], after: after.returned[name] }];
   });
   if (changes.length > 0) return reason('stable-changed', { query: label, changes });
-  const listed = ({ returned }: Answer, of: 'sku' | 'selections'): string =>
+  const listed = ({ returned }: QueryAnswer, of: 'sku' | 'selections'): string =>
     JSON.stringify(returned.topShades?.map((shade) => shade[of]));
   const isTie =
     listed(before, 'selections') === listed(after, 'selections') &&

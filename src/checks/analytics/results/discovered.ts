@@ -2,7 +2,7 @@ import type { History } from '../../../history/history.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { AnswerField, AverageMeasure } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict.ts';
 import { conventionNames } from '../../reasons/analytics/conventions.ts';
 import { either, scopeInWords } from '../../reasons/analytics/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
@@ -134,15 +134,10 @@ function misfit(
   const { chosen, nearest } = search;
   const found = {
     verdict: 'fail',
-    evidence:
-      breaks.length === 0
-        ? []
-        : [
-            evidence(
-              'answers that do not fit the nearest',
-              breaks.map(({ seq }) => seq),
-            ),
-          ],
+    evidence: evidenceIfAny(
+      'answers that do not fit the nearest',
+      breaks.map(({ seq }) => seq),
+    ),
   } as const;
   const between = kind === 'none' ? changingMeasures(chosen.evaluation) : [];
   if (between.length > 1)

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { within } from '../compare/fit.ts';
 import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
-import { groupRow, knownOf, type MeanField, meanFields } from './mean-suspects.ts';
+import { groupRow, knownOf } from './mean-suspects.ts';
 
 /** More events are not read for the sake of a cause. */
 const mostEvents = 1_000_000;

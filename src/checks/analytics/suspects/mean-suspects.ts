@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { averageMeasures, rateMeasures } from '../../../vocabulary/analytics.ts';
+import { averageMeasures, type MeanField, meanFields, rateMeasures } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { within } from '../compare/fit.ts';
@@ -9,9 +9,6 @@ import type { AnswerRow } from '../compare/rows.ts';
 import type { Choice } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Allowed } from '../conventions/conventions.ts';
-
-export const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
-export type MeanField = (typeof meanFields)[number];
 
 /** Sessions with the same events. `doubtful`, `repeated`: as in the view `sessions`. */
 export const groupRow = z.object({
@@ -27,7 +24,7 @@ export const groupRow = z.object({
 type Group = z.output<typeof groupRow>;
 
 /** What each session adds to a sum. */
-const parts = {
+const addends = {
   sessions: () => 1,
   'sessions-with-shades': ({ shades }) => Number(shades > 0),
   'sessions-with-events': ({ carts, selections }) => Number(selections + carts > 0),
@@ -37,10 +34,10 @@ const parts = {
   selections: ({ selections }) => selections,
   events: ({ carts, selections }) => selections + carts,
 } as const satisfies Record<string, (group: Group) => number>;
-type Part = keyof typeof parts;
+type Addend = keyof typeof addends;
 
 /** Quotients that no convention allows, by the field in whose place they may stand. */
-const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>> = {
+const quotients: Readonly<Record<MeanField, readonly (readonly [Addend, Addend])[]>> = {
   avg_shades_per_session: [
     ['events', 'sessions'],
     ['shades', 'sessions-with-events'],
@@ -57,7 +54,7 @@ const quotients: Readonly<Record<MeanField, readonly (readonly [Part, Part])[]>>
 };
 
 /** An answer, its value of a field, all sessions that it counts, and all of the account. */
-export interface Known<Each extends Group = Group> {
+interface KnownMean<Each extends Group = Group> {
   readonly row: AnswerRow;
   readonly value: number;
   readonly groups: readonly Each[];
@@ -67,7 +64,7 @@ export interface Known<Each extends Group = Group> {
 /** A cause, and the value that it gives a field in an answer. */
 interface OtherMean {
   readonly suspect: Suspect;
-  readonly of: (known: Known) => Bounds;
+  readonly of: (known: KnownMean) => Bounds;
 }
 
 /** Numbers of shades to which those of a session may be cut. */
@@ -102,7 +99,7 @@ export function knownOf<Each extends Group>(
   row: AnswerRow,
   field: MeanField,
   all: readonly Each[],
-): Known<Each>[] {
+): KnownMean<Each>[] {
   const { credential, productId } = row.query;
   const value = row[cellNames[field]].returned;
   const { expected } = row.totalSessions;
@@ -121,7 +118,7 @@ export function knownOf<Each extends Group>(
 function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
   const ofRate = field === 'cart_intent_rate';
   const measures = ofRate ? rateMeasures.filter(rate) : averageMeasures.filter(average);
-  const pairs = measures.flatMap((measure): (readonly [Part, Part])[] => {
+  const pairs = measures.flatMap((measure): (readonly [Addend, Addend])[] => {
     const of = measure.startsWith('distinct')
       ? 'shades'
       : measure.startsWith('selections')
@@ -134,21 +131,21 @@ function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
   });
   return [
     ...pairs.map(([of, by]): OtherMean => {
-      const byProduct = ({ groups, row }: Known): Bounds =>
-        row.query.productId === null ? meanOfMeans(groups, of, by) : quotient(groups, parts[of], by);
+      const byProduct = ({ groups, row }: KnownMean): Bounds =>
+        row.query.productId === null ? meanOfMeans(groups, of, by) : quotient(groups, addends[of], by);
       return { suspect: fits('mean-of-means', { field }), of: byProduct };
     }),
     ...quotients[field].map(
       ([of, by]): OtherMean => ({
         suspect: fits('mean-of-other', { field, of, by }),
-        of: ({ groups }) => quotient(groups, parts[of], by),
+        of: ({ groups }) => quotient(groups, addends[of], by),
       }),
     ),
     // Where the counts are those of the product, and its mean is not.
     ...pairs.map(
       ([of, by]): OtherMean => ({
         suspect: fits('product-filter-ignored', { fields: [field] }),
-        of: ({ account }) => quotient(account, parts[of], by),
+        of: ({ account }) => quotient(account, addends[of], by),
       }),
     ),
     ...(ofRate ? [] : pairs.flatMap(([of, by]) => [...shadesOtherwise(by), medianOf(of)])),
@@ -156,14 +153,14 @@ function otherMeans(field: MeanField, { average, rate }: Allowed): OtherMean[] {
 }
 
 /** The value of the session in the middle, or of any between the two. */
-function medianOf(of: Part): OtherMean {
+function medianOf(of: Addend): OtherMean {
   return {
     suspect: fits('median-for-mean', {}),
     of: ({ groups }) => {
       const half = groups.reduce((total, { sessions }) => total + sessions, 0) / 2;
       let below = 0;
       const middle = groups
-        .map((group) => ({ value: parts[of](group), sessions: group.sessions }))
+        .map((group) => ({ value: addends[of](group), sessions: group.sessions }))
         .toSorted((a, b) => a.value - b.value)
         .filter(({ sessions }) => {
           const before = below;
@@ -176,14 +173,14 @@ function medianOf(of: Part): OtherMean {
 }
 
 /** Different shades of all sessions together, and those of each session up to some number. */
-function shadesOtherwise(by: Part): OtherMean[] {
+function shadesOtherwise(by: Addend): OtherMean[] {
   const field = 'avg_shades_per_session';
   return [
     {
       suspect: fits('mean-of-other', { field, of: 'shades-of-all-sessions', by }),
       of: ({ groups, row }) => {
         const shades = row.topShades.expected ?? [];
-        const sessions = sum(groups, parts[by]);
+        const sessions = sum(groups, addends[by]);
         const least = shades.filter(({ min }) => min > 0).length;
         return { min: least / sessions.max, max: shades.length / Math.max(1, sessions.min) };
       },
@@ -212,14 +209,14 @@ function leastOf({ carts, shades }: Group): Pick<Group, 'carts' | 'selections'> 
   return { carts: Math.min(1, carts), selections: shades };
 }
 
-function quotient(groups: readonly Group[], part: (group: Group) => number, by: Part): Bounds {
-  const [of, over] = [sum(groups, part), sum(groups, parts[by])];
+function quotient(groups: readonly Group[], part: (group: Group) => number, by: Addend): Bounds {
+  const [of, over] = [sum(groups, part), sum(groups, addends[by])];
   return { min: over.max === 0 ? 0 : of.min / over.max, max: of.max / Math.max(1, over.min) };
 }
 
-function meanOfMeans(groups: readonly Group[], of: Part, by: Part): Bounds {
+function meanOfMeans(groups: readonly Group[], of: Addend, by: Addend): Bounds {
   const products = [...Map.groupBy(groups, ({ product_id }) => product_id).values()];
-  const means = products.map((each) => quotient(each, parts[of], by));
+  const means = products.map((each) => quotient(each, addends[of], by));
   const mean = (end: keyof Bounds): number =>
     means.reduce((total, each) => total + each[end], 0) / products.length;
   return { min: mean('min'), max: mean('max') };

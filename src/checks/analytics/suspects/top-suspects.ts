@@ -1,15 +1,15 @@
 import type { History } from '../../../history/history.ts';
+import type { TopShade } from '../../../wire.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { fitTopShades } from '../compare/fit.ts';
 import { type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnswerRow } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Expectation } from '../expect/expectation.ts';
-import type { ReturnedShade } from '../record/questions.ts';
 import { unlikePromised } from './told.ts';
 import { repeatsIn } from './value-suspects.ts';
 
-type TopList = readonly ReturnedShade[];
+type TopList = readonly TopShade[];
 
 /** Lists of shades that would be right but for one thing, which they all have. */
 export function topHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {

@@ -1,5 +1,5 @@
 import type { History } from '../../../history/history.ts';
-import { answerFields, type Measure } from '../../../vocabulary/analytics.ts';
+import { answerFields, type MeanField, type Measure, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits } from '../../causes/cause.ts';
 import { within } from '../compare/fit.ts';
@@ -21,18 +21,15 @@ export function valueHypotheses(history: History, table: AnalyticsTable): Suspec
   ];
 }
 
-const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const;
-type MeanField = (typeof meanFields)[number];
-
 /** A value that came back, and what it should be. */
-interface Pair {
+interface CheckedValue {
   readonly value: number;
   readonly expected: Bounds;
   readonly isWrong: boolean;
 }
 
-function pairsOf({ rows }: AnalyticsTable, field: MeanField): Pair[] {
-  return rows.flatMap((row): Pair[] => {
+function pairsOf({ rows }: AnalyticsTable, field: MeanField): CheckedValue[] {
+  return rows.flatMap((row): CheckedValue[] => {
     const { expected, returned, verdict } = row[cellNames[field]];
     return returned === null || expected === null
       ? []
@@ -54,7 +51,7 @@ function percentages(table: AnalyticsTable, decimals: number): SuspectHypothesis
 }
 
 /** Fields all of whose values, the right ones too, satisfy something, and some of which are wrong. Zeros alone show nothing. */
-function fieldsWhere(table: AnalyticsTable, holds: (pair: Pair) => boolean): MeanField[] {
+function fieldsWhere(table: AnalyticsTable, holds: (pair: CheckedValue) => boolean): MeanField[] {
   return meanFields.filter((field) => {
     const pairs = pairsOf(table, field);
     return (

@@ -1,7 +1,7 @@
 import type { History } from '../../../history/history.ts';
 import { caused, shown } from '../../causes/cause.ts';
 import { type ProbeRow, unanswered } from '../../core/probes.ts';
-import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Verdict } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { reason } from '../../reasons/reason.ts';
 import { keyCauses, wayOf } from './near-keys.ts';
@@ -47,22 +47,14 @@ export function checkAuthUnderLoad(
               : reason('auth-under-load-unclear', { requests: sent.length }),
       ],
       evidence: [
-        ...(wrong.length === 0
-          ? []
-          : [
-              evidence(
-                'let in, or another status than 401',
-                wrong.map((row) => row.seq),
-              ),
-            ]),
-        ...(rejected.length === 0
-          ? []
-          : [
-              evidence(
-                'rejected with 401',
-                rejected.map((row) => row.seq),
-              ),
-            ]),
+        ...evidenceIfAny(
+          'let in, or another status than 401',
+          wrong.map((row) => row.seq),
+        ),
+        ...evidenceIfAny(
+          'rejected with 401',
+          rejected.map((row) => row.seq),
+        ),
       ],
       ...caused([
         ...(accepted.length === 0

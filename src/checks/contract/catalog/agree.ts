@@ -5,13 +5,13 @@ import type { Shade } from '../../../wire.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';
-import { type CheckFinding, evidence } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { wholeList } from '../probes/pages.ts';
 import { colourOf } from './compare-list.ts';
 
 const importRow = z.object({ catalog_id: z.string(), sent_ns: z.number(), until_ns: z.number().nullable() });
-type ImportRow = z.output<typeof importRow>;
+type ImportSpan = z.output<typeof importRow>;
 
 /** Two answers to the same question, the earlier one first. */
 interface Pair<Row> {
@@ -56,7 +56,7 @@ export async function checkListsAgree(
                 catalogs: new Set(pairs.map(({ later }) => later.catalog_id)).size,
               }),
             ],
-      evidence: wrong.length > 0 ? [evidence('lists that differ', seqs)] : [],
+      evidence: evidenceIfAny('lists that differ', seqs),
       ...(wrong.length > 0 && caused([fits('lists-differ', { lists: new Set(seqs).size }, seqs)])),
     },
   ];
@@ -74,7 +74,7 @@ export function isComparableList(row: ProbeRow): boolean {
 }
 
 /** Imports that may have changed a catalog, and until when: of one that was accepted for later, as long as it may take. */
-export function readImports(history: History): Promise<ImportRow[]> {
+export function readImports(history: History): Promise<ImportSpan[]> {
   return history.rows(
     importRow,
     `SELECT catalog_id, sent_ns,
@@ -85,7 +85,7 @@ export function readImports(history: History): Promise<ImportRow[]> {
 }
 
 export function isBetween(
-  { catalog_id, sent_ns, until_ns }: ImportRow,
+  { catalog_id, sent_ns, until_ns }: ImportSpan,
   earlier: Pick<ProbeRow, 'sent_ns'>,
   later: Pick<ProbeRow, 'answered_ns' | 'catalog_id'>,
 ): boolean {
@@ -184,7 +184,7 @@ export async function checkReadsAgree(history: History): Promise<CheckFinding[]>
           ? reason('reads-differ', { sessions: wrong.length, changed, lacking })
           : reason('reads-agree', { pairs: pairs.length }),
       ],
-      evidence: wrong.length > 0 ? [evidence('reads that differ', seqs)] : [],
+      evidence: evidenceIfAny('reads that differ', seqs),
       ...(wrong.length > 0 && caused([shown('history-changes', { changed, lacking }, seqs)])),
     },
   ];

@@ -5,7 +5,7 @@ import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import {
   type CheckFinding,
   type Evidence,
-  evidence,
+  evidenceIfAny,
   mergeVerdicts,
   type Verdict,
 } from '../../core/verdict.ts';
@@ -13,7 +13,7 @@ import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import type { Imported } from '../imports/imported.ts';
 import { cutShort, mayBePages, pageRows } from '../probes/pages.ts';
-import { type Compared, compareList, shadesSent } from './compare-list.ts';
+import { compareList, type ListComparison, shadesSent } from './compare-list.ts';
 import { compareCorners, cornerReservations } from './corner-lists.ts';
 import { type MissingCauses, missingCauses } from './late-lists.ts';
 import { type CountsRow, countsByCatalog, countsOf } from './shade-count.ts';
@@ -46,7 +46,7 @@ export async function checkCatalog(
   const listProbes = probes.filter((row) => row.probe === 'import:list');
   const lists = [...new Map(listProbes.map((row) => [row.catalog_id, row])).values()];
   const imports = new Map((await readImports(history, imported)).map((row) => [row.catalog_id, row]));
-  const found: { readonly row: ProbeRow; readonly compared: Compared }[] = [];
+  const found: { readonly row: ProbeRow; readonly compared: ListComparison }[] = [];
   for (const row of lists) {
     const shades = await shadesSent(history, row.catalog_id ?? '');
     const known = imports.get(row.catalog_id ?? '');
@@ -95,7 +95,7 @@ export async function checkCatalog(
 
 async function causesOf(
   history: History,
-  found: readonly { readonly row: ProbeRow; readonly compared: Compared }[],
+  found: readonly { readonly row: ProbeRow; readonly compared: ListComparison }[],
   counts: readonly JudgedCount[],
 ): Promise<Suspect[]> {
   const causes: Suspect[] = [];
@@ -127,11 +127,11 @@ function notOnlyLate(missing: readonly MissingCauses[], others: readonly Suspect
 
 function listEvidence(
   what: string,
-  found: readonly { readonly row: ProbeRow; readonly compared: Compared }[],
+  found: readonly { readonly row: ProbeRow; readonly compared: ListComparison }[],
   verdict: Verdict,
 ): Evidence[] {
   const seqs = found.filter(({ compared }) => compared.verdict === verdict).map(({ row }) => row.seq);
-  return seqs.length === 0 ? [] : [evidence(what, seqs)];
+  return evidenceIfAny(what, seqs);
 }
 
 /** The catalogs with shades on record. `clear`: all imports got 2xx; `probed`: a probe imported it. */

@@ -34,8 +34,14 @@ interface ListedImport {
   readonly dueNs: number | null;
 }
 
+/** Something wrong with a list, and what may have caused it. */
+export interface ListFault {
+  readonly why: Reason;
+  readonly suspect: Suspect;
+}
+
 /** A list, compared with what was imported. */
-export interface Compared {
+export interface ListComparison {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
   readonly causes: readonly Suspect[];
@@ -49,7 +55,7 @@ export function compareList(
   row: ProbeRow,
   imported: ListedImport,
   asSent: (shades: readonly Shade[]) => readonly Shade[] = (shades) => shades,
-): Compared {
+): ListComparison {
   const catalog = row.catalog_id ?? '';
   if (unanswered(row) !== undefined) return doubted(reason('list-unanswered', { catalog, got: gotOf(row) }));
   const early = askedEarly(row, imported.dueNs) ? [reason('list-requested-early')] : [];
@@ -80,7 +86,7 @@ export function compareList(
   return compareShades(row, listed, imported, early[0]);
 }
 
-function doubted(why: Reason): Compared {
+function doubted(why: Reason): ListComparison {
   return { verdict: 'inconclusive', reasons: [why], causes: [] };
 }
 
@@ -90,7 +96,7 @@ function compareShades(
   listed: readonly Shade[],
   imported: ListedImport,
   early: Reason | undefined,
-): Compared {
+): ListComparison {
   const catalog = row.catalog_id ?? '';
   const differences = differencesOf(listed, imported.shades, row);
   const { missing } = differences;

@@ -2,17 +2,23 @@ import { z } from 'zod';
 import { foldedText, isOpenText } from '../../../corners/texts.ts';
 import type { History } from '../../../history/history.ts';
 import type { Shade } from '../../../wire.ts';
-import { type Suspect, shown } from '../../causes/cause.ts';
+import { shown } from '../../causes/cause.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { skusListed } from '../probes/asked.ts';
 import { isServerError, statusCause } from '../probes/error-causes.ts';
-import { type Compared, compareList, type ImportedShade, shadesSent } from './compare-list.ts';
+import {
+  compareList,
+  type ImportedShade,
+  type ListComparison,
+  type ListFault,
+  shadesSent,
+} from './compare-list.ts';
 
 /** A list of a catalog with unusual values, compared. */
 interface CornerList {
   readonly row: ProbeRow;
-  readonly compared: Compared;
+  readonly compared: ListComparison;
 }
 
 /**
@@ -85,7 +91,11 @@ async function ownSkus(history: History, catalogId: string): Promise<ReadonlySet
 }
 
 /** A batch that is rejected leaves nothing behind. */
-function rejectedList(list: ProbeRow, batches: readonly ProbeRow[], own: ReadonlySet<string>): Compared {
+function rejectedList(
+  list: ProbeRow,
+  batches: readonly ProbeRow[],
+  own: ReadonlySet<string>,
+): ListComparison {
   const listed = list.status === 404 ? 0 : skusListed(list)?.filter((sku) => own.has(sku)).length;
   const status = batches[0]?.status ?? 0;
   const seqs = [...batches, list].map(({ seq }) => seq);
@@ -99,7 +109,7 @@ function rejectedList(list: ProbeRow, batches: readonly ProbeRow[], own: Readonl
       };
 }
 
-function serverError(row: ProbeRow): Compared {
+function serverError(row: ProbeRow): ListComparison {
   return {
     verdict: 'fail',
     reasons: [reason('corner-import-error', { catalog: row.catalog_id ?? '', status: row.status ?? 0 })],
@@ -112,7 +122,7 @@ async function compareCorner(
   probes: readonly ProbeRow[],
   list: ProbeRow,
   { dueNs, sent }: { readonly sent: readonly ImportedShade[]; readonly dueNs: number | null },
-): Promise<Compared> {
+): Promise<ListComparison> {
   const first = compareList(list, { shades: sent, clear: true, dueNs });
   if (first.verdict !== 'fail') return first;
   const listed = skusListed(list);
@@ -145,11 +155,6 @@ async function compareCorner(
       };
 }
 
-interface Explained {
-  readonly suspect: Suspect;
-  readonly why: Reason;
-}
-
 /** A catalog whose id differs in case only, and whose shades the list shows. */
 async function catalogCauses(
   history: History,
@@ -163,7 +168,7 @@ async function catalogCauses(
     readonly listed: readonly string[];
     readonly others: readonly ProbeRow[];
   },
-): Promise<Explained[]> {
+): Promise<ListFault[]> {
   const catalog = list.catalog_id ?? '';
   const other = others.find((row) => row.catalog_id !== catalog)?.catalog_id ?? undefined;
   if (other === undefined) return [];
@@ -179,7 +184,7 @@ async function catalogCauses(
 }
 
 /** SKUs that differ in case only, of which the list shows one. */
-function mergedCauses(sent: readonly ImportedShade[], listed: readonly string[], seq: number): Explained[] {
+function mergedCauses(sent: readonly ImportedShade[], listed: readonly string[], seq: number): ListFault[] {
   const shownSkus = new Set(listed);
   const merged = [...Map.groupBy(sent, ({ sku }) => sku.toLowerCase()).values()].filter(
     (group) => group.length > 1 && group.filter(({ sku }) => shownSkus.has(sku)).length === 1,
@@ -197,9 +202,9 @@ function mergedCauses(sent: readonly ImportedShade[], listed: readonly string[],
 function cutCauses(
   sent: readonly ImportedShade[],
   listed: readonly string[],
-  { reasons }: Compared,
+  { reasons }: ListComparison,
   seq: number,
-): Explained[] {
+): ListFault[] {
   const skus = sent.flatMap(({ sku }) =>
     listed.includes(sku)
       ? []

@@ -16,7 +16,7 @@ const sessionRow = z.object({
 });
 
 /** A session whose `shade_count` was compared with a list of its catalog. */
-export interface ListedCount {
+interface ListedCount {
   readonly catalog: string;
   readonly said: number;
   readonly listed: number;

@@ -1,16 +1,22 @@
 import type { History } from '../../../history/history.ts';
 import type { Shade } from '../../../wire.ts';
-import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
+import { caused, fits, shown } from '../../causes/cause.ts';
 import { gotOf, is2xx, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding, Conclusion } from '../../core/verdict.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
+import { reason } from '../../reasons/reason.ts';
 import { askedEarly } from '../imports/imported.ts';
 import { evidenceOf, isAnswered, lastOf, listUnclear } from '../probes/asked.ts';
 import { wholeList } from '../probes/pages.ts';
-import { type ChangedField, changedFields, type ImportedShade, shadesSent } from './compare-list.ts';
+import {
+  type ChangedField,
+  changedFields,
+  type ImportedShade,
+  type ListFault,
+  shadesSent,
+} from './compare-list.ts';
 
 /** What was sent into the catalog of these probes: the values of the first import, and those of the second. */
-interface Sent {
+interface SentVersions {
   readonly old: ReadonlyMap<string, ImportedShade>;
   readonly update: ReadonlyMap<string, ImportedShade>;
   /** SKUs that the list has to show in the end: those of the imports that were accepted. */
@@ -31,7 +37,7 @@ export async function checkUpdates(history: History, probes: readonly ProbeRow[]
   const rest = shades.slice(old.length + update.length);
   const bySku = (list: readonly ImportedShade[]): ReadonlyMap<string, ImportedShade> =>
     new Map(list.map((shade) => [shade.sku, shade]));
-  const sent: Sent = {
+  const sent: SentVersions = {
     old: bySku(old),
     update: bySku(update),
     skus: new Set(
@@ -47,7 +53,7 @@ export async function checkUpdates(history: History, probes: readonly ProbeRow[]
 function checkUpdate(
   probes: readonly ProbeRow[],
   first: ProbeRow,
-  sent: Sent,
+  sent: SentVersions,
   visibleMs: number,
 ): CheckFinding {
   const again = lastOf(probes, 'update:again');
@@ -70,16 +76,11 @@ function checkUpdate(
   };
 }
 
-interface Fault {
-  readonly why: Reason;
-  readonly suspect: Suspect;
-}
-
 function conclusion(
   first: ProbeRow,
   again: ProbeRow | undefined,
   [before = [], after = []]: readonly (readonly ProbeRow[])[],
-  faults: readonly Fault[],
+  faults: readonly ListFault[],
 ): Conclusion {
   for (const row of [first, again])
     if (!isAnswered(row) || (row.status ?? 0) >= 500)
@@ -128,7 +129,7 @@ function listFaults(
   shades: readonly Shade[] | undefined,
   old: ReadonlyMap<string, ImportedShade>,
   update: ReadonlyMap<string, ImportedShade>,
-): Fault[] {
+): ListFault[] {
   if (shades === undefined) return [];
   const catalog = row.catalog_id ?? '';
   const listed = new Map(shades.map((shade) => [shade.sku, shade]));
@@ -193,7 +194,7 @@ function versionOf(
 }
 
 /** All shades of all lists after an update are of the same version, and the added ones are there. */
-function versionFaults(after: readonly ProbeRow[], { old, update }: Sent): Fault[] {
+function versionFaults(after: readonly ProbeRow[], { old, update }: SentVersions): ListFault[] {
   const added = [...update.keys()].filter((sku) => !old.has(sku));
   const known = after.flatMap((row) => {
     const shades = wholeList(row);
@@ -231,7 +232,7 @@ function versionFaults(after: readonly ProbeRow[], { old, update }: Sent): Fault
 }
 
 /** `shade_count` of the session after each import is the length of the lists then. */
-function countFaults(probes: readonly ProbeRow[], lists: readonly (readonly ProbeRow[])[]): Fault[] {
+function countFaults(probes: readonly ProbeRow[], lists: readonly (readonly ProbeRow[])[]): ListFault[] {
   const sessions = probes.filter((row) => row.probe === 'update:create-session');
   return lists.flatMap((rows, place) => {
     const lengths = new Set(rows.flatMap((row) => wholeList(row)?.length ?? []));
@@ -251,7 +252,7 @@ function countFaults(probes: readonly ProbeRow[], lists: readonly (readonly Prob
 }
 
 /** Imports into one catalog at the same time are all stored. */
-function checkAtOnce(probes: readonly ProbeRow[], sent: Sent, visibleMs: number): CheckFinding {
+function checkAtOnce(probes: readonly ProbeRow[], sent: SentVersions, visibleMs: number): CheckFinding {
   const imports = probes.filter((row) => row.probe === 'together:import');
   const list = lastOf(probes, 'together:list');
   const due = imports.flatMap((row) => dueOf(row, visibleMs) ?? []);

@@ -4,7 +4,7 @@ import { findShadeList } from '../../../target/shade-list.ts';
 import type { Fault } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { gotOf, is2xx, type ProbeRow, unanswered } from '../../core/probes.ts';
-import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
+import { type CheckFinding, evidence, evidenceIfAny, type Verdict } from '../../core/verdict.ts';
 import type { MalformedPart } from '../../reasons/contract/malformed.ts';
 import { malformedText } from '../../reasons/contract/malformed.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -14,7 +14,7 @@ import { listUnclear } from '../probes/asked.ts';
 import { pageRows } from '../probes/pages.ts';
 
 /** A malformed request, and what is wrong with what became of it. */
-interface Judged {
+interface JudgedRequest {
   readonly row: ProbeRow;
   readonly part: MalformedPart;
   readonly fault?: Reason;
@@ -80,14 +80,10 @@ export function checkMalformedRequests(probes: readonly ProbeRow[]): CheckFindin
               ...acceptances,
             ],
       evidence: [
-        ...(wrong.length === 0
-          ? []
-          : [
-              evidence(
-                'answered otherwise',
-                wrong.map(({ row }) => row.seq),
-              ),
-            ]),
+        ...evidenceIfAny(
+          'answered otherwise',
+          wrong.map(({ row }) => row.seq),
+        ),
         evidence(
           'malformed requests',
           sent.map(({ row }) => row.seq),
@@ -98,14 +94,14 @@ export function checkMalformedRequests(probes: readonly ProbeRow[]): CheckFindin
   ];
 }
 
-type SentRow = Omit<Judged, 'fault' | 'suspect'>;
+type SentRow = Omit<JudgedRequest, 'fault' | 'suspect'>;
 
 /** The part alone: a reason is data that is written down. */
 function partOf({ endpoint, fault, field }: MalformedPart): MalformedPart {
   return { endpoint, field, fault };
 }
 
-function judgeOne(sent: SentRow, entries: readonly Entry[]): Judged {
+function judgeOne(sent: SentRow, entries: readonly Entry[]): JudgedRequest {
   const { part, row } = sent;
   const status = row.status ?? 0;
   if (isUnclear(row)) return sent;
@@ -156,7 +152,7 @@ function isUnclear(row: ProbeRow): boolean {
 }
 
 /** One cause for all requests that get 5xx, and those that single requests show. */
-function suspectsOf(wrong: readonly Judged[]): Suspect[] {
+function suspectsOf(wrong: readonly JudgedRequest[]): Suspect[] {
   const failed = wrong.filter(({ suspect }) => suspect === undefined);
   const once = new Map(
     wrong.flatMap(({ suspect }) =>
@@ -181,7 +177,7 @@ function suspectsOf(wrong: readonly Judged[]): Suspect[] {
 }
 
 /** Faults of which no request gets an answer, although everything else does: the service hangs, or closes the connection. */
-function hanging(sent: readonly SentRow[], probes: readonly ProbeRow[]): Judged[] {
+function hanging(sent: readonly SentRow[], probes: readonly ProbeRow[]): JudgedRequest[] {
   const lost = probes.filter((row) => row.lost === 'timeout' || row.lost === 'reset');
   if (lost.some((row) => !row.probe.startsWith('invalid:'))) return [];
   if (probes.filter(({ status }) => status !== null).length < fewestAnswered) return [];
@@ -213,7 +209,6 @@ function kindOfFault(fault: Fault): string {
 /** An entry of a list, with the request for its page. */
 interface Entry {
   readonly shade: Readonly<Record<string, unknown>>;
-  readonly catalogId: string | null;
   readonly seq: number;
 }
 
@@ -221,7 +216,6 @@ function entriesOf(list: ProbeRow): Entry[] {
   return pageRows(list).flatMap((page) =>
     (listOf(page) ?? []).map((shade) => ({
       shade: isObject(shade) ? shade : {},
-      catalogId: list.catalog_id,
       seq: page.seq,
     })),
   );

@@ -48,7 +48,7 @@ function heldBy({ adapter }: Profile): string {
 }
 
 /** What a run has seen of its answers, as far as its history has it. */
-export async function readSeen(history: History, description: Description): Promise<SeenAnswers> {
+async function readSeen(history: History, description: Description): Promise<SeenAnswers> {
   const isHeld = heldBy(history.profile);
   const base = new URL(history.run.target.base_url).pathname;
   const routes = routesOf(history.profile, base);

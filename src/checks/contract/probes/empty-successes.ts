@@ -7,7 +7,7 @@ export const contentMissing: Readonly<Record<string, string>> = {
   analytics: 'period: expected string, got nothing',
 };
 
-interface Seen {
+interface ProblemCount {
   readonly endpoint: string;
   readonly problem: string | null;
   readonly total: number;
@@ -15,8 +15,8 @@ interface Seen {
 }
 
 /** Answers with 2xx that hold nothing, at endpoints that answer otherwise as well: errors, most likely. */
-export function emptySuccesses(seen: readonly Seen[]): Suspect[] {
-  const isEmpty = ({ endpoint, problem }: Seen): boolean =>
+export function emptySuccesses(seen: readonly ProblemCount[]): Suspect[] {
+  const isEmpty = ({ endpoint, problem }: ProblemCount): boolean =>
     problem?.startsWith(contentMissing[endpoint] ?? '\0') === true;
   const empty = seen.filter(
     (row) =>
@@ -25,7 +25,7 @@ export function emptySuccesses(seen: readonly Seen[]): Suspect[] {
   if (empty.length === 0) return [];
   const endpoints = [...new Set(empty.map(({ endpoint }) => endpoint))];
   const of = seen.filter(({ endpoint }) => endpoints.includes(endpoint));
-  const sum = (rows: readonly Seen[]): number => rows.reduce((all, { total }) => all + total, 0);
+  const sum = (rows: readonly ProblemCount[]): number => rows.reduce((all, { total }) => all + total, 0);
   return [
     fits(
       'errors-as-successes',

@@ -1,7 +1,13 @@
 import type { History } from '../../../history/history.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
-import { type CheckFinding, type Evidence, evidence, type Verdict } from '../../core/verdict.ts';
+import {
+  type CheckFinding,
+  type Evidence,
+  evidence,
+  evidenceIfAny,
+  type Verdict,
+} from '../../core/verdict.ts';
 import type { WrongEvent } from '../../reasons/contract/acts.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
@@ -228,6 +234,6 @@ function evidenceOf(
   const reads = [...new Set(shown.flatMap(({ session }) => session.readSeq ?? []))];
   return [
     ...(seqs.length === 0 ? [] : [evidence(wrong.length > 0 ? wrongWords : words, seqs)]),
-    ...(reads.length === 0 ? [] : [evidence('the history as it was read back', reads)]),
+    ...evidenceIfAny('the history as it was read back', reads),
   ];
 }

@@ -32,7 +32,7 @@ export function sendableOf(known: Pick<Sendable, 'endpoint'> & Partial<Sendable>
 }
 
 /** A session that requests need before they can be sent. */
-export interface Opening {
+export interface NeededSession {
   readonly credential: Credential;
   readonly product_id: string;
   readonly catalog_id: string;
@@ -47,16 +47,16 @@ export const prints = {
   status: `-o /dev/null -w '%{http_code}\\n'`,
   seconds: `-o /dev/null -w '%{time_total}\\n'`,
 } as const;
-type Prints = keyof typeof prints;
+type CurlOutput = keyof typeof prints;
 
 /** One `curl` command, for a shell in which `BASE_URL`, the keys, and `SESSION` and `TOKEN` are set. */
-export function curlOf(request: Sendable, printed: Prints = 'answer'): string {
+export function curlOf(request: Sendable, printed: CurlOutput = 'answer'): string {
   const parts = [prints[printed], ...authOf(request), ...forwardedOf(request), ...targetOf(request)];
   return `curl -sS ${parts.join(' ')}`;
 }
 
 /** Commands that open a session, and set `SESSION` and `TOKEN`. */
-export function openingOf(opening: Opening): string[] {
+export function openingOf(opening: NeededSession): string[] {
   const field = (name: string): string => `$(echo "$GRANT" | sed 's/.*"${name}": *"\\([^"]*\\)".*/\\1/')`;
   return [
     `GRANT=$(curl -sS ${bearer(keyOf(opening.credential))} ${sessionTarget(opening).join(' ')})`,
@@ -69,7 +69,7 @@ const anyShade = { sku: 'R1', name: 'R', hex: '#112233', finish: 'matte' };
 
 /** Imports shades into a catalog, so that it exists: a number of them with the SKUs R1, R2 …, or a list. */
 export function importOf(
-  { catalog_id, credential }: Pick<Opening, 'catalog_id' | 'credential'>,
+  { catalog_id, credential }: Pick<NeededSession, 'catalog_id' | 'credential'>,
   imported: number | readonly object[] = [anyShade],
 ): string {
   const target =
@@ -206,7 +206,7 @@ function plainTargetOf(request: Sendable): string[] {
   }
 }
 
-function sessionTarget(body: Pick<Opening, 'product_id' | 'catalog_id' | 'locale'>): string[] {
+function sessionTarget(body: Pick<NeededSession, 'product_id' | 'catalog_id' | 'locale'>): string[] {
   const { catalog_id, locale, product_id } = body;
   return [json, `-d ${quoted(JSON.stringify({ product_id, catalog_id, locale }))}`, url('/sessions')];
 }

@@ -4,7 +4,7 @@ import {
   importOf,
   json,
   keyOf,
-  type Opening,
+  type NeededSession,
   openingOf,
   prints,
   sendableOf,
@@ -14,7 +14,7 @@ import {
 const catalog = 'reproduction';
 const skus = ['R1', 'R2', 'R3', 'R4'];
 
-function openingOn(product: string): Opening {
+function openingOn(product: string): NeededSession {
   return { credential: 'load', product_id: product, catalog_id: catalog, locale: 'en-US' };
 }
 

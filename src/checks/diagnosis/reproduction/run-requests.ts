@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { usualPath } from '../../../target/channel.ts';
 import { credentials, endpoints } from '../../../vocabulary/requests.ts';
 import { probeColumn } from '../../core/probe-names.ts';
-import type { Opening, Sendable } from './curl.ts';
+import type { NeededSession, Sendable } from './curl.ts';
 
 const text = z.string().nullable();
 const requestRow = z.object({
@@ -84,7 +84,7 @@ export function channelPathOf({ profile: { channel } }: History): string {
 const openings = `SELECT session_id, credential, product_id, catalog_id, locale FROM requests
   WHERE endpoint = 'create-session' AND product_id IS NOT NULL AND catalog_id IS NOT NULL AND locale IS NOT NULL`;
 
-export async function openingFor(history: History, sessionId: string): Promise<Opening | undefined> {
+export async function openingFor(history: History, sessionId: string): Promise<NeededSession | undefined> {
   const literal = `'${sessionId.replaceAll("'", "''")}'`;
   return (await history.rows(openingRow, `${openings} AND session_id = ${literal} LIMIT 1`))[0];
 }
@@ -93,7 +93,7 @@ export async function openingFor(history: History, sessionId: string): Promise<O
 export async function anyOpening(
   history: History,
   credential: 'load' | 'quota' | 'twin',
-): Promise<Opening | undefined> {
+): Promise<NeededSession | undefined> {
   return (
     await history.rows(
       openingRow,

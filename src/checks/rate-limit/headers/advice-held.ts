@@ -3,7 +3,7 @@ import type { Shown } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { FittedKinds } from '../../reasons/words/limits.ts';
 import type { Advice } from './advice.ts';
-import { type Fault, mergeFitted } from './finding.ts';
+import { type HeaderFault, mergeFitted } from './finding.ts';
 import type { FittedLimiter, PossibleLimiter } from './fitted.ts';
 import { faultIfSystematic, isScattered, isSystematic } from './held.ts';
 import { roundingNs } from './instant.ts';
@@ -92,7 +92,7 @@ export function mergeHeldAdvice(all: readonly HeldAdvice[]): HeldAdvice {
   };
 }
 
-export function tooEarly({ compared, early, fitted }: HeldAdvice): Fault<Reason>[] {
+export function tooEarly({ compared, early, fitted }: HeldAdvice): HeaderFault<Reason>[] {
   if (fitted === undefined) return [];
   return faultIfSystematic(
     { compared, wrong: early.map(({ advice }) => advice.rejected.seq) },
@@ -106,7 +106,7 @@ export function tooEarly({ compared, early, fitted }: HeldAdvice): Fault<Reason>
 }
 
 /** Waits longer than needed, where the profile promises the shortest. A reset may be that of several places. */
-export function notShortest({ comparedLate, fitted, late, notLate }: HeldAdvice): Fault<Reason>[] {
+export function notShortest({ comparedLate, fitted, late, notLate }: HeldAdvice): HeaderFault<Reason>[] {
   const wrong = late.filter(({ advice }) => advice.from === 'retry-after');
   const seqs = wrong.map(({ advice }) => advice.rejected.seq);
   const isFault = isSystematic({ compared: comparedLate, wrong: seqs }) || isScattered(seqs, notLate);
@@ -117,7 +117,10 @@ export function notShortest({ comparedLate, fitted, late, notLate }: HeldAdvice)
 }
 
 /** Waits longer than needed that are also longer than any limiter of the window needs. */
-export function beyondNeed({ comparedLate, fitted, late }: HeldAdvice, longestNs: number): Fault<Reason>[] {
+export function beyondNeed(
+  { comparedLate, fitted, late }: HeldAdvice,
+  longestNs: number,
+): HeaderFault<Reason>[] {
   const beyond = late.filter(
     ({ advice: { due, from, rejected } }) =>
       from === 'retry-after' && due.loNs - rejected.answered_ns > longestNs,

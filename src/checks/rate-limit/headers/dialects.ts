@@ -184,10 +184,10 @@ function isItem({ key, value }: Member): boolean {
   return key === undefined && typeof value === 'string';
 }
 
-type Params = ReadonlyMap<string, BareItem>;
+type ItemParams = ReadonlyMap<string, BareItem>;
 
 /** Fields without numbers say nothing, and are to be ignored. */
-function breachesOfPolicy(params: Params): DraftBreach[] {
+function breachesOfPolicy(params: ItemParams): DraftBreach[] {
   const windowS = params.get('w');
   if (typeof windowS !== 'number') return [];
   return [
@@ -196,12 +196,12 @@ function breachesOfPolicy(params: Params): DraftBreach[] {
   ];
 }
 
-function hasOtherKey(stated: Params | undefined, now: Params | undefined): boolean {
+function hasOtherKey(stated: ItemParams | undefined, now: ItemParams | undefined): boolean {
   const [one, other] = [stated?.get('pk'), now?.get('pk')];
   return one !== undefined && other !== undefined && one !== other;
 }
 
-function hasQuota(stated: Params | undefined, now: Params | undefined): boolean {
+function hasQuota(stated: ItemParams | undefined, now: ItemParams | undefined): boolean {
   const quota = numberOf(stated?.get('q')) ?? 0;
   return (numberOf(now?.get('r')) ?? 0) > Math.max(leastCost, costPart * quota);
 }

@@ -13,7 +13,7 @@ export type Wrong = Unsaid<Extract<Reason, { readonly code: FaultCode }>>;
 export type Remark = Unsaid<Extract<Reason, { readonly code: RemarkCode }>>;
 
 /** Something wrong, with the `seq`s of the requests that show it. */
-export interface Fault<What = Wrong> {
+export interface HeaderFault<What = Wrong> {
   readonly what: What;
   readonly seqs: readonly number[];
 }
@@ -34,7 +34,7 @@ export interface HeldValues {
 export interface HeaderFinding {
   /** Values that there was something to compare with. */
   readonly compared: number;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly HeaderFault[];
   readonly remarks: readonly Remark[];
   /** Places that were surely taken beyond what this run sent, on the key and endpoint where that is most. */
   readonly unexplained?: number;
@@ -50,7 +50,7 @@ export function faultIfRepeated<What>(
   seqs: readonly number[],
   what: What,
   times = repeatedly,
-): Fault<What>[] {
+): HeaderFault<What>[] {
   return seqs.length < times ? [] : [{ what, seqs }];
 }
 
@@ -69,7 +69,7 @@ export function mergeFindings(findings: readonly HeaderFinding[]): HeaderFinding
   };
 }
 
-function mergeFaults(same: readonly Fault[]): Fault[] {
+function mergeFaults(same: readonly HeaderFault[]): HeaderFault[] {
   const seqs = same.flatMap((each) => each.seqs);
   return same.slice(0, 1).map(({ what }) => ({ what, seqs }));
 }

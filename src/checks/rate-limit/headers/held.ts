@@ -1,7 +1,7 @@
-import { type Fault, repeatedly } from './finding.ts';
+import { type HeaderFault, repeatedly } from './finding.ts';
 
 /** How values compare with what the fitted limiter allows. */
-interface Held {
+interface WrongCount {
   readonly compared: number;
   /** Beyond doubt on the wrong side, whichever that is, with the `seq`s of the answers that say so. */
   readonly wrong: readonly number[];
@@ -11,7 +11,7 @@ interface Held {
 const wrongPart = 0.01;
 
 /** Whether more values are wrong than an accident explains. */
-export function isSystematic({ compared, wrong }: Held): boolean {
+export function isSystematic({ compared, wrong }: WrongCount): boolean {
   return wrong.length >= repeatedly && wrong.length > wrongPart * compared;
 }
 
@@ -31,6 +31,6 @@ export function isScattered(wrong: readonly number[], right: readonly number[]):
   return episodes >= repeatedly;
 }
 
-export function faultIfSystematic<What>(held: Held, what: What): Fault<What>[] {
+export function faultIfSystematic<What>(held: WrongCount, what: What): HeaderFault<What>[] {
   return isSystematic(held) ? [{ what, seqs: held.wrong }] : [];
 }

@@ -11,13 +11,13 @@ export function jitterNs(waitNs: number): number {
 }
 
 /** When an answer was given. */
-export interface Given {
+export interface AnswerTime {
   readonly sentNs: number;
   readonly answeredNs: number;
 }
 
 /** The instant that a reset names, in the run's nanoseconds: from the moment the answer was written, or by the target's clock. */
-export function instantOf(reset: ResetValue, { sentNs, answeredNs }: Given, clock: Span): Span {
+export function instantOf(reset: ResetValue, { sentNs, answeredNs }: AnswerTime, clock: Span): Span {
   if ('inMs' in reset) {
     return { loNs: sentNs + reset.inMs * 1e6, hiNs: answeredNs + reset.inMs * 1e6 };
   }

@@ -16,7 +16,7 @@ import {
   observedHeld,
   tooEarly,
 } from './advice-held.ts';
-import { type Fault, faultIfRepeated, repeatedly } from './finding.ts';
+import { faultIfRepeated, type HeaderFault, repeatedly } from './finding.ts';
 import { jitterNs, roundingNs } from './instant.ts';
 import { howWrong, wrongExample } from './retry-after.ts';
 import type { HeaderContext, HeaderStream } from './series.ts';
@@ -99,7 +99,7 @@ export function judgeAdvice(
 
 /** A wait that no one can mean, with what it looks like. */
 function wrongWait(
-  { seqs }: Fault<Reason>,
+  { seqs }: HeaderFault<Reason>,
   advices: readonly Advice[],
   { promised: { windowNs } }: HeaderContext,
 ): Suspect {
@@ -122,7 +122,7 @@ interface StreamAdvice {
   /** Of the excesses, those of waits that no limiter of the promised window needs. */
   readonly absurd: readonly Excess[];
   /** The same by the fitted limiter, which admitted nothing meanwhile. */
-  readonly unneeded: readonly Fault<Reason>[];
+  readonly unneeded: readonly HeaderFault<Reason>[];
   readonly held: HeldAdvice;
 }
 
@@ -169,7 +169,7 @@ function labelOf({ code }: Reason): string {
 }
 
 /** Waits that are impossible. One is enough: no clock and no delay explains it. */
-function impossible(advices: readonly Advice[]): Fault<Reason>[] {
+function impossible(advices: readonly Advice[]): HeaderFault<Reason>[] {
   const waitNs = ({ from, value }: Advice): number =>
     from === 'retry-after' && 'inMs' in value ? value.inMs * 1e6 : 0;
   const seqs = (found: readonly Advice[]): number[] => found.map(({ rejected }) => rejected.seq);
@@ -182,7 +182,11 @@ function impossible(advices: readonly Advice[]): Fault<Reason>[] {
 }
 
 /** One wait that was rejected may be due to another user, unless the limiter itself could not have admitted it. */
-function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: HeldAdvice): Fault<Reason>[] {
+function tooShort(
+  full: readonly Wait[],
+  short: readonly Wait[],
+  { early }: HeldAdvice,
+): HeaderFault<Reason>[] {
   const isCertain = short.some(({ advice }) => early.some((each) => each.advice === advice));
   const isRepeated = short.length >= shortLeast && short.length >= shortPart * full.length;
   if (!isCertain && !isRepeated) return [];
@@ -194,7 +198,10 @@ function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: Held
   ];
 }
 
-function absurd(excesses: readonly Excess[], { promised: { windowNs } }: HeaderContext): Fault<Reason>[] {
+function absurd(
+  excesses: readonly Excess[],
+  { promised: { windowNs } }: HeaderContext,
+): HeaderFault<Reason>[] {
   const longest = longestOf(excesses);
   if (longest === undefined || excesses.length < repeatedly) return [];
   return [

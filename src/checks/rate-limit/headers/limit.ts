@@ -1,7 +1,7 @@
 import type { DraftBreach, Stated } from '../../reasons/rate-limit/headers.ts';
 import {
-  type Fault,
   faultIfRepeated,
+  type HeaderFault,
   type HeaderFinding,
   type Remark,
   unique,
@@ -103,7 +103,7 @@ function otherPolicies(stated: readonly LimitReading[], context: HeaderContext):
 }
 
 /** What answers say that the draft forbids, whatever the limiter: by the parameter that is wrong. */
-function breachesIn(all: readonly Series[]): Fault[] {
+function breachesIn(all: readonly Series[]): HeaderFault[] {
   const found = new Map<DraftBreach, Set<number>>();
   for (const { sent, told } of all)
     for (let i = 0; i < told.length; i++) {

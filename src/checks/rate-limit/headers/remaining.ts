@@ -1,17 +1,8 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
-import { type Fault, faultIfRepeated, type HeaderFinding, type Wrong } from './finding.ts';
+import { faultIfRepeated, type HeaderFault, type HeaderFinding, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
-import type { LimitReading } from './reading.ts';
-import {
-  type HeaderContext,
-  lagNs,
-  limitOf,
-  type Saying,
-  type Series,
-  seqsTold,
-  type Told,
-} from './series.ts';
+import { type HeaderContext, lagNs, limitOf, type Series, saidOf, seqsTold, type Told } from './series.ts';
 import { heldRemainingFaults, holdRemaining } from './values-held.ts';
 
 /** A count may differ by this part of the limit, or by two requests. */
@@ -44,7 +35,7 @@ export function judgeRemaining(series: Series, context: HeaderContext): HeaderFi
   };
 }
 
-function beyondLimit(told: Told): Fault[] {
+function beyondLimit(told: Told): HeaderFault[] {
   const seqs = seqsTold(told, (i) => {
     const { remaining, limit } = saidOf(told, i);
     return remaining !== undefined && limit !== undefined && remaining > limit;
@@ -52,7 +43,7 @@ function beyondLimit(told: Told): Fault[] {
   return faultIfRepeated(seqs, { code: 'headers-remaining-above-limit', params: {} });
 }
 
-function notTheRest(told: Told): Fault[] {
+function notTheRest(told: Told): HeaderFault[] {
   const seqs = seqsTold(told, (i) => {
     const { remaining, limit, used } = saidOf(told, i);
     if (remaining === undefined || limit === undefined || used === undefined) return false;
@@ -61,15 +52,11 @@ function notTheRest(told: Told): Fault[] {
   return faultIfRepeated(seqs, { code: 'headers-used-and-remaining', params: {} });
 }
 
-function saidOf({ sayings }: Told, index: number): LimitReading {
-  return (sayings[index] as Saying).said;
-}
-
 function slackOf(series: Series, context: HeaderContext): number {
   return Math.max(leastSlack, slackPart * limitOf(series, context));
 }
 
-function rejectedWithRemaining(series: Series, context: HeaderContext): Fault[] {
+function rejectedWithRemaining(series: Series, context: HeaderContext): HeaderFault[] {
   const { told } = series;
   const slack = slackOf(series, context);
   const seqs = seqsTold(
@@ -83,7 +70,7 @@ function rejectedWithRemaining(series: Series, context: HeaderContext): Fault[] 
 }
 
 /** Answers that promise places which the very next request, and whatever else can have come between, cannot have used up. */
-function rejectedNext(series: Series, context: HeaderContext): Fault[] {
+function rejectedNext(series: Series, context: HeaderContext): HeaderFault[] {
   const { possible, rejected, sent, told } = series;
   if (rejected.length === 0) return [];
   const answeredNs = valuesAt(told.answeredNs, told.byAnswer);
@@ -107,7 +94,7 @@ function rejectedNext(series: Series, context: HeaderContext): Fault[] {
 }
 
 /** `remaining` stands still or grows where it should fall. */
-function neverSpent(series: Series, context: HeaderContext): Fault[] {
+function neverSpent(series: Series, context: HeaderContext): HeaderFault[] {
   const rises = impossiblyFreed(series, context);
   if (rises.length === 0) return [];
   const { told } = series;

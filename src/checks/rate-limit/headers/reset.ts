@@ -3,8 +3,8 @@ import { valuesAt } from '../../../limits/typed.ts';
 import { wordAt } from '../../../sent/columns.ts';
 import { parseRetryAfter } from './advice.ts';
 import {
-  type Fault,
   faultIfRepeated,
+  type HeaderFault,
   type HeaderFinding,
   type Remark,
   repeatedly,
@@ -19,6 +19,7 @@ import {
   limitOf,
   type Saying,
   type Series,
+  saidOf,
   type Told,
   windowNsOf,
 } from './series.ts';
@@ -69,7 +70,7 @@ function claimsIn({ told }: Series, { clock }: HeaderContext): Claims {
   const indexes = new Int32Array(length);
   let count = 0;
   for (let i = 0; i < length; i++) {
-    const { reset } = saidBy(told, i);
+    const { reset } = saidOf(told, i);
     if (reset === undefined) continue;
     const given = { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number };
     const span = instantOf(reset, given, clock);
@@ -80,11 +81,7 @@ function claimsIn({ told }: Series, { clock }: HeaderContext): Claims {
   return { told, indexes: indexes.slice(0, count), loNs, hiNs };
 }
 
-function saidBy({ sayings }: Told, index: number): LimitReading {
-  return (sayings[index] as Saying).said;
-}
-
-function gone(claims: Claims, context: HeaderContext): Fault[] {
+function gone(claims: Claims, context: HeaderContext): HeaderFault[] {
   const { hiNs, told } = claims;
   const negative = claimsWhere(claims, (_, { reset }) => 'inMs' in reset && reset.inMs < 0);
   const past = claimsWhere(claims, (i, { limit, remaining, reset }) => {
@@ -100,7 +97,7 @@ function gone(claims: Claims, context: HeaderContext): Fault[] {
 }
 
 /** Only while places remain: a rejection may block a key for longer. */
-function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[] {
+function tooFar(claims: Claims, series: Series, context: HeaderContext): HeaderFault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
   const { loNs, told } = claims;
@@ -115,7 +112,7 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
   const [first] = far;
   if (first === undefined) return [];
   const aheadNs = aheadOf(first);
-  const { reset } = saidBy(told, first);
+  const { reset } = saidOf(told, first);
   const isWait = reset !== undefined && 'inMs' in reset;
   const isMilliseconds = isWait && aheadNs / 1e3 <= 2 * windowNs + 2 * roundingNs;
   return faultIfRepeated(seqsOf(claims, far), {
@@ -125,7 +122,7 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
 }
 
 /** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
-function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
+function movesAway(claims: Claims, series: Series, context: HeaderContext): HeaderFault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
   const limit = limitOf(series, context);
@@ -186,7 +183,7 @@ function isPutOffByEach(
   const mostNs = (hiNs[i] as number) - (told.sentNs[i] as number) + nearNs;
   if (leastNs <= 0) return true;
   if (isFixedWindow) return false;
-  const { remaining } = saidBy(told, i);
+  const { remaining } = saidOf(told, i);
   const isUntilFull = full.some((size) => {
     const untilFullNs = ((size - (remaining ?? size)) * windowNs) / limit;
     return leastNs <= untilFullNs && untilFullNs <= mostNs;
@@ -200,7 +197,7 @@ function inDraft(claims: Claims, dialects: readonly Dialect[]): Int32Array {
 }
 
 /** The one-line forms exist in the drafts alone, where they mean seconds. */
-function wrongUnit(claims: Claims): Fault[] {
+function wrongUnit(claims: Claims): HeaderFault[] {
   return faultIfRepeated(seqsOf(claims, inDraft(claims, ['draft-7', 'draft-10'])), {
     code: 'headers-reset-unit',
     params: {},
@@ -236,7 +233,7 @@ function claimsWhere(
   { indexes, told }: Claims,
   holds: (index: number, said: SaidReset) => boolean,
 ): Int32Array {
-  return indexes.filter((i) => holds(i, saidBy(told, i) as SaidReset));
+  return indexes.filter((i) => holds(i, saidOf(told, i) as SaidReset));
 }
 
 function seqsOf({ told }: Claims, indexes: Int32Array): number[] {

@@ -1,7 +1,7 @@
 import { type Evidence, evidence } from '../../core/verdict.ts';
 import type { FaultCode } from '../../reasons/rate-limit/headers.ts';
 import type { Reason } from '../../reasons/reason.ts';
-import type { Fault, Remark, Wrong } from './finding.ts';
+import type { HeaderFault, Remark, Wrong } from './finding.ts';
 
 /** A dialect, or one of its policies. */
 interface Said {
@@ -10,7 +10,7 @@ interface Said {
 }
 
 /** What is wrong, with who says it and in how many answers. */
-export function faultReason({ dialect, policy = '' }: Said, { seqs, what }: Fault): Reason {
+export function faultReason({ dialect, policy = '' }: Said, { seqs, what }: HeaderFault): Reason {
   return completed(what, { dialect, policy, answers: seqs.length });
 }
 
@@ -24,7 +24,7 @@ function completed({ code, params }: Wrong | Remark, rest: object): Reason {
 }
 
 /** The answers that show a fault. */
-export function faultEvidence(who: Said, { seqs, what }: Fault): Evidence {
+export function faultEvidence(who: Said, { seqs, what }: HeaderFault): Evidence {
   return evidence(`${labelOf(who)}: ${faultLabels[what.code]}`, seqs);
 }
 

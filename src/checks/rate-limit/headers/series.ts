@@ -36,7 +36,7 @@ export interface HeaderStream {
   /** Whatever may spend that limit as well: others' requests, unless each key has a promised limit. */
   readonly competing: Rows;
   /** When those were. */
-  readonly possible: Instants;
+  readonly possible: AscendingInstants;
   /** Those of one key surely do share one: some limiter of them all, and of exactly the promised limit, explains every answer. */
   readonly isOneLimit: boolean;
   /** The answers leave no other limiter than one of fixed windows, which knows at any time when the next begins. */
@@ -72,8 +72,12 @@ export interface Told {
   readonly byAnswer: Int32Array;
 }
 
+export function saidOf({ sayings }: Told, index: number): LimitReading {
+  return (sayings[index] as Saying).said;
+}
+
 /** Instants, each list ascending. */
-interface Instants {
+interface AscendingInstants {
   readonly sentNs: Float64Array;
   readonly answeredNs: Float64Array;
 }
@@ -87,9 +91,9 @@ export interface Series {
   readonly rejected: Rows;
   readonly sent: SentRequests;
   /** What surely spent the limit. */
-  readonly spent: Instants;
+  readonly spent: AscendingInstants;
   /** Everything that can have spent it. */
-  readonly possible: Instants;
+  readonly possible: AscendingInstants;
   readonly isFixedWindow: boolean;
   readonly fitted: FittedLimiter | undefined;
 }
@@ -200,7 +204,7 @@ export function seqsTold({ length, seq }: Told, holds: (index: number) => boolea
 }
 
 /** When some requests were sent and answered. */
-export function instants(sent: SentRequests, rows: Rows): Instants {
+export function instants(sent: SentRequests, rows: Rows): AscendingInstants {
   return { sentNs: valuesAt(sent.sentNs, rows), answeredNs: sortedNearly(valuesAt(sent.answeredNs, rows)) };
 }
 

@@ -1,8 +1,8 @@
 import type { Between, State } from '../../../limits/state.ts';
-import type { Fault, HeldValues, Wrong } from './finding.ts';
+import type { HeaderFault, HeldValues, Wrong } from './finding.ts';
 import type { FittedLimiter, PossibleLimiter } from './fitted.ts';
 import { faultIfSystematic } from './held.ts';
-import { type Given, instantOf, jitterNs, roundingNs } from './instant.ts';
+import { type AnswerTime, instantOf, jitterNs, roundingNs } from './instant.ts';
 import { type HeaderContext, limitOf, type Saying, type Series, type Told, windowNsOf } from './series.ts';
 
 /**
@@ -38,9 +38,9 @@ export function holdReset(series: Series, context: HeaderContext): HeldValues | 
 }
 
 /** By how much a value is beyond doubt too high, or too low; neither if not above 0. */
-type Beside = Readonly<Record<'above' | 'below', number>>;
+type Distances = Readonly<Record<'above' | 'below', number>>;
 
-type BesideOfValue = (saying: Saying, state: State, given: Given) => Beside | undefined;
+type BesideOfValue = (saying: Saying, state: State, given: AnswerTime) => Distances | undefined;
 
 /** By the limiter, of those that it can be, with which most of the values agree. */
 function hold(series: Series, context: HeaderContext, besideOfValue: BesideOfValue): HeldValues | undefined {
@@ -99,12 +99,12 @@ function roundedOut({ least, most }: Between): Between {
   return { least: Math.max(0, Math.floor(least)), most: Math.max(0, Math.ceil(most)) };
 }
 
-function beside(value: number, { least, most }: Between): Beside {
+function beside(value: number, { least, most }: Between): Distances {
   return { above: value - most, below: least - value };
 }
 
 /** More than there is, is wrong. Less may be due to other users of the key, unless there can be none. */
-export function heldRemainingFaults(held: HeldValues | undefined, { fitted }: Series): Fault[] {
+export function heldRemainingFaults(held: HeldValues | undefined, { fitted }: Series): HeaderFault[] {
   if (held === undefined) return [];
   const { above, below, compared } = held;
   const params = { fitted: held.fitted };
@@ -116,7 +116,7 @@ export function heldRemainingFaults(held: HeldValues | undefined, { fitted }: Se
   ];
 }
 
-export function heldResetFaults(held: HeldValues | undefined, { promised }: HeaderContext): Fault[] {
+export function heldResetFaults(held: HeldValues | undefined, { promised }: HeaderContext): HeaderFault[] {
   if (held === undefined) return [];
   const { above, below, compared, fitted } = held;
   const params = { fitted };

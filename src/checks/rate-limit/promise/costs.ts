@@ -3,7 +3,7 @@ import { readLimitHeaders } from '../headers/dialects.ts';
 import type { JudgedStream } from '../traces/judged.ts';
 
 /** An endpoint whose requests take several places of the limit each, by what remains before and after. */
-export interface Cost {
+export interface EndpointCost {
   readonly endpoint: string;
   readonly places: number;
   readonly seqs: readonly number[];
@@ -18,7 +18,7 @@ const leastPart = 0.9;
  * that came alone. Such a request and the one before it do not overlap, and nothing that this run sent lies beside them. Headers
  * that state another limit than the promised one may count in another unit.
  */
-export function costsIn({ promised, stream: { rows, sent } }: JudgedStream): Cost[] {
+export function costsIn({ promised, stream: { rows, sent } }: JudgedStream): EndpointCost[] {
   const { code, words } = sent.limitHeaders;
   const left = words.map(
     (word) => readLimitHeaders(word).find(({ limit }) => limit === promised.requests)?.remaining,
@@ -48,7 +48,10 @@ export function costsIn({ promised, stream: { rows, sent } }: JudgedStream): Cos
   return [...falls].flatMap(([endpoint, all]) => costOf(endpoint ?? '', all));
 }
 
-function costOf(endpoint: string, falls: readonly { readonly by: number; readonly seq: number }[]): Cost[] {
+function costOf(
+  endpoint: string,
+  falls: readonly { readonly by: number; readonly seq: number }[],
+): EndpointCost[] {
   const alike = [...Map.groupBy(falls, ({ by }) => by)].toSorted(([, a], [, b]) => b.length - a.length);
   const [places, most] = alike[0] ?? [0, []];
   return places < 2 || most.length < Math.max(fewest, leastPart * falls.length)

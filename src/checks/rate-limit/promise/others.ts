@@ -8,7 +8,7 @@ import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { JudgedStream } from '../traces/judged.ts';
-import type { Cost } from './costs.ts';
+import type { EndpointCost } from './costs.ts';
 
 /** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
 const countedTwicePart = 0.8;
@@ -48,7 +48,7 @@ export function allowForOthers(
   results: readonly CheckFinding[],
   streams: readonly JudgedStream[],
   profile: Pick<Profile, 'shared_keys'> & Redelivering,
-  costs: readonly Cost[] = [],
+  costs: readonly EndpointCost[] = [],
 ): CheckFinding[] {
   const { redeliveries, shared_keys } = profile;
   const isDeclared = shared_keys || redeliveries > 0;

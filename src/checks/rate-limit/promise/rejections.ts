@@ -1,7 +1,7 @@
 import { problemField } from '../../../history/record.ts';
 import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../../../sent/columns.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
-import { type CheckFinding, evidence, type Shown, type Verdict } from '../../core/verdict.ts';
+import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import {
   contradicted,
@@ -63,22 +63,14 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
     ],
     causes: causesOf(impossible, windowNs),
     evidence: [
-      ...(impossible.length > 0
-        ? [
-            evidence(
-              'Retry-After that cannot be true',
-              impossible.map((each) => each.seq),
-            ),
-          ]
-        : []),
-      ...(doubtful.length > 0
-        ? [
-            evidence(
-              'Retry-After in doubt',
-              doubtful.map((each) => each.seq),
-            ),
-          ]
-        : []),
+      ...evidenceIfAny(
+        'Retry-After that cannot be true',
+        impossible.map((each) => each.seq),
+      ),
+      ...evidenceIfAny(
+        'Retry-After in doubt',
+        doubtful.map((each) => each.seq),
+      ),
     ],
   };
 }

@@ -15,7 +15,7 @@ export interface Drift {
 }
 
 /** What an answer tells of the limit at its time. */
-interface Told {
+interface ToldLoad {
   readonly ns: number;
   readonly seq: number;
   readonly isAdmitted: boolean;
@@ -57,8 +57,8 @@ export function driftOf(
   return undefined;
 }
 
-function toldBy({ trace }: View, bounds: LoadBounds): Told[] {
-  const told: Told[] = [];
+function toldBy({ trace }: View, bounds: LoadBounds): ToldLoad[] {
+  const told: ToldLoad[] = [];
   for (let i = 0; i < trace.length; i++) {
     if (!isDecided(trace.outcome[i])) continue;
     const isAdmitted = trace.outcome[i] === admitted;
@@ -69,9 +69,9 @@ function toldBy({ trace }: View, bounds: LoadBounds): Told[] {
 }
 
 /** Each rejection with the admission before it at the highest count; or each admission with the rejection at the lowest. */
-function contradictions(told: readonly Told[], isShrinking: boolean): Drift[] {
+function contradictions(told: readonly ToldLoad[], isShrinking: boolean): Drift[] {
   const found: Drift[] = [];
-  let before: Told | undefined;
+  let before: ToldLoad | undefined;
   for (const each of told) {
     if (each.isAdmitted !== isShrinking) {
       if (before === undefined) continue;

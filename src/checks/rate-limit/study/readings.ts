@@ -5,7 +5,7 @@ import type { Trace } from '../../../limits/trace.ts';
 import type { TriedProbe } from '../traces/scope.ts';
 
 /** What a limiter is inferred from, and what it is. */
-interface Explained {
+interface LimiterReading {
   readonly inference: LimiterInference;
   readonly traces: readonly Trace[];
   /** No one limiter explains all keys, and one explains the first of them. */
@@ -23,8 +23,8 @@ export function firstExplained(
   tried: readonly TriedProbe[],
   hints: InferenceHints,
   mixedFromNs?: number,
-): Explained {
-  let likeliest: Explained | undefined;
+): LimiterReading {
+  let likeliest: LimiterReading | undefined;
   for (const read of readings) {
     const explained = explain(read, tried, hints, mixedFromNs);
     if (explained.inference.survivors.some(({ windowMs }) => windowMs !== null)) return explained;
@@ -39,7 +39,7 @@ function explain(
   tried: readonly TriedProbe[],
   hints: InferenceHints,
   mixedFromNs: number | undefined,
-): Explained {
+): LimiterReading {
   const common = { keysDiffer: false, endpointsDiffer: false };
   const together = byScope(tried, (known) => {
     const traces = read(known);
@@ -78,8 +78,8 @@ function until(trace: Trace, ns: number): Trace {
  */
 function byScope(
   tried: readonly TriedProbe[],
-  judge: (tried: readonly TriedProbe[]) => Explained,
-): Explained {
+  judge: (tried: readonly TriedProbe[]) => LimiterReading,
+): LimiterReading {
   const apart = judge(tried);
   const isUnclear = tried.some(({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'unclear');
   if (!isUnclear || apart.traces.length < 2 || isNamed(apart.inference)) return apart;

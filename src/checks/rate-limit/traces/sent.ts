@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { orderOf } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
-import type { SentRequests, Words } from '../../../sent/columns.ts';
+import type { SentRequests, WordColumn } from '../../../sent/columns.ts';
 import { NumberMap } from '../../../sent/number-map.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
@@ -130,7 +130,7 @@ function untilNext(
   most: number,
 ): SentRequests {
   const column = (k: number): Float64Array => columns[k]?.subarray(0, most) ?? new Float64Array();
-  const coded = (k: number, name: string): Words => ({
+  const coded = (k: number, name: string): WordColumn => ({
     words: words.get(name) ?? [null],
     code: Uint32Array.from(column(k)),
   });
@@ -161,7 +161,7 @@ function untilNext(
 }
 
 /** Whose key opened the session of each request that has its token; of the others, whose key they have. `session`: its hash, 0 for none. */
-function chargedTo(session: Float64Array, credential: Words, endpoint: Words): Words {
+function chargedTo(session: Float64Array, credential: WordColumn, endpoint: WordColumn): WordColumn {
   const { words, code } = credential;
   const opening = endpoint.words.indexOf('create-session');
   const inSession = words.indexOf('session');

@@ -6,7 +6,7 @@ import { about, type InQuery } from './words.ts';
 const queries = (count: number): string => counted(count, 'query', 'queries');
 
 /** A field of an answer that changed between two reads. */
-interface Change {
+interface AnswerChange {
   readonly field: string;
   readonly before: string | number | null;
   readonly after: string | number | null;
@@ -89,7 +89,7 @@ export const relationReasons = {
   'stable-not-fresh': 'No query was answered after the freshness bound.',
   'stable-not-repeated': 'No query was answered twice on data that is certainly the same.',
   'stable-differs': 'The same query got different answers while nothing happened.',
-  'stable-changed': ({ changes, ...of }: InQuery & { changes: readonly Change[] }) =>
+  'stable-changed': ({ changes, ...of }: InQuery & { changes: readonly AnswerChange[] }) =>
     about(
       of,
       `The first and the second answer had ${listed(

@@ -1,7 +1,7 @@
 import { counted, listed } from '../../../amounts.ts';
 import type { Mismatch } from '../../../openapi/contradiction.ts';
 
-interface Place {
+interface StatusAnswers {
   readonly operation: string;
   readonly status: number;
   readonly answers: number;
@@ -35,25 +35,25 @@ function differs({ at, got, keyword, wants }: Mismatch, whole: string): string {
   return `Expected ${demanded} ${at === '' ? `as ${whole}` : `in \`${at}\``}, got ${got}`;
 }
 
-function inAnswers({ answers, operation, status }: Place): string {
+function inAnswers({ answers, operation, status }: StatusAnswers): string {
   return `in ${counted(answers, 'answer')} ${status} of ${operation}`;
 }
 
 /** Reasons of the check of a description in OpenAPI. */
 export const openApiReasons = {
-  'openapi-operation': ({ answers, operation, status }: Place) =>
+  'openapi-operation': ({ answers, operation, status }: StatusAnswers) =>
     `Expected no success where the description has no operation, got ${status} in ${counted(answers, 'answer')} from ${operation}.`,
-  'openapi-status': (params: Place & { described: readonly string[] }) =>
+  'openapi-status': (params: StatusAnswers & { described: readonly string[] }) =>
     `Expected ${params.described.length === 0 ? 'no answer' : `a status among ${listed(params.described)}`}, got ${params.status} in ${counted(params.answers, 'answer')} from ${params.operation}.`,
-  'openapi-media-type': (params: Place & { wants: readonly string[]; got: string | null }) =>
+  'openapi-media-type': (params: StatusAnswers & { wants: readonly string[]; got: string | null }) =>
     `Expected ${listed(params.wants)} as media type, got ${params.got ?? 'none'} ${inAnswers(params)}.`,
-  'openapi-header-missing': (params: Place & { header: string }) =>
+  'openapi-header-missing': (params: StatusAnswers & { header: string }) =>
     `Expected the header \`${params.header}\`, got none ${inAnswers(params)}.`,
-  'openapi-header-value': (params: Place & { header: string; mismatch: Mismatch }) =>
+  'openapi-header-value': (params: StatusAnswers & { header: string; mismatch: Mismatch }) =>
     `${differs(params.mismatch, `the header \`${params.header}\``)} ${inAnswers(params)}.`,
-  'openapi-not-json': (params: Place) =>
+  'openapi-not-json': (params: StatusAnswers) =>
     `Expected JSON by the media type, got other text ${inAnswers(params)}.`,
-  'openapi-body': (params: Place & { mismatch: Mismatch }) =>
+  'openapi-body': (params: StatusAnswers & { mismatch: Mismatch }) =>
     `${differs(params.mismatch, 'the body')} ${inAnswers(params)}.`,
 
   'openapi-agrees': (params: { answers: number; bodies: number; operations: number }) =>

@@ -6,7 +6,7 @@ import { type CannonTarget, cannonade } from '../../load/cannon.ts';
 import { warmUpShare } from './open-step.ts';
 import { rounded, StepWatch } from './step-watch.ts';
 
-export interface ClosedStepContext extends CannonTarget {
+interface ClosedStepContext extends CannonTarget {
   readonly clock: Clock;
   readonly slo: CapacitySlo;
   readonly traffic: 'sessions' | 'reads';
@@ -30,7 +30,7 @@ type ClosedStepRecord = Pick<
   | 'self'
 >;
 
-export interface ClosedStepResult extends ClosedStepRecord {
+interface ClosedStepResult extends ClosedStepRecord {
   readonly figures: Omit<StepFigures, 'late'>;
   readonly sent: number;
 }

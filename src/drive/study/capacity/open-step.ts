@@ -32,7 +32,7 @@ export interface OpenStepContext {
   readonly onInFlight: (requests: number) => void;
 }
 
-export interface OpenStep {
+interface OpenStep {
   readonly step: number;
   /** The study's first request that this step is to send. */
   readonly firstIndex: number;
@@ -58,7 +58,7 @@ const leadNs = 2e6;
 /** A request that this program sends later than this part of the bound may owe it its latency. */
 const lateShare = 0.1;
 
-interface Sent {
+interface OpenStepRequest {
   readonly asked: Asked;
   /** Whether it is no part of the warm-up. */
   readonly counts: boolean;
@@ -179,7 +179,7 @@ class OpenDrive {
     if (lagNs > lateShare * this.#context.slo.maxMs * 1e6) this.#counts.late++;
   }
 
-  done(exchange: Exchange<Sent>): void {
+  done(exchange: Exchange<OpenStepRequest>): void {
     this.#inFlight--;
     try {
       this.#take(exchange);
@@ -192,7 +192,7 @@ class OpenDrive {
     if (this.#inFlight === 0) this.#idle?.();
   }
 
-  #take(exchange: Exchange<Sent>): void {
+  #take(exchange: Exchange<OpenStepRequest>): void {
     const { clock, noteEnd, recorder, slo } = this.#context;
     const { asked, counts } = exchange.context;
     recorder.exchanged(asked, exchange);

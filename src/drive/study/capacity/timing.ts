@@ -25,7 +25,7 @@ export function repeatMs(
 }
 
 /** The shortest search for the highest rate that can end with an answer. */
-export interface ShortestSearch {
+interface ShortestSearch {
   readonly steps: number;
   /** The budget of a study that has room for it. */
   readonly budgetMs: number;

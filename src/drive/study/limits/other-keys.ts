@@ -2,6 +2,7 @@ import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { AskingStopped } from '../../ask/ask.ts';
 import type { StudyRequest, TimedRequest } from '../sending/prober.ts';
+import { aboutItsCall } from '../sending/prober.ts';
 import type { LimitsStudyOptions } from './options.ts';
 
 /** Requests are put on the clock for this long in advance. */
@@ -22,13 +23,12 @@ export function useOtherKeys({
 } {
   let on = pool.length > 0 && otherKeysPerSecond > 0;
   let made = 0;
-  const { id } = catalogs.load;
-  const next = (): StudyRequest => ({
-    call: calls.listShades(id),
-    credential: { poolKey: pool[made++ % pool.length] ?? '' },
-    phase: studyPhases.otherKeys,
-    known: { catalogId: id },
-  });
+  const list = calls.listShades(catalogs.load.id);
+  const next = (): StudyRequest =>
+    aboutItsCall(list, {
+      credential: { poolKey: pool[made++ % pool.length] ?? '' },
+      phase: studyPhases.otherKeys,
+    });
   const everyNs = 1e9 / otherKeysPerSecond;
   const using = (async () => {
     for (let atNs = clock.nowNs(); on; ) {

@@ -5,6 +5,7 @@ import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { eachRole, type Role } from '../../../vocabulary/roles.ts';
 import type { StudyRequest, TimedRequest } from '../sending/prober.ts';
+import { aboutItsCall } from '../sending/prober.ts';
 import type { Track } from '../sending/track.ts';
 import { mixedPart, unauthenticatedLimits } from './cost.ts';
 import type { LimitsStudyOptions } from './options.ts';
@@ -31,8 +32,7 @@ export function listRequest(
   credential: Role,
   phase: string,
 ): StudyRequest {
-  const { id } = catalogs[credential];
-  return { call: calls.listShades(id), credential, phase, known: { catalogId: id } };
+  return aboutItsCall(calls.listShades(catalogs[credential].id), { credential, phase });
 }
 
 /** Sends a probe from now on, its two keys being those of the track. */

@@ -11,13 +11,13 @@ import type { Clock } from '../../clock/clock.ts';
 import type { Asked, Recorder } from '../../record/recorder.ts';
 
 /** The token of a session, and whose key opened it: its limit may be what the request spends. */
-export interface ShopperToken {
+interface ShopperToken {
   readonly token: string;
   readonly openedBy: Role;
 }
 
 /** A key of the pool: a secret. */
-export interface PoolKey {
+interface PoolKey {
   readonly poolKey: string;
 }
 
@@ -33,13 +33,18 @@ export interface StudyRequest {
   readonly fromElsewhere?: boolean;
 }
 
+/** A request whose record says what its call is about. */
+export function aboutItsCall(call: Call, request: Omit<StudyRequest, 'call' | 'known'>): StudyRequest {
+  return { call, ...request, known: call.about };
+}
+
 /** A request and its instant, run nanoseconds. */
 export interface TimedRequest {
   readonly atNs: number;
   readonly request: StudyRequest;
 }
 
-export interface ProberOptions {
+interface ProberOptions {
   readonly clock: Clock;
   readonly client: TargetClient;
   /** The same target from another address; undefined if there is none. */

@@ -5,6 +5,7 @@ import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import type { Reply } from '../../ask/ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
+import { aboutItsCall } from './prober.ts';
 
 /** How often a volley is repeated if the key was not at its limit, since it then shows nothing. */
 const mostVolleys = 3;
@@ -116,11 +117,9 @@ export function isRefused({ exchange: { status } }: Reply): boolean {
 
 /** The call whose limit is spent. */
 export function controlOf(catalogId: string): StudyRequest {
-  return {
-    call: calls.listShades(catalogId),
+  return aboutItsCall(calls.listShades(catalogId), {
     credential: 'load',
     phase: studyPhases.scope,
     probe: 'scope:control',
-    known: { catalogId },
-  };
+  });
 }

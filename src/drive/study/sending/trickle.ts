@@ -33,7 +33,7 @@ export function trickleTells({ survivors }: LimiterInference): boolean {
   );
 }
 
-export interface TrickleOptions {
+interface TrickleOptions {
   readonly prober: Prober;
   /** On the key that the last probe left at its limit. */
   readonly request: StudyRequest;

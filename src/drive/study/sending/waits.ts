@@ -5,7 +5,7 @@ import type { Prober, StudyRequest } from './prober.ts';
 import { isRefused } from './scope.ts';
 import { adviceOf, type WaitAdvice } from './wait-advice.ts';
 
-export interface WaitsOptions {
+interface WaitsOptions {
   readonly prober: Prober;
   readonly clock: Clock;
   readonly control: StudyRequest;

@@ -1,6 +1,6 @@
 import { counted, number } from '../../../amounts.ts';
 import type { AnswerCell, AnswerRow } from '../../../checks/analytics/compare/rows.ts';
-import type { Answer } from '../../../checks/analytics/record/questions.ts';
+import type { QueryAnswer } from '../../../checks/analytics/record/questions.ts';
 import type { Shown, Verdict } from '../../../checks/core/verdict.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { RunInfo } from '../../../history/run.ts';
@@ -26,14 +26,14 @@ export function agreement(rows: readonly AnswerRow[]): Html {
 }
 
 /** Names of products, and when each answer's request was sent. */
-interface Around {
+interface AnswersContext {
   readonly names: ReadonlyMap<string, string>;
   readonly sentNs: ReadonlyMap<number, number>;
 }
 
 /** Every answer field by field: expected and returned. */
-export function answersPart(rows: readonly AnswerRow[], run: RunInfo, judged: readonly Answer[]): Html {
-  const around: Around = {
+export function answersPart(rows: readonly AnswerRow[], run: RunInfo, judged: readonly QueryAnswer[]): Html {
+  const around: AnswersContext = {
     names: new Map(run.products.map((product) => [product.id, product.name])),
     sentNs: new Map(judged.map((answer) => [answer.seq, answer.sentNs])),
   };
@@ -47,7 +47,7 @@ ${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a
 ${rows.length > mostAnswers && html`<p class="none">… and ${number(rows.length - mostAnswers)} more, in verdicts.json.</p>`}`;
 }
 
-function answersTable(caption: string, rows: readonly AnswerRow[], around: Around): Html {
+function answersTable(caption: string, rows: readonly AnswerRow[], around: AnswersContext): Html {
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr><th scope="col">Query</th><th scope="col">Field</th><th scope="col">Expected</th><th scope="col">Returned</th><th scope="col">Verdict</th></tr></thead>
@@ -98,7 +98,7 @@ function worst(row: AnswerRow): number {
   return Math.min(...cells(row).map(([, cell]) => rank[cell.verdict]));
 }
 
-function answerRows(row: AnswerRow, { names, sentNs }: Around): Html {
+function answerRows(row: AnswerRow, { names, sentNs }: AnswersContext): Html {
   const { productId, label } = row.query;
   const name = productId === null ? undefined : names.get(productId);
   const head = html`${name !== undefined && html`${foreign(name)}<br>`}${productId === null ? foreign(label) : code(label)}${!row.timely && html`<br><span class="none">asked before the freshness bound had passed</span>`}`;

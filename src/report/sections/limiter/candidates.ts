@@ -8,7 +8,7 @@ import { type Content, foreign, html } from '../../markup.ts';
 import { type SectionBody, table } from '../../section.ts';
 import { slotSeconds } from './trailing.ts';
 
-type Drawn = DrawnCandidate & { readonly load: CandidateLoad };
+type LoadedCandidate = DrawnCandidate & { readonly load: CandidateLoad };
 
 /** Every kind that was compared with the answers: a table, and the counts of each. */
 export function candidatesPart(
@@ -18,7 +18,7 @@ export function candidatesPart(
 ): SectionBody {
   const drawn = candidates.filter(isDrawn);
   const [possible, refuted] = [drawn.filter(isPossible), drawn.filter((each) => !isPossible(each))];
-  const chart = (each: Drawn): Chart => loadChart(each, slots, bands);
+  const chart = (each: LoadedCandidate): Chart => loadChart(each, slots, bands);
   return {
     charts: drawn.map(chart),
     body: html`<p>Each chart shows what one kind of limiter would have counted at each request of a key. ${swatch('ok', 'mark')}: the request was admitted (the highest count of each time step). ${swatch('limited', 'mark')}: the request was rejected (the lowest count). The dashed line is the limit. For the right kind, admissions are below the line and rejections are on it. ${swatch('server-error', 'mark')}: this kind would have answered differently, whatever the order of arrivals.</p>
@@ -41,7 +41,7 @@ ${
   };
 }
 
-function isDrawn(candidate: DrawnCandidate): candidate is Drawn {
+function isDrawn(candidate: DrawnCandidate): candidate is LoadedCandidate {
   return candidate.load !== undefined;
 }
 
@@ -64,7 +64,7 @@ function because({ standing }: DrawnCandidate): Content {
 }
 
 function loadChart(
-  { algorithm, name, standing, load }: Drawn,
+  { algorithm, name, standing, load }: LoadedCandidate,
   slots: TimeSlots,
   bands: readonly Band[],
 ): Chart {
