@@ -19,13 +19,20 @@ export const admitted = 0;
 /** The limiter rejected it. */
 export const limited = 1;
 /**
- * It may not have reached the limiter: no answer, or an answer from a layer that may stand before the limiter. It
- * bounds nothing, and widens the bounds of others.
+ * It may not have reached the limiter, or have been rejected: no answer, or one from a time of which nothing is known. It bounds
+ * nothing, and widens the bounds of others.
  */
 export const ambiguous = 2;
+/** Another layer answered, before the limiter or behind it: it may be counted, and was not rejected. Otherwise as `ambiguous`. */
+export const notRejected = 4;
 /** It is not known whether this limiter counts such requests. Otherwise as `ambiguous`, whatever the answer was. */
 export const outOfScope = 3;
-export type RequestOutcome = typeof admitted | typeof limited | typeof ambiguous | typeof outOfScope;
+export type RequestOutcome =
+  | typeof admitted
+  | typeof limited
+  | typeof ambiguous
+  | typeof outOfScope
+  | typeof notRejected;
 
 /** Whether the limiter surely admitted or rejected the request. */
 export function isDecided(outcome: number | undefined): outcome is typeof admitted | typeof limited {

@@ -4,7 +4,7 @@ import { type RefusalOrder, refusalOrderOf } from './refusals.ts';
 import { RangeMinimum } from './sorted.ts';
 import type { Span } from './span.ts';
 import { type SubsetOfRequests, subsetOf } from './subset.ts';
-import { admitted, isDecided, limited, type Trace } from './trace.ts';
+import { admitted, isDecided, limited, notRejected, type Trace } from './trace.ts';
 import { floats, places } from './typed.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface View {
   readonly admittedCounts: Counts;
   readonly allCounts: Counts;
   readonly refused: SubsetOfRequests;
-  /** Rejected ones, and those whose outcome is unknown. */
+  /** Rejected ones, and those that may have been. */
   readonly mayBeRefused: SubsetOfRequests;
   readonly refusals: RefusalOrder;
   /** Where among the rejected ones the fewest admitted requests may have come before. */
@@ -66,7 +66,7 @@ export function jointBlock(views: readonly View[]): Span {
 export function viewOf(trace: Trace, base = 0): View {
   const every = places(trace.length).filter((i) => isDecided(trace.outcome[i]));
   const refused = subsetOf(trace, (outcome) => outcome === limited);
-  const mayBeRefused = subsetOf(trace, (outcome) => outcome !== admitted);
+  const mayBeRefused = subsetOf(trace, (outcome) => outcome !== admitted && outcome !== notRejected);
   const passed = subsetOf(trace, (outcome) => outcome === admitted);
   const admittedCounts = countsOf(trace, 'admitted');
   return {

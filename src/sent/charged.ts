@@ -3,6 +3,7 @@ import {
   admitted,
   ambiguous,
   limited,
+  notRejected,
   outOfScope,
   type RequestOutcome,
   type Trace,
@@ -106,7 +107,8 @@ export function traceOfRows(
     if (charge(row) === 'uncertain') return outOfScope;
     if (sent.status[row] === refusalStatus) return (sentNs[i] as number) < knownFromNs ? ambiguous : limited;
     // Whether other statuses passed the limiter is not specified: a 401, a 404 or a 500 may come before it or after it.
-    return isSuccess(sent, row) ? admitted : ambiguous;
+    if (isSuccess(sent, row)) return admitted;
+    return sent.status[row] === 0 ? ambiguous : notRejected;
   });
   // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
   for (const [i, row] of rows.entries())

@@ -5,7 +5,8 @@ import { clockOffsetFrom } from '../../src/limits/clock-offset.ts';
 import { roundestMs, roundestWithin } from '../../src/limits/round-number.ts';
 import { clockSlackNs } from '../../src/limits/slack.ts';
 import { evenly, exactly, logarithmic, widthOf } from '../../src/limits/span.ts';
-import { countOutcome, seqAt, traceOf } from '../../src/limits/trace.ts';
+import { countOutcome, seqAt } from '../../src/limits/trace.ts';
+import { traceOf } from './trace-of.ts';
 import { written } from './written.ts';
 
 describe('the roundest whole number', () => {

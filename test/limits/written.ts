@@ -5,8 +5,8 @@ import {
   outOfScope,
   type RequestOutcome,
   type Trace,
-  traceOf,
 } from '../../src/limits/trace.ts';
+import { traceOf } from './trace-of.ts';
 
 const outcomes: Readonly<Record<string, RequestOutcome>> = {
   '+': admitted,

@@ -193,7 +193,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   const [whole, ...others] = queries.slice(0, queriesAgain);
   if (phase === settlePhases.analytics && whole !== undefined)
     queries.push(...new Array<typeof whole>(inARow).fill(whole));
-  const question = (query: calls.AnalyticsQuery, call = calls.analytics(query)): Question => ({
+  const question = (query: AnalyticsQuery, call = calls.analytics(query)): Question => ({
     call,
     stage: 'settle',
     phase,

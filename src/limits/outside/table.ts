@@ -1,7 +1,7 @@
 import type { Refuted } from '../inference.ts';
 import { type Contender, isNear, isPlausible } from '../ranking.ts';
 import { seqOf } from '../refutation.ts';
-import { ambiguous, countOutcome, outOfScope, type Trace } from '../trace.ts';
+import { ambiguous, countOutcome, notRejected, outOfScope, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
 import { concurrency } from './concurrency.ts';
 import type { Outsider, OutsiderEvidence } from './outsider.ts';
@@ -89,6 +89,7 @@ function areTold(views: readonly View[], longestMs = Number.POSITIVE_INFINITY): 
 
 function unclearSooner({ answeredNs, outcome, sentNs }: Trace, ns: number): number {
   return outcome.filter(
-    (each, i) => each === ambiguous && (answeredNs[i] as number) - (sentNs[i] as number) < ns,
+    (each, i) =>
+      (each === ambiguous || each === notRejected) && (answeredNs[i] as number) - (sentNs[i] as number) < ns,
   ).length;
 }

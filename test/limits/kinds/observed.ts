@@ -1,7 +1,8 @@
 import { keyOf, type LimiterKind, type Settled, scaleNsOf } from '../../../src/limits/kinds/kind.ts';
 import { kinds } from '../../../src/limits/kinds/table.ts';
-import { admitted, ambiguous, limited, type Trace, traceOf } from '../../../src/limits/trace.ts';
+import { admitted, ambiguous, limited, type Trace } from '../../../src/limits/trace.ts';
 import { randomStream } from '../../../src/random.ts';
+import { traceOf } from '../trace-of.ts';
 
 /** Every kind and every variant of one, by its key. */
 export const allKinds: readonly (readonly [key: string, kind: LimiterKind])[] = kinds

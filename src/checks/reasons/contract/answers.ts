@@ -17,7 +17,7 @@ const unknownText = {
   'near-session': 'the altered id of a session',
   catalog: 'an unknown catalog',
 } as const;
-type Unknown = keyof typeof unknownText;
+type UnknownId = keyof typeof unknownText;
 
 const lossNouns: Readonly<Record<string, readonly [string, string]>> = {
   timeout: ['timeout', 'timeouts'],
@@ -130,9 +130,9 @@ export const answerReasons = {
   'canary-read-back':
     'The session reads back with the values of its creation, as far as the answer shows them.',
 
-  'not-found-status': (params: { unknown: Unknown; endpoint: string; status: number | null }) =>
+  'not-found-status': (params: { unknown: UnknownId; endpoint: string; status: number | null }) =>
     `Expected ${params.unknown === 'near-session' ? '4xx' : '404'} for ${unknownText[params.unknown]} from ${requestText(params.endpoint)}, got ${params.status}.`,
-  'not-found-unclear': (params: { unknown: Unknown; endpoint: string; got: Got }) =>
+  'not-found-unclear': (params: { unknown: UnknownId; endpoint: string; got: Got }) =>
     `For ${unknownText[params.unknown]}, the request ${requestText(params.endpoint)} ${gotText(params.got)}.`,
   'not-found-404':
     'Each request for an unknown session or catalog got 404, and each altered id of a session 4xx.',
