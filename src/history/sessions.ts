@@ -1,3 +1,8 @@
+import { notToCount } from '../vocabulary/probes.ts';
+
+/** SQL: a request of which 2xx says that its events count. */
+export const acknowledges = `coalesce(probe NOT IN (${notToCount.map((probe) => `'${probe}'`).join(', ')}), true)`;
+
 /** SQL: the SKUs of all shades selected, numbered from 0 in their order. */
 export const skusSql = `
   SELECT sku, CAST(row_number() OVER (ORDER BY sku) - 1 AS INTEGER) AS number
@@ -18,11 +23,11 @@ interface SessionPart {
  * - `seq`, `credential`, `session_id`, `product_id`, `ready_ns`, `sent_ns`, `answered_ns`, `status`,
  *   `server_date_ms`: of the POST;
  * - `granted`: answered 2xx with a session id; `again`: an earlier one was granted the same id, and has its events;
- * - `acts`: the number of events in acknowledged requests (2xx);
+ * - `acts`: the number of events in acknowledged requests (2xx, but for those that are not to count);
  * - `shades`: their selected shades by number as in `skus`, a list with repetitions; `distinct_shades`: without
  *   repetitions;
  * - `repeated`: several of them have the same id, so they may be one;
- * - `doubtful`: some event is in a request without a deciding answer (neither 2xx nor 4xx);
+ * - `doubtful`: some event is in a request without a deciding answer (neither 2xx nor 4xx), or is not to count and got 2xx;
  * - `late_min`, `late_max`: a cart intent certainly, or possibly, came after every acknowledged selection. Events in
  *   a request are in order. Of two requests, the one answered before the other was sent came first;
  * - `last_sent_ns`, `last_ended_ns`, `last_date_ms`: the latest instants of requests with events, without rejected
@@ -40,7 +45,7 @@ export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }
   ), first AS (
     SELECT session, min(seq) AS seq FROM made WHERE granted GROUP BY session
   ), carrier AS (
-    SELECT seq, hash(session_id) AS session, sent_ns, answered_ns, server_date_ms, coalesce(status BETWEEN 200 AND 299, false) AS ok
+    SELECT seq, hash(session_id) AS session, sent_ns, answered_ns, server_date_ms, coalesce(status BETWEEN 200 AND 299, false) AND ${acknowledges} AS ok
     FROM requests WHERE endpoint = 'interact' AND not_sent IS NULL AND NOT coalesce(status BETWEEN 400 AND 499, false) AND ${within('session_id')}
   ), act AS (
     SELECT i.seq, hash(i.session_id) AS session, i.place, hash(i.id) AS id, i.type = 'cart_intent' AS cart,

@@ -269,6 +269,12 @@ export type Probe =
   | 'connection:acts'
   | 'connection:again';
 
+/**
+ * Events that are not to count, by the promises of the profile. A channel may answer 2xx and drop them, so that such an answer
+ * acknowledges nothing; checks of their own judge whether they count.
+ */
+export const notToCount: readonly Probe[] = ['acts:unknown-sku', 'acts:other-token', 'acts:altered-token'];
+
 /** The part of a probe's name before its first colon, or the whole name where there is none. */
 export type Family = Probe extends infer Name
   ? Name extends `${infer First}:${string}`

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { acknowledges } from '../../../history/sessions.ts';
 import type { Table, Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
@@ -31,7 +32,7 @@ export interface Facts {
    */
   readonly created: Table<typeof createdColumns>;
   /**
-   * Requests with events that were not acknowledged: `state` 1 ambiguous, 0 rejected or never sent. One that was rejected
+   * Requests with events that were not acknowledged, or are not to count: `state` 1 ambiguous, 0 rejected or never sent. One that was rejected
    * for the rate is ambiguous where it may have been redelivered.
    */
   readonly unsure: Table<'seq state'>;
@@ -136,7 +137,7 @@ async function recordUnsure(tables: Tables): Promise<Facts['unsure']> {
     'unsure',
     'seq state',
     `SELECT seq, CAST(CASE WHEN not_sent IS NOT NULL OR (coalesce(${refusal}, false) AND NOT ${limited}) THEN 0 ELSE 1 END AS UTINYINT) AS state
-     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT coalesce(${success}, false))
+     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT (coalesce(${success}, false) AND ${acknowledges}))
      ${acts?.announced === acts?.recorded ? '' : withoutRequest}`,
   );
 }

@@ -147,6 +147,7 @@ function seqsOf(list: ProbeRow | undefined): readonly number[] {
   return list === undefined ? [] : [list.seq];
 }
 
+/** An empty list shows nothing of the catalog. */
 function isSeen(list: ProbeRow | undefined): boolean {
-  return isAnswered(list) && is2xx(list);
+  return isAnswered(list) && is2xx(list) && list?.count !== 0;
 }
