@@ -83,9 +83,12 @@ function misplaced(wrong: readonly AnswerRow[], seqs: readonly number[]): Suspec
     }),
   );
   const [missing] = lists.flatMap(({ expected, list }) => {
-    const before = list.at(-1)?.selections ?? 0;
-    const shade = expected.find(({ min, sku }) => min > before && list.every((each) => each.sku !== sku));
-    return shade === undefined
+    // An empty list leaves out no single shade.
+    const before = list.at(-1)?.selections;
+    const shade = expected.find(
+      ({ min, sku }) => before !== undefined && min > before && list.every((each) => each.sku !== sku),
+    );
+    return shade === undefined || before === undefined
       ? []
       : fits('top-shades-unsorted', { sku: shade.sku, selections: shade.min, before, isMissing: true }, seqs);
   });
