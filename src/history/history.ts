@@ -60,7 +60,7 @@ export interface History {
   /** Runs statements that make tables or views for later questions. Returns how many rows the last one wrote. */
   execute(sql: string): Promise<number>;
   /**
-   * The same history over a connection of its own, for questions asked at the same time; temporary tables of one are unknown to
+   * The same history over a second connection, for questions asked at the same time; temporary tables of one are unknown to
    * the other. Undefined where that saves no time (a short history), or there is no memory for it (a very long one).
    */
   readonly beside?: History | undefined;

@@ -9,7 +9,7 @@ export interface SomeEndpoints {
   readonly seqs: readonly number[];
 }
 
-/** Under one limit for all, each of so many requests would have to come just as a place became free. */
+/** Under one limit for all, each of at least this number of requests would have to come just as a place became free. */
 const fewest = 20;
 /** The limit for all may reject this part of the others. */
 const mostOthers = 0.05;
