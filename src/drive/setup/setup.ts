@@ -25,7 +25,7 @@ import { probeCornerSession } from './corner-sessions.ts';
 import { eventSessions, type LateEvents, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
 import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
-import { nearSessionIds } from './near-ids.ts';
+import { probeOwnSession } from './near-ids.ts';
 import type { SetupOptions } from './setup-options.ts';
 import { probeUpdates, updateCost } from './update-probes.ts';
 
@@ -213,20 +213,6 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   if (options.probes) await probeOwnSession(options, sessionId);
   if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);
   return isOpen ? findChannel(options, grant) : told;
-}
-
-/** A session that exists, without a valid key; and with the load key by ids that resemble its own. */
-async function probeOwnSession(options: SetupOptions, sessionId: string): Promise<void> {
-  const read = calls.readSession(sessionId);
-  if (sendsStep('authentication', options.onlyProbes))
-    for (const [credential, probe] of [
-      ['none', 'no-key:read-session'],
-      ['bad', 'bad-key:read-session'],
-    ] as const)
-      await contract(options, read, { credential, probe });
-  if (sendsStep('notFound', options.onlyProbes))
-    for (const [kind, id] of nearSessionIds(sessionId))
-      await contract(options, calls.readSession(id), { credential: 'load', probe: `near-session:${kind}` });
 }
 
 /** What the SDK has no use for, so that a session's token must not do for it. A catalog that is not listed. */

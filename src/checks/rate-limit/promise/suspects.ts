@@ -1,7 +1,7 @@
 import { type CandidateFit, isExtendedByRefusals } from '../../../limits/fit.ts';
 import { seqAt } from '../../../limits/trace.ts';
-import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { nodesOf } from '../study/judge-size.ts';
 import { type JudgedStream, otherwise, wrongfulSeqs } from '../traces/judged.ts';
 import { startsAnew } from './starts-anew.ts';
 
@@ -64,21 +64,12 @@ export function differs(likeness: CandidateFit, judged: JudgedStream): Suspect[]
     promised: promised.requests,
     windowMs: windowMsOf(judged),
   };
-  const nodes = min === undefined || max === undefined ? undefined : nodesIn({ min, max }, promised.requests);
+  const bounds = { min: min ?? 0, ...(max === undefined ? {} : { max }) };
+  const rate = { requests: promised.requests, windowMs: windowMsOf(judged) };
+  const nodes = nodesOf({ limit: null, limitBounds: bounds, windowMs: null }, rate);
   return [
     ...(nodes === undefined ? [] : [fits('counters-per-node', { nodes }, seqs)]),
     fits('limit-differs', size, seqs),
     ...(asPromised === undefined || fitsPromise ? kind : []),
   ];
-}
-
-/** Nodes that do not get equally many requests admit a little less than a multiple. */
-const multipleWithin = 0.06;
-const mostNodes = 16;
-
-/** How many nodes of the promised limit admit as much as was found; undefined where it is no multiple. */
-function nodesIn({ max, min }: Bounds, promised: number): number | undefined {
-  const times = Math.round(max / promised);
-  const isMultiple = times * promised <= (1 + multipleWithin) * max && times * promised >= min;
-  return times >= 2 && times <= mostNodes && isMultiple ? times : undefined;
 }

@@ -140,7 +140,7 @@ function whyOther(
  * admit more in the same time, so a limit that is higher only because its window is longer suggests none.
  */
 export function nodesOf(
-  { limit, limitBounds, windowMs }: Survivor,
+  { limit, limitBounds, windowMs }: Pick<Survivor, 'limit' | 'limitBounds' | 'windowMs'>,
   { requests, windowMs: promisedMs }: RateLimit,
 ): number | undefined {
   const { min = 0, max } = limitBounds ?? {};
