@@ -77,6 +77,14 @@ describe('a load past the limit names as the only cause', () => {
       'limit-differs',
     ],
     [
+      'two nodes that each count',
+      {
+        requests: launched(slidingLog, 2_000),
+        profile: { limiter: 'sliding-log' },
+      },
+      'counters-per-node',
+    ],
+    [
       'a fixed window in place of a sliding log',
       { requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } },
       'algorithm-differs',

@@ -68,8 +68,7 @@ export function differs(likeness: CandidateFit, judged: JudgedStream): Suspect[]
   const rate = { requests: promised.requests, windowMs: windowMsOf(judged) };
   const nodes = nodesOf({ limit: null, limitBounds: bounds, windowMs: null }, rate);
   return [
-    ...(nodes === undefined ? [] : [fits('counters-per-node', { nodes }, seqs)]),
-    fits('limit-differs', size, seqs),
+    nodes === undefined ? fits('limit-differs', size, seqs) : fits('counters-per-node', { nodes }, seqs),
     ...(asPromised === undefined || fitsPromise ? kind : []),
   ];
 }
