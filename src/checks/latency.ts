@@ -3,6 +3,7 @@ import { shown } from './causes/cause.ts';
 import { evidenceOf, find } from './core/found.ts';
 import type { CheckFinding } from './core/verdict.ts';
 import { checkConnections } from './latency/connections.ts';
+import { checkEachConnection } from './latency/each-connection.ts';
 import { checkLargeList } from './latency/large-list.ts';
 import { checkNeighbours } from './latency/neighbours.ts';
 import { checkRegular } from './latency/regular.ts';
@@ -23,6 +24,7 @@ export async function checkLatency(history: History): Promise<CheckFinding[]> {
     ...(await checkTrend(history)),
     ...(await checkNeighbours(history)),
     ...(await checkConnections(history)),
+    ...(await checkEachConnection(history)),
     await checkTable(history),
   ];
 }

@@ -2,7 +2,7 @@ import { type Shard, whole } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import { mostEvents } from '../target/channel.ts';
-import { openPool, TargetClient } from '../target/client.ts';
+import { loadSpread, openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
@@ -136,7 +136,12 @@ function trafficHere(options: DriveOptions, common: Common): Load {
     shard,
     ledger,
     clock,
-    client: new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs, translation),
+    client: new TargetClient(
+      baseUrl,
+      openPool(baseUrl, profile, { rest, spread: loadSpread }),
+      clock.nowNs,
+      translation,
+    ),
     recorder,
     keys,
     governors: part === undefined ? governors : ofAll(governors, shard),

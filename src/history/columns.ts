@@ -40,6 +40,7 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'wire_status', type: 'SMALLINT', key: 'wireStatus' },
   { name: 'described_headers', type: 'VARCHAR', key: 'describedHeaders' },
   { name: 'server_timing', type: 'VARCHAR', key: 'serverTiming' },
+  { name: 'local_port', type: 'INTEGER', key: 'localPort' },
 ];
 
 export const writeRequest = rowWriter(requestColumns.map(({ key }) => key));

@@ -72,6 +72,8 @@ export interface RequestRecord {
   readonly describedHeaders?: string | undefined;
   /** Durations of the answer's `Server-Timing` header: `name=milliseconds`, joined by spaces. */
   readonly serverTiming?: string | undefined;
+  /** The TCP port of this machine that its connection comes from, which tells connections apart. Absent if it never got one. */
+  readonly localPort?: number | undefined;
 }
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */

@@ -46,6 +46,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   N13: expect('shoppers', 'expiry-in-the-past'),
   N14: expect('launch', 'expiry-fixed'),
   N15: expect('crossed', 'history-changes'),
+  N16: expect('shoppers', 'depends-on-connection'),
 
   R1: expect('limiter', 'limit-not-enforced'),
   R2: expect('limiter', 'limit-differs'),
@@ -98,6 +99,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   P6: expect('crossed', 'endpoints-wait'),
   P7: expect('crossed', 'new-connections-slow'),
   P8: expect('busy', 'target-stands-still'),
+  P9: expect('busy', 'some-connections-slow'),
 };
 
 /**

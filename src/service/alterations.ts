@@ -75,6 +75,20 @@ export function compose(all: readonly Alterations[]): Alterations {
   };
 }
 
+/** How many processes the service seems to have, behind a load balancer that gives them connections in turn. */
+const processes = 2;
+
+/** The number of the process that serves each connection. */
+export function processOf(): (socket: object) => number {
+  const known = new WeakMap<object, number>();
+  let connections = 0;
+  return (socket) => {
+    const process = known.get(socket) ?? connections++ % processes;
+    known.set(socket, process);
+    return process;
+  };
+}
+
 /** Waits. Passed in, so that what waits can be tested without waiting. */
 export type Pause = (ms: number) => Promise<void>;
 

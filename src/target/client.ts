@@ -104,10 +104,15 @@ export interface Connections {
   destroy(reason: Error): Promise<void>;
 }
 
+/** Connections that a load uses in turn. */
+export const loadSpread = 8;
+
 /** Further settings of a pool of connections. */
 export interface PoolSettings {
   /** The address of this machine that they are opened from. */
   readonly localAddress?: string;
+  /** Connections that requests use in turn, if the rate keeps so many from resting too long. */
+  readonly spread?: number;
   /** How long they may rest, as learned so far, shared with other pools to the same target. */
   readonly rest?: RestLimit;
 }
@@ -116,11 +121,12 @@ export interface PoolSettings {
 export function openPool(
   baseUrl: URL,
   profile: Profile,
-  { localAddress, rest = new RestLimit() }: PoolSettings = {},
+  { localAddress, rest = new RestLimit(), spread = 1 }: PoolSettings = {},
 ): Connections {
   const { body, connect, headers } = profile.timeouts;
   return new HttpPool(baseUrl, {
     connections: profile.connections,
+    spread: Math.min(spread, profile.connections),
     connect: {
       timeoutMs: connect,
       tls: tlsOf(profile),

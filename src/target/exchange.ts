@@ -29,6 +29,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   sentNs: number | undefined;
   /** When it went out first, if its connection turned out to be closed for its idleness and it was sent again. */
   firstSentNs: number | undefined;
+  /** The port of this machine that its connection comes from. */
+  localPort: number | undefined;
   /** When the answer was complete or given up on. */
   answeredNs: number | undefined;
   /** With a complete answer. */
@@ -57,9 +59,10 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.#listener = listener;
   }
 
-  onRequestStart(): void {
+  onRequestStart(_controller: Dispatcher.DispatchController, localPort: unknown): void {
     if (this.sentNs !== undefined) this.firstSentNs = this.sentNs;
     this.sentNs = this.#nowNs();
+    if (typeof localPort === 'number') this.localPort = localPort;
   }
 
   onResponseStart(

@@ -23,10 +23,15 @@ export function openUndici(
 ): Connections {
   const { body, connect, headers } = profile.timeouts;
   const connector = buildConnector({ timeout: connect, allowH2: false, ...tlsOf(profile) });
-  const open = (): Client =>
+  const open: OpenClient = (opened) =>
     new Client(baseUrl.origin, {
       pipelining: 1,
-      connect: connector,
+      connect: (wanted, done) =>
+        connector(wanted, (...[error, socket]) => {
+          if (socket !== null) opened(socket.localPort);
+          if (error === null) done(null, socket);
+          else done(error, null);
+        }),
       ...(localAddress === undefined ? {} : { localAddress }),
       headersTimeout: headers,
       bodyTimeout: body,
@@ -39,6 +44,9 @@ export function openUndici(
     rest,
   });
 }
+
+/** `opened` gets the port of this machine that each connection of the client comes from. */
+type OpenClient = (opened: (localPort: number | undefined) => void) => Client;
 
 interface UndiciPoolOptions {
   /** Connections at most; what finds none free waits its turn. */
@@ -54,7 +62,7 @@ interface UndiciPoolOptions {
  * had rested. The last used is the next to be used.
  */
 class UndiciPool implements Connections {
-  readonly #open: () => Client;
+  readonly #open: OpenClient;
   readonly #options: UndiciPoolOptions;
   readonly #all = new Set<PoolLine>();
   #idle: PoolLine[] = [];
@@ -62,7 +70,7 @@ class UndiciPool implements Connections {
   readonly #glance: NodeJS.Timeout;
   #destroyed: Error | undefined;
 
-  constructor(open: () => Client, options: UndiciPoolOptions) {
+  constructor(open: OpenClient, options: UndiciPoolOptions) {
     this.#open = open;
     this.#options = options;
     this.#glance = setInterval(() => this.#look(), glanceMs);
@@ -120,7 +128,7 @@ class UndiciPool implements Connections {
 
   #add(): PoolLine | undefined {
     if (this.#all.size >= this.#options.connections) return undefined;
-    const line = new PoolLine(this.#open(), this);
+    const line = new PoolLine(this.#open, this);
     this.#all.add(line);
     return line;
   }
@@ -163,6 +171,7 @@ class PoolLine implements Dispatcher.DispatchHandler {
   readonly #owner: UndiciPool;
   #carried: Carried | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #localPort: number | undefined;
   #sentMs = 0;
   #hasHead = false;
   #isSilent = true;
@@ -176,10 +185,12 @@ class PoolLine implements Dispatcher.DispatchHandler {
   restedMs = 0;
   mostRestedMs = 0;
 
-  constructor(client: Client, owner: UndiciPool) {
-    this.client = client;
+  constructor(open: OpenClient, owner: UndiciPool) {
+    this.client = open((localPort) => {
+      this.#localPort = localPort;
+    });
     this.#owner = owner;
-    client.on('disconnect', (_origin: URL, _targets: readonly Dispatcher[], error: Error) =>
+    this.client.on('disconnect', (_origin: URL, _targets: readonly Dispatcher[], error: Error) =>
       this.#disconnected(error),
     );
   }
@@ -197,7 +208,7 @@ class PoolLine implements Dispatcher.DispatchHandler {
       this.#controller.abort(new TookTooLong('no complete answer in time'));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     const nowMs = performance.now();
     const isNew = this.#exchanges === 0 || this.restsSinceMs === 0;
@@ -205,7 +216,7 @@ class PoolLine implements Dispatcher.DispatchHandler {
     this.restedMs = isNew ? 0 : nowMs - this.restsSinceMs;
     this.#sentMs = nowMs;
     this.restsSinceMs = 0;
-    this.#carried?.handler.onRequestStart?.(controller, context);
+    this.#carried?.handler.onRequestStart?.(controller, this.#localPort);
   }
 
   onResponseStart(

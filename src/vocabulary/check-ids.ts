@@ -98,6 +98,7 @@ export const checkIds = [
   'analytics.top-shades',
   'analytics.total-sessions',
   'latency.connections',
+  'latency.each-connection',
   'latency.large-list',
   'latency.neighbours',
   'latency.regular',

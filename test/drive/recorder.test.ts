@@ -27,7 +27,7 @@ function recorded(headers: Readonly<Record<string, string>>): {
   });
   const exchange = new Exchange(listShades('c'), undefined, () => 0, { done: () => {} });
   const control = {} as Parameters<typeof exchange.onResponseStart>[0];
-  exchange.onRequestStart();
+  exchange.onRequestStart(control, 50_001);
   exchange.onResponseStart(control, 200, { 'content-type': 'application/json', ...headers });
   exchange.onResponseData(control, Buffer.from('[]'));
   exchange.onResponseEnd();
@@ -91,7 +91,7 @@ function problems(
     const exchange = new Exchange(call, undefined, () => 0, { done: () => {} });
     const control = {} as Parameters<typeof exchange.onResponseStart>[0];
     const body = { session_id, token, expires_at: '2026-05-01T12:30:00Z', shade_count: 1 };
-    exchange.onRequestStart();
+    exchange.onRequestStart(control, 50_001);
     exchange.onResponseStart(control, 200, { 'content-type': 'application/json' });
     exchange.onResponseData(control, Buffer.from(JSON.stringify(body)));
     exchange.onResponseEnd();

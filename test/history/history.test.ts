@@ -26,7 +26,7 @@ async function written(run: RunInfo = sampleRun, profile: ProfileInput = {}): Pr
 async function makeOld(dir: string): Promise<void> {
   const file = join(dir, 'history', 'requests.csv');
   const rows = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  expect(rows[0]).toMatch(/,problem,first_sent_ns,wire_status,described_headers,server_timing$/);
+  expect(rows[0]).toMatch(/,problem,first_sent_ns,wire_status,described_headers,server_timing,local_port$/);
   await writeFile(file, `${rows.map((row) => row.split(',').slice(0, -4).join(',')).join('\n')}\n`);
 }
 

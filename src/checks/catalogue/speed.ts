@@ -21,6 +21,12 @@ export const speedEntries = {
     failing: 'Each new shopper, and each client after a pause, waits longer.',
     toDo: 'Look for work that is done once for each connection, such as a handshake with a backend or a lookup.',
   },
+  'latency.each-connection': {
+    title: 'No connection is slower than the others',
+    needs: 'A load on at least two connections, with 20 requests each.',
+    failing: 'Some shoppers wait longer than others, for as long as their connection lasts.',
+    toDo: 'Find out which process or node serves the slow connections: `local_port` in the history is their port.',
+  },
   'latency.large-list': {
     title: 'The list of the largest single import keeps the latency bound of lists',
     needs: 'A bound of the scenario (`slo`) on `list-shades` at the 90th percentile or above.',

@@ -1,4 +1,4 @@
-import { counted, listed, number, percent, span } from '../../amounts.ts';
+import { counted, listed, number, percent, span, verb } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { kind } from './kind.ts';
 
@@ -54,6 +54,39 @@ export const answerCauses = {
       `The \`Date\` header does not advance with time: two answers contradict each other by ${span(apartMs)}.`,
     behind: 'A header that is made once and kept, or machines whose clocks are not synchronised.',
     explains: ['contract.answers'],
+  }),
+  'depends-on-connection': kind<{
+    readonly failed: number;
+    /**
+     * `request`: whether it fails depends on its connection. `session`: whether it is known, on that and the one that opened
+     * it. `event`: whether it shows, on that which carried it and that which reads.
+     */
+    readonly what: 'request' | 'session' | 'event';
+    /** Connections on which something fails, or pairs of them, of how many. */
+    readonly failing: number;
+    readonly of: number;
+  }>({
+    text: ({ failed, failing, of, what }) => {
+      switch (what) {
+        case 'request':
+          return `It depends on the connection whether a request fails: ${number(failed)} do, all requests on ${number(failing)} of ${counted(of, 'connection')}.`;
+        case 'session':
+          return `Whether a session is known depends on the connection: ${counted(failed, 'request')} ${verb(failed, 'fails', 'fail')}, none on that which opened it.`;
+        case 'event':
+          return `Whether an event shows depends on the connections that send and read it: ${counted(failed, 'event')} ${verb(failed, 'is', 'are')} missing.`;
+      }
+    },
+    behind:
+      'Processes that keep state in their own memory, behind a load balancer that distributes connections.',
+    explains: [
+      'contract.acts-again',
+      'contract.acts-at-once',
+      'contract.canary',
+      'contract.errors',
+      'contract.reads-agree',
+      'analytics.sessions',
+    ],
+    covers: ['session-disappears', 'unexpected-status', 'server-errors', 'interactions-lost', 'errors-grow'],
   }),
   'unexpected-status': kind<{
     readonly endpoint: string;

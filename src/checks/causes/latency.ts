@@ -115,6 +115,18 @@ export const latencyCauses = {
     explains: ['latency.connections'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
+  'some-connections-slow': kind<{
+    readonly slow: number;
+    readonly of: number;
+    readonly slowMs: number;
+    readonly quickMs: number;
+  }>({
+    text: ({ of, quickMs, slow, slowMs }) =>
+      `Some connections are slow: ${number(slow)} of ${number(of)} take at least ${milliseconds(slowMs)} ms (median), others at most ${milliseconds(quickMs)} ms.`,
+    behind: 'A slow process or node, behind a load balancer that distributes connections.',
+    explains: ['latency.each-connection'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
   'slow-answers': kind<{
     readonly endpoint: string;
     /** Undefined: there was no answer. */

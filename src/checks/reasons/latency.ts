@@ -29,6 +29,13 @@ interface NewConnections {
   readonly slowestNextMs: number;
 }
 
+interface SlowConnections {
+  readonly slow: number;
+  readonly of: number;
+  readonly slowMs: number;
+  readonly quickMs: number;
+}
+
 const floor = `${slower.ms} ms and a factor of ${slower.factor}`;
 
 /** What a list held: its shades, if it says so, and of how many shades it was a page. */
@@ -62,6 +69,10 @@ export const latencyReasons = {
     `Expected the same service time over a new connection. The first request of each of ${counted(params.connections, 'new connection')} took at least ${milliseconds(params.fastestFirstMs)} ms, the next on it at most ${milliseconds(params.slowestNextMs)} ms. Opening the connection is not counted.`,
   'connections-alike': (params: NewConnections) =>
     `The first requests of ${counted(params.connections, 'new connection')} took ${range({ min: params.fastestFirstMs, max: params.slowestFirstMs }, milliseconds)} ms, the next on each at most ${milliseconds(params.slowestNextMs)} ms. That every first request is slower by more than ${floor} is excluded.`,
+  'connections-some-slow': ({ of, quickMs, slow, slowMs }: SlowConnections) =>
+    `Expected all connections of the load to be equally fast. Of ${counted(of, 'connection')}, ${number(slow)} took at least ${milliseconds(slowMs)} ms (median), and others at the same time at most ${milliseconds(quickMs)} ms.`,
+  'connections-none-slow': ({ connections, fewest }: { connections: number; fewest: number }) =>
+    `The load used ${counted(connections, 'connection')}, for at least ${counted(fewest, 'request')} each. None was slow in 80 % of its requests while another was quick: by ${floor}.`,
   'connections-too-few': ({ connections, fewest }: { connections: number; fewest: number }) =>
     `Both requests were answered over ${counted(connections, 'new connection')}; the check needs ${number(fewest)}.`,
   'large-list-cut': ({ imported, shades }: { shades: number; imported: number }) =>

@@ -7,7 +7,7 @@ import { shareOf } from '../../plan/shard.ts';
 import { randomStream } from '../../random.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
 import type { Channel } from '../../target/channel.ts';
-import { openPool, TargetClient } from '../../target/client.ts';
+import { loadSpread, openPool, TargetClient } from '../../target/client.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import type { SpendCertainty } from '../ask/governor.ts';
 import { SessionSample } from '../ask/sample.ts';
@@ -86,7 +86,7 @@ const baseUrl = new URL(task.baseUrl);
 const connections = shareOf(profile.connections, shard);
 const client = new TargetClient(
   baseUrl,
-  openPool(baseUrl, { ...profile, connections }),
+  openPool(baseUrl, { ...profile, connections }, { spread: loadSpread }),
   clock.nowNs,
   await openTranslation(profile, baseUrl),
 );

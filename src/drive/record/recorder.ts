@@ -62,12 +62,14 @@ export interface Reading {
 type ToldExchange = Pick<
   Exchange<unknown>,
   | ('sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes')
+  | 'localPort'
   | ('headers' | 'wireHeaders' | 'wireRoute')
 > & { readonly call: Pick<Call, 'endpoint'> };
 
 const neverSent = {
   sentNs: undefined,
   firstSentNs: undefined,
+  localPort: undefined,
   wireStatus: undefined,
   answeredNs: undefined,
   status: undefined,
@@ -216,6 +218,7 @@ export class Recorder {
       wireStatus: told.wireStatus,
       describedHeaders: described?.headersOf(told, secrets),
       serverTiming: timing === undefined ? undefined : redactText(timing, secrets),
+      localPort: told.localPort,
     };
   }
 

@@ -3,7 +3,7 @@ import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
 import { type Channel, interactionsCount } from '../../target/channel.ts';
-import { openPool, TargetClient, tlsOf } from '../../target/client.ts';
+import { loadSpread, openPool, TargetClient, tlsOf } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
 import type { RestLimit } from '../../target/http/rest.ts';
 import type { Keys } from '../../target/keys.ts';
@@ -203,7 +203,12 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
   const hasPool = pool.length > 0;
   // The client of the planned load: the generator's cost counts here.
   const { translation } = options.client;
-  const client = new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs, translation);
+  const client = new TargetClient(
+    baseUrl,
+    openPool(baseUrl, profile, { rest, spread: loadSpread }),
+    clock.nowNs,
+    translation,
+  );
   const studying = studyCapacity({
     ...options,
     study,

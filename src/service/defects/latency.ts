@@ -1,4 +1,11 @@
-import { type Alterations, altered, beforeApiWork, type Pause, timerPause } from '../alterations.ts';
+import {
+  type Alterations,
+  altered,
+  beforeApiWork,
+  type Pause,
+  processOf,
+  timerPause,
+} from '../alterations.ts';
 import { type Defect, plant } from './defect.ts';
 
 /** P1: one in this number of requests is slow, and for how long. */
@@ -19,6 +26,9 @@ const greetingMs = 300;
 /** P8: how often the pause begins, and how long it is. */
 const pauseEveryMs = 5_000;
 const pauseMs = 2_000;
+
+/** P9. */
+const slowProcessMs = 120;
 
 export const latencyDefects: readonly Defect[] = [
   plant('P1', 2, `Every ${every}th request takes ${slowMs / 1_000} s`, everyHundredthSlow(timerPause)),
@@ -52,6 +62,12 @@ export const latencyDefects: readonly Defect[] = [
     4,
     `Every ${pauseEveryMs / 1_000} s, there is no answer for ${pauseMs / 1_000} s`,
     pausesAgainAndAgain(timerPause),
+  ),
+  plant(
+    'P9',
+    4,
+    `Every second connection is served by a process that takes ${slowProcessMs} ms longer`,
+    slowProcess(timerPause),
   ),
 ];
 
@@ -167,6 +183,18 @@ export function slowOnNewConnections(pause: Pause): Alterations {
         if (known.has(socket)) return;
         known.add(socket);
         await pause(greetingMs);
+      });
+    },
+  };
+}
+
+/** P9. One of two processes has a slow disk, and a connection stays with its process. */
+export function slowProcess(pause: Pause): Alterations {
+  return {
+    server(app) {
+      const process = processOf();
+      app.addHook('onRequest', async ({ raw }) => {
+        if (process(raw.socket) === 1) await pause(slowProcessMs);
       });
     },
   };

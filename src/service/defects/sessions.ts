@@ -1,4 +1,5 @@
-import type { Changes, Context } from '../alterations.ts';
+import { type Changes, type Context, processOf } from '../alterations.ts';
+import { refuse } from '../answers.ts';
 import { type Defect, plant } from './defect.ts';
 
 /** N11: the service's place is east of Greenwich. */
@@ -80,6 +81,33 @@ export const sessionDefects: readonly Defect[] = [
       );
     },
   }),
+
+  // Each process keeps its sessions in its own memory.
+  plant(
+    'N16',
+    4,
+    'A session exists for the process alone that opened it, and each connection has one of two',
+    {
+      server(app) {
+        const process = processOf();
+        const openedBy = new Map<string, number>();
+        app.addHook('onSend', async ({ method, raw, routeOptions }, { statusCode }, payload) => {
+          if (method === 'POST' && routeOptions.url === '/v1/sessions' && statusCode === 200)
+            openedBy.set(JSON.parse(String(payload)).session_id, process(raw.socket));
+          return payload;
+        });
+        app.addHook<{ Params: { id?: string } }>(
+          'preHandler',
+          async ({ params, raw, routeOptions }, reply) => {
+            const opener = openedBy.get(params.id ?? '');
+            const isOfSession = routeOptions.url?.startsWith('/v1/sessions/:id') === true;
+            if (!isOfSession || opener === undefined || opener === process(raw.socket)) return;
+            return refuse(reply, 404, 'not_found', 'no such session');
+          },
+        );
+      },
+    },
+  ),
 ];
 
 /** The fields in the answers of POST /sessions and of GET /sessions/{id}. */

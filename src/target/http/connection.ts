@@ -43,6 +43,7 @@ export class Connection {
   readonly #limits: ConnectionLimits;
   readonly #reader: AnswerReader;
   #socket: Socket | undefined;
+  #localPort: number | undefined;
   #handler: Dispatcher.DispatchHandler | undefined;
   #head: Head | undefined;
   #request: string | Buffer = '';
@@ -74,6 +75,7 @@ export class Connection {
   /** The connection is open. What comes from the socket, the pool passes to `received`. */
   open(socket: Socket): void {
     this.#socket = socket;
+    this.#localPort = socket.localPort;
     this.#sentMs = performance.now();
     if (this.isClosed) socket.destroy();
     socket.on('end', () => this.#ended());
@@ -93,7 +95,7 @@ export class Connection {
     this.restsSinceMs = 0;
     this.#isSilent = true;
     this.#reader.expect();
-    handler.onRequestStart?.(noControl, null);
+    handler.onRequestStart?.(noControl, this.#localPort);
     if (typeof request === 'string') this.#socket?.write(request, 'latin1');
     else this.#socket?.write(request);
   }

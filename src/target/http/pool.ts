@@ -9,6 +9,11 @@ import type { Rested, RestLimit } from './rest.ts';
 interface PoolOptions {
   /** Connections at most; what finds none free waits its turn. */
   readonly connections: number;
+  /**
+   * Connections that requests use in turn, even if fewer would do: a target may keep something for each connection, or
+   * give each to another process. As many as the rate keeps from resting too long.
+   */
+  readonly spread: number;
   readonly connect: ConnectOptions;
   readonly limits: ConnectionLimits;
   readonly rest: RestLimit;
@@ -40,8 +45,14 @@ export class HttpPool implements ConnectionOwner {
   readonly #heads = new HeadReader();
   readonly #all = new Set<Connection>();
   readonly #connecting = new Set<Opening>();
-  /** Free connections. The last used is the next to be used, and the others grow old. */
+  /** Free connections, in the order in which they became free. */
   #idle: Connection[] = [];
+  /** Of a linear congruential generator (Numerical Recipes). */
+  #noise = 1;
+  #passedOver = false;
+  /** Requests on free connections since this instant, as long as more connections are wanted. */
+  #taken = 0;
+  #takenSinceMs = 0;
   /**
    * Free from the next turn of the event loop on: some servers close connections that they promised to keep.
    */
@@ -144,9 +155,34 @@ export class HttpPool implements ConnectionOwner {
 
   #take(nowMs: number): Connection | undefined {
     for (;;) {
-      const connection = this.#idle.pop();
-      if (connection === undefined || this.#isFit(connection, nowMs)) return connection;
+      const connection = this.#longestFree();
+      if (connection === undefined) return undefined;
+      if (!this.#isFit(connection, nowMs)) continue;
+      if (this.#all.size < this.#options.spread) this.#spread(connection, nowMs);
+      return connection;
     }
+  }
+
+  /**
+   * One of the two that have been free for longest. Strictly in turn, each would carry every n-th request, and what a
+   * target does in turn, such as choosing a node, would look as if the connection decided it.
+   */
+  #longestFree(): Connection | undefined {
+    this.#noise = (Math.imul(this.#noise, 1_664_525) + 1_013_904_223) | 0;
+    // The first is passed over once at most, so that it does not rest for too long.
+    this.#passedOver = !this.#passedOver && this.#noise < 0 && this.#idle.length > 1;
+    return this.#passedOver ? this.#idle.splice(1, 1)[0] : this.#idle.shift();
+  }
+
+  /** Opens one more connection where all of them, used in turn, would still rest for at most half of the time they may. */
+  #spread({ keepAliveMs }: Connection, nowMs: number): void {
+    const open = this.#all.size;
+    if (this.#taken++ === 0) this.#takenSinceMs = nowMs;
+    // All have had their turn, and what is being opened is not counted on yet.
+    if (this.#taken <= open || this.#connecting.size > 0) return;
+    const betweenMs = (nowMs - this.#takenSinceMs) / (this.#taken - 1);
+    this.#taken = 0;
+    if (betweenMs * (open + 1) <= this.#options.rest.within(keepAliveMs) / 2) this.#open();
   }
 
   /** Whether a free connection may be used still. Closes one that has rested too long. */

@@ -23,6 +23,8 @@ export const latencyExamples: Examples<typeof latencyReasons> = {
     slowestNextMs: 3,
   },
   'connections-alike': { connections: 6, fastestFirstMs: 2.1, slowestFirstMs: 4.2, slowestNextMs: 3 },
+  'connections-some-slow': { slow: 4, of: 8, slowMs: 152, quickMs: 2.4 },
+  'connections-none-slow': { connections: 8, fewest: 480 },
   'connections-too-few': { connections: 1, fewest: 5 },
   'slo-too-few': { samples: 12, percentile: 'p99', needed: 100 },
   'slo-over': { percentile: 'p99', atMs: 2000, boundMs: 1000 },

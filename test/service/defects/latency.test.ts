@@ -8,6 +8,7 @@ import {
   singleWorker,
   slowByShade,
   slowOnNewConnections,
+  slowProcess,
   stall,
 } from '../../../src/service/defects/latency.ts';
 import { evenlySlow } from '../../../src/service/variants/conduct.ts';
@@ -198,5 +199,17 @@ describe(`P8, ${planted('P8').title}`, () => {
     }
     expect(service.pausesMs).toHaveLength(waits);
     expect(Math.max(0, ...service.pausesMs)).toBeLessThanOrEqual(2_000);
+  });
+});
+
+describe(`P9, ${planted('P9').title}`, () => {
+  // Requests that are injected have each a connection of their own.
+  test.each([
+    ['without it no request waits', undefined, []],
+    ['with it those on every second connection wait', slowProcess, [120, 120]],
+  ])('%s', async (_, defect, expected) => {
+    const service = noted(defect);
+    for (let n = 0; n < 4; n++) await read(service);
+    expect(service.pausesMs).toEqual(expected);
   });
 });

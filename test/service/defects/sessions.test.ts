@@ -227,6 +227,20 @@ describe(`N15, ${planted('N15').title}`, () => {
   });
 });
 
+describe(`N16, ${planted('N16').title}`, () => {
+  // Requests that are injected have each a connection of their own.
+  test.each([
+    ['without it every connection knows a session', {}, [200, 200, 200]],
+    ['with it every second connection does', planted('N16').alterations, [404, 200, 404]],
+  ])('%s', async (_, alterations, expected) => {
+    const service = serviceUnderTest({}, alterations);
+    const { session_id } = await spring(service);
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n++) statuses.push((await service.call('GET', `/sessions/${session_id}`)).status);
+    expect(statuses).toEqual(expected);
+  });
+});
+
 describe(`N10, ${planted('N10').title}`, () => {
   /** A pause that ends for all when this many are in it. */
   function meetingOf(count: number): Pause {

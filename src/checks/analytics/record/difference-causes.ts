@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import type { DifferenceKind } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { failing, groupRow, isDivided, sameTime } from '../../core/by-connection.ts';
+import { firstSeqs } from '../../core/found.ts';
 import { type Difference, lostActsSql } from './differences.ts';
 import { type OrderFound, orderedBy } from './history-order.ts';
 import type { ReadBack } from './read-back.ts';
@@ -102,6 +104,8 @@ async function lostCauses(
   const { due, entries } = readBack;
   const kept = await keptAtMost(history, readBack);
   if (kept !== undefined) return [shown('history-cut', { kept, interactions: count }, seqs)];
+  const byConnection = await lostByConnection(history, readBack);
+  if (byConnection !== undefined) return [byConnection];
   const [row] = await history.rows(
     z.object({
       acts: z.number(),
@@ -135,6 +139,27 @@ async function lostCauses(
   // What explains them all needs no other cause beside it.
   if (repeated === acts) return concurrent === acts ? [merged, overwritten] : [merged];
   return concurrent === acts ? [overwritten] : [merged, overwritten];
+}
+
+/** Where the connections that carried an event and read it back decide whether it shows. */
+async function lostByConnection(history: History, readBack: ReadBack): Promise<Suspect | undefined> {
+  const { due, reads } = readBack;
+  const groups = await history.rows(
+    groupRow,
+    `WITH lost AS (${lostActsSql(history, readBack)}),
+     carried AS (
+       SELECT q.seq, q.sent_ns, q.local_port AS sent_on, asked.local_port AS read_on,
+         EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS failed
+       FROM ${due} d JOIN ${reads} r USING (session) JOIN requests asked ON asked.seq = r.seq
+       JOIN interactions i ON i.session_id = r.session_id AND i.id = d.id
+       JOIN requests q ON q.seq = i.seq AND q.endpoint = 'interact' AND q.status BETWEEN 200 AND 299
+       WHERE d.state = 2 AND q.local_port IS NOT NULL AND asked.local_port IS NOT NULL)
+     SELECT count(*) AS requests, count(*) FILTER (failed) AS failed, ${firstSeqs} FILTER (failed) AS seqs
+     FROM (${sameTime('carried')}) GROUP BY sent_on, read_on`,
+  );
+  if (!isDivided(groups)) return undefined;
+  const { seqs, ...params } = failing(groups);
+  return shown('depends-on-connection', { what: 'event', ...params }, seqs);
 }
 
 /**

@@ -3,8 +3,9 @@ import type { History } from '../../../history/history.ts';
 import { isChannelOpen } from '../../../target/channel.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';
 import { latestSql, setClock } from '../../analytics/record/moved-clock.ts';
-import { caused, fits, type Suspect } from '../../causes/cause.ts';
-import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
+import { type FailsByConnection, failsByConnection } from '../../core/by-connection.ts';
+import { admitted, find, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import type { StatusExcuse } from '../../reasons/contract/answers.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -62,7 +63,8 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   };
   if (errors.length > 0) {
     const refusals = errors.some(isKeyRefusal) ? await keyRefusals(history) : [];
-    return failed(errors, observed, await growthOf(history, 'status >= 500'), refusals);
+    const divided = await failsByConnection(history, comparedRequests(errors), `NOT ${admitted}`);
+    return failed(errors, observed, await growthOf(history, 'status >= 500'), refusals, divided);
   }
   const verdict: Verdict =
     answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
@@ -97,6 +99,7 @@ function failed(
   observed: CheckFinding['observed'],
   growth?: Awaited<ReturnType<typeof growthOf>>,
   refusals: readonly Suspect[] = [],
+  divided?: FailsByConnection,
 ): CheckFinding {
   return {
     id: 'contract.errors',
@@ -109,8 +112,22 @@ function failed(
       seqs: row.seqs,
       total: row.total,
     })),
-    ...caused([...growthCauses(growth), ...refusals, ...causesOf(errors)]),
+    ...caused(
+      divided === undefined
+        ? [...growthCauses(growth), ...refusals, ...causesOf(errors)]
+        : [connectionCause(divided), ...refusals],
+    ),
   };
+}
+
+/** SQL: ordinary requests to the endpoints at which some failed, whose answers no limit explains. */
+function comparedRequests(errors: readonly StatusRow[]): string {
+  const endpoints = [...new Set(errors.map(({ endpoint }) => sqlText(endpoint)))];
+  return `probe IS NULL AND status NOT IN (402, 429) AND endpoint IN (${endpoints.join(', ')})`;
+}
+
+function connectionCause({ seqs, ...params }: FailsByConnection): Suspect {
+  return shown('depends-on-connection', params, seqs);
 }
 
 function causesOf(errors: readonly StatusRow[]): Suspect[] {
