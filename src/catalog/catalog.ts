@@ -26,4 +26,6 @@ export type ProductKind = (typeof productKinds)[number];
 export interface Catalog {
   readonly id: string;
   readonly products: readonly Product[];
+  /** A locale that sessions of it can have: language tag ll-CC. */
+  readonly locale: string;
 }

@@ -28,6 +28,8 @@ interface CatalogOptions {
   readonly kinds?: readonly ProductKind[];
   /** Finish values to choose from. By default only `matte`, the one value that the interface shows. */
   readonly finishes?: readonly string[];
+  /** Default `en-GB`. */
+  readonly locale?: string | undefined;
   /** Adds the optional metadata `shade_family` and `shade_number`. Off by default: the interface names none. */
   readonly metadata?: boolean;
 }
@@ -44,6 +46,7 @@ export function generateCatalog(options: CatalogOptions): Catalog {
     products: count,
     kinds = productKinds,
     finishes = ['matte'],
+    locale = 'en-GB',
     metadata = false,
   } = options;
   checkTag(tag);
@@ -86,7 +89,7 @@ export function generateCatalog(options: CatalogOptions): Catalog {
       }),
     });
   }
-  return { id: `catalog-${tag}`, products };
+  return { id: `catalog-${tag}`, products, locale };
 }
 
 interface ShadeBatchOptions {

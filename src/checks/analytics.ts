@@ -18,6 +18,7 @@ import {
 } from './analytics/relations/stability.ts';
 import { conventionsResult } from './analytics/results/discovered.ts';
 import { sessionsResult } from './analytics/results/sessions.ts';
+import { answersAsBefore } from './analytics/suspects/as-before.ts';
 import { creationHypotheses } from './analytics/suspects/creation-suspects.ts';
 import { eventMeans } from './analytics/suspects/event-means.ts';
 import { meanHypotheses } from './analytics/suspects/mean-suspects.ts';
@@ -42,7 +43,14 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const { decimals, exclusive } = history.profile.analytics;
   const stability = judgeStable(table, exclusive);
   const counted: SuspectHypothesis[] = [];
-  for (const find of [creationHypotheses, meanHypotheses, eventMeans, selectingSessions, partOfEvents])
+  for (const find of [
+    creationHypotheses,
+    meanHypotheses,
+    eventMeans,
+    selectingSessions,
+    partOfEvents,
+    answersAsBefore,
+  ])
     counted.push(...(await find(history, table)));
   const suspects = suspectsByField(history, table, {
     changing: stability.changing,

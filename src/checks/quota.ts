@@ -5,7 +5,7 @@ import { readAccount } from './quota/account.ts';
 import { checkClosed } from './quota/closed.ts';
 import { checkEdge } from './quota/edge.ts';
 import { checkNoSideEffect } from './quota/no-side-effect.ts';
-import { checkReads } from './quota/reads.ts';
+import { checkReads, readsAfterExpiry } from './quota/reads.ts';
 import { readSpending } from './quota/spending.ts';
 import { checkStatus } from './quota/status.ts';
 import { checkQuotaStudy } from './quota/study.ts';
@@ -27,7 +27,8 @@ export async function checkQuota(history: History): Promise<CheckFinding[]> {
     }));
   }
   const spending = await readSpending(history, await readAccount(history));
-  const probes = await readProbes(history);
+  const expired = await readsAfterExpiry(history);
+  const probes = (await readProbes(history)).filter(({ seq }) => !expired.has(seq));
   const isStudied = history.run.studies?.some(({ kind }) => kind === 'quota') === true;
   return [
     { id: 'quota.edge', ...checkEdge(spending, history.profile) },

@@ -110,13 +110,20 @@ function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
   return countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers);
 }
 
+/** Causes that take all requests of a key to have one limit. */
+const ofOneLimit: ReadonlySet<string> = new Set([
+  'refused-below-limit',
+  'admits-over-limit',
+  'limit-differs',
+]);
+
 /** Rejections of some endpoints alone are no others' use of the key: the others would be rejected as well. */
 function orSomeEndpoints(result: CheckFinding, { seqs, ...some }: SomeEndpoints): CheckFinding {
   const { causes = [], verdict } = result;
-  const isBelow = causes.some(({ cause }) => cause.code === 'refused-below-limit');
-  return verdict !== 'fail' || !isBelow
+  const isOfOneLimit = causes.some(({ cause }) => ofOneLimit.has(cause.code));
+  return verdict !== 'fail' || !isOfOneLimit
     ? result
-    : { ...result, causes: [...causes, fits('some-endpoints-limited', some, seqs)] };
+    : { ...result, causes: [...causes, shown('some-endpoints-limited', some, seqs)] };
 }
 
 /** Where others can reach the target, they may use the key: only that explains rejections that no limiter gives. */

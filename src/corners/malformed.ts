@@ -24,6 +24,7 @@ export interface MalformedIds {
   /** A product of no other session. */
   readonly productId: string;
   readonly finish: string;
+  readonly locale: string;
   /** An instant for events, and a valid period. */
   readonly at: string;
   readonly start_date: string;
@@ -128,7 +129,7 @@ export function malformedWire(
     case 'import-shades':
       return { path: '/shades', body: importBody(each, ids) };
     case 'create-session': {
-      const whole = { product_id: ids.productId, catalog_id: ids.catalogId, locale: 'en-GB' };
+      const whole = { product_id: ids.productId, catalog_id: ids.catalogId, locale: ids.locale };
       return { path: '/sessions', body: bodyWith(each, whole) };
     }
     case 'interact': {

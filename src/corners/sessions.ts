@@ -11,7 +11,7 @@ export interface CornerSession {
 }
 
 /** A locale of the one form that the interface shows. */
-export const plainLocale = 'en-GB';
+const plainLocale = 'en-GB';
 
 function values(
   classes: readonly TextClass[],

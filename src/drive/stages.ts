@@ -282,6 +282,7 @@ async function settleRun(
     unusualProducts: unusualProducts(setup),
     // A filter that compares only the start of an id takes this one for the product's.
     unsoldProductId: catalogs.load.products[0]?.id.slice(0, -1) ?? contractIds(tag).unknown,
+    profile,
     channel: isChannelOpen(profile.channel) ? channel : undefined,
     otherKeys: otherKeysOf(options.roles, ownKeys, scenario.probes),
     onStep: (step, done, total) => {

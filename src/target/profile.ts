@@ -149,6 +149,11 @@ export const profileSchema = z.strictObject({
     .prefault({}),
   /** Finish values sent; the interface shows `matte` alone. */
   finishes: z.array(z.string().min(1)).min(1).default(['matte']),
+  /** The locales that sessions may have, where the target does not take every one. */
+  locales: z
+    .array(z.string().regex(/^[a-z]{2}-[A-Z]{2}$/, 'expected a language tag of the form ll-CC'))
+    .min(1)
+    .optional(),
   /** After an import that was answered 202, GET /shades shows it within this time. */
   import_visible: durationSchema.default(10_000),
   /** Whose requests share one limit: each key's own, or all keys' together. */

@@ -84,3 +84,6 @@ export const studyPhases = {
   /** Every question again, last to first, later by as much once more. */
   auditLast: 'audit: last round',
 } as const;
+
+/** What an event `discovered` is about: the latest end of a period that the target takes, where that is today. */
+export const latestEndDate = 'latest end_date';

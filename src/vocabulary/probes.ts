@@ -275,6 +275,9 @@ export type Probe =
  */
 export const notToCount: readonly Probe[] = ['acts:unknown-sku', 'acts:other-token', 'acts:altered-token'];
 
+/** An event that may be left out, if the answer says so: a cart intent without a SKU, which no document says that it needs. */
+export const mayBeLeftOut: Probe = 'acts:bare-cart';
+
 /** The part of a probe's name before its first colon, or the whole name where there is none. */
 export type Family = Probe extends infer Name
   ? Name extends `${infer First}:${string}`

@@ -13,6 +13,7 @@ const shade = (number: number, hex: string) => ({
 });
 const small: Catalog = {
   id: 'catalog-t',
+  locale: 'en-GB',
   products: [
     {
       id: 'soft-hour-t',

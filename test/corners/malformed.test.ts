@@ -14,6 +14,7 @@ const ids: MalformedIds = {
   sku: 'A',
   productId: 'p1',
   finish: 'matte',
+  locale: 'en-GB',
   at: '2026-05-01T12:00:00Z',
   start_date: '2026-05-01',
   end_date: '2026-05-02',

@@ -71,6 +71,7 @@ describe('a request', () => {
         keys: ['k'],
         catalogId: 'c',
         productId: 'p',
+        locale: 'en-GB',
         timeoutMs: 5_000,
         tls: { rejectUnauthorized: true },
         isStopped: () => false,

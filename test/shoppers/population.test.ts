@@ -10,6 +10,7 @@ const catalog = generateCatalog({ seed: 1, tag: 't', products: 12 });
 /** Lines that hold as many shades as anybody wants to try, so that nothing but the settings limits the number. */
 const roomy: Catalog = {
   id: 'roomy',
+  locale: 'en-GB',
   products: Array.from({ length: 5 }, (_, product) => ({
     id: `P${product}`,
     kind: 'nail-polish',
@@ -254,9 +255,9 @@ describe('settings', () => {
 
 describe('a population', () => {
   it('needs products, and shades in each', () => {
-    expect(() => createPopulation({ seed: 1, catalog: { id: 'none', products: [] } })).toThrow(
-      'has no products',
-    );
+    expect(() =>
+      createPopulation({ seed: 1, catalog: { id: 'none', products: [], locale: 'en-GB' } }),
+    ).toThrow('has no products');
     const bare = { ...roomy, products: roomy.products.map((product) => ({ ...product, shades: [] })) };
     expect(() => createPopulation({ seed: 1, catalog: bare })).toThrow('product P0 has no shades');
   });

@@ -70,6 +70,12 @@ export const countCauses = {
     explains: [...figures, ...relations],
     covers: wrongSums,
   }),
+  'events-not-counted': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) => `Analytics count ${counted(sessions, 'session')}, and none of their events.`,
+    behind: 'A consumer of events that is stopped or far behind, or a join that finds no event.',
+    explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
+    covers: wrongSums,
+  }),
   'events-counted-until': kind<{ readonly leastMs: number; readonly mostMs: number }>({
     text: ({ mostMs }) => `Selections count only up to ${span(mostMs)} after the start of the run.`,
     behind: 'A job or a consumer that stopped, or a roll-up that is not repeated.',
@@ -80,6 +86,13 @@ export const countCauses = {
     text: ({ leastMs }) => `Selections count only from ${span(leastMs)} after the start of the run.`,
     behind: 'Counters that are set back by the clock or a restart, or that live in a cache.',
     explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
+    covers: wrongSums,
+  }),
+  'period-bound-ignored': kind<{ readonly bound: 'start_date' | 'end_date' }>({
+    text: ({ bound }) =>
+      `The parameter ${bound} is ignored: wrong answers are those of the period without it.`,
+    behind: 'A condition that is missing from a query, or a parameter that is read by a wrong name.',
+    explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
   'end-date-exclusive': kind({

@@ -1,5 +1,6 @@
 import { counted, listed, number, percent, span, verb } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
+import { type Trait, traitText } from '../reasons/words/traits.ts';
 import { kind } from './kind.ts';
 
 /** Valid requests fail at this many endpoints: the whole target fails. */
@@ -87,6 +88,23 @@ export const answerCauses = {
       'analytics.sessions',
     ],
     covers: ['session-disappears', 'unexpected-status', 'server-errors', 'interactions-lost', 'errors-grow'],
+  }),
+  'depends-on-value': kind<{
+    readonly what: 'request' | 'event';
+    readonly trait: Trait;
+    readonly values: readonly string[];
+    readonly failed: number;
+    readonly others: number;
+  }>({
+    text: ({ failed, others, trait, values, what }) =>
+      what === 'event'
+        ? `Events with ${traitText(trait, values)} are missing: ${number(failed)}, and none of ${counted(others, 'other')}.`
+        : `Requests with ${traitText(trait, values)} fail: ${number(failed)}, and none of ${counted(others, 'other')}.`,
+    behind:
+      'A rule or a bug that concerns one value: its length, its characters, a shard, or one customer’s settings.',
+    explains: ['contract.errors', 'analytics.sessions'],
+    covers: ['session-disappears', 'unexpected-status', 'server-errors', 'interactions-lost'],
+    about: ({ trait, what }) => `${what} ${trait}`,
   }),
   'unexpected-status': kind<{
     readonly endpoint: string;

@@ -165,6 +165,12 @@ export const catalogCauses = {
     explains: ['contract.import-update', 'contract.catalog'],
     covers: ['lists-differ'],
   }),
+  'absence-remembered': kind({
+    text: 'A catalog that was asked for before its import stays unknown after it.',
+    behind: 'A cache that also keeps 404, and that an import does not clear.',
+    explains: ['contract.import-again', 'contract.sku-twice'],
+    covers: ['shades-missing', 'lists-differ'],
+  }),
   'lists-differ': kind<{ readonly lists: number }>({
     text: ({ lists }) =>
       `Lists of one catalog differ without an import between them, or lack an accepted import: ${counted(lists, 'list')}.`,

@@ -1,5 +1,6 @@
 import { counted, milliseconds, number, ordinal, seconds, times } from '../../amounts.ts';
 import { requestsText, requestText } from '../reasons/words/requests.ts';
+import { type Trait, traitText } from '../reasons/words/traits.ts';
 import { kind } from './kind.ts';
 
 /** This number of requests stays below the usual rate limit. */
@@ -125,6 +126,18 @@ export const latencyCauses = {
       `Some connections are slow: ${number(slow)} of ${number(of)} take at least ${milliseconds(slowMs)} ms (median), others at most ${milliseconds(quickMs)} ms.`,
     behind: 'A slow process or node, behind a load balancer that distributes connections.',
     explains: ['latency.each-connection'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
+  'slow-by-value': kind<{
+    readonly slow: number;
+    readonly others: number;
+    readonly trait: Trait;
+    readonly values: readonly string[];
+  }>({
+    text: ({ others, slow, trait, values }) =>
+      `Requests with ${traitText(trait, values)} are slow: nearly all of ${number(slow)}, and hardly any of ${counted(others, 'other')}.`,
+    behind: 'A shard, a customer or a product with more data, or a rule that concerns one value.',
+    explains: ['latency.regular', 'latency.trend'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
   'slow-answers': kind<{

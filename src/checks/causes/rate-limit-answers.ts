@@ -66,7 +66,7 @@ export const rateLimitAnswerCauses = {
   }>({
     text: ({ passed, passing, rejected }) =>
       `While ${requestText(rejected)} is rejected, ${counted(passed, 'request')} to ${listed(passing.map(requestText), 2)} ${verb(passed, 'passes', 'pass')}.`,
-    behind: 'A lower limit for some routes or methods, beside or in place of that for all.',
+    behind: 'A limit of some routes or methods alone, or routes that the limiter does not count.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
   }),

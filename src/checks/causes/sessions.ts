@@ -97,6 +97,13 @@ export const sessionCauses = {
     behind: 'A field that is not stored, is overwritten by a default, or belongs to another row.',
     explains: ['contract.canary', 'analytics.sessions'],
   }),
+  'session-read-stale': kind<{ readonly interactions: number }>({
+    text: ({ interactions }) =>
+      `A session keeps the history of its first read: events after it are missing (${number(interactions)}), and no others.`,
+    behind: 'A cache of sessions that an event does not clear.',
+    explains: ['contract.acts-at-once', 'contract.reads-agree', 'analytics.sessions'],
+    covers: ['interactions-lost', 'concurrent-interactions-lost'],
+  }),
   'history-changes': kind<{ readonly changed: number; readonly lacking: number }>({
     text: ({ changed, lacking }) =>
       `Histories change afterwards: a later read ${[

@@ -1,12 +1,24 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits, shown } from '../causes/cause.ts';
+import { isDivided } from '../core/by-connection.ts';
+import { firstSeqs, seqsColumn } from '../core/found.ts';
+import { cleaned, inCommon, requestTraits, traitsOfRequests } from '../core/in-common.ts';
 import { reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
 import { type Shape, stoodStill } from './pauses.ts';
 
 /** This share of the late requests has to have a shape for it to be named. */
 const most = 0.8;
+/** Answers of a queue come at equal distances of at least this length: nine in ten differ by no more than the factor. */
+const leastWorkMs = 5;
+const steady = 1.5;
+/** Fewer requests that wait show no queue. */
+const leastWaiting = 30;
+/** So many requests before the first that was late, and late ones, show that something began then. */
+const leastBefore = 20;
+/** How many requests with a value are late at least, and how many without it at most, for the value to be the reason. */
+const nearly = { bad: 0.8, good: 0.05 } as const;
 /** Late requests beyond this many are not looked at one by one. */
 const mostLookedAt = 2_000;
 /** A target that does not keep up is slower in each of this many parts of the load than in the one before, by this factor. */
@@ -34,6 +46,10 @@ export async function shapeOf(
   return (
     (await stoodStill(history, sample, late, count)) ??
     (await fellBehind(history, sample)) ??
+    (await firstOnConnection(history, sample, late)) ??
+    (await withValue(history, sample, late)) ??
+    (await oneAtATime(history, sample, late)) ??
+    (await sinceInstant(history, sample, late)) ??
     (await besideOthers(history, sample, late, count))
   );
 }
@@ -60,6 +76,115 @@ async function fellBehind(history: History, sample: string): Promise<Shape | und
     reason: reason('slo-grew', { mediansMs }),
     causes: [shown('does-not-keep-up', { perSecond }, slowest)],
   };
+}
+
+/** Late are nearly all first requests of a connection, and hardly any other. */
+async function firstOnConnection(history: History, sample: string, late: string): Promise<Shape | undefined> {
+  const rows = await history.rows(
+    z.object({
+      is_first: z.boolean(),
+      requests: z.number(),
+      failed: z.number(),
+      quickest_ms: z.number(),
+      slowest_ms: z.number(),
+      seqs: seqsColumn,
+    }),
+    `WITH placed AS (
+       SELECT seq, row_number() OVER (PARTITION BY local_port ORDER BY sent_ns) = 1 AS is_first
+       FROM requests WHERE local_port IS NOT NULL)
+     SELECT is_first, count(*) AS requests, count(*) FILTER (${late}) AS failed, ${firstSeqs} FILTER (${late}) AS seqs,
+       min(answered_ns - sent_ns) / 1e6 AS quickest_ms, quantile_disc(answered_ns - sent_ns, 0.95) / 1e6 AS slowest_ms
+     FROM requests JOIN placed USING (seq) WHERE ${sample} GROUP BY is_first`,
+  );
+  const first = rows.find(({ is_first }) => is_first);
+  const next = rows.find(({ is_first }) => !is_first);
+  if (first === undefined || next === undefined || !isDivided([first, next].map(cleaned(nearly))))
+    return undefined;
+  if (first.failed < nearly.bad * first.requests) return undefined;
+  const figures = { connections: first.requests, firstMs: first.quickest_ms, nextMs: next.slowest_ms };
+  return {
+    reason: reason('slo-first', { slow: first.failed, connections: first.requests }),
+    causes: [fits('new-connections-slow', figures, first.seqs)],
+  };
+}
+
+/** Late are requests that wait for others: the next answer comes as long after the last one as one request takes. */
+async function oneAtATime(history: History, sample: string, late: string): Promise<Shape | undefined> {
+  const [row] = await history.rows(
+    z.object({
+      waited: z.number(),
+      late: z.number(),
+      least_ms: z.number().nullable(),
+      median_ms: z.number().nullable(),
+      most_ms: z.number().nullable(),
+      between_ms: z.number().nullable(),
+      seqs: seqsColumn,
+    }),
+    `WITH answered AS (
+       SELECT seq, sent_ns, answered_ns, lag(answered_ns) OVER (ORDER BY answered_ns) AS before_ns
+       FROM requests WHERE status IS NOT NULL AND sent_ns IS NOT NULL),
+     waited AS (
+       SELECT seq, (answered_ns - before_ns) / 1e6 AS gap_ms FROM answered WHERE sent_ns < before_ns),
+     late AS (
+       SELECT seq, (sent_ns - lag(sent_ns) OVER (ORDER BY sent_ns)) / 1e6 AS between_ms
+       FROM requests WHERE ${sample} AND ${late} AND lost IS NULL)
+     SELECT count(*) AS waited, (SELECT count(*) FROM late) AS late, quantile_disc(gap_ms, 0.1) AS least_ms,
+       quantile_disc(gap_ms, 0.5) AS median_ms, quantile_disc(gap_ms, 0.9) AS most_ms,
+       (SELECT median(between_ms) FROM late) AS between_ms, ${firstSeqs} AS seqs
+     FROM waited SEMI JOIN late USING (seq)`,
+  );
+  const { least_ms: least, median_ms: median, most_ms: mostMs } = row ?? {};
+  if (row === undefined || least == null || median == null || mostMs == null) return undefined;
+  // Answers that follow each other as requests do come from any target.
+  const isSteady =
+    median >= leastWorkMs && mostMs <= steady * least && (row.between_ms ?? median) * steady <= median;
+  if (row.waited < leastWaiting || row.waited < most * row.late || !isSteady) return undefined;
+  return {
+    reason: reason('slo-one-at-a-time', { over: row.late, everyMs: median }),
+    causes: [shown('does-not-keep-up', { perSecond: Math.round(1e4 / median) / 10 }, row.seqs)],
+  };
+}
+
+/** Late are nearly all requests from one on, and none before it, in the same phase of the load. */
+async function sinceInstant(history: History, sample: string, late: string): Promise<Shape | undefined> {
+  const [row] = await history.rows(
+    z.object({
+      before: z.number(),
+      after: z.number(),
+      slow: z.number(),
+      before_ms: z.number().nullable(),
+      after_ms: z.number().nullable(),
+      endpoints: z.array(z.string()).nullable(),
+      seqs: seqsColumn,
+    }),
+    `WITH timed AS (
+       SELECT seq, endpoint, phase, sent_ns, (answered_ns - sent_ns) / 1e6 AS ms, (${late}) AS is_late
+       FROM requests WHERE ${sample} AND sent_ns IS NOT NULL),
+     turn AS (SELECT min(sent_ns) AS at_ns, arg_min(phase, sent_ns) AS phase FROM timed WHERE is_late)
+     SELECT count(*) FILTER (t.sent_ns < at_ns AND t.phase = turn.phase) AS before,
+       count(*) FILTER (t.sent_ns >= at_ns) AS after, count(*) FILTER (is_late) AS slow,
+       median(ms) FILTER (t.sent_ns < at_ns) AS before_ms, median(ms) FILTER (is_late) AS after_ms,
+       list(DISTINCT endpoint) FILTER (is_late) AS endpoints, ${firstSeqs} FILTER (is_late) AS seqs
+     FROM timed t, turn`,
+  );
+  if (row === undefined || row.before < leastBefore || row.slow < leastBefore) return undefined;
+  if (row.slow < nearly.bad * row.after) return undefined;
+  const { after_ms: afterMs, before_ms: beforeMs, endpoints, seqs } = row;
+  if (beforeMs === null || afterMs === null) return undefined;
+  return {
+    reason: reason('slo-since', { late: row.slow, of: row.after, before: row.before }),
+    causes: [fits('slower-with-time', { endpoints: (endpoints ?? []).toSorted(), beforeMs, afterMs }, seqs)],
+  };
+}
+
+/** Late are nearly all requests with one value, and hardly any other. */
+async function withValue(history: History, sample: string, late: string): Promise<Shape | undefined> {
+  const compared = `${sample} AND endpoint IN (SELECT endpoint FROM requests WHERE ${sample} AND ${late})`;
+  const found = await inCommon(history, traitsOfRequests(compared, late), requestTraits, nearly);
+  if (found === undefined) return undefined;
+  const { failed, others, seqs, trait, values } = found;
+  const figures = { slow: failed, others, trait, values };
+  return { reason: reason('slo-value', figures), causes: [shown('slow-by-value', figures, seqs)] };
 }
 
 /** Late while others came and went: in a queue before the limit, or by itself. */

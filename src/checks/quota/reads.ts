@@ -1,5 +1,9 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
-import { type Suspect, shown } from '../causes/cause.ts';
+import { fits, type Suspect, shown } from '../causes/cause.ts';
+import { latestSql, setClock } from '../core/moved-clock.ts';
+import { isProbe } from '../core/probe-names.ts';
 import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../core/probes.ts';
 import { reason } from '../reasons/reason.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
@@ -70,15 +74,26 @@ function endpointOf(name: Probe): string {
 function causesOf(probes: readonly ProbeRow[]): Suspect[] {
   const wrong = probes.filter((row) => unanswered(row) === undefined && !isRight(row));
   const byStatus = Map.groupBy(wrong, ({ status }) => status);
-  return [...byStatus].flatMap(([status, rows]) =>
-    status === null
-      ? []
-      : [
-          shown(
-            'quota-blocks-reads',
-            { endpoints: [...new Set(rows.map(({ endpoint }) => endpoint))], status },
-            rows.map(({ seq }) => seq),
-          ),
-        ],
+  return [...byStatus].flatMap(([status, rows]) => {
+    if (status === null) return [];
+    const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))];
+    const seqs = rows.map(({ seq }) => seq);
+    // A quota does not make a session disappear.
+    return (status === 404 || status === 410) && endpoints.every((endpoint) => endpoint === 'read-session')
+      ? [fits('session-disappears', { reads: rows.length, status }, seqs)]
+      : [shown('quota-blocks-reads', { endpoints, status }, seqs)];
+  });
+}
+
+/** Reads after the quota was spent of sessions that may have expired, which the interface leaves open: these say nothing. */
+export async function readsAfterExpiry(history: History): Promise<ReadonlySet<number>> {
+  const rows = await history.rows(
+    z.object({ seq: z.number() }),
+    `SELECT r.seq FROM (SELECT * FROM requests WHERE ${isProbe('after-quota:read-session')}) r
+     JOIN requests made ON made.session_id = r.session_id AND made.endpoint = 'create-session'
+     WHERE r.status IN (401, 403, 404, 410)
+       AND epoch_ms(try_cast(replace(left(made.expires_at, 19), 'T', ' ') AS TIMESTAMP))
+         <= ${latestSql(await setClock(history), 'r.answered_ns')} + ${history.profile.clock_skew_bound}`,
   );
+  return new Set(rows.map(({ seq }) => seq));
 }

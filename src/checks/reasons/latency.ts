@@ -12,6 +12,7 @@ import {
 } from '../../amounts.ts';
 import { slower } from '../../vocabulary/crossed.ts';
 import { requestsText, requestText } from './words/requests.ts';
+import { type Trait, traitText } from './words/traits.ts';
 
 /** How long an endpoint takes alone, and while another one works. */
 export interface CrossingFigures {
@@ -27,6 +28,13 @@ interface NewConnections {
   readonly fastestFirstMs: number;
   readonly slowestFirstMs: number;
   readonly slowestNextMs: number;
+}
+
+interface SlowValue {
+  readonly slow: number;
+  readonly others: number;
+  readonly trait: Trait;
+  readonly values: readonly string[];
 }
 
 interface SlowConnections {
@@ -129,6 +137,14 @@ export const latencyReasons = {
     `The target did not keep up: the response time grew as long as the load lasted. Its medians in equal parts of the load are ${listed(mediansMs.map(milliseconds))} ms.`,
   'slo-queued': ({ over, queued }: { queued: number; over: number }) =>
     `Of ${counted(over, 'request')} over the bound, ${number(queued)} waited while the same key got 429 at once.`,
+  'slo-first': ({ connections, slow }: { connections: number; slow: number }) =>
+    `Of ${counted(connections, 'first request')} on a connection, ${number(slow)} ${verb(slow, 'was', 'were')} over it, and hardly any other.`,
+  'slo-one-at-a-time': ({ everyMs, over }: { everyMs: number; over: number }) =>
+    `Most of ${counted(over, 'request')} over it waited for others: while requests wait, there is one answer every ${milliseconds(everyMs)} ms.`,
+  'slo-since': ({ before, late, of }: { before: number; late: number; of: number }) =>
+    `From one request on, ${number(late)} of ${counted(of, 'request')} ${verb(of, 'was', 'were')} over it, and none of ${counted(before, 'request')} before it in that phase.`,
+  'slo-value': ({ others, slow, trait, values }: SlowValue) =>
+    `Nearly all of ${counted(slow, 'request')} with ${traitText(trait, values)} were over it, and hardly any of ${counted(others, 'other')}.`,
   'slo-single': ({ over, single }: { single: number; over: number }) =>
     `Of ${counted(over, 'request')} over the bound, ${number(single)} ${verb(single, 'was', 'were')} slow while others at the same time took a fraction of that.`,
   'latency-periodic': (params: {

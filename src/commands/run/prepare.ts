@@ -35,7 +35,7 @@ export function prepare(
   target: Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target, 'pool'>>,
   { excerpt, seed, tag = randomBytes(4).toString('hex') }: Preparing,
 ): Prepared {
-  const { finishes } = target.profile;
+  const { finishes, locales } = target.profile;
   const { kinds, products } = scenario.catalog;
   const catalog = (role: string, count: number): Catalog =>
     generateCatalog({
@@ -43,6 +43,7 @@ export function prepare(
       tag: `${tag}${role}`,
       products: count,
       finishes,
+      locale: locales?.[0],
       ...(kinds === undefined ? {} : { kinds }),
     });
   const catalogs = {
@@ -52,7 +53,7 @@ export function prepare(
     bystander: catalog('b', 1),
   };
   const quota = target.profile.quota.sessions;
-  const shoppers = shoppersFor(scenario.shoppers, target.profile.channel);
+  const shoppers = shoppersFor(scenario.shoppers, target.profile);
   const planInput = {
     seed,
     load: withKeys(scenario.load, target.keys),
@@ -86,11 +87,28 @@ export function prepare(
   };
 }
 
-/** Shoppers send no more events in a request than the channel takes. */
-function shoppersFor(shoppers: Scenario['shoppers'], channel: Profile['channel']): Scenario['shoppers'] {
+/** Shoppers send no more events in a request than the channel takes, and come with locales that the target takes. */
+function shoppersFor(shoppers: Scenario['shoppers'], { channel, locales }: Profile): Scenario['shoppers'] {
   const most = mostEvents(channel) ?? Number.POSITIVE_INFINITY;
   const [one, two, three] = shoppers.actsPerRequest;
-  return { ...shoppers, actsPerRequest: [one, most < 2 ? 0 : two, most < 3 ? 0 : three] };
+  return {
+    ...shoppers,
+    locales: locales === undefined ? shoppers.locales : weightsOf(locales, shoppers.locales),
+    actsPerRequest: [one, most < 2 ? 0 : two, most < 3 ? 0 : three],
+  };
+}
+
+/** The weights of the locales that are taken; where the scenario has none of them, all are alike. */
+function weightsOf(
+  taken: readonly string[],
+  weights: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const known = taken.filter((locale) => (weights[locale] ?? 0) > 0);
+  return Object.fromEntries(
+    known.length === 0
+      ? taken.map((locale) => [locale, 1])
+      : known.map((locale) => [locale, weights[locale] ?? 0]),
+  );
 }
 
 /** The phases whose key was given. The others are left out of the plan, and their checks say so. */

@@ -13,6 +13,8 @@ export interface DayRange {
 export class Days {
   readonly #startEpochMs: number;
   readonly #nowEpochMs: () => number;
+  /** The target rejects periods that end later than today. */
+  endsToday = false;
 
   constructor(startEpochMs: number, nowEpochMs: () => number) {
     this.#startEpochMs = startEpochMs;
@@ -30,12 +32,16 @@ export class Days {
    */
   periods(): DayRange[] {
     const { from, to } = this.exact();
-    return from === to ? [] : periodsOf(from, to);
+    if (from === to) return [];
+    return periodsOf(from, to).map((period) =>
+      this.endsToday && period.to > to ? { ...period, to } : period,
+    );
   }
 
-  /** One day more at either end: holds the run in any time zone. */
+  /** One day more at either end, where the target takes it: holds the run in any time zone. */
   wide(): DayRange {
-    return { from: utcDay(this.#startEpochMs - dayMs), to: utcDay(this.#nowEpochMs() + dayMs) };
+    const laterMs = this.endsToday ? 0 : dayMs;
+    return { from: utcDay(this.#startEpochMs - dayMs), to: utcDay(this.#nowEpochMs() + laterMs) };
   }
 }
 

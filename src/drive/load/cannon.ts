@@ -10,6 +10,7 @@ export interface CannonTarget {
   readonly keys: readonly string[];
   readonly catalogId: string;
   readonly productId: string;
+  readonly locale: string;
   readonly timeoutMs: number;
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string };
   readonly isStopped: () => boolean;
@@ -96,15 +97,13 @@ function requestsFor(options: CannonOptions, connection: number, connections: nu
   });
 }
 
-export const sessionLocale = 'en-GB';
-
 /** The `index`-th request of a load that is to show capacity: three sessions for each list of shades, or lists alone. */
 export function callOf(
-  { catalogId, productId }: Pick<CannonTarget, 'catalogId' | 'productId'>,
+  { catalogId, locale, productId }: Pick<CannonTarget, 'catalogId' | 'productId' | 'locale'>,
   traffic: 'sessions' | 'reads',
   index: number,
 ): calls.Call {
   return traffic === 'reads' || index % 4 === 3
     ? calls.listShades(catalogId)
-    : calls.createSession({ product_id: productId, catalog_id: catalogId, locale: sessionLocale });
+    : calls.createSession({ product_id: productId, catalog_id: catalogId, locale });
 }

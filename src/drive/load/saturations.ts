@@ -32,6 +32,7 @@ export async function saturateInTurn(
       keys: pool.length > 0 || keys.load === undefined ? pool : [keys.load.value],
       catalogId: catalogs.load.id,
       productId: catalogs.load.products[0]?.id ?? '',
+      locale: catalogs.load.locale,
       timeoutMs: profile.timeouts.headers,
       tls: tlsOf(profile),
       translation,

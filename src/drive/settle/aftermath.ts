@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
+import type { Profile } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { Asker } from '../ask/ask.ts';
@@ -16,6 +17,7 @@ export interface AftermathOptions {
   readonly dateFormat: DateFormat;
   /** A product without any session. */
   readonly unsoldProductId: string;
+  readonly profile: Pick<Profile, 'locales'>;
   /** Where an empty batch of events may go; undefined where there is no channel, or the profile says what a batch holds. */
   readonly channel: Channel | undefined;
   readonly onStep: (step: string, done: number, total: number) => void;
@@ -55,12 +57,17 @@ export async function refusedAftermath(options: AftermathOptions, productId: str
 /** Sessions that are asked for once the quota is spent. */
 export const sessionsAfterQuota = 1;
 
-/** A session on the key whose quota is spent, for another product and locale: neither has a separate quota. */
-export async function oneMoreSession({ asker, catalogs, unsoldProductId }: AftermathOptions): Promise<void> {
+/** A session on the key whose quota is spent, for another product and, where that is known, locale: neither has a separate quota. */
+export async function oneMoreSession({
+  asker,
+  catalogs,
+  profile,
+  unsoldProductId,
+}: AftermathOptions): Promise<void> {
   const body = {
     product_id: `${unsoldProductId}-before`,
     catalog_id: catalogs.quota.id,
-    locale: 'de-DE',
+    locale: profile.locales === undefined ? 'de-DE' : (profile.locales.at(-1) ?? catalogs.quota.locale),
   };
   await asker.ask({
     call: calls.createSession(body),

@@ -6,7 +6,7 @@ import type { Role } from '../../vocabulary/roles.ts';
 import type { AnalyticsQuery } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
-import { type DayRange, dayQuery } from '../clock/days.ts';
+import { dayQuery } from '../clock/days.ts';
 import { type FreshnessPlan, patienceMs } from '../load/freshness.ts';
 import {
   type AftermathOptions,
@@ -58,12 +58,6 @@ export const unsoldQueries = 1;
 
 /** Long ago: nothing of the run can be in it. Over the end of a year and of months, and a leap day. */
 const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
-
-/** Years after a day: nothing of the run can be in it, unless the start of a period is ignored. */
-function periodAhead(day: string): DayRange {
-  const year = Number(day.slice(0, 4)) + 3;
-  return { from: `${year}-01-01`, to: `${year}-03-01` };
-}
 
 /**
  * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
@@ -171,7 +165,8 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     { from: exact.from, to: wide.to },
     { from: emptyPeriod.to, to: wide.to },
     emptyPeriod,
-    periodAhead(wide.to),
+    // Tomorrow: empty unless the start of a period is ignored, or the target's days begin earlier.
+    ...(days.endsToday ? [] : [{ from: wide.to, to: wide.to }]),
   ];
   const queries = [
     dayQuery(exact, dateFormat),

@@ -33,6 +33,11 @@ export async function probeContract(options: SetupOptions): Promise<void> {
   if (sends('batches')) await probeBatches(options, ids);
 }
 
+/** Catalogs of a few shades that the probes of imports fill and list. */
+export function smallCatalogIds(tag: string): readonly [again: string, names: string] {
+  return [`tryon-${tag}-batch-again`, `tryon-${tag}-batch-names`];
+}
+
 /** Ids of the contract probes, unique to the run like all that it creates. */
 export function contractIds(tag: string): {
   readonly max: string;
@@ -59,7 +64,11 @@ function unauthorisedCalls(options: SetupOptions): readonly calls.Call[] {
   const ids = contractIds(options.tag);
   const catalogId = options.catalogs.load.id;
   const product = options.catalogs.load.products[0];
-  const session = { product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' };
+  const session = {
+    product_id: product?.id ?? ids.unknown,
+    catalog_id: catalogId,
+    locale: options.catalogs.load.locale,
+  };
   // A separate catalog: a target that accepts this shade must not seem to know the unknown one.
   const batch = { catalog_id: ids.unauthorised, shades: product?.shades.slice(0, 1) ?? [] };
   const others = [
@@ -134,13 +143,19 @@ export function nearKey(
 
 async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
   const product = options.catalogs.load.products[0];
-  const session = { product_id: product?.id ?? ids.unknown, catalog_id: ids.unknown, locale: 'en-GB' };
+  // Imported later: that it did not exist must not be remembered.
+  const [catalogId] = smallCatalogIds(options.tag);
+  const session = {
+    product_id: product?.id ?? ids.unknown,
+    catalog_id: catalogId,
+    locale: options.catalogs.load.locale,
+  };
   const asLoad = (call: calls.Call, probe: Probe): Promise<Reply> =>
     contract(options, call, { credential: 'load', probe });
   await asLoad(calls.readSession(ids.unknown), 'unknown-session');
   await asLoad(calls.readSession(ids.unknown.padEnd(longId, '-')), 'unknown-session:long');
   await asLoad(calls.createSession(session), 'unknown-catalog:create-session');
-  await asLoad(calls.listShades(ids.unknown), 'unknown-catalog:list-shades');
+  await asLoad(calls.listShades(catalogId), 'unknown-catalog:list-shades');
 }
 
 /** The shades of the largest batch, in a separate catalog. */
@@ -164,7 +179,11 @@ async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contra
   }
   if (!options.probeSessions) return;
   const product = options.catalogs.load.products[0];
-  const body = { product_id: product?.id ?? ids.unknown, catalog_id: ids.max, locale: 'en-GB' };
+  const body = {
+    product_id: product?.id ?? ids.unknown,
+    catalog_id: ids.max,
+    locale: options.catalogs.load.locale,
+  };
   await contract(options, calls.createSession(body), {
     credential: 'load',
     probe: 'batch-max:create-session',

@@ -4,7 +4,6 @@ import {
   cornerProducts,
   cornerSessions,
   eventDeliveries,
-  plainLocale,
 } from '../../corners/sessions.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
@@ -39,7 +38,7 @@ export async function probeFurtherSessions(
   for (const deliveries of eventDeliveries(reach, channel?.most_events).slice(done))
     await openLong(options, corners, channel, deliveries);
   for (const session of cornerSessions(`tryon-${tag}`))
-    await opened(options, options.catalogs.load.id, session);
+    await opened(options, options.catalogs.load.id, taken(options, session));
 }
 
 /**
@@ -66,10 +65,16 @@ async function openLong(
     corners.skus.length > 0
       ? corners.skus
       : catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
-  const session = { productId, locale: 'zh-Hans-CN', isExact: true };
+  const session = taken(options, { productId, locale: 'zh-Hans-CN', isExact: true });
   const grant = await opened(options, corners.catalogId ?? catalogs.load.id, session);
   if (grant !== undefined && channel !== undefined)
     await deliver(options, channel, grant, events(options, skus, deliveries));
+}
+
+/** The session with a locale that the target takes, where the profile names those. */
+function taken({ catalogs, profile }: SetupOptions, session: CornerSession): CornerSession {
+  const isTaken = profile.locales === undefined || profile.locales.includes(session.locale);
+  return isTaken ? session : { ...session, locale: catalogs.load.locale };
 }
 
 /** Opens a session, with a plain locale where its own is rejected. */
@@ -78,7 +83,7 @@ async function opened(
   catalogId: string,
   { isExact, locale, productId }: CornerSession,
 ): Promise<SessionGrant | undefined> {
-  for (const tried of new Set([locale, plainLocale])) {
+  for (const tried of new Set([locale, options.catalogs.load.locale])) {
     const body = { product_id: productId, catalog_id: catalogId, locale: tried };
     const probe = { credential: 'load', probe: 'corners:create-session' } as const;
     const { exchange, reading } = await contract(options, calls.createSession(body), probe);

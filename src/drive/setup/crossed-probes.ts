@@ -149,13 +149,13 @@ function callsOf(
   { catalogs, days, seed, tag }: SetupOptions,
   dateFormat: DateFormat,
 ): (endpoint: CrossedEndpoint, session?: SessionGrant) => calls.Call {
-  const { id, products } = catalogs.load;
+  const { id, locale, products } = catalogs.load;
   const productId = products[0]?.id ?? '';
   const shades = generateShades({ seed, tag: `${tag}X`, count: 1 });
   return (endpoint, session) => {
     switch (endpoint) {
       case 'create-session':
-        return calls.createSession({ product_id: productId, catalog_id: id, locale: 'en-GB' });
+        return calls.createSession({ product_id: productId, catalog_id: id, locale });
       case 'read-session':
         return calls.readSession(session?.session_id ?? '');
       case 'list-shades':

@@ -38,7 +38,7 @@ const readsAtOnce = 2;
 export const lateQuestions = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
 export const eventQuestions =
-  eventSessions * (1 + batchesAtOnce + 1) + repeats + readsAtOnce + 11 + lateQuestions;
+  eventSessions * (1 + batchesAtOnce + 1) + 1 + repeats + readsAtOnce + 11 + lateQuestions;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
@@ -60,12 +60,15 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     // Two sessions with one id are a fault that shows by itself.
     if (grant === undefined || grant.session_id === earlier?.session_id) continue;
     const session = { options, channel, grant };
+    // Their instants are milliseconds apart, and none is before the session.
+    await options.asker.until(options.clock.nowNs() + batchesAtOnce * actsInBatch * 1e6);
     const batches = batchesOf(options, channel, skus);
-    // Over a single connection nothing arrives at once.
-    if (options.profile.connections > 1) await sendEvents(session, 'acts:at-once', batches);
     const [first] = batches;
-    if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
-      for (let again = 0; again < repeats; again++) await sendEvents(session, 'acts:again', [first]);
+    const again = n === 0 && channel.repeated_id === 'once' && first !== undefined ? [first] : [];
+    // Over a single connection nothing arrives at once. A batch that is sent again may overtake the first one.
+    if (options.profile.connections > 1) await sendEvents(session, 'acts:at-once', [...batches, ...again]);
+    for (let times = 0; times < repeats && again.length > 0; times++)
+      await sendEvents(session, 'acts:again', again);
     if (n > 0 && channel.unknown_sku === 'refused')
       await sendEvents(
         session,
@@ -183,7 +186,8 @@ async function readAtOnce(
 /** All at once: whatever requests share, each has to get a separate session. */
 async function openSessions(options: SetupOptions): Promise<(SessionGrant | undefined)[]> {
   const productId = eventsProductId(options.tag);
-  const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
+  const { id, locale } = options.catalogs.load;
+  const body = { product_id: productId, catalog_id: id, locale };
   const probe = { credential: 'load', probe: 'acts:create-session' } as const;
   const call = calls.createSession(body);
   const question: Question = { call, ...placeOf(options), ...probe };

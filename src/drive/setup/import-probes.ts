@@ -3,7 +3,7 @@ import * as calls from '../../target/calls.ts';
 import type { Shade } from '../../wire.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import { contract, keepShades } from './ask-contract.ts';
-import { type CatalogList, listed, untilListed } from './contract-probes.ts';
+import { type CatalogList, listed, smallCatalogIds, untilListed } from './contract-probes.ts';
 import { type Corners, importCorners, importSizes, listCorners } from './corner-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
@@ -14,11 +14,6 @@ const largeLists = 5;
 
 /** What these probes send on the load key. */
 export const importProbeCost = { imports: 6, sessions: 1, lists: 5 + largeLists } as const;
-
-/** Catalogs of a few shades that these probes import and list. */
-export function smallCatalogIds(tag: string): readonly [again: string, names: string] {
-  return [`tryon-${tag}-batch-again`, `tryon-${tag}-batch-names`];
-}
 
 /**
  * Probes imports: the same batch again, a SKU twice in a batch, a batch of nothing, one that cannot be stored as a whole, names

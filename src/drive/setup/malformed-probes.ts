@@ -82,11 +82,12 @@ export async function probeMalformed(options: SetupOptions, events: EventTarget 
 }
 
 function malformedIds({ catalogs, clock, days, isAfterLoad, profile, tag }: SetupOptions): MalformedIds {
-  const { id: catalogId, products } = catalogs.load;
+  const { id: catalogId, locale, products } = catalogs.load;
   const unique = `tryon-${tag}-invalid${isAfterLoad === true ? '-more' : ''}`;
   return {
     unique,
     importInto: unique,
+    locale,
     catalogId,
     // No event probe uses the last one, so that a history can tell the events apart.
     sku: products.at(-1)?.shades.at(-1)?.sku ?? '',
@@ -141,7 +142,7 @@ function aboutOf({ endpoint, field }: Malformed, ids: MalformedIds): Call['about
     endpoint === 'import-shades'
       ? { catalogId: ids.importInto }
       : endpoint === 'create-session'
-        ? { productId: ids.productId, catalogId: ids.catalogId, locale: 'en-GB' }
+        ? { productId: ids.productId, catalogId: ids.catalogId, locale: ids.locale }
         : endpoint === 'list-shades'
           ? { catalogId: ids.catalogId }
           : {};

@@ -2,7 +2,7 @@ import { generateShades } from '../../catalog/generate.ts';
 import { targetError, usageError } from '../../exit.ts';
 import * as calls from '../../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/channel.ts';
-import { setupPhases } from '../../vocabulary/phases.ts';
+import { latestEndDate, setupPhases } from '../../vocabulary/phases.ts';
 import { type ProbeStep, sendsStep } from '../../vocabulary/probe-steps.ts';
 import { foreignShadeName } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
@@ -92,21 +92,19 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
       keeps: true,
     });
   };
-  for (const format of formats) {
-    const reply = await ask(options.days.wide(), format);
-    assertReachable(reply, options);
-    if (reply.reading.problem === undefined && reply.exchange.status === 200) {
-      writer.event({
-        kind: 'discovered',
-        what: 'format of start_date and end_date',
-        value: format,
-        seq: reply.seq,
-      });
+  for (const endsToday of [false, true])
+    for (const format of formats) {
+      options.days.endsToday = endsToday;
+      const { exchange, reading, seq } = await ask(options.days.wide(), format);
+      assertReachable(exchange, options);
+      if (reading.problem !== undefined || exchange.status !== 200) continue;
+      writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq });
+      if (endsToday) writer.event({ kind: 'discovered', what: latestEndDate, value: 'today', seq });
       await ask(options.days.exact(), format);
       if (options.roles.includes('quota')) await ask(options.days.exact(), format, 'quota');
       return format;
     }
-  }
+  options.days.endsToday = false;
   writer.event({
     kind: 'discovered',
     what: 'format of start_date and end_date',
@@ -115,7 +113,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
   return formats[0] ?? 'date';
 }
 
-function assertReachable({ exchange }: Reply, { host, keys }: SetupOptions): void {
+function assertReachable(exchange: Reply['exchange'], { host, keys }: SetupOptions): void {
   if (exchange.notSent === 'no-connection') {
     throw targetError(`${host}: cannot connect: ${causeInWords(exchange.cause)}`, exchange.cause);
   }

@@ -5,8 +5,7 @@ import type { Shade } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import { contract, keepShades, placeOf } from './ask-contract.ts';
-import { listed, untilListed } from './contract-probes.ts';
-import { smallCatalogIds } from './import-probes.ts';
+import { listed, smallCatalogIds, untilListed } from './contract-probes.ts';
 import { followPages } from './pages.ts';
 import type { SetupOptions } from './setup-options.ts';
 

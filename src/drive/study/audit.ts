@@ -180,7 +180,7 @@ class AuditConductor {
   async #session(productId: string): Promise<void> {
     const { asker, catalog, channel, clock, onStep } = this.#options;
     onStep(studyPhases.auditSession);
-    const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
+    const body = { product_id: productId, catalog_id: catalog.id, locale: catalog.locale };
     const common = { stage: 'study', phase: studyPhases.auditSession } as const;
     const { reading } = await asker.ask({
       ...common,

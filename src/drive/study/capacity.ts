@@ -12,7 +12,7 @@ import type * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import { AskingStopped } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
-import { type CannonTarget, callOf, sessionLocale } from '../load/cannon.ts';
+import { type CannonTarget, callOf } from '../load/cannon.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { driveClosedStep } from './capacity/closed-step.ts';
 import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './capacity/open-step.ts';
@@ -167,7 +167,7 @@ class CapacityConductor {
       callOf: (index) => this.#calls[index % this.#calls.length] ?? callOf(target, 'reads', index),
       knownOf: ({ endpoint }) =>
         endpoint === 'create-session'
-          ? { productId: target.productId, catalogId: target.catalogId, locale: sessionLocale }
+          ? { productId: target.productId, catalogId: target.catalogId, locale: target.locale }
           : { catalogId: target.catalogId },
       mayGoOn: (call) => this.#mayGoOn(call),
       onSent,

@@ -147,7 +147,7 @@ class QuotaConductor {
     const unknown = `tryon-${tag}-unknown`;
     const productId = catalog.products[0]?.id ?? '';
     const failing: StudyRequest = {
-      call: calls.createSession({ product_id: productId, catalog_id: unknown, locale: 'en-GB' }),
+      call: calls.createSession({ product_id: productId, catalog_id: unknown, locale: catalog.locale }),
       credential: 'quota',
       phase,
       probe: 'unknown-catalog:create-session',

@@ -55,7 +55,7 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
   }
   add('scope:analytics', () => calls.analytics(dayQuery(days.exact(), dateFormat, refusedProductId(tag))));
   const productId = refusedProductId(tag);
-  const session = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
+  const session = { product_id: productId, catalog_id: catalog.id, locale: catalog.locale };
   add('scope:create-session', () => calls.createSession(session), 'load', {
     productId,
     catalogId: catalog.id,

@@ -218,6 +218,7 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
       keys: hasPool || keys.load === undefined ? pool : [keys.load.value],
       catalogId: catalogs.load.id,
       productId: catalogs.load.products[0]?.id ?? '',
+      locale: catalogs.load.locale,
       timeoutMs: profile.timeouts.headers,
       tls: tlsOf(profile),
       translation,

@@ -9,7 +9,7 @@ import {
   latestShown,
   latestSql,
   type RecordedClockMove,
-} from '../../../src/checks/analytics/record/moved-clock.ts';
+} from '../../../src/checks/core/moved-clock.ts';
 import type { EventRecord } from '../../../src/history/record.ts';
 import { times } from '../../effort.ts';
 import { sampleRun, withHistory } from '../../history/sample.ts';

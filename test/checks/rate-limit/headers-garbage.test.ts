@@ -60,7 +60,7 @@ function headersOf(value: fc.Arbitrary<string>, retryAfter = fc.option(value)): 
 const number = fc.oneof(
   fc.double().map(String),
   fc.integer().map(String),
-  fc.constantFrom('9'.repeat(400), '-1', '1e9', '0', '1777636800', '1777636800000', '0.5', '00', '+7'),
+  fc.constantFrom('9'.repeat(400), '-1', '-0', '1e9', '0', '1777636800', '1777636800000', '0.5', '00', '+7'),
 );
 const piece = fc.oneof(
   number,

@@ -26,6 +26,7 @@ function drive(most: number) {
     keys: ['a', 'b'],
     catalogId: 'c',
     productId: 'p',
+    locale: 'en-GB',
     timeoutMs: 5_000,
     tls: { rejectUnauthorized: true },
     clock: systemClock(),

@@ -1,5 +1,6 @@
 import type { Tables } from '../../../history/tables.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
+import { latestShown } from '../../core/moved-clock.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { makeCells, makeShadeCells } from '../expect/cells.ts';
 import { findCrossings } from '../expect/crossings.ts';
@@ -12,7 +13,6 @@ import { type Summary, summariseSessions } from '../expect/summary.ts';
 import type { ClockOffset } from '../record/clock.ts';
 import type { Facts } from '../record/facts.ts';
 import type { Instants } from '../record/instants.ts';
-import { latestShown } from '../record/moved-clock.ts';
 import type { QueryAnswer, Questions } from '../record/questions.ts';
 import { fitTotal, type Preconditions } from './fit.ts';
 import type { Acts } from './rows.ts';

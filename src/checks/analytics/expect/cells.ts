@@ -1,6 +1,6 @@
 import { columnsOf, type Table, type Tables } from '../../../history/tables.ts';
+import { listSql } from '../../core/step-sql.ts';
 import type { Facts } from '../record/facts.ts';
-import { listSql } from '../record/step-sql.ts';
 import { type Cuts, rankIn } from './cuts.ts';
 import { attributes, type Summary } from './summary.ts';
 

@@ -1,11 +1,11 @@
 import type { EndConvention } from '../../../vocabulary/analytics.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
 import { countUpTo } from '../../core/ascending.ts';
+import { greatestCommonDivisor } from '../../core/step-sql.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import { type Period, periodOf } from '../conventions/period.ts';
 import type { Zone } from '../conventions/zones.ts';
 import type { Query } from '../record/questions.ts';
-import { greatestCommonDivisor } from '../record/step-sql.ts';
 
 /**
  * Instants at which some period starts or ends, under some convention: sessions between two neighbouring ones need not be

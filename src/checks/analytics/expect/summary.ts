@@ -3,8 +3,8 @@ import type { History } from '../../../history/history.ts';
 import type { Table, Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
+import { stepSql } from '../../core/step-sql.ts';
 import type { Facts } from '../record/facts.ts';
-import { stepSql } from '../record/step-sql.ts';
 import type { Cuts } from './cuts.ts';
 
 /** What sessions come to, once reading back has narrowed their events. */

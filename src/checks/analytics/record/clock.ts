@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
-import { earliestSql, latestSql, type MovedClock, setClock } from './moved-clock.ts';
+import { earliestSql, latestSql, type MovedClock, setClock } from '../../core/moved-clock.ts';
 
 /** How far the target's clock is ahead of what the run takes it for (see `MovedClock`): somewhere in `[lowMs, highMs]`. */
 export interface ClockOffset {

@@ -1,8 +1,8 @@
 import type { History } from '../../../history/history.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
+import { earliestSql, latestSql } from '../../core/moved-clock.ts';
 import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
-import { earliestSql, latestSql } from './moved-clock.ts';
 
 /** Far above any queueing of a single request inside a network path. */
 const leastLateMs = 1_000;

@@ -11,7 +11,7 @@ import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { zoneText } from '../../reasons/analytics/words.ts';
 import type { Fit } from '../compare/fit.ts';
-import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
+import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { Choice, Evaluation } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import { areTogether } from '../conventions/accounts.ts';
@@ -52,8 +52,12 @@ function frameHypotheses(history: History, table: AnalyticsTable): SuspectHypoth
     const { members, vague } = evaluation.of;
     if (vague || evaluation === chosen.evaluation || members.some((member) => allowed.frame(member)))
       return [];
+    const areTotalsRight = !evaluation.totals.includes('misfits');
     const fields = answerFields.filter(
-      (field) => wrongRows(table, field).length > 0 && !fitsOf(evaluation, chosen, field).includes('misfits'),
+      (field) =>
+        wrongRows(table, field).length > 0 &&
+        !fitsOf(evaluation, chosen, field).includes('misfits') &&
+        (areTotalsRight || isTelling(table, field)),
     );
     return fields.length === 0 ? [] : members.map((frame) => ({ frame, fields, by: differing(frame, from) }));
   });
@@ -70,6 +74,17 @@ function frameHypotheses(history: History, table: AnalyticsTable): SuspectHypoth
       suspect,
       fields,
     }));
+  });
+}
+
+/**
+ * Whether wrong values are more than zeros and empty lists, which any frame explains that counts nothing. A frame says which
+ * sessions count, so it has to give the right totals, too, unless another field has figures that show it.
+ */
+function isTelling(table: AnalyticsTable, field: AnswerField): boolean {
+  return wrongRows(table, field).some((row) => {
+    const returned = field === 'top_shades' ? row.topShades.returned?.length : row[cellNames[field]].returned;
+    return (returned ?? 0) !== 0;
   });
 }
 

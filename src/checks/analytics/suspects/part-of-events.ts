@@ -34,7 +34,8 @@ const orders = [
  */
 export async function partOfEvents(history: History, table: AnalyticsTable): Promise<SuspectHypothesis[]> {
   const { search } = table;
-  if (search === undefined) return [];
+  // Sessions that do not count at all take their events with them.
+  if (search === undefined || wrongRows(table, 'total_sessions').length > 0) return [];
   const wrong = wrongRows(table, 'top_shades');
   const said = wrong.flatMap(({ query: { credential, productId }, topShades: { returned } }, row) => {
     const keys = search.chosen.evaluation.frame.account.of[credential];

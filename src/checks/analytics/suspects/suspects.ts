@@ -6,6 +6,7 @@ import type { AnswerRow } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import { unfilteredFields } from '../relations/product-filter.ts';
 import { conventionHypotheses } from './convention-suspects.ts';
+import { ignoredBounds } from './ignored-bound.ts';
 import { mixedUpHypotheses } from './mixed-up.ts';
 import { topHypotheses } from './top-suspects.ts';
 import { valueHypotheses } from './value-suspects.ts';
@@ -34,6 +35,7 @@ export function suspectsByField(
     ...valueHypotheses(history, table),
     ...topHypotheses(history, table),
     ...mixedUpHypotheses(table),
+    ...ignoredBounds(table),
   ];
   const of = (field: AnswerField): readonly Suspect[] => {
     const wrong = wrongRows(table, field);

@@ -17,6 +17,7 @@ export function valueHypotheses(history: History, table: AnalyticsTable): Suspec
     ...copied(table, decimals),
     ...estimates(table),
     ...capped(table),
+    ...withoutEvents(table),
     ...othersAtWork(history, table),
   ];
 }
@@ -122,6 +123,25 @@ function capped(table: AnalyticsTable): SuspectHypothesis[] {
   return most === 0 || !isOne || !isMost || questions < 2
     ? []
     : hypotheses(table, ['total_sessions'], (seqs) => fits('total-capped', { most }, seqs));
+}
+
+/** Totals that are right, of sessions none of whose events counts anywhere. */
+function withoutEvents(table: AnalyticsTable): SuspectHypothesis[] {
+  const { rows } = table;
+  const areSessionsCounted = rows.some(
+    ({ totalSessions: { returned, verdict } }) => verdict !== 'fail' && (returned ?? 0) > 0,
+  );
+  const areEventsCounted = rows.some(
+    ({ avgShadesPerSession, cartIntentRate, topShades }) =>
+      (avgShadesPerSession.returned ?? 0) > 0 ||
+      (cartIntentRate.returned ?? 0) > 0 ||
+      (topShades.returned ?? []).length > 0,
+  );
+  if (!areSessionsCounted || areEventsCounted || wrongRows(table, 'total_sessions').length > 0) return [];
+  const sessions = Math.max(...rows.map(({ totalSessions: { returned } }) => returned ?? 0));
+  return hypotheses(table, ['avg_shades_per_session', 'cart_intent_rate', 'top_shades'], (seqs) =>
+    fits('events-not-counted', { sessions }, seqs),
+  ).map((hypothesis) => ({ ...hypothesis, isCertain: true }));
 }
 
 /** Off by more than this, a total is no estimate. */

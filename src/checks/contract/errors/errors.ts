@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { isChannelOpen } from '../../../target/channel.ts';
+import { latestEndDate } from '../../../vocabulary/phases.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';
-import { latestSql, setClock } from '../../analytics/record/moved-clock.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
-import { type FailsByConnection, failsByConnection } from '../../core/by-connection.ts';
+import { failsByConnection } from '../../core/by-connection.ts';
 import { admitted, find, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { inCommon, requestTraits, traitsOfRequests } from '../../core/in-common.ts';
+import { latestSql, setClock } from '../../core/moved-clock.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import type { StatusExcuse } from '../../reasons/contract/answers.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -63,13 +65,11 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   };
   if (errors.length > 0) {
     const refusals = errors.some(isKeyRefusal) ? await keyRefusals(history) : [];
-    const divided = await failsByConnection(history, comparedRequests(errors), `NOT ${admitted}`);
+    const divided = await whatDivides(history, comparedRequests(errors));
     return failed(errors, observed, await growthOf(history, 'status >= 500'), refusals, divided);
   }
   const verdict: Verdict =
-    answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
-      ? 'inconclusive'
-      : 'pass';
+    answered.total === 0 || excused.some((row) => !searches.has(excuses(row))) ? 'inconclusive' : 'pass';
   return {
     id: 'contract.errors',
     verdict,
@@ -99,7 +99,7 @@ function failed(
   observed: CheckFinding['observed'],
   growth?: Awaited<ReturnType<typeof growthOf>>,
   refusals: readonly Suspect[] = [],
-  divided?: FailsByConnection,
+  divided?: Suspect,
 ): CheckFinding {
   return {
     id: 'contract.errors',
@@ -115,7 +115,7 @@ function failed(
     ...caused(
       divided === undefined
         ? [...growthCauses(growth), ...refusals, ...causesOf(errors)]
-        : [connectionCause(divided), ...refusals],
+        : [divided, ...refusals],
     ),
   };
 }
@@ -126,8 +126,17 @@ function comparedRequests(errors: readonly StatusRow[]): string {
   return `probe IS NULL AND status NOT IN (402, 429) AND endpoint IN (${endpoints.join(', ')})`;
 }
 
-function connectionCause({ seqs, ...params }: FailsByConnection): Suspect {
-  return shown('depends-on-connection', params, seqs);
+/** What decides over which of these requests fail: the connection, or something that they are about. */
+async function whatDivides(history: History, compared: string): Promise<Suspect | undefined> {
+  const byConnection = await failsByConnection(history, compared, `NOT ${admitted}`);
+  if (byConnection !== undefined) {
+    const { seqs, ...params } = byConnection;
+    return shown('depends-on-connection', params, seqs);
+  }
+  const byValue = await inCommon(history, traitsOfRequests(compared, `NOT ${admitted}`), requestTraits);
+  if (byValue === undefined) return undefined;
+  const { seqs, ...params } = byValue;
+  return shown('depends-on-value', { what: 'request', ...params }, seqs);
 }
 
 function causesOf(errors: readonly StatusRow[]): Suspect[] {
@@ -194,20 +203,28 @@ function excusedReasons({ endpoint, status, total: answers }: StatusRow, why?: S
 }
 
 /** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
+/** The run looked for what the target takes, and found it. */
+const searches: ReadonlySet<StatusExcuse | undefined> = new Set(['date-format-search', 'end-date-search']);
+
 async function findExcuses(history: History): Promise<(row: StatusRow) => StatusExcuse | undefined> {
   const { profile } = history;
   const events = await find(history, `endpoint = 'interact' AND ${admitted}`);
   const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
+  const [latest] = await history.rows(
+    z.object({ known: z.boolean() }),
+    `SELECT count(*) > 0 AS known FROM events
+     WHERE kind = 'discovered' AND json_extract_string(event, '$.what') = ${sqlText(latestEndDate)}`,
+  );
   return ({ stage, endpoint, status }) => {
     if (status >= 500 || status < 400) return undefined;
     if (endpoint === 'interact' && isChannelOpen(profile.channel) && events.total === 0) {
       return 'no-channel';
     }
-    const datesSought = profile.analytics.date_format === 'discover' && (status === 400 || status === 422);
-    if (endpoint === 'analytics' && datesSought) {
-      if (analytics.total === 0) return 'no-date-format';
-      if (stage === 'setup') return 'date-format-search';
-    }
+    if (endpoint !== 'analytics' || (status !== 400 && status !== 422)) return undefined;
+    if (profile.analytics.date_format === 'discover' && analytics.total === 0) return 'no-date-format';
+    if (stage !== 'setup') return undefined;
+    if (latest?.known === true) return 'end-date-search';
+    if (profile.analytics.date_format === 'discover') return 'date-format-search';
     return undefined;
   };
 }

@@ -20,7 +20,7 @@ export function checkImportAgain(probes: readonly ProbeRow[], visibleMs: number)
       'import again': answerOf(again),
       listed: skusListed(list)?.length ?? answerOf(list),
     },
-    ...(cleared ?? judgeAgain(first, again, list, visibleMs)),
+    ...(cleared ?? unlisted(probes, again, list, visibleMs) ?? judgeAgain(first, again, list, visibleMs)),
     evidence: evidenceOf(first, again, list),
   };
 }
@@ -44,6 +44,30 @@ function clearedByNothing(probes: readonly ProbeRow[]): Conclusion | undefined {
     reasons: [reason('import-of-nothing-removes', { gone, listed: new Set(kept).size })],
     // Where some are left, the list may be what is wrong.
     causes: [(left.length === 0 ? shown : fits)('empty-import-removes', { gone }, seqs)],
+  };
+}
+
+/** A catalog that gets 404 after shades were accepted into it. It had been asked for before, so that may be remembered. */
+function unlisted(
+  probes: readonly ProbeRow[],
+  again: ProbeRow | undefined,
+  list: ProbeRow | undefined,
+  visibleMs: number,
+): Conclusion | undefined {
+  if (again === undefined || !is2xx(again) || list?.status !== 404) return undefined;
+  const dueNs = again.status === 202 ? (again.answered_ns ?? 0) + visibleMs * 1e6 : null;
+  if (askedEarly(list, dueNs)) return undefined;
+  const missed = lastOf(probes, 'unknown-catalog:list-shades');
+  const wasMissed = missed?.catalog_id === list.catalog_id && missed?.status === 404;
+  const seqs = [missed, again, list].flatMap((row) => row?.seq ?? []);
+  return {
+    verdict: 'fail',
+    reasons: [reason('import-list-status', { status: list.status })],
+    causes: [
+      wasMissed
+        ? fits('absence-remembered', {}, seqs)
+        : fits('shades-missing', { imported: again.items ?? 0, listed: 0 }, seqs),
+    ],
   };
 }
 

@@ -149,6 +149,7 @@ function malformedTarget({ catalog_id, channelPath, probe, product_id }: Sendabl
     sku: 'R1',
     productId: product_id ?? 'p-1',
     finish: 'matte',
+    locale: 'en-GB',
     at: '2026-01-01T00:00:00Z',
     ...{ start_date: '2026-01-01', end_date: '2026-01-31' },
     eventId: () => '00000000-0000-4000-8000-000000000001',

@@ -39,7 +39,8 @@ export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice |
 /** Seconds, which may be an epoch by mistake but are taken at their word, or a date (RFC 9110 10.2.3). */
 export function parseRetryAfter(text: string): ResetValue | undefined {
   const value = text.trim();
-  if (/^[+-]?\d{1,30}(\.\d+)?$/.test(value)) return { inMs: Number(value) * 1e3 };
+  // Plus 0, which makes 0 of -0.
+  if (/^[+-]?\d{1,30}(\.\d+)?$/.test(value)) return { inMs: (Number(value) + 0) * 1e3 };
   const atEpochMs = parseDate(value);
   return atEpochMs === undefined ? undefined : { atEpochMs };
 }

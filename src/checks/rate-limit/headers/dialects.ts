@@ -134,7 +134,8 @@ function saidBy(field: string, text: string): SaidValues | undefined {
 function numberIn(text: string | undefined): number | undefined {
   const [first] = text === undefined ? [] : text.split(',');
   const value = first?.trim() ?? '';
-  return /^[+-]?\d{1,30}(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  // Plus 0, which makes 0 of -0.
+  return /^[+-]?\d{1,30}(\.\d+)?$/.test(value) ? Number(value) + 0 : undefined;
 }
 
 function resetIn(text: string | undefined): ResetValue | undefined {

@@ -41,7 +41,8 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 60e3, h: 3_
  */
 export function parseReset(text: string): ResetValue | undefined {
   const value = text.trim();
-  if (/^[+-]?\d{1,30}(\.\d+)?$/.test(value)) return resetOfNumber(Number(value));
+  // Plus 0, which makes 0 of -0.
+  if (/^[+-]?\d{1,30}(\.\d+)?$/.test(value)) return resetOfNumber(Number(value) + 0);
   const atEpochMs = parseDate(value);
   if (atEpochMs !== undefined) return { atEpochMs };
   return /^(\d{1,30}(\.\d+)?(ms|[smhd]))+$/.test(value) ? { inMs: durationMs(value) } : undefined;

@@ -51,7 +51,8 @@ class Scanner {
     if (quoted !== undefined) return quoted.replaceAll(/\\(.)/g, '$1');
     // More digits than these are a number beyond all bounds, and none of a header.
     const digits = this.take(/\s*(-?\d{1,30}(?:\.\d+)?)(?![^\s,;])/y);
-    if (digits !== undefined) return Number(digits);
+    // Plus 0, which makes 0 of -0.
+    if (digits !== undefined) return Number(digits) + 0;
     const bytes = this.take(/\s*:([\w+/=-]*):/y);
     if (bytes !== undefined) return bytes;
     const flag = this.take(/\s*\?([01])/y);

@@ -24,7 +24,8 @@ export function withChangingLimit(result: CheckFinding, streams: readonly Judged
       };
     }
     const limits = limitsInTurn(trace, promised);
-    if (limits !== undefined)
+    const inTurn = limits === undefined || !areFarApart(limits) ? undefined : whyInTurn(judged, limits);
+    if (limits !== undefined && inTurn !== undefined)
       return {
         ...result,
         verdict: 'fail',
@@ -34,7 +35,7 @@ export function withChangingLimit(result: CheckFinding, streams: readonly Judged
             limits: limits.map(({ max, min }) => ({ min, max })),
           }),
         ],
-        causes: [whyInTurn(judged, limits)],
+        causes: [inTurn],
       };
     const share = shareOfRejectionsCounted(trace, promised);
     if (share !== undefined)
@@ -48,7 +49,17 @@ export function withChangingLimit(result: CheckFinding, streams: readonly Judged
   return result;
 }
 
-function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]): Suspect {
+/** A limit that changes once, by less than this, is rather one that no model here describes. */
+const leastChange = 0.02;
+
+function areFarApart(limits: readonly Stretch[]): boolean {
+  const least = Math.min(...limits.map(({ max }) => max));
+  const most = Math.max(...limits.map(({ min }) => min));
+  return limits.length > 2 || most >= (1 + leastChange) * least;
+}
+
+/** Undefined where no more were admitted than are promised: then no count was forgotten. */
+function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]): Suspect | undefined {
   const seqs = limits.flatMap(({ admission, rejection }) => [
     seqAt(trace, admission),
     seqAt(trace, rejection),
@@ -64,9 +75,8 @@ function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]
         : { isShrinking, admittedAt: last.min - 1, rejectedAt: first.max },
       seqs,
     );
-  return fits(
-    'counts-forgotten',
-    { admitted: Math.max(...limits.map(({ min }) => min)), limit: promised.requests },
-    seqs,
-  );
+  const admitted = Math.max(...limits.map(({ min }) => min));
+  return admitted <= promised.requests
+    ? undefined
+    : fits('counts-forgotten', { admitted, limit: promised.requests }, seqs);
 }

@@ -1,4 +1,4 @@
-import { type Rows, type SentRequests, wordAt } from '../../../sent/columns.ts';
+import type { Rows, SentRequests } from '../../../sent/columns.ts';
 import type { Stream } from '../traces/streams.ts';
 
 /** An endpoint that is rejected while requests to others pass. */
@@ -9,15 +9,23 @@ export interface SomeEndpoints {
   readonly seqs: readonly number[];
 }
 
-/** Under one limit for all, each of at least this number of requests would have to come just as a place became free. */
-const fewest = 20;
-/** The limit for all may reject this part of the others. */
-const mostOthers = 0.05;
+/** Under one limit for all, so many would pass by chance with at most this probability, and no fewer are considered. */
+const mostChance = 1e-4;
+const fewest = 10;
+/** The limit for all may reject this part of the requests to an endpoint that has none. */
+const mostRejections = 0.05;
 const shownOnes = 4;
 
+/** What happened to requests to one endpoint while another one was rejected, and the first of them with the rejections after them. */
+interface Meanwhile {
+  passed: number;
+  rejected: number;
+  readonly seqs: number[];
+}
+
 /**
- * Requests to other endpoints between two rejections, the one right before and the one right after among those to the endpoint
- * that is rejected most. Undefined where few pass there, or some are rejected as well.
+ * Endpoints whose requests pass between two rejections, the one right before and the one right after among those to the endpoint
+ * that is rejected most. Undefined where so many could pass by chance: by the share that passes of that endpoint itself.
  */
 export function someEndpointsLimited({
   rows,
@@ -25,9 +33,9 @@ export function someEndpointsLimited({
 }: Pick<Stream, 'rows' | 'sent'>): SomeEndpoints | undefined {
   const { code } = sent.endpoint;
   const most = mostRejected(rows, sent);
-  const passing = new Map<string, number>();
-  const seqs: number[] = [];
-  let [passed, rejected] = [0, 0];
+  const others = new Map<number, Meanwhile>();
+  // Of the endpoint itself, from its first rejection to its last.
+  let [admitted, rejections, admittedSince] = [0, 0, 0];
   let isAtLimit = false;
   let since: number[] = [];
   for (const row of rows) {
@@ -36,23 +44,37 @@ export function someEndpointsLimited({
       if (isAtLimit && status !== 0) since.push(row);
       continue;
     }
-    if (status === 429)
-      for (const each of since) {
-        if (sent.status[each] === 429) {
-          rejected++;
-          continue;
-        }
-        passed++;
-        const endpoint = wordAt(sent.endpoint, each) ?? '';
-        passing.set(endpoint, (passing.get(endpoint) ?? 0) + 1);
-        if (seqs.length < shownOnes) seqs.push(sent.seq[each] as number, sent.seq[row] as number);
-      }
     isAtLimit = status === 429;
+    if (isAtLimit) {
+      rejections++;
+      admitted += admittedSince;
+      admittedSince = 0;
+      for (const each of since) note(others, sent, each, row);
+    } else if (rejections > 0 && status !== 0) admittedSince++;
     since = [];
   }
-  if (passed < fewest || rejected > mostOthers * passed) return undefined;
-  const frequent = [...passing].toSorted(([, a], [, b]) => b - a).map(([endpoint]) => endpoint);
-  return { rejected: sent.endpoint.words[most] ?? '', passing: frequent, passed, seqs };
+  const passShare = admitted / (admitted + rejections);
+  const free = [...others].filter(
+    ([, { passed, rejected }]) =>
+      passed >= fewest && rejected <= mostRejections * passed && passShare ** passed <= mostChance,
+  );
+  if (free.length === 0) return undefined;
+  const frequent = free.toSorted(([, a], [, b]) => b.passed - a.passed);
+  return {
+    rejected: sent.endpoint.words[most] ?? '',
+    passing: frequent.map(([endpoint]) => sent.endpoint.words[endpoint] ?? ''),
+    passed: frequent.reduce((sum, [, { passed }]) => sum + passed, 0),
+    seqs: frequent.flatMap(([, { seqs }]) => seqs),
+  };
+}
+
+function note(others: Map<number, Meanwhile>, sent: SentRequests, row: number, rejection: number): void {
+  const endpoint = sent.endpoint.code[row] as number;
+  const known = others.get(endpoint) ?? { passed: 0, rejected: 0, seqs: [] };
+  others.set(endpoint, known);
+  if (sent.status[row] === 429) known.rejected++;
+  else if (known.passed++ < shownOnes)
+    known.seqs.push(sent.seq[row] as number, sent.seq[rejection] as number);
 }
 
 /** The code of the endpoint with the most rejections. */

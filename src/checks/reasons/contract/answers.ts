@@ -31,6 +31,7 @@ const excuses = {
   'no-channel': 'the interface document shows no interaction channel, and none was found',
   'no-date-format':
     'the interface document does not show a format of dates, and every tried format was rejected',
+  'end-date-search': 'the target takes no period that ends later than today, which the interface leaves open',
   'date-format-search': 'the run was still looking for the format of dates, and found one later',
 } as const;
 export type StatusExcuse = keyof typeof excuses;

@@ -1,0 +1,39 @@
+import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
+import { fits } from '../../causes/cause.ts';
+import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
+import type { AnswerRow } from '../compare/rows.ts';
+import type { AnalyticsTable } from '../compare/table.ts';
+
+type DateBound = 'start_date' | 'end_date';
+
+/** Answers whose wrong values are all those of a longer period, as if one of the two dates had not been given. */
+export function ignoredBounds(table: AnalyticsTable): SuspectHypothesis[] {
+  const right = table.rows.filter(
+    ({ totalSessions }) => totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0,
+  );
+  return (['start_date', 'end_date'] as const).flatMap((bound) => {
+    const fields = answerFields.filter((field) => {
+      const wrong = wrongRows(table, field);
+      return (
+        wrong.length > 0 &&
+        wrong.every((row) =>
+          right.some((longer) => isWithout(bound, row, longer) && isSame(field, row, longer)),
+        )
+      );
+    });
+    return hypotheses(table, fields, (seqs) => fits('period-bound-ignored', { bound }, seqs));
+  });
+}
+
+/** Whether an answer is that to the question of another one without a bound. Before the first session, no start makes a difference. */
+function isWithout(bound: DateBound, { query }: AnswerRow, { query: longer }: AnswerRow): boolean {
+  if (query.credential !== longer.credential || query.productId !== longer.productId) return false;
+  return bound === 'start_date'
+    ? query.endDate === longer.endDate && longer.startDate < query.startDate
+    : query.startDate <= longer.startDate && longer.endDate > query.endDate;
+}
+
+function isSame(field: AnswerField, row: AnswerRow, longer: AnswerRow): boolean {
+  const text = (each: AnswerRow): string => JSON.stringify(each[cellNames[field]].returned);
+  return text(row) === text(longer);
+}
