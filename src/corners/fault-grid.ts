@@ -147,7 +147,12 @@ export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
       'analytics.product-filter',
     ),
     cell('A session is not readable for another account', 'probes', 'contract.tenancy'),
-    cell('A new session is readable over every connection', 'probes', 'contract.canary', 'contract.errors'),
+    cell(
+      'A session is known over every connection of the load',
+      'none',
+      'contract.canary',
+      'contract.errors',
+    ),
     cell(
       'A session after one for an unknown catalog is made',
       'none',
@@ -503,7 +508,7 @@ export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
     cell('Service times do not grow with the time that the service runs', 'long load', 'latency.trend'),
     not('Only the length of a name can change how long an answer takes.'),
     cell('One account at its limit does not slow down another', 'overload', 'rate-limit.isolation'),
-    cell('A new connection is served as fast as a used one', 'probes', 'latency.connections'),
+    cell('No connection of the load is slower than the others', 'none', 'latency.each-connection'),
     cell('Requests after an overload are served again', 'overload', 'rate-limit.recovery'),
     cell('No endpoint waits while another one works', 'probes', 'latency.neighbours'),
     cell('Every endpoint keeps its bound in the mixture of shoppers', 'none', 'latency.slo.1'),

@@ -28,9 +28,10 @@ export function openUndici(
       pipelining: 1,
       connect: (wanted, done) =>
         connector(wanted, (...[error, socket]) => {
-          if (socket !== null) opened(socket.localPort);
-          if (error === null) done(null, socket);
-          else done(error, null);
+          // With an error, undici gives no socket at all.
+          if (error !== null) return done(error, null);
+          opened(socket.localPort);
+          done(null, socket);
         }),
       ...(localAddress === undefined ? {} : { localAddress }),
       headersTimeout: headers,

@@ -32,6 +32,15 @@ const reads: readonly SampleRequest[] = [
   { endpoint: 'analytics', probe: 'after-quota:analytics', credential: 'quota', stage: 'settle' },
 ];
 
+/** The same, where the session that is read was created with an `expires_at`. */
+function readsOf(status: number, expiresAt: string): SampleRequest[] {
+  const created = { ...attempt(201, 'load'), sessionId: 'of-load', stage: 'setup', expiresAt } as const;
+  return [
+    created,
+    ...reads.map((read, place) => (place === 0 ? { ...read, status, sessionId: 'of-load' } : read)),
+  ];
+}
+
 function besideReads(imported: number, events: number): SampleRequest[] {
   const common = { credential: 'quota', stage: 'settle' } as const;
   return [
@@ -126,6 +135,16 @@ describe('a quota of 5', () => {
       'that admits 6 is accused whoever used it',
       { attempts: [...repeat(200, 6), ...repeat(402, 3)], profile: { quota: { sessions: 5 } } },
       [F, P, P, P, P],
+    ],
+    [
+      'that says nothing of a session that may have expired, and is not found',
+      { attempts: [...repeat(201, 5), ...repeat(402, 3)], reads: readsOf(404, '2026-05-01T12:00:00Z') },
+      [P, P, P, I, P],
+    ],
+    [
+      'after which a session is gone that has not expired fails',
+      { attempts: [...repeat(201, 5), ...repeat(402, 3)], reads: readsOf(404, '2026-05-01T13:00:00Z') },
+      [P, P, P, F, P],
     ],
     ['that is never enforced fails at its edge', { attempts: repeat(200, 8) }, [F, I, I, I, I]],
     ['that was not reached is inconclusive', { attempts: repeat(200, 4) }, [I, I, I, I, I]],

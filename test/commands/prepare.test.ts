@@ -122,6 +122,17 @@ describe('a scenario made ready for a target', () => {
     expect(planInput.shoppers.actsPerRequest).toEqual(weights);
   });
 
+  it.each<[string, ProfileInput, locales: string[], ofProbes: string]>([
+    ['those of the scenario where the profile names none', {}, ['en-GB', 'en-US', 'de-DE'], 'en-GB'],
+    ['those of them that the target takes', { locales: ['de-DE', 'en-US'] }, ['de-DE', 'en-US'], 'de-DE'],
+    ['those of the target where the scenario has none of them', { locales: ['xh-ZA'] }, ['xh-ZA'], 'xh-ZA'],
+  ])('gives sessions the locales %s', (_, profile, locales, ofProbes) => {
+    const { catalogs, planInput } = made(['load'], profile);
+    expect(Object.keys(planInput.shoppers.locales)).toEqual(expect.arrayContaining(locales));
+    if (profile.locales !== undefined) expect(Object.keys(planInput.shoppers.locales)).toEqual(locales);
+    expect(catalogs.load.locale).toBe(ofProbes);
+  });
+
   it('leaves out of the plan what no key was given for', () => {
     const count = (prepared: ReturnType<typeof made>): number => [...prepared.plan.requests()].length;
     expect(made(['load', 'quota', 'bystander']).roles).toEqual(['load', 'quota', 'bystander']);

@@ -19,6 +19,19 @@ describe('the days of a run', () => {
     expect(days.wide()).toEqual({ from: '2026-12-30', to: '2027-01-02' });
   });
 
+  it('end today where the target takes no later end', () => {
+    const days = new Days(at('2026-05-30T10:00:00Z'), () => at('2026-06-01T10:04:00Z'));
+    days.endsToday = true;
+    expect(days.wide()).toEqual({ from: '2026-05-29', to: '2026-06-01' });
+    expect(
+      days
+        .periods()
+        .map(({ to }) => to)
+        .toSorted()
+        .at(-1),
+    ).toBe('2026-06-01');
+  });
+
   it('know leap years', () => {
     const days = new Days(at('2028-02-28T12:00:00Z'), () => at('2028-02-28T12:00:00Z'));
     expect(days.wide()).toEqual({ from: '2028-02-27', to: '2028-02-29' });

@@ -27,7 +27,7 @@ async function makeOld(dir: string): Promise<void> {
   const file = join(dir, 'history', 'requests.csv');
   const rows = (await readFile(file, 'utf8')).trimEnd().split('\n');
   expect(rows[0]).toMatch(/,problem,first_sent_ns,wire_status,described_headers,server_timing,local_port$/);
-  await writeFile(file, `${rows.map((row) => row.split(',').slice(0, -4).join(',')).join('\n')}\n`);
+  await writeFile(file, `${rows.map((row) => row.split(',').slice(0, -5).join(',')).join('\n')}\n`);
 }
 
 describe('a history', () => {

@@ -29,19 +29,22 @@ const pairRow = groupRow.extend({ is_same: z.boolean() });
 
 /**
  * Whether each group failed always or never, although outcomes that do not depend on the group would be divided so with a
- * probability of at most 1 in 10,000: the product of p^n + (1 − p)^n over groups of n requests, p being the share that fails.
+ * probability of at most 1 in 10,000: of all choices of those that fail, only so many are whole groups, 2 to the number of groups
+ * at most.
  */
 export function isDivided(groups: readonly OutcomeCount[]): boolean {
   const requests = groups.reduce((sum, group) => sum + group.requests, 0);
   const failed = groups.reduce((sum, group) => sum + group.failed, 0);
-  if (failed === 0 || failed === requests) return false;
-  if (groups.some((group) => group.failed > 0 && group.failed < group.requests)) return false;
-  const rate = failed / requests;
-  const logChance = groups.reduce(
-    (sum, group) => sum + Math.log(rate ** group.requests + (1 - rate) ** group.requests),
-    0,
-  );
-  return logChance <= Math.log(mostChance);
+  const isPure = groups.every((group) => group.failed === 0 || group.failed === group.requests);
+  return isPure && isUnlikely({ requests, failed }, groups.length * Math.LN2);
+}
+
+/** Whether chance would choose those that fail in one of e^`logWays` ways with a probability of at most 1 in 10,000. */
+export function isUnlikely({ failed, requests }: OutcomeCount, logWays: number): boolean {
+  // n! / (k! (n - k)!) choices in all.
+  let logChance = logWays;
+  for (let place = 1; place <= failed; place++) logChance += Math.log(place / (requests - failed + place));
+  return failed > 0 && failed < requests && logChance <= Math.log(mostChance);
 }
 
 /**

@@ -1,25 +1,13 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import type { Trait } from '../reasons/words/traits.ts';
-import { isDivided, type OutcomeCount } from './by-connection.ts';
+import { boundText, type NumberTrait, type Trait, type ValueTrait } from '../reasons/words/traits.ts';
+import { isDivided, isUnlikely, type OutcomeCount } from './by-connection.ts';
 import { admitted, firstSeqs, seqsColumn } from './found.ts';
-
-/** How the values of a trait are compared: numbers may have a bound. */
-const kindOf: Readonly<Record<Trait, 'text' | 'number'>> = {
-  credential: 'text',
-  locale: 'text',
-  catalog_id: 'text',
-  product_id: 'text',
-  type: 'text',
-  sku: 'text',
-  items: 'number',
-  place: 'number',
-};
 
 /** What all that fail have in common, and nothing else has. */
 export interface InCommon {
   readonly trait: Trait;
-  /** Of a number, the bound: `from 101 on`, `up to 3`. */
+  /** Of a number, the bound in words. */
   readonly values: readonly string[];
   readonly failed: number;
   readonly others: number;
@@ -35,7 +23,6 @@ const valueRow = z.object({
   failed: z.number(),
   seqs: seqsColumn,
 });
-type ValueRow = z.output<typeof valueRow>;
 
 /** How pure the groups are: the least share that fails of those that do, and the most of the others. */
 interface Purity {
@@ -55,16 +42,49 @@ export async function inCommon(
   purity = pure,
 ): Promise<InCommon | undefined> {
   for (const trait of of) {
-    const values = await history.rows(
-      valueRow,
-      `SELECT CAST(${trait} AS VARCHAR) AS value, count(*) AS requests, count(*) FILTER (failed) AS failed,
-         ${firstSeqs} FILTER (failed) AS seqs
-       FROM (${rows}) WHERE ${trait} IS NOT NULL GROUP BY ${trait} ORDER BY ${trait}`,
-    );
-    const found = divided(trait, values.map(cleaned(purity)));
+    const found = isNumber(trait)
+      ? await separated(history, rows, trait)
+      : await divided(history, rows, trait, purity);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function isNumber(trait: Trait): trait is NumberTrait {
+  return Object.hasOwn(numbers, trait);
+}
+
+const numbers: Readonly<Record<NumberTrait, true>> = {
+  items: true,
+  place: true,
+  idle: true,
+  age: true,
+  sent_at: true,
+};
+
+/** A few values that fail, and no others. */
+async function divided(
+  history: History,
+  rows: string,
+  trait: ValueTrait,
+  purity: Purity,
+): Promise<InCommon | undefined> {
+  const found = await history.rows(
+    valueRow,
+    `SELECT CAST(${trait} AS VARCHAR) AS value, count(*) AS requests, count(*) FILTER (failed) AS failed,
+       ${firstSeqs} FILTER (failed) AS seqs
+     FROM (${rows}) WHERE ${trait} IS NOT NULL GROUP BY ${trait} ORDER BY ${trait}`,
+  );
+  const values = found.map(cleaned(purity));
+  const bad = values.filter(({ failed }) => failed > 0);
+  if (bad.length > mostValues || !isDivided(values)) return undefined;
+  return {
+    trait,
+    values: bad.map(({ value }) => value),
+    failed: bad.reduce((sum, { failed }) => sum + failed, 0),
+    others: values.reduce((sum, { failed, requests }) => sum + requests - failed, 0),
+    seqs: bad.flatMap(({ seqs }) => seqs).toSorted((a, b) => a - b),
+  };
 }
 
 /** As if what is nearly all or nearly none were that. */
@@ -76,33 +96,39 @@ export function cleaned({ bad, good }: Purity): <Row extends OutcomeCount>(row: 
   };
 }
 
-function divided(trait: Trait, rows: readonly ValueRow[]): InCommon | undefined {
-  if (!isDivided(rows)) return undefined;
-  const bad = rows.filter(({ failed }) => failed > 0);
-  const values =
-    kindOf[trait] === 'number'
-      ? rangeOf(rows)
-      : bad.length > mostValues
-        ? undefined
-        : bad.map(({ value }) => value);
-  if (values === undefined) return undefined;
-  return {
-    trait,
-    values,
-    failed: bad.reduce((sum, { failed }) => sum + failed, 0),
-    others: rows.reduce((sum, { failed, requests }) => sum + requests - failed, 0),
-    seqs: bad.flatMap(({ seqs }) => seqs).toSorted((a, b) => a - b),
-  };
-}
+const rangeRow = z.object({
+  requests: z.number(),
+  failed: z.number(),
+  least_failed: z.number().nullable(),
+  most_failed: z.number().nullable(),
+  least_other: z.number().nullable(),
+  most_other: z.number().nullable(),
+  seqs: seqsColumn,
+});
 
-/** Where the largest or the smallest values fail, and all of them: the bound. */
-function rangeOf(rows: readonly ValueRow[]): string[] | undefined {
-  const first = rows.findIndex(({ failed }) => failed > 0);
-  const last = rows.findLastIndex(({ failed }) => failed > 0);
-  const isUnbroken = rows.slice(first, last + 1).every(({ failed }) => failed > 0);
-  if (!isUnbroken) return undefined;
-  if (last === rows.length - 1) return [`from ${rows[first]?.value} on`];
-  return first === 0 ? [`up to ${rows[last]?.value}`] : undefined;
+/** A bound beyond which all fail, and none on the other side of it. */
+async function separated(history: History, rows: string, trait: NumberTrait): Promise<InCommon | undefined> {
+  const [row] = await history.rows(
+    rangeRow,
+    `SELECT count(*) AS requests, count(*) FILTER (failed) AS failed,
+       min(${trait}) FILTER (failed) AS least_failed, max(${trait}) FILTER (failed) AS most_failed,
+       min(${trait}) FILTER (NOT failed) AS least_other, max(${trait}) FILTER (NOT failed) AS most_other,
+       ${firstSeqs} FILTER (failed) AS seqs
+     FROM (${rows}) WHERE ${trait} IS NOT NULL`,
+  );
+  // The first in an order, or the last.
+  if (row === undefined || !isUnlikely(row, Math.LN2)) return undefined;
+  const { failed, least_failed: least, least_other, most_failed: most, most_other, requests, seqs } = row;
+  if (least === null || most === null || least_other === null || most_other === null) return undefined;
+  const bound =
+    least > most_other
+      ? boundText(trait, 'from', least)
+      : most < least_other
+        ? boundText(trait, 'up to', most)
+        : undefined;
+  return bound === undefined
+    ? undefined
+    : { trait, values: [bound], failed, others: requests - failed, seqs };
 }
 
 /**
@@ -111,22 +137,29 @@ function rangeOf(rows: readonly ValueRow[]): string[] | undefined {
  */
 export function traitsOfRequests(asked: string, failed: string): string {
   return `WITH asked AS (SELECT *, (${failed}) AS failed FROM requests WHERE ${asked}),
+     about AS (
+       SELECT seq, (sent_ns - max(answered_ns) FILTER (endpoint <> 'read-session' AND ${admitted}) OVER (
+         PARTITION BY session_id ORDER BY sent_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) / 1e6 AS idle
+       FROM requests WHERE session_id IN (SELECT session_id FROM asked) AND sent_ns IS NOT NULL),
      opened AS (
        SELECT session_id, any_value(product_id) AS product_id, any_value(catalog_id) AS catalog_id,
-         any_value(locale) AS locale, any_value(credential) AS credential
+         any_value(locale) AS locale, any_value(credential) AS credential, min(answered_ns) AS opened_ns
        FROM requests WHERE endpoint = 'create-session' AND ${admitted} AND session_id IN (SELECT session_id FROM asked)
        GROUP BY session_id)
      SELECT a.seq, a.failed, a.items, if(a.credential = 'session', o.credential, a.credential) AS credential,
        coalesce(a.product_id, o.product_id) AS product_id, coalesce(a.catalog_id, o.catalog_id) AS catalog_id,
-       coalesce(a.locale, o.locale) AS locale
-     FROM asked a LEFT JOIN opened o ON o.session_id = a.session_id`;
+       coalesce(a.locale, o.locale) AS locale, about.idle, (a.sent_ns - o.opened_ns) / 1e6 AS age, a.sent_ns / 1e6 AS sent_at
+     FROM asked a LEFT JOIN opened o ON o.session_id = a.session_id LEFT JOIN about ON about.seq = a.seq`;
 }
 
-/** The traits of a request. */
-export const requestTraits = [
+/** What a request is about, and for whom. */
+export const subjectTraits = [
   'credential',
   'locale',
   'catalog_id',
   'product_id',
   'items',
 ] as const satisfies readonly Trait[];
+
+/** The traits of a request. */
+export const requestTraits = [...subjectTraits, 'idle', 'age', 'sent_at'] as const satisfies readonly Trait[];

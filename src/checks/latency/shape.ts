@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { fits, shown } from '../causes/cause.ts';
 import { isDivided } from '../core/by-connection.ts';
 import { firstSeqs, seqsColumn } from '../core/found.ts';
-import { cleaned, inCommon, requestTraits, traitsOfRequests } from '../core/in-common.ts';
+import { cleaned, inCommon, subjectTraits, traitsOfRequests } from '../core/in-common.ts';
 import { reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
 import { type Shape, stoodStill } from './pauses.ts';
@@ -180,7 +180,7 @@ async function sinceInstant(history: History, sample: string, late: string): Pro
 /** Late are nearly all requests with one value, and hardly any other. */
 async function withValue(history: History, sample: string, late: string): Promise<Shape | undefined> {
   const compared = `${sample} AND endpoint IN (SELECT endpoint FROM requests WHERE ${sample} AND ${late})`;
-  const found = await inCommon(history, traitsOfRequests(compared, late), requestTraits, nearly);
+  const found = await inCommon(history, traitsOfRequests(compared, late), subjectTraits, nearly);
   if (found === undefined) return undefined;
   const { failed, others, seqs, trait, values } = found;
   const figures = { slow: failed, others, trait, values };

@@ -442,6 +442,48 @@ describe('a target with a defect', () => {
     expect(causes).toEqual([{ code, params: expect.objectContaining(told) }]);
   });
 
+  it.each<[string, SceneQuery, 'start_date' | 'end_date']>([
+    ['start', { start: '2026-05-02', end: '2026-05-02' }, 'start_date'],
+    ['end', { start: '2026-04-30', end: '2026-04-30' }, 'end_date'],
+  ])('that ignores the %s of a period fails, and it is told so', async (_, period, bound) => {
+    const scene = asked(shoppers());
+    for (const product of ['lipstick', 'blush']) {
+      scene.ask({ product, start: '2026-04-30', end: '2026-05-02' });
+      const { start = '', end = '' } = period;
+      scene.ask(
+        { product, ...period },
+        { spoil: () => ({ ...scene.honest({ product }), period: `${start} / ${end}` }) },
+      );
+    }
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('total-sessions');
+    const named = results.get('total-sessions')?.causes?.map(({ cause }) => cause);
+    expect(named).toEqual([{ code: 'period-bound-ignored', params: { bound } }]);
+  });
+
+  it('that counts sessions and none of their events fails, and it is told so', async () => {
+    const scene = asked(shoppers(), { counted: (all) => all.map((each) => ({ ...each, acts: [] })) });
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('top-shades');
+    expect(failing(results)).not.toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['events-not-counted']);
+  });
+
+  it('that answers as before, although sessions were created since, fails, and it is told so', async () => {
+    const scene = shoppers();
+    asked(scene);
+    const before = scene.honest();
+    scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(12_000);
+    // The answer for the product is fresh, that for all of them is not.
+    scene.ask({}, { spoil: () => before });
+    scene.ask({ product: 'lipstick' });
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('total-sessions');
+    const named = results.get('total-sessions')?.causes?.map(({ cause }) => cause.code);
+    expect(named).toEqual(['stale-analytics']);
+  });
+
   it('that counts no product beyond a number fails, and the cause is told', async () => {
     const scene = shoppers();
     asked(scene, ({ product }) =>

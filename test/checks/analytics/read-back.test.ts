@@ -291,6 +291,39 @@ describe('a session read back', () => {
     expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe('pass');
   });
 
+  it.each<[string, isRead: (n: number) => boolean, isLost: (n: number) => boolean, CauseCode[]]>([
+    [
+      'that were read before, and in no others',
+      (n) => n % 3 === 0,
+      (n) => n % 3 === 0,
+      ['session-read-stale'],
+    ],
+    ['of which only some were read before', (n) => n % 6 === 0, (n) => n % 3 === 0, ['interactions-lost']],
+    [
+      'that were read before, but not in all of these',
+      (n) => n % 3 === 0,
+      (n) => n % 6 === 0,
+      ['interactions-lost'],
+    ],
+  ])('lacks its last event in sessions %s', async (_, isRead, isLost, causes) => {
+    const scene = new Scene();
+    const sessions = Array.from({ length: 20 }, (_each, n) => {
+      const session = scene.visit(['lipstick', 'blush', 'liner', 'gloss'][n % 4] ?? '', [`L${n % 5}`]);
+      if (isRead(n)) scene.read(session);
+      scene.pause(500);
+      // Long enough after each other that no instant divides them.
+      scene.act(session, [`M${(n * 7) % 5}`]);
+      return session;
+    });
+    scene.pause(11_000);
+    for (const [n, session] of sessions.entries())
+      scene.read(session, (body) =>
+        isLost(n) ? { ...body, interactions: body.interactions.slice(0, 1) } : body,
+      );
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(causeCodes([result])).toEqual(causes);
+  });
+
   it('that is gone fails', async () => {
     const scene = shoppers();
     scene.pause(11_000);

@@ -54,6 +54,27 @@ describe('a target to which', () => {
       'sku-stored-twice',
     ],
     [
+      'shades were accepted must be found',
+      { requests: { 'again-list': { status: 404 } } },
+      'contract.import-again',
+      'fail',
+      said('import-list-status', { status: 404 }),
+      'shades-missing',
+    ],
+    [
+      'shades were accepted must be found, although it was asked for before',
+      {
+        requests: {
+          'again-list': { status: 404 },
+          'unknown-list': { catalogId: 'ca' },
+        },
+      },
+      'contract.import-again',
+      'fail',
+      said('import-list-status', { status: 404 }),
+      'absence-remembered',
+    ],
+    [
       'a batch of no shades is sent must not lose what it had',
       { requests: { 'empty-import': { status: 200 } }, bodies: { 'empty-list': { shades: [] } } },
       'contract.import-again',

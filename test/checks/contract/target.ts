@@ -112,6 +112,7 @@ export interface Change {
   readonly catalog?: readonly CatalogRecord[];
   readonly profile?: SampleHistory['profile'];
   readonly run?: SampleHistory['run'];
+  readonly events?: SampleHistory['events'];
 }
 
 function history(change: Change): SampleHistory {
@@ -144,6 +145,7 @@ function history(change: Change): SampleHistory {
     catalog: [...catalog, ...(change.catalog ?? [])],
     ...(change.profile === undefined ? {} : { profile: change.profile }),
     ...(change.run === undefined ? {} : { run: change.run }),
+    ...(change.events === undefined ? {} : { events: change.events }),
   };
 }
 

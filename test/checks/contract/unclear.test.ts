@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkContract } from '../../../src/checks/contract.ts';
+import { latestEndDate } from '../../../src/vocabulary/phases.ts';
 import { withHistory } from '../../history/sample.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { type Change, type ContractId, judged, second, session, shades } from './target.ts';
@@ -205,6 +206,21 @@ describe('a history that cannot tell', () => {
     expect(result).toMatchObject({ verdict: 'inconclusive' });
     expectSaid(result, why);
     expect(results.filter((each) => each.verdict === 'fail')).toEqual([]);
+  });
+
+  it.each([
+    ['is inconclusive in nothing, if it was found that a period may not end later', latestEndDate, 'pass'],
+    ['fails, if nothing was found', 'something else', 'fail'],
+  ] as const)('of a period that ends tomorrow %s', async (_, what, verdict) => {
+    const results = await judged({
+      profile: { analytics: { date_format: 'date' } },
+      more: [
+        { endpoint: 'analytics', stage: 'setup', phase: 'baseline', status: 400 },
+        { endpoint: 'analytics', stage: 'setup', phase: 'baseline', status: 200 },
+      ],
+      events: [{ kind: 'discovered', what, value: 'today' }],
+    });
+    expect(results.find(({ id }) => id === 'contract.errors')?.verdict).toBe(verdict);
   });
 
   it('since it is empty is inconclusive everywhere', async () => {

@@ -83,6 +83,55 @@ describe('what was over a bound', () => {
     expect(reasons?.at(-1)).toEqual(last);
   });
 
+  const late = (more: Partial<SampleRequest>, n: number, tookMs: number): SampleRequest => {
+    const atNs = n * gapMs * 1e6;
+    const at = { intendedNs: atNs, readyNs: atNs, sentNs: atNs, answeredNs: atNs + tookMs * 1e6 };
+    return { endpoint: 'create-session', ...at, ...more };
+  };
+
+  it.each<[string, (n: number) => SampleRequest, cause: string, Partial<Slo>?]>([
+    [
+      'are those of one product',
+      (n) => late({ sessionId: `s${n}`, productId: `p${n % 5}`, catalogId: 'c' }, n, n % 5 === 2 ? 1_500 : 5),
+      'slow-by-value',
+    ],
+    [
+      'are the first of their connection',
+      (n) =>
+        late({ sessionId: `s${n}`, localPort: 50_000 + Math.floor(n / 10) }, n, n % 10 === 0 ? 1_300 : 4),
+      'new-connections-slow',
+      { percentile: 95 },
+    ],
+    [
+      'are all from one on',
+      (n) => late({ sessionId: `s${n}` }, n, n >= 300 ? 1_500 + (n % 7) * 90 : 5),
+      'slower-with-time',
+    ],
+  ])('is told by what they have in common: they %s', async (_, request, cause, bound = {}) => {
+    const limit = { ...slo, ...bound };
+    const requests = Array.from({ length: 400 }, (_each, n) => request(n));
+    const { causes } = await withHistory({ run: { slo: [limit] }, requests }, (history) =>
+      checkSlo(history, limit, 1),
+    );
+    expect(causes?.map((each) => each.cause.code)).toEqual([cause]);
+  });
+
+  it('by a queue is told with the rate at which it is emptied', async () => {
+    // Ten requests at once every 3 s, and one after the other 250 ms of work.
+    const requests = Array.from({ length: 400 }, (_, n): SampleRequest => {
+      const atNs = Math.floor(n / 10) * 3e9 + (n % 10) * 1e6;
+      const answeredNs = Math.floor(n / 10) * 3e9 + ((n % 10) + 1) * 250e6;
+      return { endpoint: 'list-shades', intendedNs: atNs, readyNs: atNs, sentNs: atNs, answeredNs };
+    });
+    const limit = { ...slo, percentile: 90 };
+    const { causes } = await withHistory({ run: { slo: [limit] }, requests }, (history) =>
+      checkSlo(history, limit, 1),
+    );
+    expect(causes?.map(({ cause }) => cause)).toEqual([
+      { code: 'does-not-keep-up', params: { perSecond: 4 } },
+    ]);
+  });
+
   it('while its key was rejected is said to have waited in a queue, though interactions were quick', async () => {
     // Places become free once in 150 ms: of three requests two are rejected, and the third waits for 3 s.
     const requests = Array.from({ length: 400 }, (_, n): SampleRequest[] => {

@@ -17,13 +17,13 @@ export async function lostCauses(
   const { due, entries } = readBack;
   const kept = await keptAtMost(history, readBack);
   if (kept !== undefined) return [shown('history-cut', { kept, interactions: count }, seqs)];
-  const divided = (await lostByConnection(history, readBack)) ?? (await lostByValue(history, readBack));
-  if (divided !== undefined) return [divided];
+  const byConnection = await lostByConnection(history, readBack);
+  if (byConnection !== undefined) return [byConnection];
   const stale = await lostAfterRead(history, readBack);
-  if (stale !== undefined)
-    return stale.strength === 'shown'
-      ? [stale]
-      : [stale, fits('interactions-lost', { interactions: count }, seqs)];
+  if (stale?.strength === 'shown') return [stale];
+  const byValue = await lostByValue(history, readBack);
+  if (byValue !== undefined) return [byValue];
+  if (stale !== undefined) return [stale, fits('interactions-lost', { interactions: count }, seqs)];
   const [row] = await history.rows(
     z.object({
       acts: z.number(),
@@ -76,6 +76,7 @@ function carriedSql(history: Pick<History, 'profile'>, readBack: ReadBack): stri
      carried AS (
        SELECT q.seq, q.sent_ns, q.local_port AS sent_on, asked.local_port AS read_on, i.place, i.items, d.type, d.sku,
          made.product_id, made.catalog_id, made.locale, made.credential,
+         (q.sent_ns - made.answered_ns) / 1e6 AS age, q.sent_ns / 1e6 AS sent_at,
          coalesce(early.read_ns < q.sent_ns, false) AS was_read,
          EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS failed
        FROM ${due} d JOIN ${reads} r USING (session) JOIN requests asked ON asked.seq = r.seq
@@ -130,6 +131,8 @@ const eventTraits = [
   'locale',
   'catalog_id',
   'product_id',
+  'age',
+  'sent_at',
 ] as const;
 
 /**

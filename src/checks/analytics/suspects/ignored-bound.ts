@@ -6,7 +6,10 @@ import type { AnalyticsTable } from '../compare/table.ts';
 
 type DateBound = 'start_date' | 'end_date';
 
-/** Answers whose wrong values are all those of a longer period, as if one of the two dates had not been given. */
+/**
+ * Answers whose wrong values are all those of a longer period, as if one of the two dates had not been given. An answer that
+ * names another period as well is rather the answer to another question.
+ */
 export function ignoredBounds(table: AnalyticsTable): SuspectHypothesis[] {
   const right = table.rows.filter(
     ({ totalSessions }) => totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0,
@@ -16,6 +19,7 @@ export function ignoredBounds(table: AnalyticsTable): SuspectHypothesis[] {
       const wrong = wrongRows(table, field);
       return (
         wrong.length > 0 &&
+        wrong.every(({ period }) => period.verdict !== 'fail') &&
         wrong.every((row) =>
           right.some((longer) => isWithout(bound, row, longer) && isSame(field, row, longer)),
         )

@@ -1,13 +1,11 @@
-/** A property of requests or of events that those that fail may share. */
-export type Trait =
-  | 'credential'
-  | 'locale'
-  | 'catalog_id'
-  | 'product_id'
-  | 'type'
-  | 'sku'
-  | 'items'
-  | 'place';
+import { number, span } from '../../../amounts.ts';
+
+/** A property of requests or of events that has a few values. */
+export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' | 'type' | 'sku';
+/** One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was created, and since its last event before. */
+export type NumberTrait = 'items' | 'place' | 'idle' | 'age' | 'sent_at';
+/** What those that fail may share. */
+export type Trait = ValueTrait | NumberTrait;
 
 const traitWords: Readonly<Record<Trait, string>> = {
   credential: 'key',
@@ -18,9 +16,18 @@ const traitWords: Readonly<Record<Trait, string>> = {
   sku: '`sku`',
   items: 'number of entries',
   place: 'place in the request',
+  idle: 'pause in the session',
+  age: 'age of the session',
+  sent_at: 'time of the run',
 };
 
 /** What all have in common that fail: `sku`, and a value or a bound. */
 export function traitText(trait: Trait, values: readonly string[]): string {
   return `${traitWords[trait]} ${values.join(' or ')}`;
+}
+
+/** A bound of a number: `from 101 on`, `up to 3`, `from 5 s on`. */
+export function boundText(trait: NumberTrait, bound: 'from' | 'up to', value: number): string {
+  const amount = trait === 'items' || trait === 'place' ? number(value) : span(value);
+  return bound === 'from' ? `from ${amount} on` : `up to ${amount}`;
 }
