@@ -77,7 +77,10 @@ function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
           judgeEnforced(past),
           judgeAdmitted(past),
           judgeRecovery(past),
-          judgeRejections(sent, profile.rate_limit.windowMs * 1e6, run.zero_epoch_ms),
+          judgeRejections(sent, profile.rate_limit.windowMs * 1e6, {
+            zeroEpochMs: run.zero_epoch_ms,
+            isShortest: profile.retry_after === 'shortest',
+          }),
         ]
       : [];
   const accepted = judged.isAcceptable ? judged.reading : undefined;

@@ -148,6 +148,18 @@ export const sessionCauses = {
     explains: ['contract.acts-again', ...selectionChecks],
     covers: ['repeats-counted', 'selections-counted-wrong', 'foreign-interactions'],
   }),
+  'event-in-other-session': kind<{ readonly interactions: number }>({
+    text: ({ interactions }) =>
+      `Histories show events that were sent to another session: ${number(interactions)}.`,
+    behind: 'A variable that requests at the same time share, or a batch that is split by a wrong key.',
+    explains: selectionChecks,
+    covers: [
+      'foreign-interactions',
+      'interactions-lost',
+      'selections-counted-wrong',
+      'repeated-selections-merged',
+    ],
+  }),
   'foreign-interactions': kind<{ readonly interactions: number }>({
     text: ({ interactions }) =>
       `Histories show ${counted(interactions, 'event')} that the run never sent to ${verb(interactions, 'that session', 'those sessions')}.`,

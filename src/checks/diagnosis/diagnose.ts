@@ -99,8 +99,8 @@ function weigh(
   failed: readonly CheckResult[],
   passed: ReadonlySet<CheckId>,
 ): Diagnosed {
-  const { alsoCovers, behind, contradictedBy = [] } = kindOf(cause);
-  const covers = [...(kindOf(cause).covers ?? []), ...(alsoCovers?.(cause.params) ?? [])];
+  const { behind, contradictedBy = [] } = kindOf(cause);
+  const covers = symptomsOf(cause);
   const consequences = new Set(consequencesOf(cause));
   const naming = new Set(namedBy.map(({ id }) => id));
   const others = failed
@@ -129,11 +129,29 @@ function weigh(
 
 const codes = Object.keys(causeKinds);
 
-/** The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. */
+/** Codes of what is only a symptom of a cause. */
+function symptomsOf(cause: Cause): readonly string[] {
+  const { alsoCovers, covers = [] } = kindOf(cause);
+  return [...covers, ...(alsoCovers?.(cause.params) ?? [])];
+}
+
+/**
+ * The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. A symptom of another
+ * candidate that explains as many checks, and more, does not come before it, however many name it.
+ */
 function bestOf(candidates: readonly Diagnosed[], open: ReadonlySet<CheckId>): Diagnosed | undefined {
-  const worth = (each: Diagnosed): number =>
-    each.checks.filter((id) => open.has(id)).length * each.confidence;
+  const openOf = ({ checks }: Diagnosed): readonly CheckId[] => checks.filter((id) => open.has(id));
+  const isSymptom = (each: Diagnosed): boolean =>
+    candidates.some(
+      (other) =>
+        other !== each &&
+        symptomsOf(other.cause).includes(each.cause.code) &&
+        !symptomsOf(each.cause).includes(other.cause.code) &&
+        openOf(each).every((id) => other.checks.includes(id)) &&
+        openOf(other).length > openOf(each).length,
+    );
+  const worth = (each: Diagnosed): number => openOf(each).length * each.confidence;
   return candidates
-    .filter((each) => worth(each) > 0)
+    .filter((each) => worth(each) > 0 && !isSymptom(each))
     .toSorted((a, b) => worth(b) - worth(a) || codes.indexOf(a.cause.code) - codes.indexOf(b.cause.code))[0];
 }

@@ -192,6 +192,8 @@ export const rateLimitReasons = {
     `Expected Retry-After with a possible wait. Got ${counted(values, 'impossible value')}.`,
   'rejections-doubtful': ({ values }: { values: number }) =>
     `Retry-After has ${counted(values, 'doubtful value')}.`,
+  'rejections-zero': ({ text }: { text: string }) =>
+    `For example, Retry-After: ${text} is no wait, and a request at once would be rejected again.`,
   'rejections-negative': ({ text }: { text: string }) => `For example, Retry-After: ${text} is negative.`,
   'rejections-fraction': ({ text }: { text: string }) =>
     `For example, Retry-After: ${text} is not in whole seconds.`,

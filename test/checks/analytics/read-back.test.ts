@@ -324,6 +324,24 @@ describe('a session read back', () => {
     expect(causeCodes([result])).toEqual(causes);
   });
 
+  it('that shows an event of another session fails, and it is told so', async () => {
+    const scene = new Scene();
+    const [one, other] = [scene.visit('lipstick', ['L1', 'L2']), scene.visit('blush', ['B1'])];
+    const [moved] = scene.truth.find(({ sessionId }) => sessionId === one)?.acts ?? [];
+    scene.pause(11_000);
+    scene.read(one, (body) => ({ ...body, interactions: body.interactions.slice(1) }));
+    const entry = {
+      id: moved?.id ?? '',
+      type: moved?.type ?? '',
+      sku: moved?.sku ?? '',
+      at: '2026-05-01T12:00:00Z',
+    };
+    scene.read(other, (body) => ({ ...body, interactions: [...body.interactions, entry] }));
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(causeCodes([result])).toContain('event-in-other-session');
+    expect(causeCodes([result])).not.toContain('foreign-interactions');
+  });
+
   it('that is gone fails', async () => {
     const scene = shoppers();
     scene.pause(11_000);

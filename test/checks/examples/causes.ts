@@ -178,6 +178,7 @@ export const causeExamples: {
   'session-read-stale': { interactions: 5 },
   'events-not-counted': { sessions: 51 },
   'period-bound-ignored': { bound: 'start_date' },
+  'event-in-other-session': { interactions: 4 },
   'session-disappears': { reads: 12, status: 404 },
   'session-id-reused': { sessions: 2 },
   'session-token-reused': { sessions: 2 },

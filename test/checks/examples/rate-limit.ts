@@ -311,6 +311,7 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
   'rejections-with-retry-after': { given: 30, rejected: 40 },
   'rejections-impossible': { values: 3 },
   'rejections-doubtful': { values: 3 },
+  'rejections-zero': { text: '0' },
   'rejections-negative': { text: '-3' },
   'rejections-fraction': { text: '1.5' },
   'rejections-no-date': { text: 'soon' },

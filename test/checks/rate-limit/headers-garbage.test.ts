@@ -41,7 +41,10 @@ function judged(said: readonly Told[], seed: number): CheckResult[] {
   );
   return [
     ...judgeSeen(sent, history),
-    judgeRejections(sentOf(sent), limit.windowMs * 1e6, sampleRun.zero_epoch_ms),
+    judgeRejections(sentOf(sent), limit.windowMs * 1e6, {
+      zeroEpochMs: sampleRun.zero_epoch_ms,
+      isShortest: true,
+    }),
   ].map(render);
 }
 

@@ -47,7 +47,7 @@ export async function differenceCauses(
         causes.push(...(await duplicateCauses(history, readBack, count, seqs)));
         break;
       case 'foreign':
-        causes.push(fits('foreign-interactions', { interactions: count }, seqs));
+        causes.push(await foreignCause(history, readBack, count, seqs));
         break;
       case 'refused':
         causes.push(
@@ -91,6 +91,25 @@ function orderCauses(
           broken.seqs,
         ),
   ];
+}
+
+/** Events that a history shows and its session never got: those that another session was sent, or others. */
+async function foreignCause(
+  history: History,
+  { due, entries, reads }: ReadBack,
+  count: number,
+  seqs: readonly number[],
+): Promise<Suspect> {
+  const [row] = await history.rows(
+    z.object({ moved: z.number() }),
+    `SELECT count(*) AS moved FROM ${entries} e JOIN ${reads} r USING (session)
+     WHERE NOT EXISTS (FROM ${due} d WHERE d.session = e.session AND d.id = e.act_id)
+       AND EXISTS (FROM interactions i WHERE i.id = e.id AND i.session_id <> r.session_id)`,
+  );
+  const moved = row?.moved ?? 0;
+  return moved > 0
+    ? shown('event-in-other-session', { interactions: moved }, seqs)
+    : fits('foreign-interactions', { interactions: count }, seqs);
 }
 
 /** An event that stands in a history twice was sent again, or it was delivered twice on its way. */

@@ -26,7 +26,9 @@ export async function lostCauses(
   if (stale !== undefined) return [stale, fits('interactions-lost', { interactions: count }, seqs)];
   const [row] = await history.rows(
     z.object({
-      acts: z.number(),
+      repeats: z.number(),
+      overlapping: z.number(),
+      lost: z.number(),
       repeated: z.number(),
       concurrent: z.number(),
       either: z.number(),
@@ -34,30 +36,40 @@ export async function lostCauses(
     }),
     `WITH lost AS (${lostActsSql(history, readBack)}),
      judged AS (
-       SELECT type = 'shade_selected' AND EXISTS (
+       SELECT d.type = 'shade_selected' AND EXISTS (
            FROM ${due} b JOIN ${entries} e ON e.session = b.session AND e.act_id = b.id
-           WHERE b.session = lost.session AND b.id <> lost.id AND b.type = lost.type AND b.sku = lost.sku) AS repeated,
+           WHERE b.session = d.session AND b.id <> d.id AND b.type = d.type AND b.sku = d.sku) AS repeated,
          EXISTS (
-           FROM ${due} b WHERE b.session = lost.session AND b.first_sent_ns <> lost.first_sent_ns
-             AND b.first_sent_ns < lost.arrived_ns AND lost.first_sent_ns < b.arrived_ns) AS concurrent
-       FROM lost)
-     SELECT count(*) AS acts, count(*) FILTER (repeated) AS repeated, count(*) FILTER (concurrent) AS concurrent,
-       count(*) FILTER (repeated OR concurrent) AS either,
+           FROM ${due} b WHERE b.session = d.session AND b.first_sent_ns <> d.first_sent_ns
+             AND b.first_sent_ns < d.arrived_ns AND d.first_sent_ns < b.arrived_ns) AS concurrent,
+         EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS is_lost
+       FROM ${due} d WHERE d.state = 2)
+     SELECT count(*) FILTER (repeated) AS repeats, count(*) FILTER (concurrent) AS overlapping,
+       count(*) FILTER (is_lost) AS lost, count(*) FILTER (is_lost AND repeated) AS repeated,
+       count(*) FILTER (is_lost AND concurrent) AS concurrent,
+       count(*) FILTER (is_lost AND (repeated OR concurrent)) AS either,
        (SELECT count(*) FROM (
           SELECT 1 FROM ${entries} e JOIN ${due} a ON a.session = e.session AND a.id = e.act_id
           WHERE a.type = 'shade_selected' GROUP BY a.session, a.sku HAVING count(DISTINCT a.id) > 1)) AS again
      FROM judged`,
   );
-  const { acts = 0, again = 0, concurrent = 0, either = 0, repeated = 0 } = row ?? {};
-  if (acts === 0 || either < acts) return [fits('interactions-lost', { interactions: count }, seqs)];
+  const lostAtAll = fits('interactions-lost', { interactions: count }, seqs);
+  if (row === undefined || row.lost === 0 || row.either < row.lost) return [lostAtAll];
+  const { again, concurrent, lost, overlapping, repeated, repeats } = row;
   // No history at all shows a shade that was selected again.
-  const isRule = repeated > 1 && again === 0 && concurrent < acts;
+  const isRule = repeated > 1 && again === 0 && concurrent < lost;
   const merged = (isRule ? shown : fits)('repeated-selections-merged', { interactions: repeated }, seqs);
   const overwritten = fits('concurrent-interactions-lost', { interactions: concurrent }, seqs);
   // What explains them all needs no other cause beside it.
-  if (repeated === acts) return concurrent === acts ? [merged, overwritten] : [merged];
-  return concurrent === acts ? [overwritten] : [merged, overwritten];
+  const isMerge = repeated === lost && repeats - repeated <= mostKept * repeated;
+  const isRace = concurrent === lost && overlapping - concurrent <= mostKept * concurrent;
+  if (isMerge) return isRace ? [merged, overwritten] : [merged];
+  if (isRace) return [overwritten];
+  return repeated === lost || concurrent === lost ? [lostAtAll] : [merged, overwritten];
 }
+
+/** Where so many times as many alike events are kept, it is chance that all that are lost are alike. */
+const mostKept = 10;
 
 /**
  * SQL, a WITH: `carried`, every acknowledged event that a session read back has to show, once for each request that carried it.

@@ -25,7 +25,7 @@ export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice |
   if (value === undefined) return undefined;
   const given = { sentNs: rejected.sent_ns, answeredNs: rejected.answered_ns };
   const due = instantOf(value, given, clock);
-  const isExact = retryAfter !== undefined && 'inMs' in value && value.inMs !== 0;
+  const isExact = retryAfter !== undefined && 'inMs' in value;
   return {
     row,
     rejected,

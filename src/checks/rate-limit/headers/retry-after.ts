@@ -32,11 +32,17 @@ export function readRetryAfter(
   text: string,
   answeredNs: number,
   windowNs: number,
-  zeroEpochMs: number,
+  { isShortest, zeroEpochMs }: { readonly zeroEpochMs: number; readonly isShortest: boolean },
 ): RetryAfterReading {
   const value = text.trim();
   if (/^-\d/.test(value))
     return { plausibility: 'impossible', reason: reason('rejections-negative', { text }) };
+  // A wait is longer than nothing. Rounded up, as the profile may promise, it is a second at least.
+  if (/^0+$/.test(value))
+    return {
+      plausibility: isShortest ? 'impossible' : 'doubtful',
+      reason: reason('rejections-zero', { text }),
+    };
   if (/^\d+$/.test(value)) return readSeconds(text, Number(value) * 1e9, windowNs);
   if (/^\d+\.\d+$/.test(value))
     return { plausibility: 'doubtful', reason: reason('rejections-fraction', { text }) };
@@ -75,13 +81,14 @@ const epochNs = 1e9 * 1e9;
 export function howWrong(waitNs: number, windowNs: number): string {
   if (Number.isNaN(waitNs)) return 'neither seconds nor a date';
   if (waitNs < 0) return 'negative';
+  if (waitNs === 0) return 'rounded down';
   if (waitNs >= epochNs) return 'an instant in place of a wait';
   return waitNs / 1e3 <= usualNs(windowNs) ? 'in milliseconds' : 'too long';
 }
 
 /** What shows it: a wait that is long shows it beside the window, any other by itself. */
 export function wrongExample(given: string, waitNs: number, windowNs: number): string {
-  return waitNs >= 0 ? `${given}, but two windows last only ${seconds(2 * windowNs)}` : given;
+  return waitNs > 0 ? `${given}, but two windows last only ${seconds(2 * windowNs)}` : given;
 }
 
 /** At least this number of rejections must be contradicted, each by as many admissions: an operator may cause a single one. */

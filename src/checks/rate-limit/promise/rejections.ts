@@ -16,7 +16,11 @@ import {
  * Whether the headers of rejections can be true. Their service time is shown beside it: the interface promises nothing about
  * that.
  */
-export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochMs: number): CheckFinding {
+export function judgeRejections(
+  sent: SentRequests,
+  windowNs: number,
+  read: { readonly zeroEpochMs: number; readonly isShortest: boolean },
+): CheckFinding {
   const { sentNs, status } = sent;
   const rejected = rowsWhere(sent, (row) => status[row] === 429);
   const [first] = rejected;
@@ -40,7 +44,7 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
     sent,
     (row) => isSuccess(sent, row) && (sentNs[row] as number) >= fromNs && (sentNs[row] as number) <= toNs,
   );
-  const judged = judgeEach(rejected, sent, windowNs, zeroEpochMs);
+  const judged = judgeEach(rejected, sent, windowNs, read);
   const impossible = judged.filter((each) => each.plausibility === 'impossible');
   const doubtful = judged.filter((each) => each.plausibility === 'doubtful');
   const verdict: Verdict = impossible.length > 0 ? 'fail' : 'pass';
@@ -99,14 +103,12 @@ function judgeEach(
   rejected: Rows,
   sent: SentRequests,
   windowNs: number,
-  zeroEpochMs: number,
+  how: Parameters<typeof judgeRejections>[2],
 ): JudgedHeader[] {
   const read = Array.from(rejected).flatMap((row) => {
     const text = wordAt(sent.retryAfter, row);
     const answeredNs = sent.answeredNs[row] as number;
-    return text === null
-      ? []
-      : [{ row, text, reading: readRetryAfter(text, answeredNs, windowNs, zeroEpochMs) }];
+    return text === null ? [] : [{ row, text, reading: readRetryAfter(text, answeredNs, windowNs, how) }];
   });
   const long = read.flatMap(({ row, reading: { longNs } }) =>
     longNs === undefined ? [] : [{ row, longNs }],
