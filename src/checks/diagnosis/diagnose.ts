@@ -9,6 +9,7 @@ import {
   kindOf,
   type Suspect,
 } from '../causes/cause.ts';
+import { wrongSums } from '../causes/explained.ts';
 import type { CheckResult } from '../core/verdict.ts';
 import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
@@ -135,18 +136,20 @@ function symptomsOf(cause: Cause): readonly string[] {
   return [...covers, ...(alsoCovers?.(cause.params) ?? [])];
 }
 
+/** What is seen where sums are wrong: no cause, but what a cause leads to. */
+const seen: ReadonlySet<string> = new Set(wrongSums);
+
 /**
- * The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. A symptom of another
- * candidate that explains as many checks, and more, does not come before it, however many name it.
+ * The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. A wrong sum does not
+ * come before what leads to it and explains more, however many checks name the sum.
  */
 function bestOf(candidates: readonly Diagnosed[], open: ReadonlySet<CheckId>): Diagnosed | undefined {
   const openOf = ({ checks }: Diagnosed): readonly CheckId[] => checks.filter((id) => open.has(id));
   const isSymptom = (each: Diagnosed): boolean =>
+    seen.has(each.cause.code) &&
     candidates.some(
       (other) =>
-        other !== each &&
         symptomsOf(other.cause).includes(each.cause.code) &&
-        !symptomsOf(each.cause).includes(other.cause.code) &&
         openOf(each).every((id) => other.checks.includes(id)) &&
         openOf(other).length > openOf(each).length,
     );
