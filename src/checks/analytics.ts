@@ -16,6 +16,7 @@ import {
   judgeStable,
   type Stability,
 } from './analytics/relations/stability.ts';
+import { checkClockSet } from './analytics/results/clock-set.ts';
 import { conventionsResult } from './analytics/results/discovered.ts';
 import { sessionsResult } from './analytics/results/sessions.ts';
 import { answersAsBefore } from './analytics/suspects/as-before.ts';
@@ -114,7 +115,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
     sessionsResult(history, table),
     conventionsResult(history, table, { suspects, changing: stability.changing }),
   ];
-  return results.map((result) => withAge(freshness, result));
+  return [...results.map((result) => withAge(freshness, result)), ...(await checkClockSet(history))];
 }
 
 /** A check of one field, and how its two sides are shown. */

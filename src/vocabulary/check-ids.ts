@@ -89,6 +89,7 @@ export const checkIds = [
   'analytics.audit-widening',
   'analytics.avg-shades',
   'analytics.cart-intent',
+  'analytics.clock-set',
   'analytics.conventions',
   'analytics.freshness',
   'analytics.period',

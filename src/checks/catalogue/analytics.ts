@@ -27,6 +27,13 @@ export const analyticsEntries = {
     failing: 'Reports show a wrong rate of cart intents.',
     toDo: 'Check the divisor, and return a fraction between 0 and 1.',
   },
+  'analytics.clock-set': {
+    title: 'The clock of the target shows the time that the run set',
+    needs: 'A profile with `clock` or the embedded service, and a scenario that plays days of a calendar.',
+    failing:
+      'The command of the profile has no effect, so nothing is known of the days that the run should play.',
+    toDo: 'Run the command by hand, and check that the process that answers takes its time from there.',
+  },
   'analytics.conventions': {
     title: 'One set of conventions for days, averages, lists and accounts fits every analytics answer',
     needs: sessions,

@@ -1,4 +1,4 @@
-import { counted, listed, milliseconds } from '../../amounts.ts';
+import { counted, listed, milliseconds, number } from '../../amounts.ts';
 import { kind } from './kind.ts';
 
 const bookChecks = ['books.interactions', 'books.planned', 'books.records', 'books.sent'] as const;
@@ -45,6 +45,13 @@ function symptomsOf(field: string): readonly string[] {
 
 /** Causes outside the target: the profile, tryon, other users of the key, a proxy. */
 export const runCauses = {
+  'clock-not-set': kind<{ readonly expired: number }>({
+    text: ({ expired }) =>
+      `The clock of the target does not follow the run: new sessions have expired by the time that it was set to (${number(expired)}).`,
+    behind: 'A command in the profile (`clock`) that does not reach the process that answers.',
+    explains: ['analytics.clock-set', 'analytics.total-sessions', 'analytics.conventions', 'contract.expiry'],
+    covers: ['sessions-counted-wrong'],
+  }),
   'profile-false': kind<{ readonly field: string; readonly told: string; readonly found: string }>({
     area: 'contract',
     text: ({ field, found, told }) =>

@@ -2,6 +2,8 @@ import type { analyticsReasons } from '../../../src/checks/reasons/analytics.ts'
 import type { Examples } from './examples.ts';
 
 export const analyticsExamples: Examples<typeof analyticsReasons> = {
+  'clock-set': { sessions: 2_400 },
+  'clock-set-without-effect': { expired: 2_400, sessions: 2_400 },
   'field-right': { answers: 14 },
   'answers-shown': { answers: 14, queries: 10 },
   'field-bounded': { sessions: 3, events: 4 },

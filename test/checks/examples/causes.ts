@@ -179,6 +179,7 @@ export const causeExamples: {
   'events-not-counted': { sessions: 51 },
   'period-bound-ignored': { bound: 'start_date' },
   'event-in-other-session': { interactions: 4 },
+  'clock-not-set': { expired: 2_400 },
   'session-disappears': { reads: 12, status: 404 },
   'session-id-reused': { sessions: 2 },
   'session-token-reused': { sessions: 2 },

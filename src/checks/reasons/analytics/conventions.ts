@@ -38,6 +38,11 @@ type Separable = keyof typeof needed;
 
 /** Which conventions fit the answers, and what the profile and other checks say of them. */
 export const conventionReasons = {
+  'clock-set': ({ sessions }: { sessions: number }) =>
+    `After the run had set the clock, ${counted(sessions, 'new session')} had an \`expires_at\` after the time that it was set to.`,
+  'clock-set-without-effect': ({ expired, sessions }: { expired: number; sessions: number }) =>
+    `Expected new sessions to expire after the time that the clock was set to. Of ${counted(sessions, 'new session')}, ${number(expired)} had expired by then.`,
+  'clock-set-untold': 'No new session with a readable `expires_at` came after the clock was set.',
   'nothing-to-judge': 'There is no analytics answer to judge.',
   'conventions-fit': ({ conventions, known }: { known: number; conventions: number }) =>
     `One set of conventions fits every answer. ${known === conventions ? 'The answers decide every convention' : `Of ${counted(conventions, 'convention')}, the answers decide ${number(known)}`}.`,
