@@ -8,7 +8,6 @@ import { patiently, scenario, temporaryFolder } from './program.ts';
 
 const glance: MutantRun = {
   name: 'glance',
-  isSpare: false,
   profile: patiently,
   serve: [],
   arguments: (out, profile) => ['run', scenario('glance'), '--seed', '1', '--out', out, '--profile', profile],

@@ -4,8 +4,6 @@ import { promising, type RunKind, runArguments } from '../runs.ts';
 /** A run that mutants are put through. */
 export interface MutantRun {
   readonly name: string;
-  /** Only for mutants that no other run reaches. */
-  readonly isSpare: boolean;
   /** The service's promises beside those of the embedded service. */
   readonly profile: ProfileInput;
   /** Further arguments of `tryon serve`. */
@@ -24,32 +22,32 @@ const usualRuns = [
 
 /**
  * The runs in the order in which a mutant goes through them: those that show most for their time first. The service's
- * other limiters and its settable clock have spare runs. `edge` is missing, since `limiter` begins with it.
+ * other limiters and its settable clock come last. `edge` is missing, since `limiter` begins with it.
  */
 export const mutantRuns: readonly MutantRun[] = [
   ...usualRuns.map((kind) => ({
-    ...{ name: kind, profile: promising, serve: [], isSpare: false },
+    ...{ name: kind, profile: promising, serve: [] },
     arguments: argumentsOf(kind),
   })),
   ...otherLimiters.flatMap((limiter) =>
-    (['limiter', 'few', 'crowd'] as const).map((kind) => spare(kind, limiter)),
+    (['limiter', 'few', 'crowd'] as const).map((kind) => withLimiter(kind, limiter)),
   ),
   // The settable clock, which nothing sets.
   {
-    ...{ name: 'shoppers settable-clock', profile: promising, serve: ['--clock-by-stdin'], isSpare: true },
+    ...{ name: 'shoppers settable-clock', profile: promising, serve: ['--clock-by-stdin'] },
     arguments: argumentsOf('shoppers'),
   },
   {
-    ...{ name: 'analytics-days', profile: promising, serve: [], isSpare: true },
+    ...{ name: 'analytics-days', profile: promising, serve: [] },
     arguments: (out, profile) => [
       ...['run', 'analytics-days', '--seed', String(seed), '--out', out, '--profile', profile],
     ],
   },
 ];
 
-function spare(kind: RunKind, limiter: (typeof otherLimiters)[number]): MutantRun {
+function withLimiter(kind: RunKind, limiter: (typeof otherLimiters)[number]): MutantRun {
   return {
-    ...{ name: `${kind} ${limiter}`, profile: { ...promising, limiter }, isSpare: true },
+    ...{ name: `${kind} ${limiter}`, profile: { ...promising, limiter } },
     serve: ['--limiter', limiter],
     arguments: argumentsOf(kind),
   };

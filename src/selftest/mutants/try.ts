@@ -62,22 +62,20 @@ type RunMutant = (mutant: Mutant, run: string) => Promise<RunEnd>;
 /** Puts a mutant through the runs that reach it, in their order, until one fails. */
 export async function tryMutant(
   mutant: Mutant,
-  possible: readonly Pick<MutantRun, 'name' | 'isSpare'>[],
+  possible: readonly Pick<MutantRun, 'name'>[],
   baseline: (run: string) => Promise<BaselineRun>,
   run: RunMutant,
 ): Promise<{ readonly outcome: MutantOutcome; readonly runs: readonly string[] }> {
   const runs: string[] = [];
   const inconclusive: { run: string; checks: string[] }[] = [];
-  let isReachedByUsual = false;
-  for (const { isSpare, name } of possible) {
-    if (isSpare && isReachedByUsual) continue;
+  for (const { name } of possible) {
     const { inconclusive: usual, reaches } = await baseline(name);
     if (!reaches(mutant)) continue;
     runs.push(name);
-    isReachedByUsual ||= !isSpare;
     let end = await run(mutant, name);
-    // A busy machine is slow once; a slow mutant is slow again.
-    if (failedIn(end).some(isSlowness) && failedIn(end).every(isSlowness)) end = await run(mutant, name);
+    // A busy machine is slow once; a slow mutant is slow again. A late request may miss what would have told.
+    const isSlow = failedIn(end).some(isSlowness) && failedIn(end).every(isSlowness);
+    if (isSlow || (failedIn(end).length === 0 && wasLate(end, usual))) end = await run(mutant, name);
     const failed = failedIn(end);
     if (failed.length > 0) {
       const [first] = end.diagnosis;
@@ -92,6 +90,12 @@ export async function tryMutant(
     if (unsure.length > 0) inconclusive.push({ run: name, checks: unsure });
   }
   return { outcome: runs.length === 0 ? { kind: 'unreached' } : { kind: 'survived', inconclusive }, runs };
+}
+
+function wasLate({ checks }: RunEnd, usual: readonly string[]): boolean {
+  return (checks ?? []).some(
+    ({ id, verdict }) => verdict === 'inconclusive' && id.startsWith('generator.') && !usual.includes(id),
+  );
 }
 
 function failedIn({ checks }: RunEnd): string[] {
