@@ -111,7 +111,7 @@ export const loadSpread = 8;
 export interface PoolSettings {
   /** The address of this machine that they are opened from. */
   readonly localAddress?: string;
-  /** Connections that requests use in turn, if the rate keeps so many from resting too long. */
+  /** Connections that requests use in turn, as far as the rate keeps them from resting too long. */
   readonly spread?: number;
   /** How long they may rest, as learned so far, shared with other pools to the same target. */
   readonly rest?: RestLimit;

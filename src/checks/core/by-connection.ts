@@ -29,8 +29,7 @@ const pairRow = groupRow.extend({ is_same: z.boolean() });
 
 /**
  * Whether each group failed always or never, although outcomes that do not depend on the group would be divided so with a
- * probability of at most 1 in 10,000: of all choices of those that fail, only so many are whole groups, 2 to the number of groups
- * at most.
+ * probability of at most 1 in 10,000: of all choices of those that fail, at most 2 to the number of groups are whole groups.
  */
 export function isDivided(groups: readonly OutcomeCount[]): boolean {
   const requests = groups.reduce((sum, group) => sum + group.requests, 0);

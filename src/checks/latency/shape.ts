@@ -15,7 +15,7 @@ const leastWorkMs = 5;
 const steady = 1.5;
 /** Fewer requests that wait show no queue. */
 const leastWaiting = 30;
-/** So many requests before the first that was late, and late ones, show that something began then. */
+/** At least this number of requests before the first late one, and of late ones, show that something began then. */
 const leastBefore = 20;
 /** How many requests with a value are late at least, and how many without it at most, for the value to be the reason. */
 const nearly = { bad: 0.8, good: 0.05 } as const;

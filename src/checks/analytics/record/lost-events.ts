@@ -68,7 +68,7 @@ export async function lostCauses(
   return repeated === lost || concurrent === lost ? [lostAtAll] : [merged, overwritten];
 }
 
-/** Where so many times as many alike events are kept, it is chance that all that are lost are alike. */
+/** Where this many times more alike events are kept, it is chance that all lost ones are alike. */
 const mostKept = 10;
 
 /**

@@ -10,7 +10,7 @@ const setRow = z.object({ sessions: z.number(), expired: z.number(), seqs: seqsC
 
 /**
  * Where the run set the target's clock, new sessions expire after the time that it was set to. A `Date` header shows nothing: a
- * proxy may have made it, whose clock nobody set. No finding where no clock was set.
+ * proxy may have made it, whose clock was not set. No finding where no clock was set.
  */
 export async function checkClockSet(history: History): Promise<CheckFinding[]> {
   const clock = await setClock(history);

@@ -9,7 +9,7 @@ export interface SomeEndpoints {
   readonly seqs: readonly number[];
 }
 
-/** Under one limit for all, so many would pass by chance with at most this probability, and no fewer are considered. */
+/** Under one limit for all, those that pass would do so by chance with at most this probability; fewer are not considered. */
 const mostChance = 1e-4;
 const fewest = 10;
 /** The limit for all may reject this part of the requests to an endpoint that has none. */
@@ -25,7 +25,7 @@ interface Meanwhile {
 
 /**
  * Endpoints whose requests pass between two rejections, the one right before and the one right after among those to the endpoint
- * that is rejected most. Undefined where so many could pass by chance: by the share that passes of that endpoint itself.
+ * that is rejected most. Undefined where they could pass by chance: by the share that passes of that endpoint itself.
  */
 export function someEndpointsLimited({
   rows,

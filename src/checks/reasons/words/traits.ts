@@ -2,7 +2,10 @@ import { number, span } from '../../../amounts.ts';
 
 /** A property of requests or of events that has a few values. */
 export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' | 'type' | 'sku';
-/** One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was created, and since its last event before. */
+/**
+ * One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was
+ * created, and since its last event.
+ */
 export type NumberTrait = 'items' | 'place' | 'idle' | 'age' | 'sent_at';
 /** What those that fail may share. */
 export type Trait = ValueTrait | NumberTrait;
