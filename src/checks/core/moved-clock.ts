@@ -77,6 +77,11 @@ export function latestSql(clock: MovedClock, ns: string): string {
   return `(${ns} // 1_000_000 + 1 + ${aheadSql(latestSteps(clock), ns)})`;
 }
 
+/** SQL: an `expires_at` as received, epoch ms; null where it is no UTC timestamp. */
+export function expiryMs(column: string): string {
+  return `epoch_ms(try_cast(replace(left(${column}, 19), 'T', ' ') AS TIMESTAMP))`;
+}
+
 function aheadSql(steps: readonly ClockStep[], ns: string): string {
   const [first, ...later] = steps;
   return stepSql(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../causes/cause.ts';
-import { latestSql, setClock } from '../core/moved-clock.ts';
+import { expiryMs, latestSql, setClock } from '../core/moved-clock.ts';
 import { isProbe } from '../core/probe-names.ts';
 import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../core/probes.ts';
 import { reason } from '../reasons/reason.ts';
@@ -92,7 +92,7 @@ export async function readsAfterExpiry(history: History): Promise<ReadonlySet<nu
     `SELECT r.seq FROM (SELECT * FROM requests WHERE ${isProbe('after-quota:read-session')}) r
      JOIN requests made ON made.session_id = r.session_id AND made.endpoint = 'create-session'
      WHERE r.status IN (401, 403, 404, 410)
-       AND epoch_ms(try_cast(replace(left(made.expires_at, 19), 'T', ' ') AS TIMESTAMP))
+       AND ${expiryMs('made.expires_at')}
          <= ${latestSql(await setClock(history), 'r.answered_ns')} + ${history.profile.clock_skew_bound}`,
   );
   return new Set(rows.map(({ seq }) => seq));

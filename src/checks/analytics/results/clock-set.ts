@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { caused, shown } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import { earliestSql, setClock } from '../../core/moved-clock.ts';
+import { earliestSql, expiryMs, setClock } from '../../core/moved-clock.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 
@@ -19,7 +19,7 @@ export async function checkClockSet(history: History): Promise<CheckFinding[]> {
   const [row] = await history.rows(
     setRow,
     `WITH opened AS (
-       SELECT seq, epoch_ms(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) < ${earliestSql(clock, 'sent_ns')} - ${history.profile.clock_skew_bound} AS expired
+       SELECT seq, ${expiryMs('expires_at')} < ${earliestSql(clock, 'sent_ns')} - ${history.profile.clock_skew_bound} AS expired
        FROM requests WHERE endpoint = 'create-session' AND ${admitted} AND sent_ns > ${first.setNs})
      SELECT count(expired) AS sessions, count(*) FILTER (expired) AS expired, ${firstSeqs} FILTER (expired) AS seqs FROM opened`,
   );

@@ -7,7 +7,7 @@ import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { failsByConnection } from '../../core/by-connection.ts';
 import { admitted, find, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
 import { inCommon, requestTraits, traitsOfRequests } from '../../core/in-common.ts';
-import { latestSql, setClock } from '../../core/moved-clock.ts';
+import { expiryMs, latestSql, setClock } from '../../core/moved-clock.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import type { StatusExcuse } from '../../reasons/contract/answers.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -45,12 +45,12 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
     `WITH odd AS MATERIALIZED (
        SELECT seq, stage, endpoint, status, session_id, answered_ns FROM requests
        WHERE ${brokenProbe} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session'))),
-     expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
+     expiries AS (SELECT session_id, min(${expiryMs('expires_at')}) AS expiry_ms
                   FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
      SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
      FROM odd LEFT JOIN expiries USING (session_id)
      WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')
-       AND epoch_ms(expiry) <= ${latestSql(await setClock(history), 'answered_ns')} + ${history.profile.clock_skew_bound}, false)
+       AND expiry_ms <= ${latestSql(await setClock(history), 'answered_ns')} + ${history.profile.clock_skew_bound}, false)
      GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
   );
   const excuses = await findExcuses(history);
