@@ -24,8 +24,9 @@ export function withChangingLimit(result: CheckFinding, streams: readonly Judged
       };
     }
     const limits = limitsInTurn(trace, promised);
-    const inTurn = limits === undefined || !areFarApart(limits) ? undefined : whyInTurn(judged, limits);
-    if (limits !== undefined && inTurn !== undefined)
+    if (limits !== undefined) {
+      // Without a plain reason it is as wrong, and the causes stay that it had.
+      const inTurn = areFarApart(limits) ? whyInTurn(judged, limits) : undefined;
       return {
         ...result,
         verdict: 'fail',
@@ -35,8 +36,9 @@ export function withChangingLimit(result: CheckFinding, streams: readonly Judged
             limits: limits.map(({ max, min }) => ({ min, max })),
           }),
         ],
-        causes: [inTurn],
+        ...(inTurn !== undefined && { causes: [inTurn] }),
       };
+    }
     const share = shareOfRejectionsCounted(trace, promised);
     if (share !== undefined)
       return {
