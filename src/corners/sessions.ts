@@ -1,5 +1,5 @@
 import { catalogue } from './catalogue.ts';
-import { foldedText, isOpenText } from './texts.ts';
+import { foldedText, isOpenText, urlId } from './texts.ts';
 import type { Reach, TextClass } from './value-class.ts';
 
 /** What a session is opened with. */
@@ -56,6 +56,16 @@ export function cornerProducts(unique: string): string[] {
   const isAlone = (id: string): boolean =>
     products.every((other) => other === id || foldedText(other) !== foldedText(id));
   return products.filter((id) => !isOpenText(id) && isAlone(id));
+}
+
+/** A product whose id has characters with a meaning in URLs, which even a short run can afford. */
+export function urlProduct(unique: string): CornerSession {
+  return { productId: urlId(`${unique}-product`), locale: plainLocale, isExact: false };
+}
+
+/** The catalog of one shade: with such an id, and with a plain one where that is rejected. */
+export function oneShadeCatalogs(unique: string): readonly string[] {
+  return [urlId(`${unique}-corner-one`), `${unique}-corner-one`];
 }
 
 /** Ids of catalogs of one shade each. */

@@ -55,11 +55,16 @@ const differsInComposition: PairClass = {
 
 const urlCharacters: ValueClass<string> = {
   id: 'url-characters',
-  sentence: 'Characters with a meaning in URLs: %2F, /, .., ?, #, ; or +',
+  sentence: 'Characters with a meaning in URLs: %2F, /, .., ?, #, ;, + or a comma',
   ...free,
-  holds: (value) => /%2F|[/?#;+&]|\.\./i.test(value),
-  make: (unique) => [`a%2Fb-${unique}`, `../${unique}`, `q?x=1&y#z;w+v-${unique}`],
+  holds: (value) => /%2F|[/?#;+&,]|\.\./i.test(value),
+  make: (unique) => [`a%2Fb-${unique}`, `../${unique}`, `q?x=1&y#z;w+v,u-${unique}`],
 };
+
+/** Such characters together, in an id of one request: none is left as it is by software that decodes twice or splits. */
+export function urlId(unique: string): string {
+  return `${unique}-a%2Fb+c,d e&f=g;h#i?j`;
+}
 
 const quotes: ValueClass<string> = {
   id: 'quotes',

@@ -1,7 +1,8 @@
-import type { DateFormat, Days } from './clock/days.ts';
+import { questionsAtTheLimit } from './budget.ts';
+import { type DateFormat, type Days, dayQuery } from './clock/days.ts';
 import type { DriveOptions } from './load/drive-options.ts';
 import { pollBeside } from './load/freshness.ts';
-import { loadProbeInstants, probeBadKeys } from './load/load-probe.ts';
+import { askedAtTheLimit, askedWithBadKey, loadProbeInstants, probeLoaded } from './load/load-probe.ts';
 import type { RunContext } from './run-context.ts';
 
 interface Beside {
@@ -15,24 +16,42 @@ interface Beside {
   readonly maySend: () => boolean;
 }
 
-/** Asks what can only be seen while the load is on: a key that was never issued, and how soon sessions show in analytics. */
+/**
+ * Asks what can only be seen while the load is on: a key that was never issued, analytics at the limit, and how soon sessions
+ * show in them.
+ */
 export async function askBeside(beside: Beside): Promise<void> {
-  await Promise.all([askWithBadKey(beside), askForFreshness(beside)]);
+  await Promise.all([askWhileLoaded(beside), askForFreshness(beside)]);
 }
 
-async function askWithBadKey({ context, maySend, options, startNs }: Beside): Promise<void> {
-  const { catalogs, clock, plan, profile, roles, scenario } = options;
+async function askWhileLoaded(beside: Beside): Promise<void> {
+  const { context, dateFormat, days, maySend, options, startNs } = beside;
+  const { catalogs, clock, keys, plan, profile, roles, scenario } = options;
   if (!scenario.probes || roles.length === 0) return;
-  await probeBadKeys({
-    instants: loadProbeInstants(plan, profile.rate_limit),
+  const common = {
     startNs,
     clock,
     client: context.questions,
     recorder: context.recorder,
-    catalogId: catalogs.load.id,
     spend: () => context.ledger.spendBeside(context.cap),
     mayGoOn: () => context.load.stopped === undefined && maySend(),
-  });
+  };
+  const going = [
+    probeLoaded({
+      ...common,
+      question: askedWithBadKey(catalogs.load.id),
+      instants: loadProbeInstants(plan, profile.rate_limit),
+    }),
+  ];
+  if (keys.load !== undefined)
+    going.push(
+      probeLoaded({
+        ...common,
+        question: askedAtTheLimit(keys.load, () => dayQuery(days.wide(), dateFormat)),
+        instants: questionsAtTheLimit(plan, scenario, profile),
+      }),
+    );
+  await Promise.all(going);
 }
 
 async function askForFreshness(beside: Beside): Promise<void> {

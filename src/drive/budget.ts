@@ -10,7 +10,7 @@ import { eachRole, type Role } from '../vocabulary/roles.ts';
 import { fastestPerSecond } from './ask/governor.ts';
 import { mostPeriods } from './clock/days.ts';
 import { mostPolls } from './load/freshness.ts';
-import { loadProbeInstants } from './load/load-probe.ts';
+import { limitProbeInstants, loadProbeInstants } from './load/load-probe.ts';
 import { sessionsAfterQuota } from './settle/aftermath.ts';
 import { readBackOf } from './settle/assured.ts';
 import {
@@ -113,6 +113,7 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
   );
   const aroundMs = (paced / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   const companions = probes.isProbed ? loadProbeInstants(plan, profile.rate_limit).length : 0;
+  if (given.includes('load')) requests.load += questionsAtTheLimit(plan, scenario, profile).length;
   const shown: readonly Role[] = isAsked ? [...roles, 'bystander'] : roles;
   return {
     invalidKeys: { ...probes.invalidKeys, unlike: probes.invalidKeys.unlike + companions },
@@ -141,6 +142,17 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
     studyMs,
     totalMs: plan.horizonNs / 1e6 + aroundMs + studyMs,
   };
+}
+
+/** When analytics are asked for while the load is beyond the limit: only where the profile says that they spend it. */
+export function questionsAtTheLimit(
+  plan: Pick<Plan, 'phases'>,
+  { checks, probes }: Pick<Scenario, 'checks' | 'probes'>,
+  { limit_endpoints: endpoints, rate_limit: limit }: Pick<Profile, 'limit_endpoints' | 'rate_limit'>,
+): readonly number[] {
+  return probes && checks.includes('rate-limit') && endpoints === 'together'
+    ? limitProbeInstants(plan, limit)
+    : [];
 }
 
 /** What the plan sends, and its closed loops at most. */

@@ -41,6 +41,8 @@ export const settlePhases = {
 export const companionPhases = {
   /** Requests with a key that was never issued, while more arrives than the promised rate. */
   badKey: 'a bad key under load',
+  /** Analytics with the load key, at the same times. */
+  analytics: 'analytics at the limit',
   /** One analytics query over and over, to see how soon sessions show in it. */
   freshness: 'freshness',
 } as const;

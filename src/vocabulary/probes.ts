@@ -173,6 +173,8 @@ export type Probe =
   | 'tenancy:own-list'
   /** A key that was never issued, while the service is loaded. */
   | 'loaded:bad-key'
+  /** Analytics with the `load` key at the same times: they spend its limit, where all endpoints share one. */
+  | 'loaded:analytics'
   /**
    * Sessions for the event probes: several batches at once, one batch sent again, one with an unknown shade, one with
    * another session's token, and cart intents with and without a SKU.

@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { loadProbeInstants, mostLoadProbes, probeBadKeys } from '../../src/drive/load/load-probe.ts';
+import {
+  askedWithBadKey,
+  limitProbeInstants,
+  loadProbeInstants,
+  mostLoadProbes,
+  probeLoaded,
+} from '../../src/drive/load/load-probe.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
@@ -52,6 +58,27 @@ describe('a bad key is tried', () => {
   });
 });
 
+describe('analytics are asked for at the limit', () => {
+  const seconds = (load: readonly Phase[]): number[] =>
+    limitProbeInstants(planOf(load), perMinute).map((ns) => ns / 1e9);
+
+  it('in the phase that goes furthest past it, however short', () => {
+    const instants = seconds([
+      steady('900/min', '60s', { name: 'under', ...reads }),
+      steady('1500/min', '60s', { name: 'over', ...reads }),
+      steady('4000/min', '15s', { name: 'far over', ...reads }),
+    ]);
+    expect(instants).toHaveLength(30);
+    expect(instants[0]).toBe(120.25);
+    expect(instants.at(-1)).toBe(134.75);
+  });
+
+  it('not under the limit, nor while only another key is beyond it', () => {
+    expect(seconds([steady('1000/min', '60s', reads)])).toEqual([]);
+    expect(seconds([steady('2000/min', '60s', { ...reads, as: 'bystander' })])).toEqual([]);
+  });
+});
+
 /** Goes beside a load that was to be asked at some seconds, of a target that answers after a while. */
 async function accompanied(
   atSeconds: readonly number[],
@@ -80,7 +107,8 @@ async function accompanied(
     answer: () => undefined,
   };
   let over = false;
-  const going = probeBadKeys({
+  const going = probeLoaded({
+    question: askedWithBadKey('c1'),
     instants: atSeconds.map((second) => second * 1e9),
     startNs: 0,
     clock,
@@ -91,7 +119,6 @@ async function accompanied(
       secrets: [],
       statistics: new LiveStatistics(),
     }),
-    catalogId: 'c1',
     spend: () => true,
     mayGoOn: () => clock.nowNs() < untilSeconds * 1e9,
   }).finally(() => {

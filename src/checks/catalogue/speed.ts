@@ -39,6 +39,13 @@ export const speedEntries = {
     failing: 'A slow report or an import holds up shoppers.',
     toDo: 'Look for a lock, a transaction or a worker that both endpoints need.',
   },
+  'latency.outside-load': {
+    title: 'No key, catalog, product or locale is slower than the bounds allow, outside the load as well',
+    needs: 'A bound of the scenario (`slo`), and requests before or after the load.',
+    failing:
+      'Some customers or catalogs wait longer than the scenario allows, or the first shopper of each does.',
+    toDo: 'Look for what is different about them: more data, another shard, or a cache that nobody has filled.',
+  },
   'latency.regular': {
     title: 'No periodic slow requests',
     needs: tail,

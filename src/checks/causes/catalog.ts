@@ -46,6 +46,12 @@ export const catalogCauses = {
     ],
     covers: ['foreign-shades', 'shade-count-wrong'],
   }),
+  'refused-import-leaves-catalog': kind<{ readonly status: number }>({
+    text: ({ status }) =>
+      `An import that gets ${status} creates its catalog nevertheless: its list is empty, where that of an unknown catalog gets 404.`,
+    behind: 'A catalog that is created before the shades are validated, outside their transaction.',
+    explains: ['contract.batch-over', 'contract.batch-malformed'],
+  }),
   'empty-import-removes': kind<{ readonly gone: number }>({
     text: ({ gone }) => `An import of no shades removes ${counted(gone, 'shade')} from its catalog.`,
     behind: 'An import that first deletes what the catalog has.',

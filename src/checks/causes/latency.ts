@@ -137,7 +137,15 @@ export const latencyCauses = {
     text: ({ others, slow, trait, values }) =>
       `Requests with ${traitText(trait, values)} are slow: nearly all of ${number(slow)}, and hardly any of ${counted(others, 'other')}.`,
     behind: 'A shard, a customer or a product with more data, or a rule that concerns one value.',
-    explains: ['latency.regular', 'latency.trend'],
+    explains: ['latency.regular', 'latency.trend', 'latency.outside-load'],
+    covers: ['slow-answers', 'single-requests-slow'],
+  }),
+  'first-list-slow': kind<{ readonly lists: number; readonly firstMs: number; readonly nextMs: number }>({
+    text: ({ firstMs, lists, nextMs }) =>
+      `The first list of a catalog is slow: at least ${milliseconds(firstMs)} ms for ${counted(lists, 'catalog')}, and at most ${milliseconds(nextMs)} ms for later lists.`,
+    behind: 'A cache that the first shopper fills, or an index that is built then.',
+    timed: () => ({ requests: 3, atOnce: 1 }),
+    explains: ['latency.outside-load'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
   'slow-answers': kind<{

@@ -30,6 +30,8 @@ interface Purity {
   readonly good: number;
 }
 const pure: Purity = { bad: 1, good: 0 };
+/** Of what is slow, chance adds a few. */
+export const mostly: Purity = { bad: 0.8, good: 0.05 };
 
 /**
  * The first of some traits by which what fails and what does not are divided, other than by chance. `rows`: SQL with `seq`,

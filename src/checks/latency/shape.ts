@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { fits, shown } from '../causes/cause.ts';
 import { isDivided } from '../core/by-connection.ts';
 import { firstSeqs, seqsColumn } from '../core/found.ts';
-import { cleaned, inCommon, subjectTraits, traitsOfRequests } from '../core/in-common.ts';
+import { cleaned, inCommon, mostly, subjectTraits, traitsOfRequests } from '../core/in-common.ts';
 import { reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
 import { type Shape, stoodStill } from './pauses.ts';
@@ -17,8 +17,6 @@ const steady = 1.5;
 const leastWaiting = 30;
 /** At least this number of requests before the first late one, and of late ones, show that something began then. */
 const leastBefore = 20;
-/** How many requests with a value are late at least, and how many without it at most, for the value to be the reason. */
-const nearly = { bad: 0.8, good: 0.05 } as const;
 /** Late requests beyond this many are not looked at one by one. */
 const mostLookedAt = 2_000;
 /** A target that does not keep up is slower in each of this many parts of the load than in the one before, by this factor. */
@@ -98,9 +96,9 @@ async function firstOnConnection(history: History, sample: string, late: string)
   );
   const first = rows.find(({ is_first }) => is_first);
   const next = rows.find(({ is_first }) => !is_first);
-  if (first === undefined || next === undefined || !isDivided([first, next].map(cleaned(nearly))))
+  if (first === undefined || next === undefined || !isDivided([first, next].map(cleaned(mostly))))
     return undefined;
-  if (first.failed < nearly.bad * first.requests) return undefined;
+  if (first.failed < mostly.bad * first.requests) return undefined;
   const figures = { connections: first.requests, firstMs: first.quickest_ms, nextMs: next.slowest_ms };
   return {
     reason: reason('slo-first', { slow: first.failed, connections: first.requests }),
@@ -168,7 +166,7 @@ async function sinceInstant(history: History, sample: string, late: string): Pro
      FROM timed t, turn`,
   );
   if (row === undefined || row.before < leastBefore || row.slow < leastBefore) return undefined;
-  if (row.slow < nearly.bad * row.after) return undefined;
+  if (row.slow < mostly.bad * row.after) return undefined;
   const { after_ms: afterMs, before_ms: beforeMs, endpoints, seqs } = row;
   if (beforeMs === null || afterMs === null) return undefined;
   return {
@@ -180,7 +178,7 @@ async function sinceInstant(history: History, sample: string, late: string): Pro
 /** Late are nearly all requests with one value, and hardly any other. */
 async function withValue(history: History, sample: string, late: string): Promise<Shape | undefined> {
   const compared = `${sample} AND endpoint IN (SELECT endpoint FROM requests WHERE ${sample} AND ${late})`;
-  const found = await inCommon(history, traitsOfRequests(compared, late), subjectTraits, nearly);
+  const found = await inCommon(history, traitsOfRequests(compared, late), subjectTraits, mostly);
   if (found === undefined) return undefined;
   const { failed, others, seqs, trait, values } = found;
   const figures = { slow: failed, others, trait, values };

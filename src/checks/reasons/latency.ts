@@ -83,6 +83,12 @@ export const latencyReasons = {
     `The load used ${counted(connections, 'connection')}, for at least ${counted(fewest, 'request')} each. None was slow in 80 % of its requests while another was quick: by ${floor}.`,
   'connections-too-few': ({ connections, fewest }: { connections: number; fewest: number }) =>
     `Both requests were answered over ${counted(connections, 'new connection')}; the check needs ${number(fewest)}.`,
+  'outside-load-kept': ({ over, requests }: { requests: number; over: number }) =>
+    `Of ${counted(requests, 'request')} outside the load, ${number(over)} took longer than the bound on the endpoint. No key, catalog, product or locale had nearly all of them, nor had first lists of catalogs. Fewer than 3 slow requests are not judged.`,
+  'outside-load-slow': ({ others, slow, trait, values }: SlowValue) =>
+    `Expected requests outside the load to keep the bounds of the scenario. Nearly all of ${counted(slow, 'request')} with ${traitText(trait, values)} took longer, and hardly any of ${counted(others, 'other')}.`,
+  'outside-load-first': ({ lists, slow }: { lists: number; slow: number }) =>
+    `Expected the first list of a catalog to keep the bound on lists. Of ${counted(lists, 'first list')}, ${number(slow)} took longer, and hardly any later list of the same catalogs.`,
   'large-list-cut': ({ imported, shades }: { shades: number; imported: number }) =>
     `The lists held ${counted(shades, 'shade')} of the ${number(imported)} imported, so the time for a whole list is not known.`,
   'large-list-unanswered': 'No list of the largest catalog was answered.',

@@ -3,13 +3,15 @@ import { mostSlotsWithin } from '../../plan/slots.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
+import type { Key } from '../../target/keys.ts';
 import { companionPhases } from '../../vocabulary/phases.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
+import type { AnalyticsQuery } from '../../wire.ts';
 import { unknownKey } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Asked, Recorder } from '../record/recorder.ts';
 
-/** The most requests without a good key: a target may count them and block the address. */
+/** The most times: a target may count requests without a good key, and block the address. */
 export const mostLoadProbes = 40;
 /** How many fall into a window of the limit, where that is neither too short nor too long for it. */
 const perWindow = 20;
@@ -38,6 +40,28 @@ export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit):
       ),
     )
     .toSorted((a, b) => a - b);
+}
+
+/** Questions at the limit: enough that some come right between two rejections. */
+const atTheLimit = 30;
+
+/** When to ask at the limit, in ns since the start of the load: in the phase of the load key that goes furthest past it. */
+export function limitProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
+  let most = limit.requests;
+  let span: { readonly startNs: number; readonly endNs: number } | undefined;
+  for (const placed of plan.phases) {
+    if (placed.kind !== 'open' || placed.phase.unit !== 'requests' || placed.phase.role !== 'load') continue;
+    const lengthMs = (placed.endNs - placed.startNs) / 1e6;
+    const windowMs = Math.min(limit.windowMs, lengthMs);
+    const perWindow = (mostSlotsWithin(placed.phase.segments, windowMs) * limit.windowMs) / windowMs;
+    if (perWindow <= most) continue;
+    most = perWindow;
+    span = placed;
+  }
+  if (span === undefined) return [];
+  const { endNs, startNs } = span;
+  const gapNs = (endNs - startNs) / atTheLimit;
+  return Array.from({ length: atTheLimit }, (_, n) => Math.round(startNs + (n + 0.5) * gapNs));
 }
 
 /** When to act during the load. */
@@ -69,36 +93,51 @@ export async function atInstants(
   }
 }
 
+/** A request that goes out now and then during the load. */
+export interface LoadedQuestion {
+  readonly call: () => calls.Call;
+  readonly authorization: string;
+  readonly asked: Pick<Asked, 'phase' | 'credential' | 'probe' | 'catalogId'>;
+}
+
+/** With an unknown key, a request that would succeed with a good one. */
+export function askedWithBadKey(catalogId: string): LoadedQuestion {
+  return {
+    call: () => calls.listShades(catalogId),
+    authorization: `Bearer ${unknownKey}`,
+    asked: { phase: companionPhases.badKey, credential: 'bad', probe: 'loaded:bad-key', catalogId },
+  };
+}
+
+/** Analytics with the load key: no shopper asks for them, so that the limit might not reach them. */
+export function askedAtTheLimit(key: Key, query: () => AnalyticsQuery): LoadedQuestion {
+  return {
+    call: () => calls.analytics(query()),
+    authorization: `Bearer ${key.value}`,
+    asked: { phase: companionPhases.analytics, credential: 'load', probe: 'loaded:analytics' },
+  };
+}
+
 interface LoadProbeOptions extends BesideLoad {
   readonly client: TargetClient;
   readonly recorder: Recorder;
-  /** An existing catalog to ask for. */
-  readonly catalogId: string;
+  readonly question: LoadedQuestion;
   /** Takes room for one more request, if the caps leave any. */
   readonly spend: () => boolean;
 }
 
-/** During the load, repeats a request with an unknown key that would succeed with a good key. */
-export async function probeBadKeys(options: LoadProbeOptions): Promise<void> {
+/** Asks the question at each instant. */
+export async function probeLoaded(options: LoadProbeOptions): Promise<void> {
   const { client, clock, recorder } = options;
-  const call = calls.listShades(options.catalogId);
+  const { asked, authorization, call } = options.question;
   await atInstants(options, async () => {
     if (!options.spend()) return;
     const nowNs = clock.nowNs();
-    const asked: Asked = {
-      seq: recorder.nextSeq(),
-      stage: 'companion',
-      phase: companionPhases.badKey,
-      credential: 'bad',
-      probe: 'loaded:bad-key',
-      catalogId: options.catalogId,
-      intendedNs: nowNs,
-      readyNs: nowNs,
-    };
+    const seq = recorder.nextSeq();
+    const record: Asked = { ...asked, seq, stage: 'companion', intendedNs: nowNs, readyNs: nowNs };
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
-      const traced = recorder.traced(call, asked.seq);
-      client.send(traced, `Bearer ${unknownKey}`, undefined, { done: resolve });
+      client.send(recorder.traced(call(), seq), authorization, undefined, { done: resolve });
     });
-    recorder.exchanged(asked, exchange);
+    recorder.exchanged(record, exchange);
   });
 }

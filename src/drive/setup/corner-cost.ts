@@ -54,18 +54,18 @@ export function cornerCost(reach: Reach | undefined, mostEvents?: number): Corne
   const deliveries = eventDeliveries(reach, mostEvents);
   const sessions = isPaired ? cornerSessions('').length : 0;
   return {
-    // All at once, or else each group; an empty batch and one of one shade.
+    // All at once, or else each group; an empty batch and one of one shade, with one id or the other.
     imports:
       1 +
       groupCount +
-      2 +
+      3 +
       (isPaired ? 6 + catalogs + invalidColours().length : 0) +
       (isLong ? largeCatalog.length : 0),
     lists: 1 + groupCount + 2 + (isPaired ? 5 + catalogs + invalidColours().length : 0) + (isLong ? 1 : 0),
     // Each may be rejected for its locale, and opened again with a plain one.
-    sessions: 2 * deliveries.length + 2 * sessions,
+    sessions: 2 * deliveries.length + 2 + 2 * sessions,
     deliveries: deliveries.flat().length,
     reads: deliveries.length + sessions,
-    products: 1 + (isPaired ? cornerProducts('').length : 0),
+    products: 2 + (isPaired ? cornerProducts('').length : 0),
   };
 }

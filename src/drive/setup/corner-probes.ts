@@ -1,5 +1,5 @@
 import { generateShades } from '../../catalog/generate.ts';
-import { cornerCatalogIds, invalidColours } from '../../corners/sessions.ts';
+import { cornerCatalogIds, invalidColours, oneShadeCatalogs } from '../../corners/sessions.ts';
 import { type CornerShade, cornerGroups, pairedShades } from '../../corners/shades.ts';
 import { isOpenText } from '../../corners/texts.ts';
 import * as calls from '../../target/calls.ts';
@@ -78,8 +78,11 @@ export async function listCorners(options: SetupOptions, all: readonly ProbedCat
 export async function importSizes(options: SetupOptions): Promise<readonly ProbedCatalog[]> {
   const { tag } = options;
   await imported(options, `tryon-${tag}-corner-none`, []);
-  const one = await imported(options, `tryon-${tag}-corner-one`, plainShades(options, 'U', 1));
-  return [one].filter(isAccepted);
+  for (const catalogId of oneShadeCatalogs(`tryon-${tag}`)) {
+    const one = await imported(options, catalogId, plainShades(options, 'U', 1));
+    if (!isRejected(one)) return [one].filter(isAccepted);
+  }
+  return [];
 }
 
 /** Imports and lists what is too much for set-up: pairs of values, large batches and a catalog of over 1,000 shades. */

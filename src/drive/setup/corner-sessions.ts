@@ -4,6 +4,7 @@ import {
   cornerProducts,
   cornerSessions,
   eventDeliveries,
+  urlProduct,
 } from '../../corners/sessions.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
@@ -16,7 +17,7 @@ import type { SetupOptions } from './setup-options.ts';
 
 /**
  * A session with many events in an unusual order, on a product whose id differs from another's in case only. It is read back at
- * the end.
+ * the end. And one on a product whose id has characters with a meaning in URLs.
  */
 export async function probeCornerSession(
   options: SetupOptions,
@@ -25,6 +26,7 @@ export async function probeCornerSession(
 ): Promise<void> {
   for (const deliveries of eventDeliveries('single', channel?.most_events))
     await openLong(options, corners, channel, deliveries);
+  await opened(options, options.catalogs.load.id, taken(options, urlProduct(`tryon-${options.tag}`)));
 }
 
 /** What is too much for set-up: sessions with more events, and with unusual products and locales. */
@@ -49,6 +51,7 @@ export function unusualProducts({ corners, probeSessions, tag }: SetupOptions): 
   if (!probeSessions || corners === undefined) return [];
   return [
     eventsProductId(tag).toUpperCase(),
+    urlProduct(`tryon-${tag}`).productId,
     ...(corners === 'single' ? [] : cornerProducts(`tryon-${tag}`)),
   ];
 }

@@ -379,6 +379,13 @@ describe('a target that breaks the contract', () => {
       'refused-import-stored',
     ],
     [
+      'a refused batch after which its catalog exists',
+      { requests: { 'over-list': { status: 200, count: 0 } } },
+      'contract.batch-over',
+      said('import-left-catalog', { status: 422, listStatus: 200 }),
+      'refused-import-leaves-catalog',
+    ],
+    [
       'a batch over the limit stored without an answer',
       { requests: { over: { lost: 'timeout' }, 'over-list': { status: 200, count: 501 } } },
       'contract.batch-over',

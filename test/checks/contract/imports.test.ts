@@ -190,14 +190,15 @@ describe('a target to which', () => {
       saidAll(said('import-got', { got: { status: 422 } }), said('import-none-stored')),
     ],
     [
-      'a malformed shade is sent may list an empty catalog',
+      'a malformed shade is sent must not leave an empty catalog where an unknown one gets 404',
       {
         requests: { 'malformed-list': { status: 200, count: 0 } },
         bodies: { 'malformed-list': [] },
       },
       'contract.batch-malformed',
-      'pass',
-      said('import-none-stored'),
+      'fail',
+      said('import-left-catalog', { status: 422 }),
+      'refused-import-leaves-catalog',
     ],
     [
       'a malformed shade is sent must not refuse the batch and keep a part of it',

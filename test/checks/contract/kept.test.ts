@@ -20,10 +20,6 @@ describe('a target that keeps the contract', () => {
       { bodies: { list: { items: [{ ...shades[1], hex: '#bb0000', tone: 1 }, shades[0]] } } },
     ],
     [
-      'passes with an empty list for the refused batch',
-      { requests: { 'over-list': { status: 200, count: 0 } } },
-    ],
-    [
       'passes with a session read that shows nothing but its history',
       { bodies: { 'canary-read': { events: [] } } },
     ],

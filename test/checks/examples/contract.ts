@@ -97,6 +97,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'import-listed': { shades: 500, pages: 2 },
   'import-listed-otherwise': { shades: 500, listed: 499, pages: 2 },
   'import-list-repeats': { entries: 5, repeated: 1, pages: 2 },
+  'import-left-catalog': { status: 400, listStatus: 200 },
   'import-partly-stored': { listed: 12, shades: 501 },
   'batch-max-status': { shades: 500, status: 413 },
   'batch-over-status': { shades: 501, limit: 500, status: 200 },

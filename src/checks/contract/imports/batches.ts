@@ -37,7 +37,7 @@ export function checkBatchOver(probes: readonly ProbeRow[]): CheckFinding {
       list: answerOf(list),
       'listed shades': listedIn(list) ?? (list?.status === 404 ? 0 : null),
     },
-    ...judgeBatchOver(batch, list),
+    ...judgeBatchOver(batch, list, probes),
     evidence: evidenceOf(batch, list),
   };
 }
@@ -119,7 +119,11 @@ function judgeList(
   };
 }
 
-function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined): Conclusion {
+function judgeBatchOver(
+  batch: ProbeRow | undefined,
+  list: ProbeRow | undefined,
+  probes: readonly ProbeRow[],
+): Conclusion {
   // The catalog belongs to the probe, so every shade in it came with this import, answered or not.
   const stored = list !== undefined && is2xx(list) ? listedIn(list) : list?.status === 404 ? 0 : undefined;
   const shades = batch?.items ?? largestBatch + 1;
@@ -161,9 +165,25 @@ function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined)
       reasons: [reason('batch-over-status', otherStatus)],
       causes: statusCause(batch),
     };
-  return stored === undefined
-    ? { verdict: 'inconclusive', reasons: [got, listUnclear(list)] }
-    : { verdict: 'pass', reasons: [got, reason('import-none-stored')] };
+  if (stored === undefined) return { verdict: 'inconclusive', reasons: [got, listUnclear(list)] };
+  return (
+    createdCatalog(batch, list, probes) ?? { verdict: 'pass', reasons: [got, reason('import-none-stored')] }
+  );
+}
+
+/** A rejected import into a new catalog leaves it as unknown as any other, where the target answers 404 for those. */
+function createdCatalog(
+  { seq, status }: ProbeRow,
+  list: ProbeRow | undefined,
+  probes: readonly ProbeRow[],
+): Conclusion | undefined {
+  const unknown = lastOf(probes, 'unknown-catalog:list-shades');
+  if (unknown?.status !== 404 || list === undefined || !is2xx(list) || status === null) return undefined;
+  return {
+    verdict: 'fail',
+    reasons: [reason('import-left-catalog', { status, listStatus: list.status })],
+    causes: [shown('refused-import-leaves-catalog', { status }, [seq, list.seq, unknown.seq])],
+  };
 }
 
 /** How many different shades a list shows, from its body where that was kept. */
@@ -190,7 +210,7 @@ export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckFinding[]
       id: 'contract.batch-malformed',
       expected: expects('contract.batch-malformed'),
       observed: { import: answerOf(batch), listed: stored ?? answerOf(list) },
-      ...judge(batch, list, stored),
+      ...judge(batch, list, stored, probes),
       evidence: evidenceOf(batch, list),
     },
   ];
@@ -200,15 +220,22 @@ function judge(
   batch: ProbeRow | undefined,
   list: ProbeRow | undefined,
   stored: number | undefined,
-): Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'> {
+  probes: readonly ProbeRow[],
+): Conclusion {
   if (!isAnswered(batch))
     return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
   const { items: shades, status } = batch;
   const got = reason('import-got', { shades, got: { status } });
   if (stored === undefined) return { verdict: 'inconclusive', reasons: [got, listUnclear(list)] };
-  if (stored === 0) return { verdict: 'pass', reasons: [got, reason('import-none-stored')] };
   // A server error says that something went wrong, not what.
   const isRejected = status !== null && status >= 400 && status <= 499;
+  if (stored === 0)
+    return (
+      (isRejected ? createdCatalog(batch, list, probes) : undefined) ?? {
+        verdict: 'pass',
+        reasons: [got, reason('import-none-stored')],
+      }
+    );
   const seqs = [batch, list].flatMap((row) => row?.seq ?? []);
   return {
     verdict: isRejected ? 'fail' : 'inconclusive',

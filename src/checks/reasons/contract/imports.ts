@@ -23,6 +23,8 @@ export const importReasons = {
   'import-list-repeats': (params: { entries: number; repeated: number; pages: number }) =>
     `Expected each SKU once in the list, got ${counted(params.repeated, 'repeated entry', 'repeated entries')} among ${number(params.entries)}${onPages(params.pages)}.`,
   'import-none-stored': 'The list shows none of its shades.',
+  'import-left-catalog': (params: { status: number; listStatus: number | null }) =>
+    `The import got ${params.status}. Expected 404 for the list of its catalog, as for any unknown catalog, got ${params.listStatus} and no shades.`,
   'import-partly-stored': (params: { listed: number; shades: number | null }) =>
     `Expected none of its ${params.shades === null ? 'shades' : counted(params.shades, 'shade')} in the list, got ${number(params.listed)}.`,
 

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { Slo } from '../../history/run.ts';
+import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
+import { caused, shown } from '../causes/cause.ts';
+import { isDivided } from '../core/by-connection.ts';
+import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
+import { cleaned, inCommon, mostly, traitsOfRequests } from '../core/in-common.ts';
+import { isProbeOf } from '../core/probe-names.ts';
+import { type CheckFinding, evidence } from '../core/verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import type { Trait } from '../reasons/words/traits.ts';
+
+/** Slow requests one after another, each of which a separate pause would have to explain. */
+const fewestSlow = 3;
+/** What a request can be about. Its number of entries is none: more work may take longer. */
+const subjects = ['credential', 'catalog_id', 'product_id', 'locale'] as const satisfies readonly Trait[];
+
+/** SQL: what the target looked for, and found or not. Who is turned away need not wait. */
+const judged = `(${admitted} OR status = 404)`;
+
+const lateRow = z.object({ requests: z.number(), over: z.number(), apart: z.number() });
+
+/**
+ * Requests before and after the load keep the scenario's bounds as well, unless a few are slow by chance: no key, catalog,
+ * product or locale has nearly all of its requests over them, and first lists of catalogs are not slow. Compared with all
+ * requests to the same endpoints. No finding without bounds or without such requests.
+ */
+export async function checkOutsideLoad(history: History): Promise<CheckFinding[]> {
+  const bounds = boundsOf(history.run.slo);
+  const bounded = endpoints.filter((endpoint) => bounds.has(endpoint));
+  if (bounded.length === 0) return [];
+  const boundNs = `CASE endpoint ${bounded
+    .map((endpoint) => `WHEN '${endpoint}' THEN ${Math.floor((bounds.get(endpoint) ?? 0) * 1e6)}`)
+    .join(' ')} END`;
+  const late = `answered_ns - sent_ns > ${boundNs}`;
+  const asked = `${judged} AND sent_ns IS NOT NULL AND stage IN ('setup', 'load', 'settle') AND ${boundNs} IS NOT NULL
+    AND credential NOT IN ('none', 'bad') AND NOT ${isProbeOf('crossed')}`;
+  const outside = `${asked} AND NOT (stage = 'load' AND probe IS NULL)`;
+  const [row] = await history.rows(
+    lateRow,
+    `WITH late AS (
+       SELECT sent_ns, max(answered_ns) OVER (
+         ORDER BY sent_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_ns
+       FROM requests WHERE ${outside} AND ${late})
+     SELECT (SELECT count(*) FROM requests WHERE ${outside}) AS requests, count(*) AS over,
+       count(*) FILTER (sent_ns >= coalesce(before_ns, 0)) AS apart FROM late`,
+  );
+  const { apart = 0, over = 0, requests = 0 } = row ?? {};
+  if (requests === 0) return [];
+  const shared = apart < fewestSlow ? undefined : await sharedBy(history, asked, late);
+  return [
+    {
+      id: 'latency.outside-load',
+      expected: { 'kinds of requests over the bound': 0 },
+      observed: { requests, 'over the bound': over },
+      evidence: [],
+      ...(shared ?? { verdict: 'pass', reasons: [reason('outside-load-kept', { requests, over })] }),
+    },
+  ];
+}
+
+type Shared = Pick<CheckFinding, 'verdict' | 'reasons' | 'evidence' | 'causes'>;
+
+async function sharedBy(history: History, asked: string, late: string): Promise<Shared | undefined> {
+  const first = await firstLists(history, asked, late);
+  if (first !== undefined) return first;
+  const common = await inCommon(history, traitsOfRequests(asked, late), subjects, mostly);
+  if (common === undefined) return undefined;
+  const { failed: slow, others, seqs, trait, values } = common;
+  const figures = { slow, others, trait, values };
+  return {
+    verdict: 'fail',
+    reasons: [reason('outside-load-slow', figures)],
+    evidence: [evidence('over the bound', seqs)],
+    ...caused([shown('slow-by-value', figures, seqs)]),
+  };
+}
+
+const listsRow = z.object({
+  is_first: z.boolean(),
+  requests: z.number(),
+  failed: z.number(),
+  quickest_ms: z.number().nullable(),
+  slowest_ms: z.number(),
+  seqs: seqsColumn,
+});
+
+/** Whether the first list of each catalog is slow, and hardly any later one. */
+async function firstLists(history: History, asked: string, late: string): Promise<Shared | undefined> {
+  const rows = await history.rows(
+    listsRow,
+    `WITH lists AS (
+       SELECT seq, (${late}) AS failed, (answered_ns - sent_ns) / 1e6 AS ms,
+         row_number() OVER (PARTITION BY catalog_id ORDER BY sent_ns) = 1 AS is_first
+       FROM requests WHERE ${asked} AND endpoint = 'list-shades')
+     SELECT is_first, count(*) AS requests, count(*) FILTER (failed) AS failed, min(ms) FILTER (failed) AS quickest_ms,
+       quantile_disc(ms, 0.95) AS slowest_ms, ${firstSeqs} FILTER (failed) AS seqs FROM lists GROUP BY is_first`,
+  );
+  const first = rows.find(({ is_first }) => is_first);
+  const next = rows.find(({ is_first }) => !is_first);
+  if (first === undefined || next === undefined) return undefined;
+  if (first.failed < mostly.bad * first.requests || !isDivided([first, next].map(cleaned(mostly))))
+    return undefined;
+  const figures = { lists: first.requests, firstMs: first.quickest_ms ?? 0, nextMs: next.slowest_ms };
+  return {
+    verdict: 'fail',
+    reasons: [reason('outside-load-first', { slow: first.failed, lists: first.requests })],
+    evidence: [evidence('first lists over the bound', first.seqs)],
+    ...caused([shown('first-list-slow', figures, first.seqs)]),
+  };
+}
+
+/** The longest that the scenario allows each endpoint, milliseconds: bounds of phases and of lower percentiles are shorter. */
+function boundsOf(slos: readonly Slo[]): ReadonlyMap<Endpoint, number> {
+  const bounds = new Map<Endpoint, number>();
+  for (const { endpoint, max_ms } of slos)
+    for (const each of endpoints)
+      if (endpoint === '*' || endpoint === each) bounds.set(each, Math.max(max_ms, bounds.get(each) ?? 0));
+  // How long an import takes is no part of any shopper's wait.
+  bounds.delete('import-shades');
+  return bounds;
+}
