@@ -69,8 +69,9 @@ describe('analytics are asked for at the limit', () => {
       steady('4000/min', '15s', { name: 'far over', ...reads }),
     ]);
     expect(instants).toHaveLength(30);
-    expect(instants[0]).toBe(120.25);
-    expect(instants.at(-1)).toBe(134.75);
+    expect(instants).toEqual(instants.toSorted((a, b) => a - b));
+    expect(instants[0]).toBeGreaterThanOrEqual(120);
+    expect(instants.at(-1)).toBeLessThan(135);
   });
 
   it('not under the limit, nor while only another key is beyond it', () => {

@@ -16,7 +16,7 @@ export const countCauses = {
     behind:
       'A comparison of the start of the id alone, by LIKE, as numbers, or without case, spaces or Unicode form.',
     explains: [...figures, ...relations, ...sums, 'analytics.audit-product-filter'],
-    covers: wrongSums,
+    covers: [...wrongSums, 'product-id-misread'],
   }),
   'sessions-change-products': kind<{ readonly sessions: number }>({
     text: ({ sessions }) =>

@@ -1,4 +1,4 @@
-import { counted, number, percent, verb } from '../../amounts.ts';
+import { counted, listed, number, percent, verb } from '../../amounts.ts';
 import { measureWords } from '../reasons/analytics/words.ts';
 import { figures, named, relations, sums, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
@@ -99,6 +99,13 @@ export const valueCauses = {
       `The field total_sessions is an estimate: it is off by up to ${percent(offBy)}, but the other fields are right.`,
     behind: 'An approximate count, such as the distinct counts of a data warehouse.',
     explains: ['analytics.total-sessions', ...relations, ...sums],
+    covers: wrongSums,
+  }),
+  'product-id-misread': kind<{ readonly products: readonly string[] }>({
+    text: ({ products }) =>
+      `Analytics are wrong for ${products.length === 1 ? 'a product' : 'products'} with an unusual id alone: ${listed(products, 2)}.`,
+    behind: 'A parameter that is decoded twice, split at a comma, or compared in another form.',
+    explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
   'answers-mixed-up': kind<{ readonly fields: readonly string[] }>({

@@ -1,5 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import { mostSlotsWithin } from '../../plan/slots.ts';
+import { randomStream } from '../../random.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
@@ -61,7 +62,9 @@ export function limitProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit)
   if (span === undefined) return [];
   const { endNs, startNs } = span;
   const gapNs = (endNs - startNs) / atTheLimit;
-  return Array.from({ length: atTheLimit }, (_, n) => Math.round(startNs + (n + 0.5) * gapNs));
+  // At even instants, each might come as the same part of an even load leaves the window.
+  const random = randomStream(0, 'at the limit');
+  return Array.from({ length: atTheLimit }, (_, n) => Math.round(startNs + (n + random()) * gapNs));
 }
 
 /** When to act during the load. */

@@ -525,6 +525,17 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual(['products-matched-loosely']);
   });
 
+  it('that does not find a product whose id has characters of a URL fails, and the product is named', async () => {
+    const scene = shoppers();
+    const product = 'a%2Fb+c,d';
+    scene.visit(product, ['L1']);
+    asked(scene);
+    scene.ask({ product }, { counted: (all) => all.filter((one) => one.product !== product) });
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['product-id-misread']);
+  });
+
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;
   it.each<[string, (session: NaiveSession, act: NaiveAct) => boolean, cause: string]>([
     [

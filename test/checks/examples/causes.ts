@@ -60,6 +60,7 @@ export const causeExamples: {
   'repeats-counted': { repeated: 12 },
   'total-capped': { most: 120 },
   'total-approximate': { offBy: 0.019 },
+  'product-id-misread': { products: ['tryon-1-a%2Fb+c,d'] },
   'answers-mixed-up': { fields: ['total_sessions'] },
   'answers-vary': { fields: ['total_sessions'] },
   'convention-varies': { field: 'avg_shades_per_session', between: ['distinct/all', 'selections/all'] },

@@ -9,6 +9,7 @@ import { conventionHypotheses } from './convention-suspects.ts';
 import { ignoredBounds } from './ignored-bound.ts';
 import { mixedUpHypotheses } from './mixed-up.ts';
 import { topHypotheses } from './top-suspects.ts';
+import { unusualIdHypotheses } from './unusual-id.ts';
 import { valueHypotheses } from './value-suspects.ts';
 
 /** What explains the wrong values of each field. */
@@ -37,12 +38,15 @@ export function suspectsByField(
     ...mixedUpHypotheses(table),
     ...ignoredBounds(table),
   ];
+  // What goes wrong with such ids, where nothing says how.
+  const unusual = unusualIdHypotheses(table);
   const of = (field: AnswerField): readonly Suspect[] => {
     const wrong = wrongRows(table, field);
     if (wrong.length === 0) return [];
     const explaining = all.filter(({ fields }) => fields.includes(field));
     const certain = explaining.filter(({ isCertain }) => isCertain === true);
-    const told = certain.length > 0 ? certain : explaining;
+    const named = certain.length > 0 ? certain : explaining;
+    const told = named.length > 0 ? named : unusual.filter(({ fields }) => fields.includes(field));
     if (told.length === 0) return symptomsOf(field, wrong, table);
     return told.map(
       ({ suspect }): Suspect => ({
