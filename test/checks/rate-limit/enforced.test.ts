@@ -118,6 +118,20 @@ describe('rate-limit.enforced', () => {
     expect(result?.verdict).toBe(expected);
   });
 
+  it('names such an endpoint where the kind of limiter is promised as well, which is broken for all else', async () => {
+    const free = steady(40, 9_000, 12, { endpoint: 'analytics' });
+    const results = await judge({
+      requests: [...launched(slidingLog), ...free],
+      profile: { limiter: 'sliding-log', limit_endpoints: 'together' },
+    });
+    const result = results.get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.causes).toContainEqual({
+      cause: { code: 'endpoint-not-limited', params: { endpoint: 'analytics' } },
+      strength: 'shown',
+    });
+  });
+
   it('fails a limiter of another kind than the profile promises', async () => {
     const result = (
       await judge({ requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } })

@@ -6,7 +6,7 @@ import { promisable } from '../../../limits/kinds/table.ts';
 import { isNear } from '../../../limits/ranking.ts';
 import { traceOfRows, traceOptions } from '../../../sent/charged.ts';
 import { rowsWhere, wordAt } from '../../../sent/columns.ts';
-import { fits } from '../../causes/cause.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { contains, sizeOf, windowBoundsOf } from '../study/as-promised.ts';
@@ -22,7 +22,8 @@ export function withOtherLimiter(
 ): CheckFinding {
   if (result.id !== 'rate-limit.enforced' || result.verdict === 'pass') return result;
   const changing = withChangingLimit(result, streams);
-  if (changing !== result || result.verdict === 'fail') return changing;
+  if (changing !== result) return changing;
+  if (result.verdict === 'fail') return orExemptEndpoints(result, streams, history);
   const unexplained = streams.filter(isUnexplained);
   const exempt = withExemptEndpoints(result, unexplained, history);
   return exempt === result ? withOtherWindow(result, unexplained) : exempt;
@@ -109,6 +110,31 @@ function withExemptEndpoints(
     };
   }
   return result;
+}
+
+/** The same of a limiter that is known to be broken: what it admits too many may be requests that do not count. */
+function orExemptEndpoints(
+  result: CheckFinding,
+  streams: readonly JudgedStream[],
+  history: Pick<History, 'profile' | 'run'>,
+): CheckFinding {
+  if (history.profile.limit_endpoints !== 'together') return result;
+  const over = streams.filter(
+    ({ fit, mostAdmitted, promised }) => fit.limited > 0 && mostAdmitted.atLeast > promised.requests,
+  );
+  const { causes = [], reasons } = withExemptEndpoints(result, over, history);
+  return causes === result.causes
+    ? result
+    : {
+        ...result,
+        reasons: [...result.reasons, ...reasons],
+        // One limit, as promised and known to one request, explains thousands of answers but these.
+        causes: [...(result.causes ?? []), ...causes.map(asShown)],
+      };
+}
+
+function asShown(suspect: Suspect): Suspect {
+  return { ...suspect, strength: 'shown' };
 }
 
 function exemptOf(judged: JudgedStream, history: Pick<History, 'profile' | 'run'>): Exempt | undefined {
