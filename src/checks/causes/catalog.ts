@@ -1,4 +1,5 @@
 import { counted, listed, number, verb } from '../../amounts.ts';
+import { catalogue } from '../../corners/catalogue.ts';
 import { kind } from './kind.ts';
 
 const importChecks = [
@@ -12,6 +13,13 @@ const importChecks = [
   'contract.sku-twice',
   'contract.shade-count',
 ] as const;
+
+const shadeWords = { sku: 'SKU', name: 'name', hex: 'colour', finish: 'finish' } as const;
+
+/** A class of values in words; its name, should an old history have another one. */
+function classWords(field: keyof typeof shadeWords, id: string): string {
+  return catalogue[field].classes.find((each) => each.id === id)?.sentence ?? id;
+}
 
 /** Causes in how imports are stored and catalogs listed. */
 export const catalogCauses = {
@@ -83,6 +91,8 @@ export const catalogCauses = {
       'A column that is too short or of another character set, or a value that is normalised on the way.',
     explains: ['contract.catalog', 'contract.names', 'contract.import-update'],
     about: ({ field }) => field,
+    alsoCovers: ({ field }) =>
+      field === 'sku' ? ['shades-missing', 'foreign-shades', 'shades-alike-missing'] : [],
   }),
   'text-cut': kind<{
     readonly field: string;
@@ -134,6 +144,23 @@ export const catalogCauses = {
     behind: 'A list with a page size that nothing announces, or an import that drops entries.',
     explains: importChecks,
     covers: ['shade-count-wrong', 'import-truncated'],
+  }),
+  'shades-alike-missing': kind<{
+    readonly missing: number;
+    readonly others: number;
+    readonly field: 'sku' | 'name' | 'hex' | 'finish';
+    /** A class of values, or that another shade has the same. */
+    readonly of: string;
+  }>({
+    text: ({ field, missing, of, others }) =>
+      of === 'repeated'
+        ? `Shades with the ${shadeWords[field]} of another one are missing: ${number(missing)} of ${number(missing + others)}.`
+        : `Shades are missing by their ${shadeWords[field]}: ${number(missing)}, and none of ${counted(others, 'other')}. In common: ${classWords(field, of)}.`,
+    behind:
+      'A unique key over a field that may repeat, or a value that is converted, cut or escaped on the way.',
+    explains: importChecks,
+    covers: ['shades-missing', 'shade-count-wrong', 'foreign-shades', 'import-applied-in-part'],
+    about: ({ field, of }) => `${field} ${of}`,
   }),
   'shades-listed-late': kind<{ readonly listed: number; readonly imported: number; readonly lateMs: number }>(
     {

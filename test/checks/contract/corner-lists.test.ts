@@ -141,6 +141,40 @@ describe('a list of unusual values', () => {
       shades.map((shade) => (shade.sku === '007' ? { ...shade, sku: '7' } : shade)),
     );
     expect(finding.verdict).toBe('fail');
+    expect(finding.causes?.[0]?.cause).toEqual({
+      code: 'shade-field-changed',
+      params: { field: 'sku', sent: '007', got: '7' },
+    });
+  });
+
+  it.each<[string, string, string, (shades: readonly Shade[]) => readonly Shade[]]>([
+    [
+      'a colour of each that several have',
+      'hex',
+      'repeated',
+      (shades) => [...new Map(shades.toReversed().map((shade) => [shade.hex, shade])).values()],
+    ],
+    [
+      'no SKU that looks like a number',
+      'sku',
+      'number-look',
+      (shades) => shades.filter(({ sku }) => Number.isNaN(Number(sku)) || String(Number(sku)) === sku),
+    ],
+  ])('with %s fails, and says what those that it lacks have in common', async (_, field, of, keep) => {
+    const finding = await judged(keep);
+    expect(finding.verdict).toBe('fail');
+    expect(finding.causes).toContainEqual(
+      expect.objectContaining({
+        cause: { code: 'shades-alike-missing', params: expect.objectContaining({ field, of }) },
+      }),
+    );
+  });
+
+  it('that lacks shades by chance says nothing in common', async () => {
+    for (let lost = 1; lost < 12; lost++) {
+      const finding = await judged((shades) => shades.filter((_, n) => (n * 7) % 23 >= lost));
+      expect(codes(finding), `${lost} of 23`).not.toContain('shades-alike-missing');
+    }
   });
 
   it('of a batch that was rejected is not judged, and the pass says so', async () => {

@@ -95,6 +95,7 @@ export const causeExamples: {
   'catalogs-merged': { catalogs: ['spring', 'SPRING'], shades: 4 },
   'skus-merged': { skus: ['Case-Pair', 'CASE-PAIR'], listed: 'CASE-PAIR' },
   'shade-field-missing': { field: 'finish' },
+  'shades-alike-missing': { missing: 5, others: 58, field: 'sku', of: 'number-look' },
   'shades-missing': { imported: 120, listed: 100 },
   'shades-listed-late': { listed: 0, imported: 36, lateMs: 120 },
   'foreign-shades': { shades: 1 },

@@ -11,6 +11,7 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { askedEarly } from '../imports/imported.ts';
 import { statusCause } from '../probes/error-causes.ts';
 import { circleOf, cutShort, pageRows } from '../probes/pages.ts';
+import { changedSku, missingAlike } from './missing-alike.ts';
 
 const importedShade = z.object({ sku: z.string(), name: z.string(), hex: z.string(), finish: z.string() });
 /** A shade as it was imported. */
@@ -106,6 +107,8 @@ function compareShades(
   const excuse = early ?? cutShort(row);
   const isMissing = missing.length > 0 && imported.clear && excuse === undefined;
   const isCertain = wrong.length > 0 || isMissing;
+  const last = [...new Map(imported.shades.map((shade) => [shade.sku, shade])).values()];
+  const alike = missingAlike(last, new Set(missing), [row.seq]);
   return {
     verdict: isCertain ? 'fail' : missing.length > 0 ? 'inconclusive' : 'pass',
     reasons: [
@@ -126,6 +129,7 @@ function compareShades(
             fits('shades-missing', { imported: expectedCount, listed: expectedCount - missing.length }, [
               row.seq,
             ]),
+            ...(alike === undefined ? [] : [alike]),
           ]),
     ],
   };
@@ -170,18 +174,21 @@ function differencesOf(
     seen.add(shade.sku);
   }
   const firstOfField = new Map(changed.toReversed().map((each) => [each.field, each]));
+  const missing = [...expected.keys()].filter((sku) => !seen.has(sku));
+  const sku = changedSku(missing, foreign);
   return {
     reasons: [
       ...(foreign.length === 0 ? [] : [reason('list-foreign-shades', { catalog, ...some(foreign) })]),
       ...(repeated.length === 0 ? [] : [reason('list-repeated-skus', { catalog, ...some(repeated) })]),
       ...changed.map((each) => reason('list-field-changed', { catalog, ...each })),
     ],
-    missing: [...expected.keys()].filter((sku) => !seen.has(sku)),
+    missing,
     causes: [
       ...[...firstOfField.values()].map(({ field, got, sent }) =>
         shown('shade-field-changed', { field, sent, got }, [seq]),
       ),
       ...(repeated.length > 0 ? [shown('sku-stored-twice', { repeated: repeated.length }, [seq])] : []),
+      ...(sku === undefined ? [] : [shown('shade-field-changed', { field: 'sku', ...sku }, [seq])]),
       ...(foreign.length > 0 ? [fits('foreign-shades', { shades: foreign.length }, [seq])] : []),
     ],
   };
