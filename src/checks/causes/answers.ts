@@ -1,6 +1,7 @@
 import { counted, listed, number, percent, span, verb } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { type Trait, traitText } from '../reasons/words/traits.ts';
+import { figures, relations } from './explained.ts';
 import { kind } from './kind.ts';
 
 /** Valid requests fail at this many endpoints: the whole target fails. */
@@ -102,9 +103,18 @@ export const answerCauses = {
         : `Requests with ${traitText(trait, values)} fail: ${number(failed)}, and none of ${counted(others, 'other')}.`,
     behind:
       'A rule or a bug that concerns one value: its length, its characters, a shard, or one customer’s settings.',
-    explains: ['contract.errors', 'analytics.sessions'],
+    explains: ['contract.errors', 'contract.acts-at-once', 'analytics.sessions', ...figures, ...relations],
     covers: ['session-disappears', 'unexpected-status', 'server-errors', 'interactions-lost'],
     about: ({ trait, what }) => `${what} ${trait}`,
+    alsoCovers: ({ what }) =>
+      what === 'event'
+        ? [
+            'concurrent-interactions-lost',
+            'repeated-selections-merged',
+            'selections-counted-wrong',
+            'mean-wrong',
+          ]
+        : [],
   }),
   'unexpected-status': kind<{
     readonly endpoint: string;

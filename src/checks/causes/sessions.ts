@@ -1,4 +1,4 @@
-import { counted, listed, number, seconds, verb } from '../../amounts.ts';
+import { counted, listed, number, ordinal, seconds, verb } from '../../amounts.ts';
 import { eitherText, requestsText } from '../reasons/words/requests.ts';
 import { figures, relations, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
@@ -155,10 +155,18 @@ export const sessionCauses = {
     explains: selectionChecks,
     covers: [
       'foreign-interactions',
+      'every-nth-event-lost',
       'interactions-lost',
       'selections-counted-wrong',
       'repeated-selections-merged',
     ],
+  }),
+  'every-nth-event-lost': kind<{ readonly nth: number; readonly interactions: number }>({
+    text: ({ interactions, nth }) =>
+      `Every ${ordinal(nth)} event is lost: ${counted(interactions, 'acknowledged event')} ${verb(interactions, 'is', 'are')} missing.`,
+    behind: 'A buffer or a batch of that size, whose first or last entry is not written.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
   }),
   'foreign-interactions': kind<{ readonly interactions: number }>({
     text: ({ interactions }) =>

@@ -62,6 +62,8 @@ const numbers: Readonly<Record<NumberTrait, true>> = {
   idle: true,
   age: true,
   sent_at: true,
+  read_after: true,
+  at_age: true,
 };
 
 /** A few values that fail, and no others. */

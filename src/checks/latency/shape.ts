@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits, shown } from '../causes/cause.ts';
 import { isDivided } from '../core/by-connection.ts';
+import { equalDistance } from '../core/equal-distance.ts';
 import { firstSeqs, seqsColumn } from '../core/found.ts';
 import { cleaned, inCommon, mostly, subjectTraits, traitsOfRequests } from '../core/in-common.ts';
 import { reason } from '../reasons/reason.ts';
@@ -220,7 +221,7 @@ async function besideOthers(
   if (alone === 0 || alone < most * Math.min(count, mostLookedAt)) return undefined;
   const { seqs, took_ms } = row ?? {};
   const tookMs = took_ms ?? 0;
-  const every = distanceOf(seqs ?? []);
+  const every = equalDistance(seqs ?? []);
   const single = { requests: alone, tookMs };
   return {
     reason: reason('slo-single', { single: alone, over: count }),
@@ -232,17 +233,4 @@ async function besideOthers(
             fits('single-requests-slow', single, seqs ?? []),
           ],
   };
-}
-
-/** Fewer show no distance. */
-const leastAtDistance = 3;
-/** How far off its place one may be: requests arrive in another order than they were sent in. */
-const offPlace = 2;
-
-/** The distance at which requests lie that are all equally far from each other, which a few may be by accident. */
-function distanceOf(seqs: readonly number[]): number | undefined {
-  const gaps = seqs.slice(1).map((seq, n) => seq - (seqs[n] ?? 0));
-  const [gap = 0] = gaps.toSorted((a, b) => a - b).slice(Math.floor(gaps.length / 2));
-  const areEqual = gaps.every((each) => Math.abs(each - gap) <= offPlace);
-  return seqs.length >= leastAtDistance && gap > 4 * offPlace && areEqual ? gap : undefined;
 }

@@ -298,13 +298,19 @@ describe('a session read back', () => {
       (n) => n % 3 === 0,
       ['session-read-stale'],
     ],
-    ['of which only some were read before', (n) => n % 6 === 0, (n) => n % 3 === 0, ['interactions-lost']],
+    [
+      'of which only some were read before',
+      (n) => n % 6 === 0,
+      (n) => n % 6 === 0 || n === 7,
+      ['interactions-lost'],
+    ],
     [
       'that were read before, but not in all of these',
       (n) => n % 3 === 0,
-      (n) => n % 6 === 0,
+      (n) => [0, 3, 12, 15].includes(n),
       ['interactions-lost'],
     ],
+    ['at equal distances', () => false, (n) => n % 5 === 2, ['every-nth-event-lost']],
   ])('lacks its last event in sessions %s', async (_, isRead, isLost, causes) => {
     const scene = new Scene();
     const sessions = Array.from({ length: 20 }, (_each, n) => {

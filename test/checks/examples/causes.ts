@@ -189,6 +189,7 @@ export const causeExamples: {
   'session-token-reused': { sessions: 2 },
   'session-changed': { fields: ['locale'] },
   'interactions-lost': { interactions: 4 },
+  'every-nth-event-lost': { nth: 64, interactions: 3 },
   'history-cut': { kept: 64, interactions: 65 },
   'concurrent-interactions-lost': { interactions: 4 },
   'repeated-selections-merged': { interactions: 4 },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { failing, groupRow, isDivided, sameTime } from '../../core/by-connection.ts';
+import { equalDistance } from '../../core/equal-distance.ts';
 import { admitted, firstSeqs } from '../../core/found.ts';
 import { inCommon } from '../../core/in-common.ts';
 import { lostActsSql } from './differences.ts';
@@ -23,6 +24,8 @@ export async function lostCauses(
   if (stale?.strength === 'shown') return [stale];
   const byValue = await lostByValue(history, readBack);
   if (byValue !== undefined) return [byValue];
+  const nth = await lostAtDistance(history, readBack);
+  if (nth !== undefined) return [nth];
   if (stale !== undefined) return [stale, fits('interactions-lost', { interactions: count }, seqs)];
   const [row] = await history.rows(
     z.object({
@@ -76,7 +79,8 @@ const mostKept = 10;
  * `failed`: it is missing; `sent_on` and `read_on`: the connections that carried it and read it; `was_read`: the session
  * was read before the event was sent; `place` and `items`: its place in the request, from 1, and how many it had.
  */
-function carriedSql(history: Pick<History, 'profile'>, readBack: ReadBack): string {
+function carriedSql(history: Pick<History, 'profile' | 'run'>, readBack: ReadBack): string {
+  const { run } = history;
   const { due, reads } = readBack;
   return `WITH lost AS (${lostActsSql(history, readBack)}),
      placed AS (
@@ -86,9 +90,11 @@ function carriedSql(history: Pick<History, 'profile'>, readBack: ReadBack): stri
        SELECT session_id, min(answered_ns) AS read_ns FROM requests
        WHERE endpoint = 'read-session' AND ${admitted} AND session_id IN (SELECT session_id FROM ${reads}) GROUP BY session_id),
      carried AS (
-       SELECT q.seq, q.sent_ns, q.local_port AS sent_on, asked.local_port AS read_on, i.place, i.items, d.type, d.sku,
+       SELECT d.session, d.id, q.seq, q.sent_ns, q.local_port AS sent_on, asked.local_port AS read_on, i.place, i.items, d.type, d.sku,
          made.product_id, made.catalog_id, made.locale, made.credential,
          (q.sent_ns - made.answered_ns) / 1e6 AS age, q.sent_ns / 1e6 AS sent_at,
+         (asked.sent_ns - q.answered_ns) / 1e6 AS read_after,
+         d.first_at_ms - ${run.zero_epoch_ms} - made.answered_ns / 1e6 AS at_age,
          coalesce(early.read_ns < q.sent_ns, false) AS was_read,
          EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS failed
        FROM ${due} d JOIN ${reads} r USING (session) JOIN requests asked ON asked.seq = r.seq
@@ -126,9 +132,42 @@ async function lostAfterRead(history: History, readBack: ReadBack): Promise<Susp
   return (isDivided(groups) ? shown : fits)('session-read-stale', { interactions: after.failed }, after.seqs);
 }
 
+/** More of them are not looked at. */
+const mostPlaces = 1_000;
+/** More lost events at equal distances than these are no accident. */
+const mostByChance = 3;
+
+/** Where events are missing at equal distances in the order in which all were sent. */
+async function lostAtDistance(history: History, readBack: ReadBack): Promise<Suspect | undefined> {
+  const rows = await history.rows(
+    z.object({ place: z.number(), seq: z.number() }),
+    `WITH lost AS (${lostActsSql(history, readBack)}),
+     missing AS (SELECT d.id, r.session_id FROM ${readBack.due} d JOIN lost USING (session, id) JOIN ${readBack.reads} r USING (session)),
+     carried AS (
+       SELECT i.seq, i.session_id, i.id, row_number() OVER (ORDER BY q.sent_ns, i.seq, i.place) AS place
+       FROM interactions i JOIN requests q USING (seq) WHERE q.${admitted})
+     SELECT min(place) AS place, min(seq) AS seq FROM carried SEMI JOIN missing USING (session_id, id)
+     GROUP BY session_id, id ORDER BY place LIMIT ${mostPlaces}`,
+  );
+  const nth = equalDistance(rows.map(({ place }) => place));
+  if (nth === undefined) return undefined;
+  const figures = { nth, interactions: rows.length };
+  return (rows.length > mostByChance ? shown : fits)(
+    'every-nth-event-lost',
+    figures,
+    rows.map(({ seq }) => seq),
+  );
+}
+
 /** Where exactly the events of one shade, type, product and the like are missing. */
 async function lostByValue(history: History, readBack: ReadBack): Promise<Suspect | undefined> {
-  const found = await inCommon(history, `${carriedSql(history, readBack)} FROM carried`, eventTraits);
+  // One that is sent again may be there of the first time.
+  const first = 'QUALIFY row_number() OVER (PARTITION BY session, id ORDER BY sent_ns) = 1';
+  const found = await inCommon(
+    history,
+    `${carriedSql(history, readBack)} SELECT * FROM carried ${first}`,
+    eventTraits,
+  );
   if (found === undefined) return undefined;
   const { seqs, ...params } = found;
   return shown('depends-on-value', { what: 'event', ...params }, seqs);
@@ -143,8 +182,10 @@ const eventTraits = [
   'locale',
   'catalog_id',
   'product_id',
+  'at_age',
   'age',
   'sent_at',
+  'read_after',
 ] as const;
 
 /**

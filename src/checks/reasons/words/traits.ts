@@ -4,9 +4,10 @@ import { number, span } from '../../../amounts.ts';
 export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' | 'type' | 'sku';
 /**
  * One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was
- * created, and since its last event.
+ * created, and since its last event. `read_after`: until the session was read. `at_age`: from the creation of the
+ * session to the instant that the event carries.
  */
-export type NumberTrait = 'items' | 'place' | 'idle' | 'age' | 'sent_at';
+export type NumberTrait = 'items' | 'place' | 'idle' | 'age' | 'sent_at' | 'read_after' | 'at_age';
 /** What those that fail may share. */
 export type Trait = ValueTrait | NumberTrait;
 
@@ -22,6 +23,8 @@ const traitWords: Readonly<Record<Trait, string>> = {
   idle: 'pause in the session',
   age: 'age of the session',
   sent_at: 'time of the run',
+  read_after: 'time to the read',
+  at_age: '`at`',
 };
 
 /** What all have in common that fail: `sku`, and a value or a bound. */
@@ -31,6 +34,8 @@ export function traitText(trait: Trait, values: readonly string[]): string {
 
 /** A bound of a number: `from 101 on`, `up to 3`, `from 5 s on`. */
 export function boundText(trait: NumberTrait, bound: 'from' | 'up to', value: number): string {
+  if (trait === 'at_age')
+    return `${bound} ${span(Math.abs(value))} ${value < 0 ? 'before' : 'after'} the creation of the session`;
   const amount = trait === 'items' || trait === 'place' ? number(value) : span(value);
   return bound === 'from' ? `from ${amount} on` : `up to ${amount}`;
 }
