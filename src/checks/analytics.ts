@@ -26,6 +26,7 @@ import { meanHypotheses } from './analytics/suspects/mean-suspects.ts';
 import { partOfEvents } from './analytics/suspects/part-of-events.ts';
 import { selectingSessions } from './analytics/suspects/selecting-sessions.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects/suspects.ts';
+import { uncountedSessions } from './analytics/suspects/uncounted-sessions.ts';
 import { type Suspect, shown } from './causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from './core/verdict.ts';
 import { type Expects, expects } from './reasons/expected.ts';
@@ -46,6 +47,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const counted: SuspectHypothesis[] = [];
   for (const find of [
     creationHypotheses,
+    uncountedSessions,
     meanHypotheses,
     eventMeans,
     selectingSessions,

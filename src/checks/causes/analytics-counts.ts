@@ -88,6 +88,21 @@ export const countCauses = {
     explains: ['analytics.top-shades', ...relations, 'analytics.avg-shades', 'analytics.cart-intent'],
     covers: wrongSums,
   }),
+  'sessions-counted-in-part': kind<{
+    readonly counted: number;
+    readonly of: number;
+    readonly bound: 'from' | 'up to';
+    readonly atMs: number;
+  }>({
+    text: (params) =>
+      params.bound === 'from'
+        ? `Only the newest sessions count: ${number(params.counted)} of ${number(params.of)}, created from ${span(params.atMs)} of the run on.`
+        : `Only the oldest sessions count: ${number(params.counted)} of ${number(params.of)}, created up to ${span(params.atMs)} of the run.`,
+    behind:
+      'A counter that lives in memory and starts anew, a list of limited length, or a job that has stopped.',
+    explains: [...figures, ...relations, ...sums],
+    covers: wrongSums,
+  }),
   'period-bound-ignored': kind<{ readonly bound: 'start_date' | 'end_date' }>({
     text: ({ bound }) =>
       `The parameter ${bound} is ignored: wrong answers are those of the period without it.`,

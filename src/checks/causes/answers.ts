@@ -1,11 +1,18 @@
 import { counted, listed, number, percent, span, verb } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { type Trait, traitText } from '../reasons/words/traits.ts';
-import { figures, relations } from './explained.ts';
+import { figures, relations, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
 
 /** Valid requests fail at this many endpoints: the whole target fails. */
 const everywhere = 3;
+
+/** What is seen where requests, events or sessions with one value go wrong. */
+const symptomsOfValue = {
+  request: [],
+  event: ['concurrent-interactions-lost', 'repeated-selections-merged', ...wrongSums],
+  session: wrongSums,
+} as const;
 
 /** Causes in the form and the status of answers. */
 export const answerCauses = {
@@ -91,30 +98,24 @@ export const answerCauses = {
     covers: ['session-disappears', 'unexpected-status', 'server-errors', 'interactions-lost', 'errors-grow'],
   }),
   'depends-on-value': kind<{
-    readonly what: 'request' | 'event';
+    readonly what: 'request' | 'event' | 'session';
     readonly trait: Trait;
     readonly values: readonly string[];
     readonly failed: number;
     readonly others: number;
   }>({
     text: ({ failed, others, trait, values, what }) =>
-      what === 'event'
-        ? `Events with ${traitText(trait, values)} are missing: ${number(failed)}, and none of ${counted(others, 'other')}.`
-        : `Requests with ${traitText(trait, values)} fail: ${number(failed)}, and none of ${counted(others, 'other')}.`,
+      what === 'session'
+        ? `Sessions with ${traitText(trait, values)} do not count: ${number(failed)}, while ${counted(others, 'other')} ${verb(others, 'does', 'do')}.`
+        : what === 'event'
+          ? `Events with ${traitText(trait, values)} are missing: ${number(failed)}, and none of ${counted(others, 'other')}.`
+          : `Requests with ${traitText(trait, values)} fail: ${number(failed)}, and none of ${counted(others, 'other')}.`,
     behind:
       'A rule or a bug that concerns one value: its length, its characters, a shard, or one customer’s settings.',
     explains: ['contract.errors', 'contract.acts-at-once', 'analytics.sessions', ...figures, ...relations],
     covers: ['session-disappears', 'unexpected-status', 'server-errors', 'interactions-lost'],
     about: ({ trait, what }) => `${what} ${trait}`,
-    alsoCovers: ({ what }) =>
-      what === 'event'
-        ? [
-            'concurrent-interactions-lost',
-            'repeated-selections-merged',
-            'selections-counted-wrong',
-            'mean-wrong',
-          ]
-        : [],
+    alsoCovers: ({ what }) => symptomsOfValue[what],
   }),
   'unexpected-status': kind<{
     readonly endpoint: string;

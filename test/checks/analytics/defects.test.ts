@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { sampleRun } from '../../history/sample.ts';
 import type { NaiveAct, NaiveSession } from './naive.ts';
-import { asked, diagnosed, failing, readLast, shoppers, stated, tiesReversed, verdicts } from './run.ts';
+import {
+  asked,
+  diagnosed,
+  failing,
+  products,
+  readLast,
+  shoppers,
+  stated,
+  tiesReversed,
+  verdicts,
+} from './run.ts';
 import { codesOf, saying } from './saying.ts';
 import { type Manner, Scene, type SceneQuery, sceneStartMs } from './scene.ts';
 
@@ -534,6 +545,27 @@ describe('a target with a defect', () => {
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toContain('total-sessions');
     expect(diagnosed(results)).toEqual(['product-id-misread']);
+  });
+
+  it.each<[string, isCounted: (n: number) => boolean, CauseCode]>([
+    ['the newest', (n) => n >= 18, 'sessions-counted-in-part'],
+    ['the oldest', (n) => n < 12, 'sessions-counted-in-part'],
+    ['those of other locales than one', (n) => n % 4 !== 1, 'depends-on-value'],
+    ['some', (n) => n % 7 !== 1, 'sessions-counted-wrong'],
+  ])('that counts of its sessions only %s fails, and the cause is told', async (_, isCounted, cause) => {
+    const scene = new Scene();
+    scene.askRaw({}, scene.honest(), 'baseline');
+    for (let n = 0; n < 30; n++) {
+      const locale = n % 4 === 1 ? 'ja-JP' : 'en-GB';
+      scene.session(products[Math.floor(n / 10)] ?? '', { locale });
+    }
+    const ids = scene.truth.map(({ createdMs }) => createdMs);
+    asked(scene, () => ({
+      counted: (all) => all.filter(({ createdMs }) => isCounted(ids.indexOf(createdMs))),
+    }));
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual([cause]);
   });
 
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;

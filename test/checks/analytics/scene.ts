@@ -67,11 +67,12 @@ export class Scene {
       credential?: 'load' | 'quota' | 'bystander';
       outcome?: 'granted' | 'lost' | 'lost-but-made' | 'refused' | 'failed';
       shopper?: number;
+      locale?: string;
       /** Sessions that redeliveries of the request made, which nobody was granted. */
       ungranted?: number;
     } = {},
   ): string | undefined {
-    const { credential = 'load', outcome = 'granted', ungranted = 0 } = options;
+    const { credential = 'load', locale = 'en-GB', outcome = 'granted', ungranted = 0 } = options;
     const seq = this.#tick();
     const sessionId = `s${seq}`;
     const granted = outcome === 'granted';
@@ -80,7 +81,7 @@ export class Scene {
       credential,
       productId: product,
       catalogId: 'catalog',
-      locale: 'en-GB',
+      locale,
       sentNs: this.nowNs,
       ...(granted ? { sessionId } : {}),
       ...(outcome.startsWith('lost') ? { lost: 'timeout' as const, answeredNs: this.nowNs + 5 * msNs } : {}),

@@ -181,6 +181,7 @@ export const causeExamples: {
   'depends-on-value': { failed: 12, what: 'request', trait: 'locale', values: ['tr-TR'], others: 310 },
   'session-read-stale': { interactions: 5 },
   'events-not-counted': { sessions: 51 },
+  'sessions-counted-in-part': { counted: 40, of: 423, bound: 'from', atMs: 28_400 },
   'period-bound-ignored': { bound: 'start_date' },
   'event-in-other-session': { interactions: 4 },
   'clock-not-set': { expired: 2_400 },
