@@ -11,6 +11,8 @@ interface Visit {
   /** Milliseconds since the last event of the session. */
   readonly idleMs: number;
   readonly atMs: number;
+  /** Sessions that were created since. */
+  readonly newer: number;
 }
 
 const products = ['p1', 'p2', 'p3', 'p4', 'p5'];
@@ -33,7 +35,8 @@ function visits(fails: (visit: Visit) => boolean): SampleRequest[] {
     const read = (idleMs: number): SampleRequest => {
       const ageMs = 1_000 + idleMs;
       const atMs = fromMs + ageMs;
-      const status = fails({ product, locale, key, ageMs, idleMs, atMs }) ? 404 : 200;
+      const newer = Math.min(59, Math.floor((atMs - 1) / 1_000)) - n;
+      const status = fails({ product, locale, key, ageMs, idleMs, atMs, newer }) ? 404 : 200;
       return { endpoint: 'read-session', ...about, ...at(atMs), status };
     };
     return [
@@ -52,6 +55,7 @@ describe('what requests that fail have in common', () => {
     ['a locale', ({ locale }) => locale === 'fr-FR', 'locale', ['fr-FR']],
     ['a key', ({ key }) => key === 'quota', 'credential', ['quota']],
     ['a pause in the session', ({ idleMs }) => idleMs >= 5_000, 'idle', ['from 5 s on']],
+    ['a number of newer sessions', ({ newer }) => newer >= 4, 'newer', ['from 4 on']],
     ['an instant since which they fail', ({ atMs }) => atMs >= 50_000, 'sent_at', ['from 50.1 s on']],
     ['an instant until which they fail', ({ atMs }) => atMs <= 9_000, 'sent_at', ['up to 8.1 s']],
     [

@@ -62,6 +62,7 @@ const numbers: Readonly<Record<NumberTrait, true>> = {
   idle: true,
   age: true,
   sent_at: true,
+  newer: true,
   read_after: true,
   at_age: true,
 };
@@ -149,11 +150,16 @@ export function traitsOfRequests(asked: string, failed: string): string {
        SELECT session_id, any_value(product_id) AS product_id, any_value(catalog_id) AS catalog_id,
          any_value(locale) AS locale, any_value(credential) AS credential, min(answered_ns) AS opened_ns
        FROM requests WHERE endpoint = 'create-session' AND ${admitted} AND session_id IN (SELECT session_id FROM asked)
-       GROUP BY session_id)
+       GROUP BY session_id),
+     made AS (
+       SELECT answered_ns AS made_ns, row_number() OVER (ORDER BY answered_ns) AS nth FROM requests
+       WHERE endpoint = 'create-session' AND ${admitted})
      SELECT a.seq, a.failed, a.items, if(a.credential = 'session', o.credential, a.credential) AS credential,
        coalesce(a.product_id, o.product_id) AS product_id, coalesce(a.catalog_id, o.catalog_id) AS catalog_id,
-       coalesce(a.locale, o.locale) AS locale, about.idle, (a.sent_ns - o.opened_ns) / 1e6 AS age, a.sent_ns / 1e6 AS sent_at
-     FROM asked a LEFT JOIN opened o ON o.session_id = a.session_id LEFT JOIN about ON about.seq = a.seq`;
+       coalesce(a.locale, o.locale) AS locale, about.idle, (a.sent_ns - o.opened_ns) / 1e6 AS age, a.sent_ns / 1e6 AS sent_at,
+       latest.nth - own.nth AS newer
+     FROM asked a LEFT JOIN opened o ON o.session_id = a.session_id LEFT JOIN about ON about.seq = a.seq
+     ASOF LEFT JOIN made latest ON latest.made_ns <= a.sent_ns ASOF LEFT JOIN made own ON own.made_ns <= o.opened_ns`;
 }
 
 /** What a request is about, and for whom. */
@@ -166,4 +172,10 @@ export const subjectTraits = [
 ] as const satisfies readonly Trait[];
 
 /** The traits of a request. */
-export const requestTraits = [...subjectTraits, 'idle', 'age', 'sent_at'] as const satisfies readonly Trait[];
+export const requestTraits = [
+  ...subjectTraits,
+  'idle',
+  'age',
+  'newer',
+  'sent_at',
+] as const satisfies readonly Trait[];

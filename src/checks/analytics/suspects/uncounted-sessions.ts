@@ -6,14 +6,14 @@ import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypoth
 import type { AnswerRow } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 
-const sessionRow = z.object({
+const createdSession = z.object({
   credential: z.string(),
   product_id: z.string().nullable(),
   locale: z.string().nullable(),
   catalog_id: z.string().nullable(),
   sent_ms: z.number(),
 });
-type SessionRow = z.output<typeof sessionRow>;
+type CreatedSession = z.output<typeof createdSession>;
 
 /** More sessions are not looked at one by one. */
 const mostSessions = 200_000;
@@ -22,7 +22,7 @@ const mostChance = 0.01;
 
 /** An answer that is to count all sessions of its account and product, those sessions, and how many it leaves out. */
 interface Short {
-  readonly sessions: readonly SessionRow[];
+  readonly sessions: readonly CreatedSession[];
   readonly counted: number;
   readonly missing: number;
   readonly isOfProduct: boolean;
@@ -40,7 +40,7 @@ export async function uncountedSessions(
   const wrong = wrongRows(table, 'total_sessions');
   if (search === undefined || wrong.length === 0) return [];
   const sessions = await history.rows(
-    sessionRow,
+    createdSession,
     `SELECT s.credential, s.product_id, r.locale, r.catalog_id, r.sent_ns / 1e6 AS sent_ms
      FROM sessions s JOIN requests r ON r.seq = s.seq WHERE s.granted AND NOT s.again ORDER BY r.sent_ns LIMIT ${mostSessions + 1}`,
   );
@@ -60,7 +60,7 @@ export async function uncountedSessions(
 
 function shortOf(
   { query: { productId }, totalSessions: { expected, returned } }: AnswerRow,
-  all: readonly SessionRow[],
+  all: readonly CreatedSession[],
   keys: readonly string[],
 ): Short | undefined {
   const sessions = all.filter(
@@ -109,7 +109,7 @@ function byInstant(shorts: readonly Short[]): Suspect | undefined {
   const since = most.sessions.at(-most.counted)?.sent_ms ?? 0;
   const until = most.sessions[most.counted - 1]?.sent_ms ?? 0;
   const figures = { counted: most.counted, of: most.sessions.length };
-  const isOf = (counts: (session: SessionRow) => boolean): boolean =>
+  const isOf = (counts: (session: CreatedSession) => boolean): boolean =>
     shorts.every(({ counted, sessions }) => sessions.filter(counts).length === counted);
   if (isOf(({ sent_ms }) => sent_ms >= since))
     return fits('sessions-counted-in-part', { ...figures, bound: 'from', atMs: since });

@@ -5,9 +5,9 @@ export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' |
 /**
  * One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was
  * created, and since its last event. `read_after`: until the session was read. `at_age`: from the creation of the
- * session to the instant that the event carries.
+ * session to the instant that the event carries. `newer`: how many sessions were created since.
  */
-export type NumberTrait = 'items' | 'place' | 'idle' | 'age' | 'sent_at' | 'read_after' | 'at_age';
+export type NumberTrait = 'items' | 'place' | 'idle' | 'age' | 'sent_at' | 'read_after' | 'at_age' | 'newer';
 /** What those that fail may share. */
 export type Trait = ValueTrait | NumberTrait;
 
@@ -21,6 +21,7 @@ const traitWords: Readonly<Record<Trait, string>> = {
   items: 'number of entries',
   place: 'place in the request',
   idle: 'pause in the session',
+  newer: 'number of newer sessions',
   age: 'age of the session',
   sent_at: 'time of the run',
   read_after: 'time to the read',
@@ -36,6 +37,10 @@ export function traitText(trait: Trait, values: readonly string[]): string {
 export function boundText(trait: NumberTrait, bound: 'from' | 'up to', value: number): string {
   if (trait === 'at_age')
     return `${bound} ${span(Math.abs(value))} ${value < 0 ? 'before' : 'after'} the creation of the session`;
-  const amount = trait === 'items' || trait === 'place' ? number(value) : span(value);
+  const amount = isCount(trait) ? number(value) : span(value);
   return bound === 'from' ? `from ${amount} on` : `up to ${amount}`;
+}
+
+function isCount(trait: NumberTrait): boolean {
+  return trait === 'items' || trait === 'place' || trait === 'newer';
 }
