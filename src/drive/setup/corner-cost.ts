@@ -64,7 +64,7 @@ export function cornerCost(reach: Reach | undefined, mostEvents?: number): Corne
     lists: 1 + groupCount + 2 + (isPaired ? 5 + catalogs + invalidColours().length : 0) + (isLong ? 1 : 0),
     // Each may be rejected for its locale, and opened again with a plain one.
     sessions: 2 * deliveries.length + 2 + 2 * sessions,
-    deliveries: deliveries.flat().length,
+    deliveries: 1 + deliveries.flat().length,
     reads: deliveries.length + sessions,
     products: 2 + (isPaired ? cornerProducts('').length : 0),
   };

@@ -12,7 +12,7 @@ import type { Interaction, SessionGrant } from '../../wire.ts';
 import { epochMs } from '../clock/clock.ts';
 import { contract } from './ask-contract.ts';
 import type { Corners } from './corner-probes.ts';
-import { eventsProductId, sendEvents } from './event-probes.ts';
+import { eventsProductId, selection, sendEvents } from './event-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /**
@@ -26,7 +26,17 @@ export async function probeCornerSession(
 ): Promise<void> {
   for (const deliveries of eventDeliveries('single', channel?.most_events))
     await openLong(options, corners, channel, deliveries);
-  await opened(options, options.catalogs.load.id, taken(options, urlProduct(`tryon-${options.tag}`)));
+  await openUrlProduct(options, channel);
+}
+
+/** Its only event is a cart intent: of a shade that was never selected. */
+async function openUrlProduct(options: SetupOptions, channel: Channel | undefined): Promise<void> {
+  const { catalogs, tag } = options;
+  const grant = await opened(options, catalogs.load.id, taken(options, urlProduct(`tryon-${tag}`)));
+  const sku = catalogs.load.products[0]?.shades[0]?.sku;
+  if (grant === undefined || channel === undefined || sku === undefined) return;
+  const cart: Interaction = { ...selection(options, sku), type: 'cart_intent' };
+  await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions: [cart] }]);
 }
 
 /** What is too much for set-up: sessions with more events, and with unusual products and locales. */

@@ -107,7 +107,9 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     if (n === 0 && unused !== undefined && third !== undefined) {
       // Of a shade that is never selected; and not the last event, as that of the other session is.
       const cart: Interaction = { ...selection(options, unused), type: 'cart_intent' };
-      await sendEvents(session, 'acts:cart', [{ interactions: [cart] }]);
+      // A second one in the session changes no rate of sessions.
+      const carts = [cart, ...(sku === undefined ? [] : [{ ...selection(options, sku), type: cart.type }])];
+      await sendEvents(session, 'acts:cart', [{ interactions: carts.slice(0, channel.most_events) }]);
       await sendEvents(session, 'acts:after-cart', [{ interactions: [selection(options, third)] }]);
     }
     if (n === 0 && first !== undefined && fourth !== undefined) late = { grant, sku: fourth, batch: first };
