@@ -44,7 +44,7 @@ export const speedEntries = {
     needs: 'A bound of the scenario (`slo`), and requests before or after the load.',
     failing:
       'Some customers or catalogs wait longer than the scenario allows, or the first shopper of each does.',
-    toDo: 'Look for what is different about them: more data, another shard, or a cache that nobody has filled.',
+    toDo: 'Look for what is different about them: more data, another shard, or a cache that is empty at first.',
   },
   'latency.regular': {
     title: 'No periodic slow requests',

@@ -1,5 +1,4 @@
 import { counted, listed, number, verb } from '../../amounts.ts';
-import { catalogue } from '../../corners/catalogue.ts';
 import { kind } from './kind.ts';
 
 const importChecks = [
@@ -15,11 +14,6 @@ const importChecks = [
 ] as const;
 
 const shadeWords = { sku: 'SKU', name: 'name', hex: 'colour', finish: 'finish' } as const;
-
-/** A class of values in words; its name, should an old history have another one. */
-function classWords(field: keyof typeof shadeWords, id: string): string {
-  return catalogue[field].classes.find((each) => each.id === id)?.sentence ?? id;
-}
 
 /** Causes in how imports are stored and catalogs listed. */
 export const catalogCauses = {
@@ -155,7 +149,7 @@ export const catalogCauses = {
     text: ({ field, missing, of, others }) =>
       of === 'repeated'
         ? `Shades with the ${shadeWords[field]} of another one are missing: ${number(missing)} of ${number(missing + others)}.`
-        : `Shades are missing by their ${shadeWords[field]}: ${number(missing)}, and none of ${counted(others, 'other')}. In common: ${classWords(field, of)}.`,
+        : `Shades with a ${shadeWords[field]} of the class ${of} are missing: ${number(missing)}, and none of ${counted(others, 'other')}.`,
     behind:
       'A unique key over a field that may repeat, or a value that is converted, cut or escaped on the way.',
     explains: importChecks,
