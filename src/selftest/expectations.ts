@@ -33,6 +33,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   S8: expect('shoppers', 'shade-field-changed'),
   S10: expect('shoppers', 'shades-listed-late'),
   S11: expect('shoppers', 'shade-field-missing'),
+  S12: expect('shoppers', 'refused-import-leaves-catalog'),
 
   N1: expect('shoppers', 'unknown-id-answered'),
   N2: expect('shoppers', 'unknown-sku-accepted'),
@@ -100,6 +101,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   P7: expect('crossed', 'new-connections-slow'),
   P8: expect('busy', 'target-stands-still'),
   P9: expect('busy', 'some-connections-slow'),
+  P10: expect('shoppers', 'first-list-slow'),
 };
 
 /**

@@ -30,6 +30,9 @@ const pauseMs = 2_000;
 /** P9. */
 const slowProcessMs = 120;
 
+/** P10. */
+const coldMs = 1_500;
+
 export const latencyDefects: readonly Defect[] = [
   plant('P1', 2, `Every ${every}th request takes ${slowMs / 1_000} s`, everyHundredthSlow(timerPause)),
   plant(
@@ -69,6 +72,7 @@ export const latencyDefects: readonly Defect[] = [
     `Every second connection is served by a process that takes ${slowProcessMs} ms longer`,
     slowProcess(timerPause),
   ),
+  plant('P10', 2, `The first list of each catalog takes ${coldMs / 1_000} s`, slowFirstLists(timerPause)),
 ];
 
 /** P1. One request in a hundred has to wait, for a collection of garbage or a cold node. */
@@ -198,4 +202,24 @@ export function slowProcess(pause: Pause): Alterations {
       });
     },
   };
+}
+
+/** P10. A list is rendered for its first reader, and kept for the others until the catalog changes; then it is patched. */
+export function slowFirstLists(pause: Pause): Alterations {
+  return altered({
+    catalogs({ list }) {
+      const rendered = new Set<string>();
+      return {
+        async list(caller, catalogId) {
+          const shades = await list(caller, catalogId);
+          const name = JSON.stringify([caller.accountId, catalogId]);
+          if (shades !== undefined && !rendered.has(name)) {
+            rendered.add(name);
+            await pause(coldMs);
+          }
+          return shades;
+        },
+      };
+    },
+  });
 }

@@ -124,6 +124,19 @@ export const shadeDefects: readonly Defect[] = [
       },
     }),
   }),
+
+  // The catalog is made first, outside the transaction that then validates and stores the shades.
+  plant('S12', 2, 'An import that is rejected with 422 creates its catalog', {
+    server: importLimits({ maxItems: 10 * maxShadesPerImport, items: { type: 'object' } }),
+    catalogs: ({ importShades }) => ({
+      async importShades(caller, batch) {
+        const problem = firstProblem(batch.shades);
+        if (problem === undefined) return importShades(caller, batch);
+        await importShades(caller, { ...batch, shades: [] });
+        throw Object.assign(new Error(`body/shades/${problem.at} ${problem.what}`), { statusCode: 422 });
+      },
+    }),
+  }),
 ];
 
 /** POST /shades tests the list of shades by other keywords of JSON Schema than the interface's. */

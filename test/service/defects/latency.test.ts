@@ -7,6 +7,7 @@ import {
   reportsLockSessions,
   singleWorker,
   slowByShade,
+  slowFirstLists,
   slowOnNewConnections,
   slowProcess,
   stall,
@@ -210,6 +211,20 @@ describe(`P9, ${planted('P9').title}`, () => {
   ])('%s', async (_, defect, expected) => {
     const service = noted(defect);
     for (let n = 0; n < 4; n++) await read(service);
+    expect(service.pausesMs).toEqual(expected);
+  });
+});
+
+describe(`P10, ${planted('P10').title}`, () => {
+  test.each([
+    ['without it no list waits', undefined, []],
+    ['with it the first of each catalog waits, however often it is listed', slowFirstLists, [1_500, 1_500]],
+  ])('%s', async (_, defect, expected) => {
+    const service = noted(defect);
+    for (const catalog of ['spring', 'autumn']) {
+      await service.importShades(catalog, [shade('A')]);
+      for (let n = 0; n < 3; n++) await service.call('GET', `/shades?catalog_id=${catalog}`);
+    }
     expect(service.pausesMs).toEqual(expected);
   });
 });

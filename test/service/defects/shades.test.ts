@@ -89,6 +89,16 @@ testProperties([
     broken: [422, 500],
   },
   {
+    defect: planted('S12'),
+    of: 'a catalog whose only import was rejected',
+    async look(service) {
+      const [status] = await imported(service, [shade('A'), badHex]);
+      return [status, (await service.call('GET', '/shades?catalog_id=spring')).status];
+    },
+    kept: [422, 404],
+    broken: [422, 200],
+  },
+  {
     defect: planted('S6'),
     of: 'what is listed after importing A, B and then B, C',
     async look(service) {
@@ -157,6 +167,7 @@ describe('what these defects leave alone', () => {
     ['S5: a batch that is right', planted('S5'), shades(500), [200, 500]],
     ['S5: a batch whose first shade is wrong', planted('S5'), [badHex, shade('A')], [422, 0]],
     ['S6: a first import', planted('S6'), shades(3), [200, 3]],
+    ['S12: a batch that is right', planted('S12'), shades(500), [200, 500]],
   ])('%s', async (_, { alterations }, batch, expected) => {
     expect(await imported(serviceUnderTest({}, alterations), batch)).toEqual(expected);
   });
