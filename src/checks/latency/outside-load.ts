@@ -86,23 +86,26 @@ const listsRow = z.object({
   seqs: seqsColumn,
 });
 
-/** Whether the first list of each catalog is slow, and hardly any later one. */
+/** Whether the first list of each catalog is slow, or those before the first was answered, and hardly any later one. */
 async function firstLists(history: History, asked: string, late: string): Promise<Shared | undefined> {
   const rows = await history.rows(
     listsRow,
     `WITH lists AS (
        SELECT seq, (${late}) AS failed, (answered_ns - sent_ns) / 1e6 AS ms,
-         row_number() OVER (PARTITION BY catalog_id ORDER BY sent_ns) = 1 AS is_first
-       FROM requests WHERE ${asked} AND endpoint = 'list-shades')
+         sent_ns < min(answered_ns) OVER (PARTITION BY catalog_id) AS is_first, catalog_id
+       FROM requests WHERE ${asked} AND endpoint = 'list-shades' AND ${admitted}),
+     rounds AS (
+       SELECT is_first, bool_or(failed) AS failed, max(ms) AS ms, arg_max(seq, ms) AS seq
+       FROM lists GROUP BY is_first, catalog_id, if(is_first, 0, seq))
      SELECT is_first, count(*) AS requests, count(*) FILTER (failed) AS failed, min(ms) FILTER (failed) AS quickest_ms,
-       quantile_disc(ms, 0.95) AS slowest_ms, ${firstSeqs} FILTER (failed) AS seqs FROM lists GROUP BY is_first`,
+       quantile_disc(ms, 0.95) AS slowest_ms, ${firstSeqs} FILTER (failed) AS seqs FROM rounds GROUP BY is_first`,
   );
   const first = rows.find(({ is_first }) => is_first);
   const next = rows.find(({ is_first }) => !is_first);
   if (first === undefined || next === undefined) return undefined;
   if (first.failed < mostly.bad * first.requests || !isDivided([first, next].map(cleaned(mostly))))
     return undefined;
-  const figures = { lists: first.requests, firstMs: first.quickest_ms ?? 0, nextMs: next.slowest_ms };
+  const figures = { lists: first.failed, firstMs: first.quickest_ms ?? 0, nextMs: next.slowest_ms };
   return {
     verdict: 'fail',
     reasons: [reason('outside-load-first', { slow: first.failed, lists: first.requests })],
