@@ -83,6 +83,18 @@ describe('a target to which', () => {
       'empty-import-removes',
     ],
     [
+      'a batch of no shades is sent may empty a catalog that each import replaces',
+      {
+        bodies: {
+          'twice-list': { shades: shades.map((shade) => ({ ...shade, sku: `${shade.sku}-other` })) },
+          'empty-list': { shades: [] },
+        },
+      },
+      'contract.import-again',
+      'pass',
+      said('import-again-once', { shades: 2, secondStatus: 200 }),
+    ],
+    [
       'a batch of no shades is sent is not accused by one page',
       { bodies: { 'empty-list': page } },
       'contract.import-again',

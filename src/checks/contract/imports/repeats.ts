@@ -25,7 +25,10 @@ export function checkImportAgain(probes: readonly ProbeRow[], visibleMs: number)
   };
 }
 
-/** Shades that are listed before an import of no shades, and not after it. Old histories have no such import. */
+/**
+ * Shades that are listed before an import of no shades, and not after it. Where each import replaces the catalog, which the
+ * interface leaves open, so does this one. Old histories have no such import.
+ */
 function clearedByNothing(probes: readonly ProbeRow[]): Conclusion | undefined {
   const [before, nothing, after] = [
     lastOf(probes, 'twice:list'),
@@ -37,7 +40,9 @@ function clearedByNothing(probes: readonly ProbeRow[]): Conclusion | undefined {
   if (after === undefined || kept === undefined || left === undefined || cutShort(after) !== undefined)
     return undefined;
   const gone = [...new Set(kept)].filter((sku) => !left.includes(sku)).length;
-  if (gone === 0) return undefined;
+  const earlier = skusListed(lastOf(probes, 'again:list')) ?? [];
+  const isReplaced = earlier.length > 0 && earlier.every((sku) => !kept.includes(sku));
+  if (gone === 0 || isReplaced) return undefined;
   const seqs = [before, nothing, after].flatMap((row) => row?.seq ?? []);
   return {
     verdict: 'fail',
