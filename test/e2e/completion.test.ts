@@ -14,7 +14,7 @@ describe('completion in a shell', () => {
     ['a command', ['repl'], ['replay']],
     ['a scenario', ['run', 's'], ['smoke', 'soak', 'spike']],
     ['an option', ['verify', 'x', '--verb'], ['--verbose']],
-    ['a defect', ['run', 'smoke', '--defect', 'N1,S1'], ['N1,S1', 'N1,S10', 'N1,S11']],
+    ['a defect', ['run', 'smoke', '--defect', 'N1,S1'], ['N1,S1', 'N1,S10', 'N1,S11', 'N1,S12']],
     ['a variant', ['selftest', '--variant', 'x-'], ['x-headers']],
     ['a cause of a run', ['reproduce', 'reports/last', ''], ['shade-count-wrong']],
     ['the name of a file, by the shell', ['verify', ''], ['']],
