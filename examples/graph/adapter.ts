@@ -9,7 +9,11 @@ const statuses: Readonly<Record<string, number>> = {
   BAD_USER_INPUT: 422,
   RATE_LIMITED: 429,
 };
-const eventNames = { shade_selected: 'ShadeSelected', cart_intent: 'CartIntent' } as const;
+/** A map: an object takes a list with one name for that name, and repairs a malformed event. */
+const eventNames = new Map<string, string>([
+  ['shade_selected', 'ShadeSelected'],
+  ['cart_intent', 'CartIntent'],
+]);
 
 /** Everything is one operation with variables. */
 function operation(operationName: string, variables: object, key?: string): AdapterRequest {
@@ -121,7 +125,7 @@ export default defineAdapter({
         tryOn: session_id,
         token,
         events: interactions.map(({ at, id, sku, type }) => ({
-          ...{ uid: id, name: eventNames[type] ?? type, shade: sku, when: at },
+          ...{ uid: id, name: eventNames.get(type) ?? type, shade: sku, when: at },
         })),
       }),
     answer: ({ body }: Data<'track', { accepted: number }>) => ({ accepted: body.data.track.accepted }),

@@ -131,6 +131,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
         baseUrl,
         openUndici(baseUrl, { ...profile, connections: 1 }, { rest: context.rest }),
         clock.nowNs,
+        options.translation,
       ),
     onStep: (step) => {
       progress.activity = { kind: 'setup', step };
