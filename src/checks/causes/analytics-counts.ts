@@ -147,8 +147,13 @@ export const countCauses = {
     about: ({ convention }) => convention,
     covers: wrongSums,
   }),
-  'inactive-sessions-left-out': kind<{ readonly fields: readonly string[] }>({
-    text: ({ fields }) => `Sessions without a selection are left out of ${named(fields)}.`,
+  'inactive-sessions-left-out': kind<{
+    readonly fields: readonly string[];
+    /** Without a selection, where it is not said. */
+    readonly without?: 'event';
+  }>({
+    text: ({ fields, without }) =>
+      `Sessions without ${without === undefined ? 'a selection' : 'an event'} are left out of ${named(fields)}.`,
     behind: 'An inner join of sessions with events.',
     explains: [
       'analytics.total-sessions',

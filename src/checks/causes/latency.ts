@@ -88,8 +88,8 @@ export const latencyCauses = {
       `A list of ${items === undefined ? 'the largest catalog' : counted(items, 'shade')} takes ${milliseconds(tookMs)} ms without any load; the bound is ${milliseconds(boundMs)} ms.`,
     behind: 'One query for each entry, or a quadratic step.',
     timed: () => ({ requests: 3, atOnce: 1 }),
-    explains: ['latency.large-list'],
-    covers: ['slow-answers'],
+    explains: ['latency.large-list', 'latency.outside-load'],
+    covers: ['slow-answers', 'slow-by-value'],
   }),
   'endpoints-wait': kind<{
     readonly waiting: readonly string[];

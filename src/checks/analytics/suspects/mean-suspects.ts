@@ -83,14 +83,30 @@ export async function meanHypotheses(history: History, table: AnalyticsTable): P
      GROUP BY credential, product_id, distinct_shades, len(s.shades), acts, doubtful, repeated`,
   );
   const { decimals } = history.profile.analytics;
-  return wrong.flatMap((field) => {
+  const found = wrong.flatMap((field) => {
     const known = table.rows.flatMap((row) => knownOf(chosen, row, field, all));
     if (!known.some(({ row }) => row[cellNames[field]].verdict === 'fail')) return [];
-    const found = otherMeans(field, table.allowed).find(({ of }) =>
+    const other = otherMeans(field, table.allowed).find(({ of }) =>
       known.every((each) => within(each.value, of(each), decimals)),
     );
-    return found === undefined ? [] : hypotheses(table, [field], (seqs) => ({ ...found.suspect, seqs }));
+    return other === undefined ? [] : [{ field, suspect: other.suspect }];
   });
+  const fields = found.flatMap(({ field, suspect }) => (isOfActive(suspect) ? [field] : []));
+  return found.flatMap(({ field, suspect }) =>
+    hypotheses(table, [field], (seqs) => ({
+      ...(isOfActive(suspect) ? fits('inactive-sessions-left-out', { fields, without: 'event' }) : suspect),
+      seqs,
+    })),
+  );
+}
+
+/** The mean is right but for the sessions that nothing happened in. */
+function isOfActive({ cause }: Suspect): boolean {
+  return (
+    cause.code === 'mean-of-other' &&
+    cause.params.by === 'sessions-with-events' &&
+    cause.params.of !== 'events'
+  );
 }
 
 /** Only answers whose sessions are all known: all of the run on that product or account. */
