@@ -1,8 +1,8 @@
 import { catalogue } from '../../../corners/catalogue.ts';
 import { isPair } from '../../../corners/value-class.ts';
+import type { Shade } from '../../../wire.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { isUnlikely } from '../../core/by-connection.ts';
-import type { ImportedShade } from './compare-list.ts';
 
 const fields = ['sku', 'name', 'hex', 'finish'] as const;
 /** Fields in which shades of one catalog may well be equal. */
@@ -15,7 +15,7 @@ const logTries = Math.log(100);
  * that it shows. `imported`: all shades, each SKU once.
  */
 export function missingAlike(
-  imported: readonly ImportedShade[],
+  imported: readonly Shade[],
   missing: ReadonlySet<string>,
   seqs: readonly number[],
 ): Suspect | undefined {
