@@ -129,10 +129,18 @@ function orSomeEndpoints(result: CheckFinding, { seqs, ...some }: SomeEndpoints)
     : { ...result, causes: [...causes, shown('some-endpoints-limited', some, seqs)] };
 }
 
-/** Where others can reach the target, they may use the key: only that explains rejections that no limiter gives. */
+/**
+ * Where others can reach the target, they may use the key: only that explains rejections that no limiter gives, and it may
+ * explain why there seems to be less room than promised.
+ */
 function orOtherUsers(result: CheckFinding): CheckFinding {
   const { causes = [], verdict } = result;
-  const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
+  const below = causes.find(
+    ({ cause }) =>
+      cause.code === 'refused-below-limit' ||
+      (cause.code === 'limit-differs' &&
+        (cause.params.most ?? Number.POSITIVE_INFINITY) < cause.params.promised),
+  );
   if (verdict !== 'fail' || below === undefined) return result;
   return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
 }

@@ -134,7 +134,7 @@ class LimitsConductor {
       this.#say(probesInWords(next));
       const played = await Promise.allSettled(next.map((track) => playProbe(this.#options, track, scale)));
       for (const each of played) if (each.status === 'rejected') throw each.reason;
-      this.#choice.done.push(...next.map(({ kind }) => kind));
+      this.#choice.noteSent(next);
       next = this.#choice.next(await this.#infer());
     }
   }

@@ -14,7 +14,7 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { kindText } from '../../reasons/words/limits.ts';
 import { contains, sizeOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
-import { certain, judgeSize, nodesOf, nodesOver } from './judge-size.ts';
+import { admitsInPromised, admitsLikeNodes, certain, judgeSize, nodesOf } from './judge-size.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;
@@ -120,8 +120,11 @@ function judgeAlgorithm(
   }
   if (isEvery('several-nodes')) {
     // That answers of several nodes mix breaks no promise; more than one limit does.
-    const isMore = best.limit !== null && best.limit > nodesOver * requests;
-    const reasons = [reason('algorithm-nodes', { ...rate, admits: best.limit, isMore })];
+    const isMore = admitsLikeNodes(best, rate_limit);
+    const admits = admitsInPromised(best, rate_limit);
+    const reasons = [
+      reason('algorithm-nodes', { ...rate, admits: admits === null ? null : Math.round(admits), isMore }),
+    ];
     return isMore
       ? sayBroken(reasons, [shown('counters-per-node', { nodes: Math.round((best.limit ?? 0) / requests) })])
       : say('inconclusive', reasons);

@@ -12,7 +12,7 @@ export const certain = 0.95;
 /** A limit, or a window, that is known no better than to this part of the promised one is not confirmed. */
 const vagueness = 0.02;
 /** Nodes that count by themselves let through a multiple of the limit, of which this is the least that is no other defect. */
-export const nodesOver = 1.5;
+const nodesOver = 1.5;
 /** How near a limit has to be to a multiple of the promised one, as a part of that, to be put down to nodes. */
 const multipleWithin = 0.05;
 /** How narrow bounds have to be, as a part of the promised limit, for a multiple within them to be put down to nodes. */
@@ -150,16 +150,30 @@ export function nodesOf(
   const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * requests;
   const isWithin =
     max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * requests;
-  const isMore = windowMs === null || (size / windowMs) * promisedMs > nodesOver * requests;
+  const isMore = admitsLikeNodes({ limit: size, windowMs }, { requests, windowMs: promisedMs });
   return times >= 2 && times <= mostNodes && isMore && (isNear || isWithin) ? times : undefined;
+}
+
+type Sized = Pick<Survivor, 'limit' | 'windowMs'>;
+
+/** What a limiter surely admits in the promised window: in a longer one its limit, or less. Null where that is unknown. */
+export function admitsInPromised({ limit, windowMs }: Sized, promised: RateLimit): number | null {
+  if (limit === null || windowMs === null) return limit;
+  return Math.min(limit, (limit / windowMs) * promised.windowMs);
+}
+
+/** Whether so much more than promised is admitted in the same time that it suggests several nodes. */
+export function admitsLikeNodes(survivor: Sized, promised: RateLimit): boolean {
+  return (admitsInPromised(survivor, promised) ?? 0) > nodesOver * promised.requests;
 }
 
 /**
  * Of several nodes only a limit that is far too high says anything. Bounds of a pair hold for one size with the other as it was
  * found, which is no proof.
  */
-function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
+function hasSize(survivor: Survivor, promised: RateLimit): boolean {
+  const { algorithm } = survivor;
   return algorithm === 'several-nodes'
-    ? limit !== null && limit > nodesOver * promised.requests
+    ? admitsLikeNodes(survivor, promised)
     : algorithm !== 'concurrency' && algorithm !== 'two-limits';
 }

@@ -73,8 +73,8 @@ function until(trace: Trace, ns: number): Trace {
 }
 
 /**
- * Where it is unclear whether keys share the limit, each is taken to have its own, unless that explains nothing and one
- * limit for all of them does.
+ * Where it is unclear whether keys share the limit, each is taken to have its own, unless one limit for all of them explains
+ * the answers more simply.
  */
 function byScope(
   tried: readonly TriedProbe[],
@@ -82,19 +82,25 @@ function byScope(
 ): LimiterReading {
   const apart = judge(tried);
   const isUnclear = tried.some(({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'unclear');
-  if (!isUnclear || apart.traces.length < 2 || isNamed(apart.inference)) return apart;
+  if (!isUnclear || apart.traces.length < 2 || clarity(apart.inference) === 2) return apart;
   const shared = judge(
     tried.map((each) => (each.probe === 'scope:other-key' ? { ...each, sharing: 'shared' } : each)),
   );
-  return isNamed(shared.inference) ? shared : apart;
+  return clarity(shared.inference) > clarity(apart.inference) ? shared : apart;
 }
 
-/** Unlike a queue, several nodes, or a limit on requests in work. */
+/** Unlike a queue, several nodes, a pair of limits, or a limit on requests in work. */
 export function isCounter({ settled }: Survivor): boolean {
   return settled !== undefined;
 }
 
-/** Whether it is a limiter on one counter. */
-function isNamed(inference: LimiterInference): boolean {
-  return isSettled(inference) && inference.survivors[0]?.algorithm !== 'several-nodes';
+/**
+ * How simply an inference explains the answers: 2 by a limiter on one counter, 1 by another than several nodes, which fit what
+ * two keys do to one counter. 0 if it is none of these, or undecided.
+ */
+function clarity(inference: LimiterInference): 0 | 1 | 2 {
+  const [best] = inference.survivors;
+  if (best === undefined || !isSettled(inference)) return 0;
+  if (isCounter(best)) return 2;
+  return best.algorithm === 'several-nodes' ? 0 : 1;
 }

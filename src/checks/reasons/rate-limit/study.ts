@@ -44,7 +44,9 @@ export const studyReasons = {
         : 'It is not certain that they exceeded the promised limit.'
     }`,
   'algorithm-nodes': ({ admits, isMore, ...promised }: Pace & { admits: number | null; isMore: boolean }) =>
-    `Admissions and rejections mix as if several nodes each had a counter${isMore ? '' : ', or the limiter is of an unknown kind'}. Expected ${paceText(promised)}, got ${admits === null ? 'more' : `${number(admits)} in the same time`}.`,
+    isMore
+      ? `Admissions and rejections mix as if several nodes each had a counter. Expected ${paceText(promised)}, got ${admits === null ? 'more' : `${number(admits)} in the same time`}.`
+      : 'Admissions and rejections mix as if several nodes each had a counter, or the limiter is of an unknown kind.',
   'algorithm-concurrency': ({ atOnce }: { atOnce: number | null }) =>
     `The limit is on requests at the same time${atOnce === null ? '' : ` (about ${number(atOnce)})`}, not on requests per time.`,
   'algorithm-differs': ({ name, promised }: { promised: string; name: string }) =>

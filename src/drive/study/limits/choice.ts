@@ -3,6 +3,7 @@ import { measuringProbe, nextProbe, reachingProbe } from '../../../limits/next-p
 import { type ProbeKind, type ProbeScale, probeKinds, probeWindows } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
+import type { Role } from '../../../vocabulary/roles.ts';
 import { probeScale } from '../sending/probe-scale.ts';
 import { recoveryWindows } from '../sending/recovery.ts';
 import type { Track } from '../sending/track.ts';
@@ -22,7 +23,9 @@ export class ProbeChoice {
   readonly #options: LimitsStudyOptions;
   readonly #windowNs: number;
   /** Probes that were sent. */
-  readonly done: ProbeKind[] = [];
+  readonly #done: ProbeKind[] = [];
+  /** The keys of the last of them, which left them at their limit. */
+  #last: readonly Role[] = [];
   /** The limiters that are still possible; undefined before the first inference. */
   inference: LimiterInference | undefined;
   /** Whether a probe that reaches the promised limit is sent next, and whether there was one before. */
@@ -46,7 +49,7 @@ export class ProbeChoice {
 
   /** The probes that best separate the survivors: two at a time if there are two keys, and neither needs both. */
   next(inference: LimiterInference): Track[] {
-    const isDecided = isSettled(inference, certainty) && this.done.length > 1;
+    const isDecided = isSettled(inference, certainty) && this.#done.length > 1;
     const reaching = isDecided ? this.#reaching(inference) : undefined;
     this.#isReaching = reaching !== undefined;
     if (reaching !== undefined) return [{ kind: reaching, roles: ['load', 'load'] }];
@@ -54,23 +57,22 @@ export class ProbeChoice {
     // Where there is no time for the probe that tells most about rejections, a trickle uses the last rest.
     if (!isDecided && !among.includes('G') && this.hasTimeForTrickle()) return [];
     const kind = isDecided
-      ? measuringProbe(inference, this.done)
-      : nextProbe(inference, this.done, this.scale(), among);
+      ? measuringProbe(inference, this.#done)
+      : nextProbe(inference, this.#done, this.scale(), among);
     if (kind === undefined) return [];
     if (isDecided || !this.#hasTwoKeys()) return [{ kind, roles: ['load', 'load'] }];
     if (needsTwoKeys.has(kind)) return [{ kind, roles: ['load', 'bystander'] }];
-    const beside = nextProbe(inference, [...this.done, kind], this.scale(), among);
+    const ofOneKey = among.filter((each) => !needsTwoKeys.has(each) && each !== kind);
+    const beside = nextProbe(inference, [...this.#done, kind], this.scale(), ofOneKey);
     return [
       { kind, roles: ['load', 'load'] },
-      ...(beside === undefined || needsTwoKeys.has(beside) || beside === kind
-        ? []
-        : [{ kind: beside, roles: ['bystander', 'bystander'] } as const]),
+      ...(beside === undefined ? [] : [{ kind: beside, roles: ['bystander', 'bystander'] } as const]),
     ];
   }
 
   scale(): ProbeScale {
     // Bursts alone say little of windows.
-    const isAsPromised = this.#isReaching || this.done.length === 0;
+    const isAsPromised = this.#isReaching || this.#done.length === 0;
     return isAsPromised ? this.#promisedScale() : probeScale(this.inference, this.#options.promised);
   }
 
@@ -85,6 +87,18 @@ export class ProbeChoice {
     if (kind === undefined) return undefined;
     this.#hasReached = true;
     return this.#hasTimeFor(kind, this.#promisedScale()) ? kind : undefined;
+  }
+
+  noteSent(tracks: readonly Track[]): void {
+    this.#done.push(...tracks.map(({ kind }) => kind));
+    this.#last = tracks.flatMap(({ roles }) => roles);
+  }
+
+  /** The key for a trickle, and the one that rests meanwhile: the first was left at its limit. */
+  trickleRoles(): { readonly trickling: 'load' | 'bystander'; readonly resting: 'load' | 'bystander' } {
+    return this.#last.length === 0 || this.#last.includes('bystander')
+      ? { trickling: 'bystander', resting: 'load' }
+      : { trickling: 'load', resting: 'bystander' };
   }
 
   /** Whether time and requests are left for all of them. */
@@ -114,7 +128,7 @@ export class ProbeChoice {
    * nanoseconds. That key has had few requests, so it needs no rest, and is the first to meet the limit after one.
    */
   besideRest(untilNs: number): ProbeKind | undefined {
-    if (this.done.length > 0 || this.inference === undefined || !this.#hasTwoKeys()) return undefined;
+    if (this.#done.length > 0 || this.inference === undefined || !this.#hasTwoKeys()) return undefined;
     const leftMs = (untilNs - this.#options.clock.nowNs()) / 1e6;
     const among = probeKinds.filter(
       (kind) => !needsTwoKeys.has(kind) && probeWindows[kind] * this.scale().windowMs <= leftMs,

@@ -20,19 +20,19 @@ export async function lastLook(
   const refused = (['load', 'bystander'] as const).filter(
     (role) => keys[role] !== undefined && seen.wasRefused(role),
   );
-  const isTrickling = refused.includes('bystander') && choice.hasTimeForTrickle();
+  const { trickling, resting } = choice.trickleRoles();
+  const isTrickling = refused.includes(trickling) && choice.hasTimeForTrickle();
   const restWindows = isTrickling ? trickleWindows + restAfterTrickleWindows : recoveryRestWindows;
   const fromNs = (isTrickling ? clock.nowNs() : prober.lastSentNs) + restWindows * windowNs;
   if (refused.length === 0 || fromNs + recoveryWindows * windowNs > deadlineNs) return;
-  const resting = listRequest(options, 'load', studyPhases.recovery);
   if (isTrickling) {
     say('a few single requests with one key; none with the other');
     await trickle({
       prober,
-      request: listRequest(options, 'bystander', studyPhases.recovery),
-      resting,
+      request: listRequest(options, trickling, studyPhases.recovery),
+      resting: listRequest(options, resting, studyPhases.recovery),
       fromNs: clock.nowNs(),
-      lastSentNs: seen.lastSentNs('load'),
+      lastSentNs: seen.lastSentNs(resting),
       promised,
       random,
     });
@@ -60,5 +60,5 @@ export async function lastLook(
   if (!isTrickling || closingNs >= deadlineNs) return;
   say('waiting, then a burst');
   await prober.until(closingNs);
-  await closingBurst(prober, resting, promised);
+  await closingBurst(prober, listRequest(options, 'load', studyPhases.recovery), promised);
 }
