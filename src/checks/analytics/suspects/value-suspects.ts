@@ -182,7 +182,11 @@ function othersAtWork({ profile, run }: History, table: AnalyticsTable): Suspect
     : hypotheses(table, answerFields, () =>
         fits(
           'profile-false',
-          { field: 'analytics.exclusive', told: 'true', found: 'sessions that the run did not create' },
+          {
+            field: 'analytics.exclusive',
+            told: 'true',
+            found: 'false (sessions count that it did not create)',
+          },
           totals.map(({ seq }) => seq),
         ),
       );
