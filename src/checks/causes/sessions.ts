@@ -139,7 +139,7 @@ export const sessionCauses = {
       `A shade that is selected again in a session is kept once: ${counted(interactions, 'acknowledged event')} ${verb(interactions, 'is', 'are')} missing.`,
     behind: 'A set of shades, or a unique key over session and SKU, in place of a list of events.',
     explains: selectionChecks,
-    covers: ['interactions-lost', 'selections-counted-wrong'],
+    covers: ['interactions-lost', 'selections-counted-wrong', 'sessions-for-selections'],
   }),
   'repeated-interaction-stored': kind<{ readonly repeated: number }>({
     text: ({ repeated }) =>
