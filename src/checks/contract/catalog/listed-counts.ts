@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { admitted } from '../../core/found.ts';
+import { admitted, sqlText } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import type { Imported } from '../imports/imported.ts';
@@ -32,17 +32,19 @@ export async function listedCounts(
   imported: Imported,
   probes: readonly ProbeRow[],
 ): Promise<ListedCount[]> {
+  const lists = probes.filter((row) => isComparableList(row) && is2xx(row));
+  const catalogs = [...new Set(lists.flatMap(({ catalog_id }) => catalog_id ?? []))];
+  if (catalogs.length === 0) return [];
   const sessions = await history.rows(
     sessionRow,
     `SELECT seq, catalog_id, count, sent_ns, answered_ns FROM requests
      WHERE endpoint = 'create-session' AND credential = 'load' AND ${admitted} AND count IS NOT NULL
        AND NOT coalesce(${isProbe('twice:create-session', 'update:create-session')}, false)
-       AND catalog_id NOT IN (SELECT catalog_id FROM ${imported})
+       AND catalog_id IN (${catalogs.map(sqlText).join()}) AND catalog_id NOT IN (SELECT catalog_id FROM ${imported})
      ORDER BY seq`,
   );
   if (sessions.length === 0) return [];
   const imports = await readImports(history);
-  const lists = probes.filter((row) => isComparableList(row) && is2xx(row));
   return sessions.flatMap((session) => {
     const list = lists.find(
       (row) =>
