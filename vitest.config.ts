@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { isLong } from './test/effort.ts';
 
 /** Files that start programs, or look at their own process: each in a process of its own. */
 const alone = [
@@ -31,7 +32,9 @@ export default defineConfig({
     // What programs print belongs to the tests that fail.
     silent: 'passed-only',
     pool: 'forks',
-    // Most of the time is spent in waiting, for windows to pass and runs to end.
-    maxWorkers: 3 * availableParallelism(),
+    // Most of the time is spent in waiting, for windows to pass and runs to end. The repetition of `test:long` keeps the machine
+    // busy: with as many workers, its runs made each other late.
+    maxWorkers: (isLong ? 1 : 3) * availableParallelism(),
+    maxConcurrency: isLong ? 3 : 5,
   },
 });
