@@ -54,6 +54,18 @@ interface Row {
 const rows: readonly (readonly [sentence: string, row: Row])[] = [
   ['nothing failed: there is no cause', { results: [result('books.sent', 'pass')], causes: [] }],
   [
+    'a shade that a session keeps once is why a list counts sessions',
+    {
+      results: [
+        result('analytics.sessions', 'fail', [shown('repeated-selections-merged', { interactions: 84 })]),
+        result('analytics.top-shades', 'fail', [
+          shown('sessions-for-selections', { sku: 'SKU-1', sessions: 8, selections: 10 }),
+        ]),
+      ],
+      causes: ['repeated-selections-merged'],
+    },
+  ],
+  [
     'a cause takes with it the checks that fail in consequence and name none',
     {
       results: [result('analytics.product-filter', 'fail', [filter]), result('analytics.top-shades', 'fail')],

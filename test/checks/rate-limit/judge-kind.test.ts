@@ -132,6 +132,25 @@ describe('what no limiter as promised can have answered is failed', () => {
   });
 });
 
+describe('several nodes are a failure only where they admit more in the same time', () => {
+  const study = studied('concurrency limit', promised, prompt, 3);
+  it.each([
+    ['twice the limit in the promised window', 120, 2_000, ['rate-limit.algorithm', 'rate-limit.limit']],
+    ['twice the limit in eight windows', 120, 16_000, []],
+    ['the limit in windows a tenth as long', 60, 200, []],
+  ])('%s', (_, limit, windowMs, ids) => {
+    const nodes = takenFor(study, {
+      algorithm: 'several-nodes',
+      name: 'several nodes',
+      limit,
+      windowMs,
+      limitBounds: { min: limit, max: limit },
+      windowMsBounds: { min: windowMs, max: windowMs },
+    });
+    expect(failed(judged(study, nodes))).toEqual(ids);
+  });
+});
+
 it('beside a limiter as promised another is as likely as not, and no more', () => {
   const study = studied('token bucket', promised, prompt, 1);
   const inference = study.infer();
