@@ -47,7 +47,7 @@ export async function driveReads(baseUrl: URL, rate: string, seconds: number): P
     quota: undefined,
   });
   const clock = systemClock();
-  const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs);
+  const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs, undefined);
   const folder = await mkdtemp(join(tmpdir(), 'tryon-bench-'));
   const writer = await HistoryWriter.create(folder);
   // Numbers only: a run keeps no records either, and the collector would have to look after them.

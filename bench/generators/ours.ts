@@ -39,7 +39,7 @@ const governor = (): Governor => new Governor(clock, profile.rate_limit);
 const traffic = new Traffic({
   plan,
   clock,
-  client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
+  client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs, undefined),
   recorder: new Recorder({
     writer: {
       request: (record) => {

@@ -35,7 +35,7 @@ const traffic = new Traffic({
   shard,
   ledger,
   clock,
-  client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
+  client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs, undefined),
   recorder: new Recorder({
     writer: {
       request: (record) => {

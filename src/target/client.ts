@@ -25,10 +25,15 @@ export class TargetClient {
   readonly baseUrl: URL;
   readonly #dispatcher: Connections;
   readonly #nowNs: () => number;
-  /** Of a target that does not speak the interface. */
+  /** Of a target that does not speak the interface. Undefined says that it does: nobody forgets to pass it on. */
   readonly translation: Translation | undefined;
 
-  constructor(baseUrl: URL, dispatcher: Connections, nowNs: () => number, translation?: Translation) {
+  constructor(
+    baseUrl: URL,
+    dispatcher: Connections,
+    nowNs: () => number,
+    translation: Translation | undefined,
+  ) {
     this.baseUrl = baseUrl;
     this.#dispatcher = dispatcher;
     this.#nowNs = nowNs;

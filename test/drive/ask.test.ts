@@ -33,7 +33,7 @@ async function asked(
   const sink = { request: () => undefined, interaction: () => undefined, answer: () => undefined };
   const asker = new Asker({
     clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target, clock.nowNs),
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target, clock.nowNs, undefined),
     recorder: new Recorder({ writer: sink, profile, secrets: [], statistics: new LiveStatistics() }),
     keys: { load: { value: 'key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),

@@ -44,7 +44,7 @@ async function played(tookMs: Manner, freshness = '1s'): Promise<readonly Reques
     },
     destroy: () => Promise.resolve(),
   };
-  const openConnection = (): TargetClient => new TargetClient(baseUrl, connections, clock.nowNs);
+  const openConnection = (): TargetClient => new TargetClient(baseUrl, connections, clock.nowNs, undefined);
   const writer = {
     request: (record: RequestRecord) => requests.push(record),
     interaction: () => undefined,

@@ -113,7 +113,7 @@ async function accompanied(
     instants: atSeconds.map((second) => second * 1e9),
     startNs: 0,
     clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher, clock.nowNs),
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher, clock.nowNs, undefined),
     recorder: new Recorder({
       writer: sink,
       profile: profileSchema.parse({}),

@@ -137,6 +137,7 @@ async function played(
       new URL('http://127.0.0.1:1/v1'),
       dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, takesTokens }),
       clock.nowNs,
+      undefined,
     ),
     recorder: new Recorder({
       writer,

@@ -123,7 +123,12 @@ export async function simulate(
   const traffic = new Traffic({
     plan,
     clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), scripted(clock, behaviour), clock.nowNs),
+    client: new TargetClient(
+      new URL('http://127.0.0.1:1/v1'),
+      scripted(clock, behaviour),
+      clock.nowNs,
+      undefined,
+    ),
     recorder: new Recorder({ writer: sink, profile, secrets: [secretKey], statistics: new LiveStatistics() }),
     keys: { load: { value: secretKey, from: 'test' }, quota: { value: 'secret-quota-key', from: 'test' } },
     governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },

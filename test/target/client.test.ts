@@ -29,6 +29,7 @@ async function ask(
     url,
     open(url, profileSchema.parse(profile), localAddress === undefined ? {} : { localAddress }),
     () => 0,
+    undefined,
   );
   try {
     return await new Promise<Exchange<undefined>>((done) => {
@@ -95,7 +96,7 @@ describe.each(pools)('the pool %s', (_, open) => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const client = new TargetClient(url, open(url, profileSchema.parse({})), () => 0);
+    const client = new TargetClient(url, open(url, profileSchema.parse({})), () => 0, undefined);
     const over: string[] = [];
     const listener = { done: ({ call }: Exchange<undefined>) => over.push(call.path) };
     client.prepare(listShades('prepared'), authorization, undefined, listener);
@@ -130,7 +131,7 @@ describe('a connection that is opened before the first request', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const client = new TargetClient(url, openPool(url, profileSchema.parse({})), () => 0);
+    const client = new TargetClient(url, openPool(url, profileSchema.parse({})), () => 0, undefined);
     onTestFinished(async () => {
       await client.destroy();
       server.close();

@@ -27,7 +27,7 @@ async function listening(
 function clientOf(port: number, input: ProfileInput = {}): TargetClient {
   const url = new URL(`http://127.0.0.1:${port}/v1`);
   const profile = profileSchema.parse(input);
-  const client = new TargetClient(url, openPool(url, profile), systemClock().nowNs);
+  const client = new TargetClient(url, openPool(url, profile), systemClock().nowNs, undefined);
   onTestFinished(() => client.destroy());
   return client;
 }

@@ -381,7 +381,7 @@ describe('a server of garbage', () => {
     });
     const url = new URL(`http://127.0.0.1:${port}/v1`);
     const short = profileSchema.parse({ connections: 8, timeouts: { headers: 200, body: 200 } });
-    const client = new TargetClient(url, open(url, short), systemClock().nowNs);
+    const client = new TargetClient(url, open(url, short), systemClock().nowNs, undefined);
     onTestFinished(() => client.destroy());
     const over = await Promise.all(
       garbage.map(

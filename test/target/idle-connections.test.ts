@@ -38,8 +38,11 @@ async function target(open: (typeof pools)[number][1], keeps: readonly number[],
   const address = server.address();
   const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
   const rest = new RestLimit();
-  const client = new TargetClient(url, open(url, profileSchema.parse({ connections }), { rest }), () =>
-    performance.now(),
+  const client = new TargetClient(
+    url,
+    open(url, profileSchema.parse({ connections }), { rest }),
+    () => performance.now(),
+    undefined,
   );
   onTestFinished(async () => {
     await client.destroy();

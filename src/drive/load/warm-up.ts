@@ -64,7 +64,7 @@ export async function warmUp(catalog: Catalog, observed: Observed = {}): Promise
 async function drive(baseUrl: URL, catalog: Catalog, { memories, traceRun }: Observed): Promise<number> {
   const profile = profileSchema.parse({});
   const clock = clockOfLongAgo();
-  const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs);
+  const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs, undefined);
   const nothing = (): void => {};
   const statistics = new LiveStatistics(memories === undefined ? undefined : new Figures());
   const catalogs = eachRole(() => catalog);

@@ -32,7 +32,12 @@ async function drive(
     { step: 7, firstIndex: 40, ratePerSecond: 200, durationMs: 5_000, random: randomStream(1, 'step') },
     {
       clock,
-      client: new TargetClient(new URL('http://127.0.0.1:1/v1'), scripted(clock, behaviour), clock.nowNs),
+      client: new TargetClient(
+        new URL('http://127.0.0.1:1/v1'),
+        scripted(clock, behaviour),
+        clock.nowNs,
+        undefined,
+      ),
       recorder: new Recorder({
         writer: sink,
         profile: profileSchema.parse({}),

@@ -96,6 +96,7 @@ async function launched({
         new URL('http://127.0.0.1:1/v1'),
         dispatcher(clock, service, randomStream(shard, 'network'), false),
         clock.nowNs,
+        undefined,
       ),
       keys: Object.fromEntries(roles.map((role) => [role, { value: `key-${role}`, from: 'test' }])),
       scenario: { checks: ['rate-limit'], study: [] },

@@ -172,6 +172,7 @@ export async function playStudy(
       new URL('http://127.0.0.1:1/v1'),
       dispatcher(clock, world.service, random, elsewhere),
       clock.nowNs,
+      undefined,
     );
   const recorder = new Recorder({ writer: seen, profile, secrets: [], statistics: new LiveStatistics() });
   const sample = new SessionSample(10, randomStream(seed, 'sample'));

@@ -61,14 +61,15 @@ async function seenBy(client: TargetClient, requests: number): Promise<Seen[]> {
 }
 
 const profile = profileSchema.parse({ connections: 1 });
-const ours = (url: URL): TargetClient => new TargetClient(url, openPool(url, profile), systemClock().nowNs);
+const ours = (url: URL): TargetClient =>
+  new TargetClient(url, openPool(url, profile), systemClock().nowNs, undefined);
 function undicis(url: URL): TargetClient {
   const pool = new Pool(url.origin, { connections: 1, pipelining: 1, allowH2: false });
   const connections: Connections = {
     dispatch: (request, handler) => pool.dispatch(undiciRequest(request), handler),
     destroy: (reason: Error) => pool.destroy(reason),
   };
-  return new TargetClient(url, connections, systemClock().nowNs);
+  return new TargetClient(url, connections, systemClock().nowNs, undefined);
 }
 
 const ok = 'HTTP/1.1 200 OK\r\n';

@@ -44,7 +44,7 @@ async function carriers(requests: number, { everyMs = 10, closedAfterMs, spread,
   }
   const profile = profileSchema.parse(connections === undefined ? {} : { connections });
   const pool = openPool(url, profile, { rest, ...(spread === undefined ? {} : { spread }) });
-  const client = new TargetClient(url, pool, () => performance.now());
+  const client = new TargetClient(url, pool, () => performance.now(), undefined);
   onTestFinished(async () => {
     vi.restoreAllMocks();
     await client.destroy();
@@ -116,7 +116,12 @@ describe('the port of this machine that a connection comes from', () => {
     await once(server, 'listening');
     const address = server.address();
     const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
-    const client = new TargetClient(url, openUndici(url, profileSchema.parse({})), () => performance.now());
+    const client = new TargetClient(
+      url,
+      openUndici(url, profileSchema.parse({})),
+      () => performance.now(),
+      undefined,
+    );
     onTestFinished(async () => {
       await client.destroy();
       server.close();

@@ -108,7 +108,12 @@ export async function playAudit(options: PlayOptions): Promise<Played> {
   };
   const asker = new Asker({
     clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target(options, clock), clock.nowNs),
+    client: new TargetClient(
+      new URL('http://127.0.0.1:1/v1'),
+      target(options, clock),
+      clock.nowNs,
+      undefined,
+    ),
     recorder: new Recorder({ writer: sink, profile, secrets: [], statistics }),
     keys: { load: { value: 'secret-load-key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
