@@ -25,6 +25,8 @@ export const rateLimitAnswerCauses = {
     covers: [
       ...likenesses,
       'window-extended-by-rejections',
+      // From several addresses, limits of each add up as those of nodes do.
+      'counters-per-node',
       'limit-shared-by-keys',
       'retry-after-wrong',
       ...headerSymptoms,

@@ -54,6 +54,16 @@ interface Row {
 const rows: readonly (readonly [sentence: string, row: Row])[] = [
   ['nothing failed: there is no cause', { results: [result('books.sent', 'pass')], causes: [] }],
   [
+    'a limit for each address admits as much from two of them as two nodes do',
+    {
+      results: [
+        result('rate-limit.scope', 'fail', [shown('limit-by-address', { keys: 'apart' })]),
+        result('rate-limit.enforced', 'fail', [fits('counters-per-node', { nodes: 2 })]),
+      ],
+      causes: ['limit-by-address'],
+    },
+  ],
+  [
     'a shade that a session keeps once is why a list counts sessions',
     {
       results: [
