@@ -25,8 +25,9 @@ export const rateLimitAnswerCauses = {
     covers: [
       ...likenesses,
       'window-extended-by-rejections',
-      // From several addresses, limits of each add up as those of nodes do.
+      // From several addresses, limits of each add up as those of nodes do, and as many as are in use at the time.
       'counters-per-node',
+      'limit-drifts',
       'limit-shared-by-keys',
       'retry-after-wrong',
       ...headerSymptoms,

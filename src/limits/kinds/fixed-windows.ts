@@ -107,16 +107,34 @@ export function decideSinceRequest(
   let endsNs = Number.NEGATIVE_INFINITY;
   let count = 0;
   let hasRefused = false;
+  let hasOne = false;
+  /** When the window ends if the request without an answer that was taken to begin it never arrived. */
+  let laterNs: number | undefined;
+  const open = (atNs: number, isKnown: boolean): void => {
+    endsNs = atNs + windowNs;
+    count = 0;
+    hasRefused = false;
+    hasOne = false;
+    laterNs = isKnown ? endsNs : undefined;
+  };
   return (atNs, passed) => {
-    if (atNs >= endsNs) {
-      endsNs = atNs + windowNs;
-      count = 0;
-      hasRefused = false;
+    const isOver = atNs >= endsNs;
+    const mayLast = isOver && passed === false && (laterNs ?? endsNs) > atNs;
+    // A rejection shows that a window is not over; an admission to a full one, that one was counted too much, and a second one
+    // that it is over. So one lost request makes an answer or two wrong, and not all until the next silence.
+    if (mayLast) endsNs = laterNs ?? endsNs;
+    else if (isOver) open(atNs, passed !== undefined);
+    else if (passed === true) laterNs ??= atNs + windowNs;
+    const load = isOver ? 0 : count;
+    note?.(load);
+    const passes = load < limit;
+    if (passed === true && !passes) {
+      if (hasOne) open(atNs, true);
+      else count = limit - 1;
+      hasOne = true;
     }
-    note?.(count);
-    const passes = count < limit;
     if (passed ?? passes) count++;
-    else {
+    else if (!mayLast) {
       endsNs = prolonged(endsNs, atNs, !hasRefused);
       hasRefused = true;
     }

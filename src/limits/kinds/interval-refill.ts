@@ -46,6 +46,7 @@ function refilledEvery(everyNs: number): Omit<LimiterKind, 'degreesOfFreedom' | 
         last = refilled;
         note?.(level);
         const passes = level <= limit - 1;
+        if (passed === true) level = Math.min(level, limit - 1);
         if (passed ?? passes) level++;
         return passes;
       };

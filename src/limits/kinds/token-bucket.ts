@@ -59,6 +59,8 @@ function calculatingIn(grain: number): LimiterKind {
         lastNs = atNs;
         note?.(level);
         const passes = level <= limit - 1;
+        // An admission shows that there was room: one earlier request that was counted too much is one wrong answer, not a hundred.
+        if (passed === true) level = Math.min(level, limit - 1);
         if (passed ?? passes) level += 1 + grain / 2;
         return passes;
       };

@@ -10,8 +10,8 @@ function settledOf(kind: string, others: Partial<Settled>): Settled {
 }
 
 /**
- * What a limiter decides at some instants, as text: `9:2+` is at 9 s, where it has counted 2 and admits; `9:3-` rejects. After
- * `!` the opposite really happened, and the limiter continues from that.
+ * What a limiter decides at some instants, as text: `9:2+` is at 9 s, where it has counted 2 and admits; `9:3-` rejects. With
+ * `=` this is known to have happened, with `!` the opposite, and the limiter continues from that.
  */
 function decided(settled: Settled, requests: string): string {
   let load = Number.NaN;
@@ -22,10 +22,11 @@ function decided(settled: Settled, requests: string): string {
     .split(' ')
     .map((text) => {
       const [instant = '', expected = ''] = text.split(':');
-      const says = expected.replace('!', '').slice(-1) === '+';
-      const passes = decide(ns(Number(instant)), expected.endsWith('!') ? !says : undefined);
+      const known = /[=!]$/.exec(expected)?.[0] ?? '';
+      const says = expected.replace(known, '').endsWith('+');
+      const passes = decide(ns(Number(instant)), known === '' ? undefined : (known === '=') === says);
       const shown = Number(load.toFixed(6));
-      return `${instant}:${shown}${passes ? '+' : '-'}${expected.endsWith('!') ? '!' : ''}`;
+      return `${instant}:${shown}${passes ? '+' : '-'}${known}`;
     })
     .join(' ');
 }
@@ -181,14 +182,17 @@ describe('a kind of limiter by itself', () => {
   });
 });
 
-/** All of one request per 10 s, or of a bucket of one; really, a second one passed and a third was rejected with room. */
+/**
+ * All of one request per 10 s, or of a bucket of one; really, a second one passed and a third was rejected with room. Where
+ * nothing else would end it, the second one is taken to have had the room.
+ */
 const corrected: readonly Row[] = [
   ['a fixed window', 'fixed-window', {}, '0:0+ 1:1-! 2:2- 10:0+! 11:0+'],
-  ['a fixed window started by a request', 'fixed-window-first-request', {}, '0:0+ 1:1-! 2:2- 10:0+! 11:0+'],
+  ['a fixed window started by a request', 'fixed-window-first-request', {}, '0:0+ 1:1-! 2:1- 10:0+! 11:0+'],
   ['a sliding log', 'sliding-log', {}, '0:0+ 1:1-! 2:2- 12:0+! 13:0+'],
   ['a sliding log with rejections', 'sliding-log-all', {}, '0:0+ 1:1-! 2:2- 11.9:1- 23:0+! 24:1-'],
-  ['a token bucket', 'token-bucket', {}, '0:0+ 0.5:0.5-! 1:1- 9:0+! 9.1:0+'],
-  ['a bucket refilled once a second', 'token-bucket-second-lumps', {}, '0:0+ 0.5:1-! 1:1- 9:0+! 9.1:0+'],
+  ['a token bucket', 'token-bucket', {}, '0:0+ 0.5:0.5-! 1:0.5- 9:0+! 9.1:0+'],
+  ['a bucket refilled once a second', 'token-bucket-second-lumps', {}, '0:0+ 0.5:1-! 1:0+ 9:0+! 9.1:0+'],
   ['a sliding counter', 'sliding-counter', {}, '0:0+ 1:1-! 2:2- 10:2- 25:0+! 26:0+'],
   ['a sliding counter with rejections', 'sliding-counter-all', {}, '0:0+ 1:1-! 2:2- 10:3- 25:0.5+! 26:1.4-'],
 ];
@@ -196,6 +200,34 @@ const corrected: readonly Row[] = [
 describe('a limiter of one request continues from what really happened:', () => {
   it.each(corrected)('%s', (_, kind, others, requests) => {
     expect(decided(settledOf(kind, { limit: 1, ...others }), requests)).toBe(requests);
+  });
+});
+
+/** Of limiters of two requests. */
+const lost: readonly Row[] = [
+  [
+    'begins a window with the next admission, where the request that was taken to begin it never arrived',
+    'fixed-window-first-request',
+    {},
+    '0:0+ 3:1+= 11:0+! 12:2-= 13:0+=',
+  ],
+  [
+    'has room for one that was counted too much, and begins another window with the second',
+    'fixed-window-first-request',
+    {},
+    '0:0+= 1:1+= 2:2-! 3:2-! 4:1+= 12.9:2-= 13:0+=',
+  ],
+  [
+    'has a bucket with room again, although one was counted too much',
+    'token-bucket',
+    {},
+    '0:0+ 0:1+= 0:2-! 1:1+= 2:1+= 3:1+=',
+  ],
+];
+
+describe('a limiter that is told what happened', () => {
+  it.each(lost)('%s', (_, kind, others, requests) => {
+    expect(decided(settledOf(kind, { limit: 2, ...others }), requests)).toBe(requests);
   });
 });
 
