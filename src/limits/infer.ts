@@ -38,8 +38,11 @@ const cellsBesideQueue = 6;
  */
 const furtherEffort = 4;
 const mostEffort = 16;
-/** A search that measures a vague limit or window has this number of times the steps. */
-const measuringEffort = 64;
+/**
+ * A search that measures a vague limit or window has this number of times the steps. Weighing costs most of all; with 64 times
+ * the steps its bounds were the same.
+ */
+const measuringEffort = { counting: 64, weighing: 8 };
 /** While more kinds than this explain the answers, probes tell more than steps. */
 const mostMeasured = 2;
 /** A limit or window whose bounds are further apart than this ratio was measured no further only because the steps ran out. */
@@ -80,7 +83,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const exact =
     queue === undefined
       ? measured(confirmed(first, concurrency, requests, judge), requests, (each) =>
-          judge(each, measuringEffort * effort, true),
+          judge(each, measuringEffort[each.remembersWindows > 1 ? 'weighing' : 'counting'] * effort, true),
         )
       : first;
   const isClose = (mismatches: number): boolean => isNear(mismatches, requests);
