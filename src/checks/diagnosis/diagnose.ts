@@ -22,7 +22,8 @@ const contradicted = 0.3;
 
 /**
  * Explains failed checks by as few causes as possible. A cause explains the checks that name it, those that name only its
- * symptoms, and those that name nothing and are among its consequences. The cause that explains most comes first.
+ * symptoms (what a passed check contradicts apart), and those that name nothing and are among its consequences. The cause that
+ * explains most comes first.
  * Pure.
  */
 export function diagnose(results: readonly CheckResult[]): Diagnosis {
@@ -108,7 +109,7 @@ function weigh(
     .filter(({ causes = [], id }) =>
       causes.length === 0
         ? consequences.has(id)
-        : !naming.has(id) && causes.every((each) => covers.includes(each.cause.code)),
+        : !naming.has(id) && possible(causes, passed).every((each) => covers.includes(each.cause.code)),
     )
     .map(({ id }) => id);
   const against = contradictedBy.filter((id) => passed.has(id));
@@ -126,6 +127,14 @@ function weigh(
     contradictedBy: against,
     seqs: [...new Set(namedBy.flatMap(({ suspect }) => suspect.seqs ?? []))].slice(0, 4),
   };
+}
+
+/** What a check names, without what a passed check contradicts; all of it if nothing else is left. */
+function possible(suspects: readonly Suspect[], passed: ReadonlySet<CheckId>): readonly Suspect[] {
+  const left = suspects.filter(
+    ({ cause }) => !(kindOf(cause).contradictedBy ?? []).some((id) => passed.has(id)),
+  );
+  return left.length === 0 ? suspects : left;
 }
 
 const codes = Object.keys(causeKinds);

@@ -64,6 +64,25 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
     },
   ],
   [
+    'a symptom belongs to its cause, although its check also names what a passed check contradicts',
+    {
+      results: [
+        result('rate-limit.enforced', 'fail', [
+          fits('limit-differs', { least: 54, most: 54, promised: 60, windowMs: 6_000 }),
+        ]),
+        result('rate-limit.headers', 'fail', [
+          shown('stated-limit-wrong', { states: 'draft-6: 54 per 6 s, not 60 per 6 s' }),
+        ]),
+        result('rate-limit.wrongful', 'fail', [
+          fits('refused-below-limit', { refused: 4, limit: 60, windowMs: 6_000 }),
+          fits('limit-shared-by-keys', {}),
+        ]),
+        result('rate-limit.isolation', 'pass'),
+      ],
+      causes: ['limit-differs'],
+    },
+  ],
+  [
     'a shade that a session keeps once is why a list counts sessions',
     {
       results: [
