@@ -25,7 +25,7 @@ export class TargetClient {
   readonly baseUrl: URL;
   readonly #dispatcher: Connections;
   readonly #nowNs: () => number;
-  /** Of a target that does not speak the interface. Undefined says that it does: nobody forgets to pass it on. */
+  /** Undefined for a target that speaks the interface. It has to be given, so that no client is left without it by mistake. */
   readonly translation: Translation | undefined;
 
   constructor(

@@ -156,7 +156,7 @@ export function nodesOf(
 
 type Sized = Pick<Survivor, 'limit' | 'windowMs'>;
 
-/** What a limiter surely admits in the promised window: in a longer one its limit, or less. Null where that is unknown. */
+/** How many requests a limiter admits in each promised window, its own rate kept. Never more than its limit; null if unknown. */
 export function admitsInPromised({ limit, windowMs }: Sized, promised: RateLimit): number | null {
   if (limit === null || windowMs === null) return limit;
   return Math.min(limit, (limit / windowMs) * promised.windowMs);
