@@ -82,13 +82,19 @@ export class HistoryWriter {
     this.#events.pending.text(jsonLine(record));
   }
 
-  /** Puts all buffered records on disk. */
+  /**
+   * Puts all buffered records on disk. A request comes last: wherever writing ends, what a request on disk sent and
+   * was answered is there, too. An answer whose imported shades were lost would accuse the target.
+   */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(async () => {
       // What came after a torn record could not be told from it.
       if (this.failure !== undefined) return;
+      const files = this.#files();
+      // All at once: a record that comes while the others are written waits for the next time.
+      for (const file of files) file.swap();
       try {
-        for (const file of this.#files()) await file.flush();
+        for (const file of files) await file.write();
       } catch (error) {
         this.failure ??= error instanceof Error ? error : new Error(String(error));
       }
@@ -125,7 +131,7 @@ export class HistoryWriter {
   }
 
   #files(): readonly AppendFile[] {
-    return [this.#requests, this.#interactions, this.#answers, this.#catalog, this.#events];
+    return [this.#catalog, this.#interactions, this.#answers, this.#events, this.#requests];
   }
 }
 
@@ -167,10 +173,13 @@ class AppendFile {
     return file;
   }
 
-  /** Writes the pending text. Do not call it again before it is done. */
-  async flush(): Promise<void> {
-    if (this.pending.length === 0) return;
+  /** Makes the pending text what `write` writes. Do not call it while that is under way. */
+  swap(): void {
     [this.pending, this.#writing] = [this.#writing, this.pending];
+  }
+
+  async write(): Promise<void> {
+    if (this.#writing.length === 0) return;
     const chunk = this.#writing.view();
     await this.#handle.appendFile(chunk);
     this.#hash.update(chunk);
