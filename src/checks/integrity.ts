@@ -9,7 +9,7 @@ export async function checkHistory(history: History): Promise<CheckFinding[]> {
   return [checkIntegrity(history), checkComplete(history)];
 }
 
-function checkIntegrity({ integrity }: History): CheckFinding {
+function checkIntegrity({ integrity, leftOut }: History): CheckFinding {
   const base = {
     id: 'history.integrity',
     expected: expects('history.integrity'),
@@ -28,7 +28,7 @@ function checkIntegrity({ integrity }: History): CheckFinding {
         ...base,
         verdict: 'inconclusive',
         observed: { 'bytes cut': integrity.cut },
-        reasons: [reason('history-recovered', { cut })],
+        reasons: [reason('history-recovered', { cut, leftOut })],
       };
     }
     case 'altered':

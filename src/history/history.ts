@@ -22,6 +22,7 @@ import {
   segmentCount,
   segmentsOf,
 } from './files.ts';
+import { keepKnownPart } from './known-part.ts';
 import { numberColumns } from './number-columns.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
@@ -40,6 +41,8 @@ export interface History {
   /** What the run held the target to; durations in milliseconds. */
   readonly profile: Profile;
   readonly integrity: Integrity;
+  /** Requests on disk that are not in the tables, since some before them are not on disk; see `known-part.ts`. */
+  readonly leftOut: number;
   /** The description of the target in OpenAPI, as it was given; undefined without one. */
   readonly openapi?: string | undefined;
   /** Rows of a query, each checked against `row`. BIGINT arrives as a number (every such column here stays below 2^53). */
@@ -114,8 +117,11 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     columnar,
   );
   const { beside, connection } = storage;
+  let leftOut = 0;
   try {
     await loadTables(connection, dir, segmentCount(run), columnar);
+    // What is unknown of shards is another matter: `withLostShards`.
+    if (integrity.kind === 'recovered' && run.shards === undefined) leftOut = await keepKnownPart(connection);
   } catch (error) {
     storage.close();
     throw usageError(`${dir}: cannot be read as a history: ${String(error)}`, error);
@@ -125,6 +131,7 @@ async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Ins
     run,
     profile,
     integrity,
+    leftOut,
     openapi,
     rows: (row, sql, parameters) => rows(own, row, sql, parameters),
     columns: (sql, parameters, expected) => numberColumns(own, sql, parameters, expected),

@@ -10,10 +10,11 @@ import { causeCodes } from './cause-codes.ts';
 
 const { ended: _, ...unended } = sampleRun;
 
-function history(integrity: History['integrity'], run: RunInfo = sampleRun): History {
+function history(integrity: History['integrity'], run: RunInfo = sampleRun, leftOut = 0): History {
   return {
     run,
     integrity,
+    leftOut,
     profile: profileSchema.parse({}),
     rows: () => Promise.resolve([]),
     columns: () => Promise.resolve([]),
@@ -41,6 +42,13 @@ it.each<[string, History, Verdict, Verdict, RegExp]>([
     'inconclusive',
     'pass',
     /Incomplete records were cut: 10 bytes of requests\.csv/,
+  ],
+  [
+    'recovered without a request before others is inconclusive and says how many',
+    history({ kind: 'recovered', cut: {} }, sampleRun, 2),
+    'inconclusive',
+    'pass',
+    /a request before them is unknown: 2 requests/,
   ],
   [
     'cut off before its end is inconclusive',

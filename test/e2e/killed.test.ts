@@ -132,9 +132,22 @@ interface Left {
   readonly intervals: number;
 }
 
-/** Whether an answer about a product is on disk that analytics are judged by, and the request for it. */
+/**
+ * Whether an answer about a product is on disk that analytics are judged by, and the request for it, and all requests
+ * that became due until it came.
+ */
 function hasJudgedAnswer(out: string): boolean {
-  const judged = new Set(read(out, 'requests.csv').match(/^\d+(?=,settle,analytics,)/gm));
+  const rows = ['requests.csv', 'requests.1.csv', 'requests.2.csv']
+    .flatMap((file) => read(out, file).split('\n').slice(1, -1))
+    .map((line) => line.split(','))
+    .toSorted(([a], [b]) => Number(a) - Number(b));
+  const known = rows.filter(([seq], place) => Number(seq) === place + 1);
+  const lastDueNs = Math.max(...known.map(({ 8: intendedNs }) => Number(intendedNs)));
+  const judged = new Set(
+    known.flatMap(([seq, stage, phase, , , , , , , , , answeredNs]) =>
+      stage === 'settle' && phase === 'analytics' && Number(answeredNs) <= lastDueNs ? [seq] : [],
+    ),
+  );
   return read(out, 'answers.ndjson')
     .split('\n')
     .slice(0, -1)

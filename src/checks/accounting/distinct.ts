@@ -35,8 +35,8 @@ export const areNumbersUnique = oncePerHistory(async (history): Promise<boolean 
 });
 
 /** Why the last records of a run may be missing although nothing is wrong; undefined when they may not. */
-export function cutOff({ run, integrity }: History): Reason | undefined {
-  if (integrity.kind === 'recovered') return reason('history-recovered', { cut: [] });
+export function cutOff({ integrity, leftOut, run }: History): Reason | undefined {
+  if (integrity.kind === 'recovered') return reason('history-recovered', { cut: [], leftOut });
   if (run.ended === undefined) return reason('run-cut-off');
   return undefined;
 }

@@ -71,12 +71,18 @@ export const runReasons = {
     `Each request may have been delivered up to ${times(deliveries)} (profile: \`redeliveries\`).`,
   'defect-or-altered': 'This is a defect of tryon, or the history was altered.',
   'history-intact': 'Every file has the length and the digest that it had when the run closed it.',
-  'history-recovered': ({ cut }: { cut: { file: string; bytes: number }[] }) =>
+  'history-recovered': ({
+    cut,
+    leftOut,
+  }: {
+    cut: readonly { readonly file: string; readonly bytes: number }[];
+    leftOut: number;
+  }) =>
     `The run ended before it closed the history, so the last records may be missing.${
       cut.length === 0
         ? ''
         : ` Incomplete records were cut: ${listed(cut.map(({ bytes, file }) => `${counted(bytes, 'byte')} of ${file}`))}.`
-    }`,
+    }${leftOut === 0 ? '' : ` Left out, since a request before them is unknown: ${counted(leftOut, 'request')}.`}`,
   'history-altered': ({ differences }: { differences: readonly string[] }) =>
     `The history was changed after the run: ${listed(differences, 3)}.`,
   'shards-lost': ({ lost, of, verdict }: { lost: readonly number[]; of: number; verdict: 'pass' | 'fail' }) =>

@@ -12,7 +12,7 @@ export const runExamples: Examples<typeof runReasons> = {
     missing: ['One character', '255 characters'],
   },
   redelivered: { deliveries: 2 },
-  'history-recovered': { cut: [{ file: 'requests.bin', bytes: 12 }] },
+  'history-recovered': { cut: [{ file: 'requests.bin', bytes: 12 }], leftOut: 3 },
   'history-altered': { differences: ['requests.bin is 12 bytes shorter'] },
   'run-ended': { how: 'cap', detail: '1,000 requests' },
   'accounting-lanes': { planned: 9, inLanes: 8 },

@@ -19,6 +19,7 @@ const history: History = {
   run: { ...sampleRun, target: { kind: 'foreign', base_url: 'http://127.0.0.1:1/v1' } },
   profile: profileSchema.parse({ rate_limit: '1000/1m', limit_scope: 'per-key' }),
   integrity: { kind: 'intact' },
+  leftOut: 0,
   rows: () => Promise.resolve([]),
   columns: () => Promise.resolve([]),
   execute: () => Promise.resolve(0),

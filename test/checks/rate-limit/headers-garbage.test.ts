@@ -17,6 +17,7 @@ const history: History = {
   run: sampleRun,
   profile: profileSchema.parse({ rate_limit: `${limit.requests}/${limit.windowMs}ms` }),
   integrity: { kind: 'intact' },
+  leftOut: 0,
   rows: () => Promise.resolve([]),
   columns: () => Promise.resolve([]),
   execute: () => Promise.resolve(0),
