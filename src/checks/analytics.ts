@@ -21,11 +21,14 @@ import { conventionsResult } from './analytics/results/discovered.ts';
 import { sessionsResult } from './analytics/results/sessions.ts';
 import { answersAsBefore } from './analytics/suspects/as-before.ts';
 import { creationHypotheses } from './analytics/suspects/creation-suspects.ts';
+import { slowTwice } from './analytics/suspects/doubled-sessions.ts';
 import { eventMeans } from './analytics/suspects/event-means.ts';
 import { meanHypotheses } from './analytics/suspects/mean-suspects.ts';
+import { answersOfOthers } from './analytics/suspects/mixed-up.ts';
 import { partOfEvents } from './analytics/suspects/part-of-events.ts';
 import { selectingSessions } from './analytics/suspects/selecting-sessions.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects/suspects.ts';
+import { totalHypotheses } from './analytics/suspects/total-suspects.ts';
 import { uncountedSessions } from './analytics/suspects/uncounted-sessions.ts';
 import { type Suspect, shown } from './causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from './core/verdict.ts';
@@ -48,11 +51,14 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   for (const find of [
     creationHypotheses,
     uncountedSessions,
+    slowTwice,
     meanHypotheses,
+    totalHypotheses,
     eventMeans,
     selectingSessions,
     partOfEvents,
     answersAsBefore,
+    answersOfOthers,
   ])
     counted.push(...(await find(history, table)));
   const suspects = suspectsByField(history, table, {

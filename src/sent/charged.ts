@@ -72,6 +72,7 @@ const elsewhere: Partial<Readonly<Record<ScopeProbe, ScopeProbe>>> = {
   'scope:other-shard-key': 'scope:other-shard',
   'scope:forwarded': 'scope:forwarded',
   'scope:spelled': 'scope:spelled',
+  'scope:new-connection': 'scope:new-connection',
 };
 
 export interface TraceOptions {

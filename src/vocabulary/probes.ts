@@ -21,6 +21,7 @@ export const scopeProbes = [
   'scope:no-key',
   'scope:unknown-session',
   'scope:unknown-catalog',
+  'scope:new-connection',
 ] as const;
 export type ScopeProbe = (typeof scopeProbes)[number];
 

@@ -103,10 +103,24 @@ export const countCauses = {
     explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
+  'slow-creations-twice': kind<{ readonly sessions: number; readonly of: number; readonly leastMs: number }>({
+    text: (params) =>
+      `Sessions count twice if their creation took ${span(params.leastMs)} or longer: ${number(params.sessions)} of ${number(params.of)}.`,
+    behind:
+      'A gateway that waits too short, and sends a request again that was carried out; or a job that is repeated.',
+    explains: [...figures, ...relations, ...sums],
+    covers: [...wrongSums, 'mean-of-other', 'integer-division', 'rounded-too-far', 'delivered-twice'],
+  }),
   'period-bound-ignored': kind<{ readonly bound: 'start_date' | 'end_date' }>({
     text: ({ bound }) =>
       `The parameter ${bound} is ignored: wrong answers are those of the period without it.`,
     behind: 'A condition that is missing from a query, or a parameter that is read by a wrong name.',
+    explains: [...figures, ...relations, ...sums],
+    covers: wrongSums,
+  }),
+  'last-day-left-out': kind({
+    text: 'In a period of several days, the sessions of the last day are missing. A period of that day alone has them.',
+    behind: 'A comparison with the midnight at the start of end_date, but for two dates that are the same.',
     explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),

@@ -81,6 +81,12 @@ export const valueCauses = {
     behind: 'A read of events with a LIMIT, or of their first page alone.',
     explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
   }),
+  'rejected-events-counted': kind<{ readonly status: number }>({
+    text: ({ status }) => `Analytics count events that the target rejected with ${status}.`,
+    behind: 'An event that is published before it is checked.',
+    explains: ['analytics.top-shades', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
+    covers: wrongSums,
+  }),
   'repeats-counted': kind<{ readonly repeated: number }>({
     text: ({ repeated }) =>
       `Events that are sent again are counted again: ${counted(repeated, 'selection')} too many.`,
@@ -93,6 +99,13 @@ export const valueCauses = {
     behind: 'A counter that is too small, or a read of sessions with a LIMIT.',
     explains: ['analytics.total-sessions', ...relations, ...sums],
     covers: wrongSums,
+  }),
+  'total-of-other': kind<{ readonly of: string; readonly isOfProducts: boolean }>({
+    text: ({ isOfProducts, of }) =>
+      `${isOfProducts ? 'For one product, the' : 'The'} field total_sessions counts ${partText(of.replace('-or-one', ''))}${of.endsWith('-or-one') ? ', and a session without any once' : ''}.`,
+    behind: 'A count over the rows of a join of sessions with their events.',
+    explains: ['analytics.total-sessions', ...relations, ...sums],
+    covers: [...wrongSums, 'product-filter-ignored'],
   }),
   'total-approximate': kind<{ readonly offBy: number }>({
     text: ({ offBy }) =>

@@ -44,6 +44,22 @@ export const quotaCauses = {
     covers: ['quota-differs'],
     contradictedBy: ['quota.consumption'],
   }),
+  'quota-counts-other-accounts': kind<{ readonly sessions: number }>({
+    text: ({ sessions }) =>
+      `The quota of an account counts the sessions of other accounts, too: ${counted(sessions, 'session')}.`,
+    behind: 'A count of all sessions in place of those of the account.',
+    explains: ['quota.consumption', 'quota.edge'],
+    covers: ['quota-differs'],
+    contradictedBy: ['quota.consumption'],
+  }),
+  'quota-session-costs': kind<{ readonly units: number }>({
+    text: ({ units }) => `A session spends ${counted(units, 'unit')} of the quota.`,
+    behind:
+      'A unit that is spent by the gateway and again by the service, or by a request that is sent twice.',
+    explains: ['quota.consumption', 'quota.edge'],
+    covers: ['quota-differs'],
+    contradictedBy: ['quota.consumption'],
+  }),
   'quota-blocks-reads': kind<{ readonly endpoints: readonly string[]; readonly status: number }>({
     text: ({ endpoints, status }) =>
       `Once the quota is spent, other requests are rejected too: ${listed(endpoints.map(requestText), 3)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,

@@ -104,6 +104,14 @@ export const rateLimitAnswerCauses = {
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
   }),
+  'limit-by-connection': kind<{ readonly passed: number; readonly refused: number }>({
+    text: ({ passed, refused }) =>
+      `A key at its limit is admitted over a new connection: ${number(passed)} of ${number(passed + refused)}.`,
+    behind:
+      'A counter of each connection, or of each node behind a load balancer that distributes connections.',
+    explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'counters-per-node', 'limit-drifts', 'limit-shared-by-keys', ...headerSymptoms],
+  }),
   'rejection-status-wrong': kind<{ readonly status: number; readonly refused: number }>({
     text: ({ refused, status }) =>
       `Requests over the limit get ${status} in place of 429, ${times(refused)}.`,

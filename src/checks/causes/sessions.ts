@@ -82,6 +82,7 @@ export const sessionCauses = {
       'session-changed',
       'unexpected-status',
       'product-filter-ignored',
+      'mean-of-other',
     ],
   }),
   'session-token-reused': kind<{ readonly sessions: number }>({

@@ -75,7 +75,10 @@ export async function judgeConsumption(
               ...shared,
             ],
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
-    causes: wanted === undefined ? [] : [whyFewer(rows, most, wanted)],
+    causes:
+      wanted === undefined
+        ? []
+        : [whyFewer(rows, { found: most, wanted, others: await sessionsOfOthers(history) })],
   };
 }
 
@@ -84,20 +87,57 @@ function sentBefore(rows: readonly z.output<typeof nothingRow>[]): Reason {
   return reason('quota-consumption-sent', { requests });
 }
 
-/** Each kind of request was sent several times: where fewer sessions are missing than that, none of them was counted. */
+/**
+ * What made sessions cost more, or other requests spend quota. Of the kinds of requests, the fewest whose numbers are just
+ * what is missing; if no session was admitted, those that are enough.
+ */
 function whyFewer(
   rows: readonly (Found & { readonly what: string })[],
-  found: number,
-  wanted: number,
+  { found, others, wanted }: { readonly found: number; readonly others: number; readonly wanted: number },
 ): Suspect {
   const missing = wanted - found;
-  const enough = rows.filter(({ total }) => (found === 0 ? total >= missing : total === missing));
-  if (enough.length === 0 && rows.every(({ total }) => total > missing))
-    return fits('quota-differs', { found, promised: wanted });
-  const counted = enough.length > 0 ? enough : rows;
-  return shown(
-    'quota-counts-other-requests',
-    { requests: counted.map(({ what }) => what) },
-    counted.flatMap(({ seqs }) => seqs.slice(0, 2)),
+  const counted =
+    found === 0 ? rows.filter(({ total }) => total >= missing) : (fewestWithSum(rows, missing) ?? []);
+  if (counted.length > 0)
+    return shown(
+      'quota-counts-other-requests',
+      { requests: counted.map(({ what }) => what) },
+      counted.flatMap(({ seqs }) => seqs.slice(0, 2)),
+    );
+  if (others > 1 && missing === others) return fits('quota-counts-other-accounts', { sessions: others });
+  // All of them together are enough, and none alone.
+  if (found === 0 && rows.reduce((sum, { total }) => sum + total, 0) >= missing)
+    return shown(
+      'quota-counts-other-requests',
+      { requests: rows.map(({ what }) => what) },
+      rows.flatMap(({ seqs }) => seqs.slice(0, 2)),
+    );
+  return found > 1 && missing > 0 && missing % found === 0
+    ? fits('quota-session-costs', { units: wanted / found })
+    : fits('quota-differs', { found, promised: wanted });
+}
+
+/** Sessions that the run created with other keys before the quota was spent. */
+async function sessionsOfOthers(history: History): Promise<number> {
+  const [row] = await history.rows(
+    z.object({ sessions: z.number() }),
+    `SELECT count(*) AS sessions FROM requests
+     WHERE endpoint = 'create-session' AND credential <> 'quota' AND ${admitted}
+       AND answered_ns < (SELECT min(answered_ns) FROM requests WHERE credential = 'quota' AND status = 402)`,
   );
+  return row?.sessions ?? 0;
+}
+
+/** Undefined if no kinds, or if several as small sets of them, have that sum. */
+function fewestWithSum<Each extends { readonly total: number }>(
+  rows: readonly Each[],
+  wanted: number,
+): readonly Each[] | undefined {
+  const sets = Array.from({ length: 2 ** rows.length }, (_, set) =>
+    rows.filter((_row, place) => ((set >> place) & 1) === 1),
+  );
+  const [first, second] = sets
+    .filter((set) => set.length > 0 && set.reduce((sum, { total }) => sum + total, 0) === wanted)
+    .toSorted((a, b) => a.length - b.length);
+  return first?.length === second?.length ? undefined : first;
 }

@@ -71,12 +71,14 @@ class LimitsConductor {
     const { catalogs, clock, clockSkewMs, prober, promised, tries } = this.#options;
     this.#say('bursts to the limit');
     const control = controlOf(catalogs.load.id);
+    // Without probes, each further rejection leaves more limiters possible after an advised wait.
+    const isProbing = this.#choice.first().length > 0;
     let atOnce = 0;
     const scope: ScopeOptions = {
       prober,
       limit: promised.requests,
       control,
-      tries,
+      tries: new Map([...tries].filter(([probe]) => isProbing || probe !== 'scope:new-connection')),
       windowNs: this.#windowNs,
       onBurst: (replies) => {
         atOnce = Math.max(atOnce, this.#admittedAtOnce(replies));

@@ -9,8 +9,12 @@ import type { StudyCost } from './sending/study-cost.ts';
 export const pacedPart = 0.5;
 /** This many 402 in a row are the edge. */
 export const edgeRefusals = 3;
-/** Requests of each kind that must not spend quota. */
-export const ofEachKind = 5;
+/**
+ * How many requests of each kind that must not spend quota. No two sets of kinds have the same sum, so that the number of
+ * missing sessions tells which of them did.
+ */
+export const nothingSent = { limited: 5, failing: 6, missing: 8, imports: 12, reads: 5 } as const;
+const allNothing = Object.values(nothingSent).reduce((sum, each) => sum + each, 0);
 /** Attempts after the edge, one after another. */
 export const beyond = 20;
 /** By when a rate limiter has forgotten, in windows. */
@@ -23,7 +27,12 @@ export function quotaAttemptsOf(
   { cap, race }: Pick<QuotaStudy, 'cap' | 'race'>,
   quota: number | undefined,
 ): number {
-  return (quota === undefined ? cap : Math.min(cap, quota + edgeRefusals)) + 2 * race + beyond + ofEachKind;
+  return (
+    (quota === undefined ? cap : Math.min(cap, quota + edgeRefusals)) +
+    2 * race +
+    beyond +
+    nothingSent.limited
+  );
 }
 
 /**
@@ -37,7 +46,7 @@ export function costOfQuotaStudy(study: QuotaStudy, profile: Profile): StudyCost
   const twin = accounts === 1 ? 2 + Math.ceil(study.race / 2) : attempts;
   return {
     requests:
-      attempts + 5 * ofEachKind + Math.ceil(burstLimits * rate_limit.requests) + requestsOfPrecedence + 30,
+      attempts + allNothing + Math.ceil(burstLimits * rate_limit.requests) + requestsOfPrecedence + 30,
     sessions: { quota: attempts, twin, bystander: 2, load: 2 },
     ms: msOf(accounts * attempts, rate_limit),
   };

@@ -10,7 +10,7 @@ import type { Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import type { Clock } from '../clock/clock.ts';
 import { tryPrecedence } from './precedence.ts';
-import { beyond, edgeRefusals, ofEachKind, pacedPart, restWindows } from './quota-cost.ts';
+import { beyond, edgeRefusals, nothingSent, pacedPart, restWindows } from './quota-cost.ts';
 import type { Prober, StudyRequest } from './sending/prober.ts';
 import { aboutItsCall } from './sending/prober.ts';
 import { exhaust, isRefused } from './sending/scope.ts';
@@ -158,15 +158,19 @@ class QuotaConductor {
       phase,
       probe: 'unknown-session',
     });
-    for (let n = 0; n < ofEachKind; n++) {
-      for (const request of [read, failing, missing, { ...this.#import('quota:nothing'), phase }])
-        await this.#paced(request);
-    }
+    const kinds = [
+      [read, nothingSent.reads],
+      [failing, nothingSent.failing],
+      [missing, nothingSent.missing],
+      [{ ...this.#import('quota:nothing'), phase }, nothingSent.imports],
+    ] as const;
+    for (let n = 0; n < Math.max(...kinds.map(([, count]) => count)); n++)
+      for (const [request, count] of kinds) if (n < count) await this.#paced(request);
     // Creates sessions while reads hold the key at its limit, so they are rejected (429).
     const control: StudyRequest = { ...read, probe: 'scope:control' };
     if (await exhaust({ prober, limit: rateLimit.requests, control, tries: new Map() })) {
       const refused = { ...this.#session('quota', 'quota:limited'), phase };
-      await prober.volley(Array.from({ length: ofEachKind }, () => refused));
+      await prober.volley(Array.from({ length: nothingSent.limited }, () => refused));
     }
     onStep(`waiting ${seconds(restWindows * rateLimit.windowMs)} for the rate limit`);
     await prober.until(clock.nowNs() + restWindows * rateLimit.windowMs * 1e6);

@@ -77,11 +77,18 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
       credential: 'load',
       phase: studyPhases.scope,
       probe: 'scope:other-address',
-      fromElsewhere: true,
+      from: 'elsewhere',
     }));
   }
   add('scope:forwarded', (n) => ({ ...read, headers: sentFrom(forwardedAddress(n)) }));
   add('scope:spelled', () => ({ ...read, spelling: 'trailing-slash' as const }));
+  tries.set('scope:new-connection', () => ({
+    call: read,
+    credential: 'load',
+    phase: studyPhases.scope,
+    probe: 'scope:new-connection',
+    from: 'new-connection',
+  }));
   add('scope:bad-key', () => read, 'bad');
   add('scope:no-key', () => read, 'none');
   const unknown = `tryon-${tag}-unknown`;

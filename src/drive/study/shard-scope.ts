@@ -39,7 +39,7 @@ export async function tryShardScope(options: ShardScopeOptions): Promise<void> {
   const limit = profile.rate_limit;
   const most = shardScopeCost(scenario, plan, limit);
   if (shard > spender || most.load === 0 || options.requestsLeft() < most.load) return;
-  const prober = proberOf(options);
+  const prober = proberOf(options, { elsewhere: undefined, openClient: undefined });
   const beginNs = startNs + plan.horizonNs + restWindows * limit.windowMs * 1e6;
   const control = controlOf(catalogs.load.id);
   const tries = (load: StudyRequest, probe: ScopeProbe): StudyRequest[] =>

@@ -3,7 +3,7 @@ import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
 import { type Channel, interactionsCount } from '../../target/channel.ts';
-import { loadSpread, openPool, TargetClient, tlsOf } from '../../target/client.ts';
+import { loadSpread, openPool, type PoolSettings, TargetClient, tlsOf } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
 import type { RestLimit } from '../../target/http/rest.ts';
 import type { Keys } from '../../target/keys.ts';
@@ -28,7 +28,7 @@ import { inferAside } from './limits/infer-aside.ts';
 import { studyLimiter } from './limits.ts';
 import { studyQuota } from './quota.ts';
 import { scopeTries } from './scope-tries.ts';
-import { aboutItsCall, Prober } from './sending/prober.ts';
+import { aboutItsCall, Prober, type ProberOptions } from './sending/prober.ts';
 import type { Seen } from './sending/seen.ts';
 
 /** What requests of a study are sent with. */
@@ -88,15 +88,10 @@ const overTime = 1.5;
 export async function runStudies(studies: readonly Study[], options: StudiesOptions): Promise<void> {
   if (studies.length === 0) return;
   const { baseUrl, client, clock, profile, rest } = options;
-  const elsewhere = isIpv4Loopback(baseUrl)
-    ? new TargetClient(
-        baseUrl,
-        openUndici(baseUrl, profile, { localAddress: otherLoopbackAddress, rest }),
-        clock.nowNs,
-        client.translation,
-      )
-    : undefined;
-  const prober = proberOf(options, elsewhere);
+  const open = (settings: PoolSettings): TargetClient =>
+    new TargetClient(baseUrl, openUndici(baseUrl, profile, settings), clock.nowNs, client.translation);
+  const elsewhere = isIpv4Loopback(baseUrl) ? open({ localAddress: otherLoopbackAddress, rest }) : undefined;
+  const prober = proberOf(options, { elsewhere, openClient: () => open({ rest }) });
   try {
     for (const study of studies) {
       prober.deadlineNs = clock.nowNs() + timeOf(study, profile) * 1e6;
@@ -111,11 +106,14 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
 }
 
 /** Sends requests of a study, within the caps of the run and of what the target bears. */
-export function proberOf(setting: ProberSetting, elsewhere?: TargetClient): Prober {
+export function proberOf(
+  setting: ProberSetting,
+  clients: Pick<ProberOptions, 'elsewhere' | 'openClient'>,
+): Prober {
   const { killSwitch, profile } = setting;
   const prober: Prober = new Prober({
     ...setting,
-    elsewhere,
+    ...clients,
     assertGoingOn: () => {
       setting.onInFlight(prober.inFlight);
       if (!setting.mayGoOn()) throw new AskingStopped();

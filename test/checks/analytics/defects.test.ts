@@ -522,6 +522,8 @@ describe('a target with a defect', () => {
     ['if % stands for any characters', 'wild%1', 'wild-rose-1'],
     ['as a number', '12', '012'],
     ['without accents', 'rose-1', 'rosé-1'],
+    ['in its beginning, in any case', 'rose', 'ROSE-2'],
+    ['if it is a part, in any case', 'rose', 'Wild Rose 2'],
     ['in its first 64 characters', `${'x'.repeat(64)}a`, `${'x'.repeat(64)}b`],
   ])('that counts a product that is alike %s fails, and the cause is told', async (_, product, other) => {
     const scene = shoppers();
@@ -534,6 +536,112 @@ describe('a target with a defect', () => {
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toContain('total-sessions');
     expect(diagnosed(results)).toEqual(['products-matched-loosely']);
+  });
+
+  it.each<[string, of: string, (acts: readonly NaiveAct[]) => number]>([
+    ['the events of a product', 'events', (acts) => acts.length],
+    ['the rows of sessions with their events', 'events-or-one', (acts) => Math.max(1, acts.length)],
+    ['selections', 'selections', (acts) => acts.filter((act) => !isCart(act)).length],
+    ['a session for each of its shades', 'shades-or-one', (acts) => Math.max(1, shadesOf(acts))],
+  ])('that counts %s as its sessions fails, and the cause is told', async (_, of, rows) => {
+    const scene = shoppers();
+    asked(scene, ({ product }) =>
+      product === undefined
+        ? {}
+        : {
+            spoil: (body) => {
+              const own = scene.truth.filter((each) => each.product === product);
+              return { ...body, total_sessions: own.reduce((sum, { acts }) => sum + rows(acts), 0) };
+            },
+          },
+    );
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['total-of-other']);
+    const named = results.get('total-sessions')?.causes?.map(({ cause }) => cause.params);
+    expect(named).toEqual([{ of, isOfProducts: true }]);
+  });
+
+  it('that leaves out the last of several days, and counts it alone, fails, and the cause is told', async () => {
+    const scene = asked(shoppers());
+    for (const product of [undefined, ...products])
+      scene.ask(
+        { start: '2026-04-30', ...(product === undefined ? {} : { product }) },
+        { endDate: 'exclusive' },
+      );
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['last-day-left-out']);
+  });
+
+  it('that answers each product as the first that was asked for on that day fails, and the cause is told', async () => {
+    const scene = shoppers();
+    scene.pause(12_000);
+    for (const [start, first] of [
+      ['2026-05-01', undefined],
+      ['2026-04-30', 'blush'],
+    ] as const) {
+      const query = first === undefined ? { start } : { start, product: first };
+      scene.ask(query);
+      for (const product of [undefined, 'lipstick', 'liner'])
+        if (product !== first)
+          scene.ask(product === undefined ? { start } : { start, product }, {
+            spoil: () => scene.honest(query),
+          });
+    }
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toEqual(expect.arrayContaining(['total-sessions', 'top-shades']));
+    expect(diagnosed(results)).toEqual(['answers-mixed-up']);
+  });
+
+  it('that counts an event which it rejected fails, and the cause is told', async () => {
+    const scene = shoppers();
+    const [first, second] = scene.truth;
+    for (const session of [first, second]) scene.act(session?.sessionId, ['X9'], { outcome: 'refused' });
+    asked(scene, (query) => ({
+      spoil: (body) => ({
+        ...body,
+        avg_shades_per_session:
+          query.product === undefined || query.product === first?.product
+            ? body.avg_shades_per_session + 2 / body.total_sessions
+            : body.avg_shades_per_session,
+      }),
+    }));
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('avg-shades');
+    expect(results.get('avg-shades')?.causes?.map(({ cause }) => cause)).toEqual([
+      { code: 'rejected-events-counted', params: { status: 422 } },
+    ]);
+  });
+
+  it('that counts sessions twice whose creation took long fails, and the cause is told', async () => {
+    const scene = shoppers();
+    for (let n = 0; n < 8; n++) scene.visit('liner', ['E1']);
+    const isSlow = (place: number): boolean => place % 3 === 1;
+    const created = scene.requests.filter(({ endpoint }) => endpoint === 'create-session');
+    for (const [place, request] of created.entries())
+      scene.requests[scene.requests.indexOf(request)] = {
+        ...request,
+        answeredNs: (request.sentNs ?? 0) + (isSlow(place) ? 45 - place : 3) * 1e6,
+      };
+    asked(scene, {
+      counted: (all) =>
+        all.flatMap((each, place) => (isSlow(place) ? [each, { ...each, acts: [] }] : [each])),
+    });
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['slow-creations-twice']);
+  });
+
+  it('that lacks the events of some shade has no shorter list of shades, but counts them wrong', async () => {
+    const scene = shoppers();
+    asked(scene, {
+      counted: (all) =>
+        all.map((each) => ({ ...each, acts: each.acts.filter((act) => isCart(act) || act.sku !== 'L4') })),
+    });
+    const results = await verdicts(scene, stated);
+    expect(failing(results)).toEqual(expect.arrayContaining(['avg-shades', 'top-shades']));
+    expect(diagnosed(results)).toEqual(['selections-counted-wrong']);
   });
 
   it('that does not find a product whose id has characters of a URL fails, and the product is named', async () => {

@@ -10,6 +10,7 @@ export const causeExamples: {
     Kinds[Code]
   >;
 } = {
+  'limit-by-connection': { passed: 12, refused: 0 },
   'limit-by-address': { keys: 'limited-too' },
   'description-differs': { operation: 'POST /sessions', contradictions: 2 },
   'import-applied-in-part': { changed: 100, of: 120 },
@@ -44,6 +45,9 @@ export const causeExamples: {
     promised: 'distinct',
   },
   'inactive-sessions-left-out': { fields: ['avg_shades_per_session', 'cart_intent_rate'] },
+  'rejected-events-counted': { status: 404 },
+  'slow-creations-twice': { sessions: 15, of: 52, leastMs: 31 },
+  'total-of-other': { of: 'events', isOfProducts: true },
   'products-matched-loosely': { product: 'lipstick-1', other: 'lipstick-10' },
   'sessions-change-products': { sessions: 7 },
   'sessions-counted-wrong': { counted: 103, expected: 100 },
@@ -119,6 +123,8 @@ export const causeExamples: {
   'check-then-increment': { over: 3, quota: 20 },
   'quota-not-enforced': { admitted: 30, quota: 20 },
   'quota-status-wrong': { status: 429 },
+  'quota-counts-other-accounts': { sessions: 11 },
+  'quota-session-costs': { units: 2 },
   'quota-counts-other-requests': { requests: ['list-shades 200'] },
   'quota-blocks-reads': { endpoints: ['list-shades', 'analytics'], status: 402 },
   'quota-reopens': { admitted: 2 },

@@ -353,6 +353,7 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
   'scope-address-separate': { isWrong: true },
   'scope-interactions-shared': { isWrong: true },
   'scope-interactions-separate': { isWrong: true },
+  'scope-connection-separate': { passed: 12, refused: 0 },
   'scope-endpoints-together': { endpoints: ['analytics', 'read-session'], isWrong: false, isPartial: false },
   'scope-endpoints-apart': { apart: ['analytics'], together: ['read-session'], promised: 'together' },
   'scope-requests-uneven': {

@@ -47,6 +47,12 @@ function verdicts(results: readonly CheckResult[]): Record<string, string> {
   return Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
 }
 
+/** Nodes that each count for themselves. The connections that are kept lead to the first, new ones to each in turn. */
+function nodesByConnection(nodes: number): NonNullable<ServiceTraits['countedBy']> {
+  let opened = 0;
+  return ({ isNew, role }) => `${role} ${isNew ? ++opened % nodes : 0}`;
+}
+
 describe('a study of the limiter', () => {
   it.each([
     ['a sliding log', () => slidingLog(40, 4_000), 'sliding window'],
@@ -439,6 +445,20 @@ describe('a study of the limiter', () => {
       'rate-limit.scope',
       ['scope-spelling-separate'],
       'limit-by-spelling',
+    ],
+    [
+      'a counter of each connection',
+      { countedBy: ({ role, isNew, atMs }) => (isNew ? `${role} ${atMs}` : `${role}`) },
+      'rate-limit.scope',
+      ['scope-connection-separate', { passed: 8, refused: 0 }],
+      'limit-by-connection',
+    ],
+    [
+      'nodes that get connections in turn',
+      { countedBy: nodesByConnection(3) },
+      'rate-limit.scope',
+      ['scope-connection-separate', { passed: 6, refused: 2 }],
+      'limit-by-connection',
     ],
     [
       'an endpoint without a limit',

@@ -256,7 +256,7 @@ describe('a study of the session quota', () => {
             role === 'quota' && method === 'POST' && path.endsWith('/shades'),
         },
         'quota.consumption',
-        reason('quota-consumption-counted', { admitted: 15, quota: 20 }),
+        reason('quota-consumption-counted', { admitted: 8, quota: 20 }),
       ],
       [
         'a quota of each key',

@@ -94,7 +94,7 @@ async function launched({
       startNs: startMs * 1e6,
       client: new TargetClient(
         new URL('http://127.0.0.1:1/v1'),
-        dispatcher(clock, service, randomStream(shard, 'network'), false),
+        dispatcher(clock, service, randomStream(shard, 'network'), { elsewhere: false, isNew: false }),
         clock.nowNs,
         undefined,
       ),

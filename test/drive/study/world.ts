@@ -64,6 +64,8 @@ export interface Arrival {
   readonly path: string;
   readonly body: string;
   readonly elsewhere: boolean;
+  /** Over a connection that was opened for it. */
+  readonly isNew: boolean;
   readonly forwardedFor: string | undefined;
   /** By the newer header (RFC 7239). */
   readonly forwarded: string | undefined;
@@ -88,7 +90,7 @@ export function dispatcher(
   clock: SharedClock,
   service: VirtualService,
   random: Random,
-  elsewhere: boolean,
+  from: { readonly elsewhere: boolean; readonly isNew: boolean },
 ): Connections {
   return {
     dispatch: (options, handler) => {
@@ -103,7 +105,7 @@ export function dispatcher(
           method: options.method,
           path: options.path,
           body: String(options.body ?? ''),
-          elsewhere,
+          ...from,
           forwardedFor: options.headers['x-forwarded-for'],
           forwarded: options.headers.forwarded,
           atMs: clock.nowNs() / 1e6,
@@ -167,10 +169,10 @@ export async function playStudy(
   const keyOf = (role: Role): Role => world.sameKeys?.[role] ?? role;
   const keys = Object.fromEntries(keyed.map((role) => [role, { value: `key-${keyOf(role)}`, from: 'test' }]));
   const random = randomStream(seed, 'network');
-  const client = (elsewhere: boolean): TargetClient =>
+  const client = (elsewhere: boolean, isNew = false): TargetClient =>
     new TargetClient(
       new URL('http://127.0.0.1:1/v1'),
-      dispatcher(clock, world.service, random, elsewhere),
+      dispatcher(clock, world.service, random, { elsewhere, isNew }),
       clock.nowNs,
       undefined,
     );
@@ -181,6 +183,7 @@ export async function playStudy(
     clock,
     client: client(false),
     elsewhere: client(true),
+    openClient: () => client(false, true),
     recorder,
     sample,
     keys,

@@ -1,6 +1,6 @@
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { shown } from '../../causes/cause.ts';
+import { fits, shown } from '../../causes/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { exceedsProduct } from '../compare/explain.ts';
 import { inQuery } from '../compare/field-reasons.ts';
@@ -49,7 +49,8 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
           .map((each) => reason('filter-ignored-in', { query: each.row.query.label, fields: each.fields })),
       ],
       seqs: seqs(unfiltered.map(({ row }) => row)),
-      causes: [shown('product-filter-ignored', { fields }, shownBy)],
+      // Where others are wrong in another way, one may have the number of all products by chance.
+      causes: [(otherwise.length > 0 ? fits : shown)('product-filter-ignored', { fields }, shownBy)],
     };
   }
   if (otherwise.length > 0) {
@@ -135,12 +136,12 @@ function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): A
     const around = chosen?.of.circumstances[place];
     const list = row.topShades.returned;
     const identical = JSON.stringify(list) === JSON.stringify(whole.topShades.returned);
-    const fits =
+    const isOfAll =
       chosen !== undefined &&
       expectation !== undefined &&
       around !== undefined &&
       fitTopShades(list, expectation, chosen.topLengths, around).fit === 'fits';
-    if (identical || fits) fields.push('top_shades');
+    if (identical || isOfAll) fields.push('top_shades');
   }
   return fields;
 }

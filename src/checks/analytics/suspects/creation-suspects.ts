@@ -65,7 +65,11 @@ const alike: readonly ((one: string, other: string) => boolean)[] = [
   (one, other) => one.trim() === other.trim(),
   (one, other) => one.normalize() === other.normalize(),
   (one, other) => one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0,
-  (one, other) => isLike(one, other),
+  ...['', 'i'].flatMap((flags) => [
+    (one: string, other: string) => isLike(one, other, flags),
+    (one: string, other: string) => isLike(one, `${other}%`, flags),
+    (one: string, other: string) => isLike(one, `%${other}%`, flags),
+  ]),
   (one, other) => /^\d+$/.test(one) && one.replace(/^0+/, '') === other.replace(/^0+/, ''),
   (one, other) => one.length > mostKept && one.slice(0, mostKept) === other.slice(0, mostKept),
 ];
@@ -73,10 +77,10 @@ const alike: readonly ((one: string, other: string) => boolean)[] = [
 /** A column for ids that is shorter cuts more. */
 const mostKept = 64;
 
-/** As LIKE in SQL compares. */
-function isLike(text: string, pattern: string): boolean {
+/** As LIKE in SQL compares; with `i` as in databases where it does not tell upper from lower case. */
+function isLike(text: string, pattern: string, flags: string): boolean {
   const quoted = pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${quoted.replaceAll('%', '.*').replaceAll('_', '.')}$`, 's').test(text);
+  return new RegExp(`^${quoted.replaceAll('%', '.*').replaceAll('_', '.')}$`, `s${flags}`).test(text);
 }
 
 /** As many too many as there are sessions of products whose ids are alike in one way. */

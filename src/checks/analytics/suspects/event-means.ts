@@ -6,15 +6,18 @@ import { admitted } from '../../core/found.ts';
 import { within } from '../compare/fit.ts';
 import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
-import { groupRow, knownOf } from './mean-suspects.ts';
+import { groupRow, knownOf } from './session-groups.ts';
 
 /** More events are not read for the sake of a cause. */
 const mostEvents = 1_000_000;
 /** Numbers of events to which those of a session may be cut. */
 const capsTried = [5, 10, 20, 50, 100] as const;
+/** Statuses of rejected events that may count nevertheless. */
+const rejectedWith = [400, 401, 403, 404, 409, 410, 413, 422, 429] as const;
 
 const eventGroup = groupRow.extend({
   any_shades: z.number(),
+  shades_with_rejected: z.array(z.number()),
   cart_later: z.boolean(),
   cart_first: z.boolean(),
   cart_odd: z.boolean(),
@@ -26,6 +29,13 @@ type EventGroup = z.output<typeof eventGroup>;
 const others: Readonly<Record<MeanField, readonly (readonly [Suspect, (group: EventGroup) => number])[]>> = {
   avg_shades_per_session: [
     [other('avg_shades_per_session', 'shades-with-any-event'), ({ any_shades: shades }) => shades],
+    ...rejectedWith.map(
+      (status, place) =>
+        [
+          fits('rejected-events-counted', { status }),
+          ({ shades_with_rejected: shades }: EventGroup) => shades[place] ?? 0,
+        ] as const,
+    ),
     ...capsTried.map(
       (most, place) =>
         [
@@ -76,23 +86,27 @@ export async function eventMeans(history: History, table: AnalyticsTable): Promi
   });
 }
 
-/** SQL: sessions with equal numbers. An event that was sent again is the first of its id. */
+/** SQL: sessions with equal numbers. An event that was sent again is the first of its id; `ok`: it was accepted once. */
 const eventsSql = `
   WITH event AS (
-    SELECT i.session_id, i.id, any_value(i.type = 'cart_intent') AS cart, any_value(i.sku) AS sku, min(i.place) AS place
-    FROM interactions i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' AND r.${admitted}
+    SELECT i.session_id, i.id, any_value(i.type = 'cart_intent') AS cart, any_value(i.sku) AS sku, min(i.place) AS place,
+      bool_or(r.${admitted}) AS ok, any_value(r.status) AS status
+    FROM interactions i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' AND r.status BETWEEN 200 AND 499
     GROUP BY i.session_id, i.id
   ), placed AS (
-    SELECT *, row_number() OVER (PARTITION BY session_id ORDER BY place) AS nth FROM event
+    SELECT *, row_number() OVER (PARTITION BY session_id, ok ORDER BY place) AS nth FROM event
   ), told AS (
-    SELECT session_id, count(DISTINCT sku) FILTER (sku <> '') AS any_shades,
-      coalesce(max(nth) FILTER (cart) > min(nth) FILTER (NOT cart), false) AS cart_later,
-      coalesce(min(nth) FILTER (cart) = 1, false) AS cart_first, count(*) FILTER (cart) % 2 = 1 AS cart_odd,
-      [${capsTried.map((most) => `count(DISTINCT sku) FILTER (NOT cart AND nth <= ${most})::DOUBLE`).join(', ')}] AS first_shades
+    SELECT session_id, count(DISTINCT sku) FILTER (ok AND sku <> '') AS any_shades,
+      [${rejectedWith.map((status) => `count(DISTINCT sku) FILTER (NOT cart AND (ok OR status = ${status}))::DOUBLE`).join(', ')}] AS shades_with_rejected,
+      coalesce(max(nth) FILTER (ok AND cart) > min(nth) FILTER (ok AND NOT cart), false) AS cart_later,
+      coalesce(min(nth) FILTER (ok AND cart) = 1, false) AS cart_first,
+      count(*) FILTER (ok AND cart) % 2 = 1 AS cart_odd,
+      [${capsTried.map((most) => `count(DISTINCT sku) FILTER (ok AND NOT cart AND nth <= ${most})::DOUBLE`).join(', ')}] AS first_shades
     FROM placed GROUP BY session_id
   )
   SELECT credential, product_id, distinct_shades AS shades, 0 AS selections, 0 AS carts, doubtful, repeated,
-    coalesce(any_shades, 0) AS any_shades, coalesce(cart_later, false) AS cart_later,
+    coalesce(any_shades, 0) AS any_shades, coalesce(shades_with_rejected, []) AS shades_with_rejected,
+    coalesce(cart_later, false) AS cart_later,
     coalesce(cart_first, false) AS cart_first, coalesce(cart_odd, false) AS cart_odd,
     coalesce(first_shades, []) AS first_shades, count(*) AS sessions
   FROM sessions s LEFT JOIN told t USING (session_id) WHERE granted AND NOT again

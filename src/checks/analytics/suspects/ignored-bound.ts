@@ -29,6 +29,37 @@ export function ignoredBounds(table: AnalyticsTable): SuspectHypothesis[] {
   });
 }
 
+/**
+ * Totals of several days that lack just those of their last day, where that day alone has them. A convention would leave it
+ * out of all periods.
+ */
+export function lastDaysLeftOut(table: AnalyticsTable): SuspectHypothesis[] {
+  const wrong = new Set(wrongRows(table, 'total_sessions'));
+  const several = table.rows.flatMap((row) => {
+    const { credential, endDate, productId, startDate } = row.query;
+    if (startDate === endDate) return [];
+    const day = table.rows.find(
+      ({ query, totalSessions }) =>
+        query.startDate === endDate &&
+        query.endDate === endDate &&
+        query.credential === credential &&
+        query.productId === productId &&
+        totalSessions.verdict === 'pass' &&
+        (totalSessions.expected?.min ?? 0) > 0,
+    );
+    return day === undefined ? [] : [{ row, day }];
+  });
+  const areWithout = several.every(({ day, row: { totalSessions } }) => {
+    const [whole, last] = [totalSessions.expected, day.totalSessions.expected];
+    if (whole === null || last === null || totalSessions.returned === null) return false;
+    return totalSessions.returned >= whole.min - last.max && totalSessions.returned <= whole.max - last.min;
+  });
+  const isEach = [...wrong].every((row) => several.some((each) => each.row === row));
+  return areWithout && isEach
+    ? hypotheses(table, ['total_sessions'], (seqs) => fits('last-day-left-out', {}, seqs))
+    : [];
+}
+
 /** Whether an answer is that to the question of another one without a bound. Before the first session, no start makes a difference. */
 function isWithout(bound: DateBound, { query }: AnswerRow, { query: longer }: AnswerRow): boolean {
   if (query.credential !== longer.credential || query.productId !== longer.productId) return false;

@@ -1,40 +1,20 @@
-import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { averageMeasures, type MeanField, meanFields, rateMeasures } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { within } from '../compare/fit.ts';
 import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
-import type { AnswerRow } from '../compare/rows.ts';
-import type { Choice } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Allowed } from '../conventions/conventions.ts';
-
-/** Sessions with the same events. `doubtful`, `repeated`: as in the view `sessions`. */
-export const groupRow = z.object({
-  credential: z.string(),
-  product_id: z.string().nullable(),
-  shades: z.number(),
-  selections: z.number(),
-  carts: z.number(),
-  doubtful: z.boolean(),
-  repeated: z.boolean(),
-  sessions: z.number(),
-});
-type Group = z.output<typeof groupRow>;
-
-/** What each session adds to a sum. */
-const addends = {
-  sessions: () => 1,
-  'sessions-with-shades': ({ shades }) => Number(shades > 0),
-  'sessions-with-events': ({ carts, selections }) => Number(selections + carts > 0),
-  'sessions-with-cart-intent': ({ carts }) => Number(carts > 0),
-  'cart-intents': ({ carts }) => carts,
-  shades: ({ shades }) => shades,
-  selections: ({ selections }) => selections,
-  events: ({ carts, selections }) => selections + carts,
-} as const satisfies Record<string, (group: Group) => number>;
-type Addend = keyof typeof addends;
+import {
+  type Addend,
+  addends,
+  type Group,
+  type KnownMean,
+  knownOf,
+  sessionGroups,
+  sum,
+} from './session-groups.ts';
 
 /** Quotients that no convention allows, by the field in whose place they may stand. */
 const quotients: Readonly<Record<MeanField, readonly (readonly [Addend, Addend])[]>> = {
@@ -53,14 +33,6 @@ const quotients: Readonly<Record<MeanField, readonly (readonly [Addend, Addend])
   ],
 };
 
-/** An answer, its value of a field, all sessions that it counts, and all of the account. */
-interface KnownMean<Each extends Group = Group> {
-  readonly row: AnswerRow;
-  readonly value: number;
-  readonly groups: readonly Each[];
-  readonly account: readonly Each[];
-}
-
 /** A cause, and the value that it gives a field in an answer. */
 interface OtherMean {
   readonly suspect: Suspect;
@@ -75,13 +47,7 @@ export async function meanHypotheses(history: History, table: AnalyticsTable): P
   const wrong = meanFields.filter((field) => wrongRows(table, field).length > 0);
   if (wrong.length === 0 || table.search === undefined) return [];
   const { chosen } = table.search;
-  const all = await history.rows(
-    groupRow,
-    `SELECT credential, product_id, distinct_shades AS shades, coalesce(len(shades), 0) AS selections,
-       acts - coalesce(len(shades), 0) AS carts, doubtful, repeated, count(*) AS sessions
-     FROM sessions AS s WHERE granted AND NOT again
-     GROUP BY credential, product_id, distinct_shades, len(s.shades), acts, doubtful, repeated`,
-  );
+  const all = await sessionGroups(history);
   const { decimals } = history.profile.analytics;
   const found = wrong.flatMap((field) => {
     const known = table.rows.flatMap((row) => knownOf(chosen, row, field, all));
@@ -107,27 +73,6 @@ function isOfActive({ cause }: Suspect): boolean {
     cause.params.by === 'sessions-with-events' &&
     cause.params.of !== 'events'
   );
-}
-
-/** Only answers whose sessions are all known: all of the run on that product or account. */
-export function knownOf<Each extends Group>(
-  { evaluation }: Choice,
-  row: AnswerRow,
-  field: MeanField,
-  all: readonly Each[],
-): KnownMean<Each>[] {
-  const { credential, productId } = row.query;
-  const value = row[cellNames[field]].returned;
-  const { expected } = row.totalSessions;
-  const account = all.filter((group) =>
-    evaluation.frame.account.of[credential].some((role) => role === group.credential),
-  );
-  const groups = account.filter((group) => productId === null || group.product_id === productId);
-  const sessions = groups.reduce((sum, each) => sum + each.sessions, 0);
-  const isKnown = expected?.min === sessions && expected.max === sessions;
-  return value === null || !isKnown || sessions === 0 || groups.some(({ doubtful }) => doubtful)
-    ? []
-    : [{ row, value, groups, account }];
 }
 
 /** Each with what it gives, the plainest first. */
@@ -208,21 +153,6 @@ function shadesOtherwise(by: Addend): OtherMean[] {
       }),
     ),
   ];
-}
-
-/** The bounds of a sum over sessions. An event that was sent again may count once. */
-function sum(groups: readonly Group[], part: (group: Group) => number): Bounds {
-  let [min, max] = [0, 0];
-  for (const group of groups) {
-    max += part(group) * group.sessions;
-    min += part(group.repeated ? { ...group, ...leastOf(group) } : group) * group.sessions;
-  }
-  return { min, max };
-}
-
-/** Of events of which some have the same id: there is one at least, and each different shade was selected. */
-function leastOf({ carts, shades }: Group): Pick<Group, 'carts' | 'selections'> {
-  return { carts: Math.min(1, carts), selections: shades };
 }
 
 function quotient(groups: readonly Group[], part: (group: Group) => number, by: Addend): Bounds {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import { fits } from '../../causes/cause.ts';
 import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
@@ -29,5 +31,47 @@ function isSameAnswer(row: AnswerRow, before: AnswerRow): boolean {
     before.totalSessions.verdict === 'pass' &&
     (row.topShades.returned?.length ?? 0) > 0 &&
     textOf(row) === textOf(before)
+  );
+}
+
+/**
+ * Wrong answers each of which is the answer to an earlier query with the same dates for another product, or for all. The
+ * filter is applied to some, so that it is not ignored: a product has its own numbers, or all products have those of one.
+ * Zeros are alike everywhere, and show nothing.
+ */
+export async function answersOfOthers(history: History, table: AnalyticsTable): Promise<SuspectHypothesis[]> {
+  const wrong = answerFields.flatMap((field) => wrongRows(table, field));
+  const isWholeWrong = wrong.some(({ query }) => query.productId === null);
+  if (wrong.length === 0 || !(isWholeWrong || isFilterApplied(table))) return [];
+  const found = await history.rows(
+    z.object({ seq: z.number() }),
+    `WITH asked AS (
+       SELECT seq, r.sent_ns, r.answered_ns, r.credential, a.body, a.query ->> 'start_date' AS start_date,
+         a.query ->> 'end_date' AS end_date, a.query ->> 'product_id' AS product
+       FROM answers a JOIN requests r USING (seq) WHERE r.endpoint = 'analytics' AND r.sent_ns IS NOT NULL)
+     SELECT DISTINCT w.seq FROM asked w JOIN asked e ON e.credential = w.credential AND e.start_date = w.start_date
+       AND e.end_date = w.end_date AND e.product IS DISTINCT FROM w.product AND e.body = w.body AND e.sent_ns < w.sent_ns
+     WHERE TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) > 0 AND w.seq IN (${wrong.map(({ seq }) => seq).join(', ')})`,
+  );
+  const taken = new Set(found.map(({ seq }) => seq));
+  const fields = answerFields.filter((field) => wrongRows(table, field).every(({ seq }) => taken.has(seq)));
+  return hypotheses(table, fields, (seqs, named) => fits('answers-mixed-up', { fields: named }, seqs)).map(
+    (hypothesis) => ({ ...hypothesis, isCertain: true }),
+  );
+}
+
+/** Whether some product has its own numbers where all products together have others. */
+export function isFilterApplied({ rows }: AnalyticsTable): boolean {
+  return rows.some(
+    ({ query, totalSessions: { returned, verdict } }) =>
+      query.productId !== null &&
+      verdict === 'pass' &&
+      (returned ?? 0) > 0 &&
+      rows.some(
+        (whole) =>
+          whole.query.productId === null &&
+          whole.query.credential === query.credential &&
+          (whole.totalSessions.expected?.min ?? 0) > (returned ?? 0),
+      ),
   );
 }

@@ -6,8 +6,8 @@ import type { AnswerRow } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import { unfilteredFields } from '../relations/product-filter.ts';
 import { conventionHypotheses } from './convention-suspects.ts';
-import { ignoredBounds } from './ignored-bound.ts';
-import { mixedUpHypotheses } from './mixed-up.ts';
+import { ignoredBounds, lastDaysLeftOut } from './ignored-bound.ts';
+import { isFilterApplied, mixedUpHypotheses } from './mixed-up.ts';
 import { topHypotheses } from './top-suspects.ts';
 import { unusualIdHypotheses } from './unusual-id.ts';
 import { valueHypotheses } from './value-suspects.ts';
@@ -37,6 +37,7 @@ export function suspectsByField(
     ...topHypotheses(history, table),
     ...mixedUpHypotheses(table),
     ...ignoredBounds(table),
+    ...lastDaysLeftOut(table),
   ];
   // What goes wrong with such ids, where nothing says how.
   const unusual = unusualIdHypotheses(table);
@@ -75,10 +76,18 @@ export function eachOnce(suspects: readonly Suspect[]): Suspect[] {
 }
 
 function filterHypotheses(table: AnalyticsTable): SuspectHypothesis[] {
-  const { fields, seqs } = unfilteredFields(table);
+  const { fields: all, seqs } = unfilteredFields(table);
+  // A single number may be that of all products by chance.
+  const fields = all.filter((field) => wrongRows(table, field).every(({ seq }) => seqs.includes(seq)));
   return fields.length === 0
     ? []
-    : [{ suspect: fits('product-filter-ignored', { fields }, seqs), fields, isCertain: true }];
+    : [
+        {
+          suspect: fits('product-filter-ignored', { fields }, seqs),
+          fields,
+          isCertain: !isFilterApplied(table),
+        },
+      ];
 }
 
 function changingHypotheses(table: AnalyticsTable, changing: readonly AnswerField[]): SuspectHypothesis[] {
@@ -119,10 +128,11 @@ function miscountIn({
     return [{ sku, counted: selections, expected: selections < min ? min : max }];
   });
   const last = returned?.at(-1)?.selections ?? 0;
-  const missing = (expected ?? []).filter(
-    ({ min, sku }) => min > last && !returned?.some((shade) => shade.sku === sku),
-  );
-  return [...listed, ...missing.map(({ min, sku }) => ({ sku, counted: 0, expected: min }))];
+  const unlisted = (expected ?? []).filter(({ sku }) => !returned?.some((shade) => shade.sku === sku));
+  const missing = unlisted.filter(({ min }) => min > last);
+  // A list may be too short of shades that have as many selections as its last one.
+  const due = listed.length + missing.length > 0 ? missing : unlisted.filter(({ min }) => min > 0);
+  return [...listed, ...due.map(({ min, sku }) => ({ sku, counted: 0, expected: min }))];
 }
 
 /** What is seen in single values, and causes outside of analytics may explain. */

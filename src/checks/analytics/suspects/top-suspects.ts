@@ -40,7 +40,11 @@ export function topHypotheses(history: History, table: AnalyticsTable): SuspectH
       : undefined,
     areRight(eachSkuOnce, same, anyLength) ? twice(first, seqs) : undefined,
     areRight(sorted, listedAlone, lengths) ? misplaced(wrong, seqs) : undefined,
-    areRight(same, same, anyLength) ? cut(history, first, lengths.most, seqs) : undefined,
+    // A list that is only shorter leaves averages right; events that are missing do not.
+    areRight(same, same, anyLength) &&
+    wrong.every(({ avgShadesPerSession }) => avgShadesPerSession.verdict !== 'fail')
+      ? cut(history, first, lengths.most, seqs)
+      : undefined,
   ];
   return suspects.flatMap((suspect) => (suspect === undefined ? [] : [{ suspect, fields: ['top_shades'] }]));
 }

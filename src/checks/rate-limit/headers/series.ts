@@ -113,9 +113,11 @@ export function seriesOf(
   const isFromElsewhere = isWord(sent.probe, 'scope:other-address');
   const isForwarded = isWord(sent.probe, 'scope:forwarded');
   const isSpelled = isWord(sent.probe, 'scope:spelled');
+  const isNew = isWord(sent.probe, 'scope:new-connection');
   const counted = rowsWhere(
     sent,
-    (row) => !isInteraction(row) && !isFromElsewhere(row) && !isForwarded(row) && !isSpelled(row),
+    (row) =>
+      !isInteraction(row) && !isFromElsewhere(row) && !isForwarded(row) && !isSpelled(row) && !isNew(row),
     rows,
   );
   const isAdmitted = (row: number): boolean => isSuccess(sent, row);

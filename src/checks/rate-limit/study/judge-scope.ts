@@ -10,6 +10,9 @@ import type { LimiterFindings } from './findings.ts';
 import { judgeAddresses, judgeKeys, of, type ScopeFinding, sharingOfAddresses } from './judge-clients.ts';
 import { isUneven, type Mixed } from './mixed.ts';
 
+/** A test at the limit is repeated so often at most, and each time as many may pass by luck. */
+const mostVolleys = 3;
+
 const interactionsInWords = {
   true: 'count against the limit',
   false: 'do not count against it',
@@ -52,6 +55,7 @@ export function judgeScope(
     judgeAddresses(tried, profile, run.shards),
     judgeForwarded(tried, profile),
     judgeSpelling(tried),
+    judgeConnections(tried),
     judgeEndpoints(tried, profile),
     judgeUneven(uneven, inference?.survivors[0]),
     judgeInteractions(tried, profile),
@@ -95,6 +99,23 @@ function judgeSpelling(all: readonly TriedProbe[]): ScopeFinding | undefined {
         tried: [tried],
         causes: [shown('limit-by-spelling', {}, tried.seqs)],
       };
+}
+
+/** A key has one limit over all connections: what a new one is admitted beyond it, counters of connections or nodes let in. */
+function judgeConnections(all: readonly TriedProbe[]): ScopeFinding | undefined {
+  const tried = of(all, 'scope:new-connection');
+  if (tried === undefined) return undefined;
+  if (tried.sharing === 'shared')
+    return { verdict: 'pass', reason: reason('scope-connection-ignored', {}), tried: [] };
+  const { passed, refused } = tried;
+  // Nodes get connections in turn: the counters of some are full, and those of others are not.
+  if (tried.sharing === 'unclear' && passed <= mostVolleys * tried.lucky) return undefined;
+  return {
+    verdict: 'fail',
+    reason: reason('scope-connection-separate', { passed, refused }),
+    tried: [tried],
+    causes: [shown('limit-by-connection', { passed, refused }, tried.seqs)],
+  };
 }
 
 function judgeInteractions(all: readonly TriedProbe[], { channel }: Profile): ScopeFinding | undefined {

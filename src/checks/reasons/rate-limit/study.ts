@@ -117,6 +117,9 @@ export const studyReasons = {
   'scope-spelling-ignored': 'Another spelling of the path makes no difference.',
   'scope-spelling-separate':
     'Expected one limit for each key. At its limit, the key is admitted at the same path with a slash at its end.',
+  'scope-connection-ignored': 'A new connection makes no difference.',
+  'scope-connection-separate': ({ passed, refused }: { passed: number; refused: number }) =>
+    `Expected one limit for each key. At its limit, the key is admitted over ${number(passed)} of ${counted(passed + refused, 'new connection')}.`,
   'scope-interactions-shared': ({ isWrong }: { isWrong: boolean }) =>
     `Interactions are rejected while the key that opened their session is at its limit: they count against it.${isWrong ? ' The profile says that they do not.' : ''}`,
   'scope-interactions-separate': ({ isWrong }: { isWrong: boolean }) =>

@@ -29,8 +29,8 @@ export interface StudyRequest {
   readonly phase: string;
   readonly probe?: Probe;
   readonly known?: Partial<Asked>;
-  /** Sent from another address of this machine. */
-  readonly fromElsewhere?: boolean;
+  /** From another address of this machine, or over a connection that is opened for it. */
+  readonly from?: 'elsewhere' | 'new-connection';
 }
 
 /** A request whose record says what its call is about. */
@@ -44,11 +44,13 @@ export interface TimedRequest {
   readonly request: StudyRequest;
 }
 
-interface ProberOptions {
+export interface ProberOptions {
   readonly clock: Clock;
   readonly client: TargetClient;
   /** The same target from another address; undefined if there is none. */
   readonly elsewhere: TargetClient | undefined;
+  /** The same target over connections that nothing has used yet; undefined where nobody asks for one. */
+  readonly openClient: (() => TargetClient) | undefined;
   readonly recorder: Recorder;
   /** Told of sessions that were opened. */
   readonly sample: SessionSample;
@@ -85,7 +87,7 @@ export class Prober {
 
   /** Sends now. Resolves with the answer, or with what became of it. */
   send(request: StudyRequest, intendedNs = this.#options.clock.nowNs()): Promise<Reply> {
-    const { client, clock, elsewhere, governors, noteEnd, recorder, sample } = this.#options;
+    const { client, clock, elsewhere, governors, noteEnd, openClient, recorder, sample } = this.#options;
     this.#assertGoingOn();
     if (request.call.endpoint === 'create-session' && ++this.#sessions > this.#options.mostSessions)
       throw new AskingStopped();
@@ -106,7 +108,8 @@ export class Prober {
       this.sent++;
       this.lastSentNs = clock.nowNs();
     }
-    const from = request.fromElsewhere === true ? (elsewhere ?? client) : client;
+    const own = request.from === 'new-connection' ? openClient?.() : undefined;
+    const from = own ?? (request.from === 'elsewhere' ? (elsewhere ?? client) : client);
     return new Promise((resolve) => {
       const call = recorder.traced(request.call, asked.seq);
       from.send(call, this.#authorization(request.credential), undefined, {
@@ -120,6 +123,7 @@ export class Prober {
           if (role !== undefined && reading.grant !== undefined)
             sample.opened(role, reading.grant.session_id, reading.grant.token);
           resolve({ seq: asked.seq, exchange, reading });
+          void own?.destroy();
         },
       });
     });

@@ -28,6 +28,7 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:other-shard-key': 'GET /shades from another shard with another key',
   'scope:forwarded': 'GET /shades with X-Forwarded-For',
   'scope:spelled': 'GET /shades/ with a slash at the end of the path',
+  'scope:new-connection': 'GET /shades over a new connection',
   'scope:bad-key': 'GET /shades with an unknown key',
   'scope:no-key': 'GET /shades without a key',
   'scope:unknown-session': 'GET /sessions/{id} with an unknown id',
