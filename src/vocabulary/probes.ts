@@ -118,7 +118,7 @@ export type Probe =
   | 'batch-max:create-session'
   /**
    * A catalog on several connections: an import and lists at once, the same SKUs with other values and lists at once, each
-   * with a session after it; then imports at once, and a list.
+   * with a session after it; then imports at once, and a list; then a large import, and a list.
    */
   | 'update:import'
   | 'update:before'
@@ -127,6 +127,8 @@ export type Probe =
   | 'update:create-session'
   | 'together:import'
   | 'together:list'
+  | 'update:large'
+  | 'update:large-list'
   /** GET /shades of catalogs of set-up, after everything. */
   | 'kept:list'
   /** A batch of one more, into another new catalog: rejected, and nothing of it is listed afterwards. */

@@ -108,7 +108,8 @@ export const contractEntries = {
     toDo: 'Make catalog and SKU a unique key, update the shade when it is imported again, and delete none on import.',
   },
   'contract.import-update': {
-    title: 'A SKU that is imported again shows all its new values or all its old ones, over every connection',
+    title:
+      'A SKU that is imported again shows all its new values or all its old ones, over every connection. A large import keeps what a small one keeps',
     needs: loadKey,
     failing: 'A corrected import changes some shades only, or shoppers see old values for a while.',
     toDo: 'Write an import in one transaction, and empty every cache of its catalog.',

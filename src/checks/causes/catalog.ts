@@ -192,6 +192,13 @@ export const catalogCauses = {
     explains: ['contract.import-update', 'contract.catalog'],
     covers: ['lists-differ'],
   }),
+  'large-import-replaces': kind<{ readonly shades: number; readonly removed: number }>({
+    text: ({ removed, shades }) =>
+      `An import of ${counted(shades, 'shade')} removes those that the catalog has (${number(removed)}); a small one keeps them.`,
+    behind: 'A bulk path for large imports that empties the catalog first.',
+    explains: ['contract.import-update', 'contract.lists-agree', 'contract.catalog'],
+    covers: ['shades-missing', 'lists-differ', 'shade-count-wrong'],
+  }),
   'absence-remembered': kind({
     text: 'A catalog that was asked for before its import stays unknown after it.',
     behind: 'A cache that also keeps 404, and that an import does not clear.',

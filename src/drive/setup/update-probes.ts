@@ -15,16 +15,18 @@ const first = 120;
 const added = 2;
 /** Imports at the same time, and the shades of each. */
 const together = { imports: 3, shades: 4 } as const;
+/** Shades of a last import: more than a bulk path begins with, where small imports take another. */
+const large = 110;
 /** Lists at the same time: each takes a separate connection, which may have a separate state. */
 const connections = 2;
 
 /** What these probes send on the load key. */
 export const updateCost = {
-  imports: 2 + together.imports,
+  imports: 3 + together.imports,
   sessions: 2,
-  lists: 2 * connections + 1,
+  lists: 2 * connections + 2,
   /** Lists that wait for imports which got 202. */
-  waits: 3,
+  waits: 4,
   /** Lists at the end of the run. */
   kept: 4,
 } as const;
@@ -40,7 +42,8 @@ function updateCatalogId(tag: string): string {
  */
 export async function probeUpdates(options: SetupOptions): Promise<void> {
   const { seed, tag } = options;
-  const count = first + added + together.imports * together.shades;
+  const small = first + added + together.imports * together.shades;
+  const count = small + large;
   const shades = generateShades({ seed, tag: `${tag}U`, count });
   const updated = shades.slice(0, first + added).map(
     (shade, place): Shade => ({
@@ -62,8 +65,12 @@ export async function probeUpdates(options: SetupOptions): Promise<void> {
     batches.map((batch) => importing(options, 'together:import', batch)),
   );
   const list = { catalogId: updateCatalogId(tag), probe: 'together:list' } as const;
-  if (replies.some(({ exchange }) => exchange.status === 202)) await untilListed(options, list, count);
+  if (replies.some(({ exchange }) => exchange.status === 202)) await untilListed(options, list, small);
   else await listed(options, list);
+  const whole = { ...list, probe: 'update:large-list' } as const;
+  const { exchange } = await options.asker.ask(importing(options, 'update:large', shades.slice(small)));
+  if (exchange.status === 202) await untilListed(options, whole, count);
+  else await listed(options, whole);
 }
 
 /** After everything: the same catalogs hold the same shades, whatever has happened since. */

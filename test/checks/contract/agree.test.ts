@@ -17,6 +17,7 @@ const shade = (sku: string, version = ''): Shade => ({
 const old = ['U1', 'U2'].map((sku) => shade(sku));
 const fresh = ['U1', 'U2', 'U3'].map((sku) => shade(sku, ' II'));
 const together = ['U4', 'U5'].map((sku) => shade(sku));
+const many = Array.from({ length: 5 }, (_, n) => shade(`M${n}`));
 const whole = [...fresh, ...together];
 
 /** What the probes of updates got, in their order. */
@@ -29,6 +30,8 @@ interface Got {
   readonly again: number;
   /** Of the first import. */
   readonly first: number;
+  /** After a large import, if there is one. */
+  readonly large?: readonly Shade[];
 }
 const good: Got = {
   before: [old, old],
@@ -66,9 +69,13 @@ function changeOf(got: Got): Change {
   session(got.counts[1]);
   for (const _ of together) add({ endpoint: 'import-shades', probe: 'together:import', items: 1 });
   list('together:list', got.last);
+  if (got.large !== undefined) {
+    add({ endpoint: 'import-shades', probe: 'update:large', items: many.length });
+    list('update:large-list', got.large);
+  }
   if (got.kept === 404) add({ endpoint: 'list-shades', probe: 'kept:list', status: 404 });
   else list('kept:list', got.kept);
-  const catalog = [...old, ...fresh, ...together].map(
+  const catalog = [...old, ...fresh, ...together, ...(got.large === undefined ? [] : many)].map(
     (each): CatalogRecord => ({ catalogId, productId: '', productName: '', ...each }),
   );
   return { more, answers, catalog };
@@ -84,6 +91,25 @@ describe('a target to which the same SKUs are imported with other values', () =>
       { after: [stale, stale], last: [...stale, ...together], kept: [...stale, ...together] },
       'contract.import-update',
       'pass',
+    ],
+    [
+      'may keep its shades at a large import, too',
+      { large: [...whole, ...many], kept: [...whole, ...many] },
+      'contract.import-update',
+      'pass',
+    ],
+    [
+      'may replace its shades at each import',
+      { last: together, large: many, kept: many },
+      'contract.import-update',
+      'pass',
+    ],
+    [
+      'must not replace its shades at a large import only',
+      { large: many, kept: many },
+      'contract.import-update',
+      'fail',
+      'large-import-replaces',
     ],
     [
       'may reject the import',

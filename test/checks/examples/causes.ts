@@ -94,6 +94,7 @@ export const causeExamples: {
   'refused-import-stored': { status: 422, listed: 12 },
   'sku-stored-twice': { repeated: 30 },
   'sku-counted-twice': { said: 7, listed: 6 },
+  'large-import-replaces': { shades: 110, removed: 120 },
   'shade-field-changed': { field: 'name', sent: 'Crème brûlée', got: 'CrÃ¨me brÃ»lÃ©e' },
   'text-cut': { field: 'name', values: 2, characters: 255, bytes: 255 },
   'catalogs-merged': { catalogs: ['spring', 'SPRING'], shades: 4 },

@@ -38,6 +38,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'import-update-mixed': { sku: 'A-1', shades: 120 },
   'import-update-partial': { fresh: 100, stale: 20 },
   'import-update-behind': { lists: 2, behind: 1 },
+  'large-import-removes': { shades: 110, removed: 120 },
   'imports-at-once-listed': { imports: 3 },
   'imports-at-once-missing': { imports: 3, shades: 8 },
   'lists-agree': { pairs: 5, catalogs: 2 },

@@ -34,7 +34,9 @@ export async function checkUpdates(history: History, probes: readonly ProbeRow[]
   const again = lastOf(probes, 'update:again');
   const old = shades.slice(0, first.items ?? 0);
   const update = shades.slice(old.length, old.length + (again?.items ?? 0));
-  const rest = shades.slice(old.length + update.length);
+  const together = probes.filter(({ probe }) => probe === 'together:import');
+  const small = old.length + update.length + together.reduce((sum, { items }) => sum + (items ?? 0), 0);
+  const rest = shades.slice(old.length + update.length, small);
   const bySku = (list: readonly ImportedShade[]): ReadonlyMap<string, ImportedShade> =>
     new Map(list.map((shade) => [shade.sku, shade]));
   const sent: SentVersions = {
@@ -66,6 +68,7 @@ function checkUpdate(
     ),
     ...(isAnswered(again) && is2xx(again) ? versionFaults(after, sent) : []),
     ...countFaults(probes, [before, after]),
+    ...largeFaults(probes, sent, visibleMs),
   ];
   return {
     id: 'contract.import-update',
@@ -249,6 +252,26 @@ function countFaults(probes: readonly ProbeRow[], lists: readonly (readonly Prob
       },
     ];
   });
+}
+
+/** Whether an import replaces a catalog is not specified. That it depends on the number of shades is wrong. */
+function largeFaults(probes: readonly ProbeRow[], sent: SentVersions, visibleMs: number): ListFault[] {
+  const large = lastOf(probes, 'update:large');
+  const [before, after] = [lastOf(probes, 'together:list'), lastOf(probes, 'update:large-list')];
+  if (!isAnswered(large) || !is2xx(large) || before === undefined || after === undefined) return [];
+  const [was, is] = [before, after].map((row) => new Set(wholeList(row)?.map(({ sku }) => sku)));
+  const kept = [...sent.old.keys()].filter((sku) => was?.has(sku));
+  const removed = kept.filter((sku) => !is?.has(sku));
+  // The small imports came after those of the old shades, and have kept them.
+  if (removed.length === 0 || removed.length < kept.length || is?.size === 0) return [];
+  if (askedEarly(after, dueOf(large, visibleMs))) return [];
+  const params = { shades: large.items ?? 0, removed: removed.length };
+  return [
+    {
+      why: reason('large-import-removes', params),
+      suspect: shown('large-import-replaces', params, [large.seq, after.seq]),
+    },
+  ];
 }
 
 /** Imports into one catalog at the same time are all stored. */

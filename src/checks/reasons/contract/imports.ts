@@ -36,6 +36,8 @@ export const importReasons = {
     `Expected all shades of an accepted import to change, or none. Got ${counted(fresh, 'shade')} with new values and ${number(stale)} with old ones.`,
   'import-update-behind': ({ behind, lists }: { lists: number; behind: number }) =>
     `Expected the same in ${counted(lists, 'list')} after an accepted import. Got ${number(behind)} without what it brought.`,
+  'large-import-removes': ({ removed, shades }: { shades: number; removed: number }) =>
+    `Small imports kept the shades of the catalog. After an import of ${counted(shades, 'shade')}, the list lacks ${number(removed)} of them.`,
   'imports-at-once-listed': ({ imports }: { imports: number }) =>
     `The list shows every shade of ${counted(imports, 'import')} sent at the same time.`,
   'imports-at-once-missing': ({ imports, shades }: { imports: number; shades: number }) =>
