@@ -3,11 +3,12 @@ import type { SentRequests } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { fits, shown } from './causes/cause.ts';
+import { fits, kindOf, type Suspect, shown } from './causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
+import { countedByConnection } from './rate-limit/promise/by-connection.ts';
 import { costsIn, type EndpointCost } from './rate-limit/promise/costs.ts';
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
@@ -39,7 +40,16 @@ import { type Reason, reason } from './reasons/reason.ts';
  * A run that did not mean to exceed the limit is judged on wrongful rejections, and on whatever else it happens to show.
  */
 export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckFinding[]> {
-  return judgeRateLimit(await rateLimitFacts(history, most));
+  const { past, results } = judgeRateLimit(await rateLimitFacts(history, most));
+  const suspect = await countedByConnection(history, past);
+  return suspect === undefined ? [...results] : results.map((result) => orByConnection(result, suspect));
+}
+
+/** What one limit for each connection would explain as well. */
+function orByConnection(result: CheckFinding, suspect: Suspect): CheckFinding {
+  const { causes = [], id, verdict } = result;
+  const isOfLimit = kindOf(suspect.cause).explains.includes(id);
+  return verdict !== 'fail' || !isOfLimit ? result : { ...result, causes: [...causes, suspect] };
 }
 
 /** What the check reads from the history; all else follows from it. Plain data. */
@@ -65,7 +75,13 @@ async function rateLimitFacts(history: History, most = mostJudged): Promise<Rate
   };
 }
 
-function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
+interface Judged {
+  readonly results: readonly CheckFinding[];
+  /** What went past the limit. */
+  readonly past: readonly JudgedStream[];
+}
+
+function judgeRateLimit(facts: RateLimitFacts): Judged {
   const { left, profile, run, sent, studied, study, tried } = facts;
   const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
   const judged = firstAcceptable(readings(sent, facts, counting), facts);
@@ -104,13 +120,13 @@ function judgeRateLimit(facts: RateLimitFacts): CheckFinding[] {
   ];
   // A service that was started for this run has no other users.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  if (isAlone) return all;
+  if (isAlone) return { past, results: all };
   const costs = profile.redeliveries === 0 ? judged.streams.flatMap(costsIn) : [];
   const allowed = allowForOthers(all, judged.streams, profile, costs);
-  if (costs.length > 0) return allowed.map((result) => orCosts(result, costs));
+  if (costs.length > 0) return { past, results: allowed.map((result) => orCosts(result, costs)) };
   const [some] = judged.streams.flatMap(({ stream }) => someEndpointsLimited(stream) ?? []);
-  if (some !== undefined) return allowed.map((result) => orSomeEndpoints(result, some));
-  return countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers);
+  if (some !== undefined) return { past, results: allowed.map((result) => orSomeEndpoints(result, some)) };
+  return { past, results: countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers) };
 }
 
 /** Causes that take all requests of a key to have one limit. */

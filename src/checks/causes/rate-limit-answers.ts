@@ -104,9 +104,19 @@ export const rateLimitAnswerCauses = {
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
   }),
-  'limit-by-connection': kind<{ readonly passed: number; readonly refused: number }>({
-    text: ({ passed, refused }) =>
-      `A key at its limit is admitted over a new connection: ${number(passed)} of ${number(passed + refused)}.`,
+  'limit-by-connection': kind<{
+    /** That admitted the key at its limit, of so many; or of which each by itself explains its rejections. */
+    readonly connections?: number;
+    readonly of?: number;
+    /** That get connections in turn, and of which each by itself explains its rejections. */
+    readonly nodes?: number;
+  }>({
+    text: ({ connections = 0, nodes, of }) =>
+      nodes !== undefined
+        ? `Each of ${counted(nodes, 'node')} counts the requests over its own connections: this explains every rejection, if connections go to the nodes in turn.`
+        : of === undefined
+          ? `Each connection has a separate limit: this explains the rejections over ${counted(connections, 'connection')}.`
+          : `A key at its limit is admitted over a new connection: ${number(connections)} of ${number(of)}.`,
     behind:
       'A counter of each connection, or of each node behind a load balancer that distributes connections.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],

@@ -96,22 +96,21 @@ function whyFewer(
   { found, others, wanted }: { readonly found: number; readonly others: number; readonly wanted: number },
 ): Suspect {
   const missing = wanted - found;
-  const counted =
-    found === 0 ? rows.filter(({ total }) => total >= missing) : (fewestWithSum(rows, missing) ?? []);
-  if (counted.length > 0)
-    return shown(
+  const counting = (some: typeof rows, how: typeof fits): Suspect =>
+    how(
       'quota-counts-other-requests',
-      { requests: counted.map(({ what }) => what) },
-      counted.flatMap(({ seqs }) => seqs.slice(0, 2)),
+      { requests: some.map(({ what }) => what) },
+      some.flatMap(({ seqs }) => seqs.slice(0, 2)),
     );
-  if (others > 1 && missing === others) return fits('quota-counts-other-accounts', { sessions: others });
-  // All of them together are enough, and none alone.
-  if (found === 0 && rows.reduce((sum, { total }) => sum + total, 0) >= missing)
-    return shown(
-      'quota-counts-other-requests',
-      { requests: rows.map(({ what }) => what) },
-      rows.flatMap(({ seqs }) => seqs.slice(0, 2)),
-    );
+  if (found === 0) {
+    const enough = rows.filter(({ total }) => total >= missing);
+    if (enough.length > 0) return counting(enough, shown);
+    if (rows.reduce((sum, { total }) => sum + total, 0) >= missing) return counting(rows, shown);
+  }
+  const some = fewestWithSum(rows, missing) ?? [];
+  if (some.length === 1) return counting(some, others === missing ? fits : shown);
+  if (others > 1 && others === missing) return fits('quota-counts-other-accounts', { sessions: others });
+  if (some.length > 1) return counting(some, shown);
   return found > 1 && missing > 0 && missing % found === 0
     ? fits('quota-session-costs', { units: wanted / found })
     : fits('quota-differs', { found, promised: wanted });

@@ -10,7 +10,7 @@ export const causeExamples: {
     Kinds[Code]
   >;
 } = {
-  'limit-by-connection': { passed: 12, refused: 0 },
+  'limit-by-connection': { connections: 12, of: 12 },
   'limit-by-address': { keys: 'limited-too' },
   'description-differs': { operation: 'POST /sessions', contradictions: 2 },
   'import-applied-in-part': { changed: 100, of: 120 },

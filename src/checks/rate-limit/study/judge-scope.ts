@@ -114,7 +114,7 @@ function judgeConnections(all: readonly TriedProbe[]): ScopeFinding | undefined 
     verdict: 'fail',
     reason: reason('scope-connection-separate', { passed, refused }),
     tried: [tried],
-    causes: [shown('limit-by-connection', { passed, refused }, tried.seqs)],
+    causes: [shown('limit-by-connection', { connections: passed, of: passed + refused }, tried.seqs)],
   };
 }
 
