@@ -53,7 +53,7 @@ async function checkWith(tables: Tables): Promise<CheckFinding[]> {
     ...(await checkReadsAgree(history)),
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),
-    checkCanary(probes, history.profile.session_history, await missedReads(history)),
+    checkCanary(probes, history.profile, await missedReads(history)),
     ...(await checkEvents(history)),
     await checkErrors(history),
     await checkAvailability(history),

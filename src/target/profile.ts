@@ -156,6 +156,8 @@ export const profileSchema = z.strictObject({
     .optional(),
   /** After an import that was answered 202, GET /shades shows it within this time. */
   import_visible: durationSchema.default(10_000),
+  /** After a session was granted, GET /sessions/{id} finds it within this time. */
+  session_visible: durationSchema.default(0),
   /** Whose requests share one limit: each key's own, or all keys' together. */
   limit_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
   /** Others may use the run's keys meanwhile, and spend their limits. */

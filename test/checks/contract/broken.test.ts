@@ -452,6 +452,13 @@ describe('a target that breaks the contract', () => {
       'session-disappears',
     ],
     [
+      'a session that is not found when the profile says',
+      { profile: { session_visible: '1ms' }, requests: { 'canary-read': { status: 404 } } },
+      'contract.canary',
+      said('canary-status', { endpoint: 'read-session', status: 404 }),
+      'session-disappears',
+    ],
+    [
       'a session that flaps',
       {
         more: [{ endpoint: 'read-session', probe: 'canary:read-session', sessionId: 'canary', status: 404 }],

@@ -43,14 +43,16 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   const unexpected = await history.rows(
     statusRow,
     `WITH odd AS MATERIALIZED (
-       SELECT seq, stage, endpoint, status, session_id, answered_ns FROM requests
+       SELECT seq, stage, endpoint, status, session_id, sent_ns, answered_ns FROM requests
        WHERE ${brokenProbe} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session'))),
-     expiries AS (SELECT session_id, min(${expiryMs('expires_at')}) AS expiry_ms
+     expiries AS (SELECT session_id, min(${expiryMs('expires_at')}) AS expiry_ms, min(requests.answered_ns) AS granted_ns
                   FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
      SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
      FROM odd LEFT JOIN expiries USING (session_id)
      WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')
        AND expiry_ms <= ${latestSql(await setClock(history), 'answered_ns')} + ${history.profile.clock_skew_bound}, false)
+       AND NOT coalesce(status IN (404, 410) AND endpoint = 'read-session' AND sent_ns >= granted_ns
+       AND sent_ns < granted_ns + ${Math.round(history.profile.session_visible * 1e6)}, false)
      GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
   );
   const excuses = await findExcuses(history);

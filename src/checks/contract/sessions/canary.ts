@@ -11,11 +11,17 @@ import { statusCause } from '../probes/error-causes.ts';
 
 /** A session that is created at the start reads back unchanged each time. */
 export function checkCanary(
-  probes: readonly ProbeRow[],
-  fields: Profile['session_history'],
+  all: readonly ProbeRow[],
+  {
+    session_history: fields,
+    session_visible: visibleMs,
+  }: Pick<Profile, 'session_history' | 'session_visible'>,
   missed: Found,
 ): CheckFinding {
-  const opened = probes.find((row) => row.probe === 'canary:create-session' && is2xx(row));
+  const opened = all.find((row) => row.probe === 'canary:create-session' && is2xx(row));
+  const sinceNs = (row: ProbeRow): number => (row.sent_ns ?? 0) - (opened?.answered_ns ?? 0);
+  const isEarly = (row: ProbeRow): boolean => sinceNs(row) >= 0 && sinceNs(row) < visibleMs * 1e6;
+  const probes = all.filter((row) => !isMissed(row) || !isEarly(row));
   const judged = judgeProbes(probes, ['canary:create-session', 'canary:read-session'], is2xx);
   const reads = probes.filter((row) => row.probe === 'canary:read-session' && is2xx(row));
   const differences =
@@ -99,9 +105,13 @@ export function missedReads(history: History): Promise<Found> {
   );
 }
 
+function isMissed({ probe, status }: ProbeRow): boolean {
+  return probe === 'canary:read-session' && (status === 404 || status === 410);
+}
+
 /** A read that finds no session shows that it is gone. */
 function wrongCause(row: ProbeRow, missed: Found): Suspect[] {
-  return row.probe === 'canary:read-session' && (row.status === 404 || row.status === 410)
+  return isMissed(row) && row.status !== null
     ? [fits('session-disappears', { reads: missed.total, status: row.status }, [row.seq, ...missed.seqs])]
     : statusCause(row);
 }
