@@ -195,6 +195,8 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   const grant = created.reading.grant;
   if (grant === undefined) return told;
   const sessionId = grant.session_id;
+  // Nothing is known of a session that the target need not find yet.
+  await options.asker.until(options.clock.nowNs() + profile.session_visible * 1e6);
   // Over two connections: one of them has not made the session.
   const read: Question = {
     call: calls.readSession(sessionId),
