@@ -109,7 +109,7 @@ export const contractEntries = {
   },
   'contract.import-update': {
     title:
-      'A SKU that is imported again shows all its new values or all its old ones, over every connection. A large import keeps what a small one keeps',
+      'A SKU that is imported again shows all new values or all old ones, and a large import keeps what a small one keeps',
     needs: loadKey,
     failing: 'A corrected import changes some shades only, or shoppers see old values for a while.',
     toDo: 'Write an import in one transaction, and empty every cache of its catalog.',

@@ -1,4 +1,4 @@
-import { counted, listed, number, percent, span, verb } from '../../amounts.ts';
+import { counted, listed, number, percent, span, times, verb } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { type Trait, traitText } from '../reasons/words/traits.ts';
 import { figures, relations, wrongSums } from './explained.ts';
@@ -192,5 +192,13 @@ export const answerCauses = {
       `No answer came to ${number(requests)} of ${counted(of, 'request')}${kinds.length === 0 ? '' : ` to ${listed(kinds.map(probedText), 2)}`}: ${listed(how, 3)}.`,
     behind: 'A process that stops or restarts, or a queue in front of it that is full.',
     explains: ['contract.availability', 'contract.malformed-requests'],
+  }),
+  'nth-request-dropped': kind<{ readonly nth: number; readonly requests: number }>({
+    text: ({ nth, requests }) =>
+      `Request number ${number(nth)} of a connection gets no answer: the connection is closed, ${times(requests)}.`,
+    behind:
+      'A server or proxy that closes a connection after a number of requests, and does not say so before (`Connection: close`).',
+    explains: ['contract.availability'],
+    covers: ['requests-unanswered', 'interactions-lost'],
   }),
 } as const;

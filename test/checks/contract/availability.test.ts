@@ -176,3 +176,42 @@ it('shows which requests got no answer', async () => {
     evidence: [{ what: 'requests timed out', seqs: [41, 42, 43, 44, 45, 46, 47, 48, 49, 50], total: 12 }],
   });
 });
+
+/** Requests over `connections`, of which some are lost: by the number of the request on its connection, from 1. */
+function overConnections(
+  connections: number,
+  each: number,
+  isLost: (nth: number, connection: number) => boolean,
+): SampleRequest[] {
+  return Array.from({ length: connections }, (_, connection) =>
+    Array.from(
+      { length: each },
+      (__, n): SampleRequest => ({
+        endpoint: 'list-shades',
+        localPort: 40_000 + connection,
+        sentNs: (connection * 1_000 + n * 20) * 1e6,
+        ...(isLost(n + 1, connection) ? { lost: 'closed-idle' } : {}),
+      }),
+    ),
+  ).flat();
+}
+
+it.each<[string, SampleRequest[], Verdict]>([
+  ['is a fault at one place of each connection', overConnections(12, 41, (nth) => nth === 41), 'fail'],
+  ['is chance at many places', overConnections(40, 41, (nth, connection) => nth === 41 - connection), 'pass'],
+  [
+    'is chance at one place if most connections end right before it',
+    [...overConnections(40, 40, () => false), ...overConnections(49, 41, (nth) => nth === 41).slice(40 * 41)],
+    'pass',
+  ],
+  [
+    'is chance at one place if others go on there',
+    overConnections(40, 60, (nth, n) => nth === 41 && n < 10),
+    'pass',
+  ],
+  ['is chance if it is rare', overConnections(5, 41, (nth) => nth === 41), 'pass'],
+])('a lost request over a kept connection %s', async (_, requests, verdict) => {
+  const result = await withHistory({ requests }, checkAvailability);
+  expect(result.verdict).toBe(verdict);
+  expect(causeCodes([render(result)])).toEqual(verdict === 'fail' ? ['nth-request-dropped'] : []);
+});

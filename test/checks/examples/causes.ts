@@ -86,6 +86,7 @@ export const causeExamples: {
   'unexpected-status': { endpoint: 'create-session', status: 422, requests: 3 },
   'errors-grow': { before: 0.001, after: 0.023 },
   'server-errors': { errors: 14, endpoints: ['list-shades'] },
+  'nth-request-dropped': { nth: 41, requests: 71 },
   'requests-unanswered': { requests: 40, of: 400, how: ['timed out'] },
   'import-limit-not-enforced': { shades: 501, limit: 500 },
   'import-limit-too-low': { shades: 500, status: 422 },

@@ -6,6 +6,7 @@ import { isProbeOf, probeColumn } from '../../core/probe-names.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';
+import { lostAtOnePlace } from './nth-request.ts';
 
 /** SQL: no answer came, and the target is to blame. */
 const isLost = "lost IN ('timeout', 'reset', 'protocol')";
@@ -25,7 +26,7 @@ const words: Readonly<Record<string, string>> = {
 /**
  * Ordinary requests get an answer, whatever it is. Not counted: requests that this program gave up, and those on an idle
  * connection that the target had closed, which it may do. A connection that cannot be opened counts as lost. A kind of
- * request that never gets an answer is a fault as well, however rare it is.
+ * request that never gets an answer is a fault as well, however rare it is, and so is a place on connections.
  */
 export async function checkAvailability(history: History): Promise<CheckFinding> {
   const bound = history.profile.lost_bound;
@@ -44,8 +45,9 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
   const isKept = share <= bound && (growth?.after ?? 0) <= bound;
   const silent = isKept ? await silentProbes(history) : [];
   const silentSeqs = silent.flatMap(({ seqs }) => seqs);
+  const dropped = await lostAtOnePlace(history);
   const verdict: Verdict =
-    silent.length > 0
+    silent.length > 0 || dropped !== undefined
       ? 'fail'
       : tried === 0
         ? 'inconclusive'
@@ -69,6 +71,9 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
       ...(silent.length === 0
         ? []
         : [reason('availability-silent', { kinds: silent.map(({ kind }) => kind) })]),
+      ...(dropped === undefined
+        ? []
+        : [reason('availability-nth', { nth: dropped.nth, requests: dropped.lost })]),
       ...(tried === 0
         ? [reason('availability-no-requests')]
         : [
@@ -93,22 +98,24 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
     ...(verdict === 'fail' &&
       caused([
         ...growthCauses(growth),
-        silent.length > 0
-          ? shown(
-              'requests-unanswered',
-              {
-                requests: silentSeqs.length,
-                of: silentSeqs.length,
-                how: ['timed out'],
-                kinds: silent.map(({ kind }) => kind),
-              },
-              silentSeqs,
-            )
-          : fits(
-              'requests-unanswered',
-              { requests: failed, of: tried, how: failures.map(({ kind }) => words[kind] ?? kind) },
-              failures.flatMap(({ seqs }) => seqs),
-            ),
+        dropped !== undefined
+          ? shown('nth-request-dropped', { nth: dropped.nth, requests: dropped.lost }, dropped.seqs)
+          : silent.length > 0
+            ? shown(
+                'requests-unanswered',
+                {
+                  requests: silentSeqs.length,
+                  of: silentSeqs.length,
+                  how: ['timed out'],
+                  kinds: silent.map(({ kind }) => kind),
+                },
+                silentSeqs,
+              )
+            : fits(
+                'requests-unanswered',
+                { requests: failed, of: tried, how: failures.map(({ kind }) => words[kind] ?? kind) },
+                failures.flatMap(({ seqs }) => seqs),
+              ),
       ])),
   };
 }
