@@ -71,7 +71,13 @@ export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
     cell('A key that resembles a valid one gets 401', 'probes', 'contract.near-keys'),
     cell('A key does not read the data of another account', 'probes', 'contract.tenancy'),
     cell('A path that is spelled otherwise, or HEAD, is not served without a key', 'probes', 'contract.auth'),
-    cell('A valid key works after an invalid one on the same connection', 'none', 'contract.errors'),
+    cell(
+      'Each request counts for its own key, whatever key the connection has carried before',
+      'probes',
+      'contract.errors',
+      'contract.auth',
+      'contract.tenancy',
+    ),
     cell('An overload does not open the target to invalid keys', 'overload', 'contract.auth-under-load'),
     cell('Every endpoint checks the key', 'probes', 'contract.auth'),
   ],
@@ -454,6 +460,7 @@ export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
       'overload',
       'rate-limit.enforced',
       'rate-limit.admitted',
+      'rate-limit.scope',
     ),
     cell(
       'The limit is exact, however many other keys are in use',

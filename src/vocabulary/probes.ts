@@ -97,6 +97,8 @@ export const foreignShadeName = 'Shade of another account';
 export type Probe =
   /** No Authorization header, on each endpoint of the interface, and on a session that exists: 401. */
   | `no-key:${Endpoint}`
+  /** The same with GET /shades, as the first request of a connection: no key was used on it. */
+  | 'no-key:own-connection'
   /** An unknown key: 401 as well. */
   | `bad-key:${Endpoint}`
   /** A key that resembles a real one, each kind on one of the endpoints: 401. */
@@ -172,6 +174,8 @@ export type Probe =
    */
   | 'tenancy:read-session'
   | 'tenancy:list-shades'
+  /** The same read of a session, as the first request of a connection: no other key was used on it. */
+  | 'tenancy:own-connection'
   | 'tenancy:import-shades'
   | 'tenancy:own-list'
   /** A key that was never issued, while the service is loaded. */

@@ -103,7 +103,7 @@ describe('what a run says beforehand', () => {
       const probed = { ...plain, probes };
       return budgetOf(prepare(probed, asked, { seed: 1 }), probed, asked.profile).rows.slice(1);
     };
-    const bystander = { role: 'bystander', requests: 3, sessions: 0, imports: 1 };
+    const bystander = { role: 'bystander', requests: 4, sessions: 0, imports: 1 };
     expect(rows(true, { load: key, bystander: key, quota: key })).toEqual([bystander]);
     expect(rows(true, { load: key, quota: key })).toEqual([]);
     expect(rows(false, { load: key, bystander: key })).toEqual([]);

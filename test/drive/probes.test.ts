@@ -131,14 +131,16 @@ async function played(
     ...(bystander ? { bystander: { value: 'secret-bystander-key', from: 'test' } } : {}),
   };
   const sample = new SessionSample(0, () => 0.5);
-  const asker = new Asker({
-    clock,
-    client: new TargetClient(
+  const openConnection = (): TargetClient =>
+    new TargetClient(
       new URL('http://127.0.0.1:1/v1'),
       dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, takesTokens }),
       clock.nowNs,
       undefined,
-    ),
+    );
+  const asker = new Asker({
+    clock,
+    client: openConnection(),
     recorder: new Recorder({
       writer,
       profile,
@@ -170,9 +172,7 @@ async function played(
     timesLists,
     corners,
     sample,
-    openConnection: () => {
-      throw new Error('these probes open no connections of their own');
-    },
+    openConnection,
     onStep: () => undefined,
   };
   const setting = setUp(options).then(async (found) => {
@@ -433,6 +433,8 @@ describe('the probes of set-up', () => {
     expect(asked.map(({ credential, endpoint }) => [credential, endpoint])).toEqual([
       ['bystander', 'read-session'],
       ['bystander', 'list-shades'],
+      // Over a connection of its own.
+      ['bystander', 'read-session'],
       ['load', 'import-shades'],
       ['bystander', 'import-shades'],
       ['load', 'list-shades'],

@@ -1,5 +1,6 @@
 import { counted, listed, number } from '../../amounts.ts';
 import { eitherText, requestsText } from '../reasons/words/requests.ts';
+import { figures, relations } from './explained.ts';
 import { kind } from './kind.ts';
 
 /** Requests that should have got 401. */
@@ -68,6 +69,19 @@ export const keyCauses = {
       'A cache of keys that is empty or expires, a result of the check that another request uses, or a node without the key.',
     explains: ['contract.errors', 'contract.not-found', 'contract.catalog', 'contract.tenancy'],
     covers: ['unexpected-status', 'unknown-id-answered'],
+  }),
+  'key-of-connection': kind({
+    text: 'The key of an earlier request on a connection holds for later ones: over a new connection, the target answers rightly.',
+    behind: 'An identity that is kept with the connection, or a proxy that shares connections among clients.',
+    explains: ['contract.auth', 'contract.near-keys', 'contract.tenancy', ...figures, ...relations],
+    covers: [
+      'key-not-checked',
+      'key-compared-loosely',
+      'accounts-not-separate',
+      'analytics-pool-accounts',
+      'sessions-counted-wrong',
+      'selections-counted-wrong',
+    ],
   }),
   'accounts-not-separate': kind<{ readonly what: readonly string[] }>({
     text: ({ what }) => `One account can read another account’s ${what.join(' and ')}.`,

@@ -58,7 +58,7 @@ export const sessionCauses = {
     text: ({ reads, status }) =>
       `Sessions that exist are not found: ${counted(reads, 'request')} ${verb(reads, 'gets', 'get')} ${status}.`,
     behind:
-      'A replica that is behind, a write that is acknowledged before it is stored, or a cache that evicts sessions. If new sessions may be found late, `session_visible` in the profile says so.',
+      'A replica that is behind (`session_visible` in the profile), a write that is acknowledged before it is stored, or a cache that evicts sessions.',
     explains: [
       'contract.canary',
       'contract.errors',

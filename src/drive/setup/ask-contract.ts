@@ -27,6 +27,20 @@ export function contract(
   return options.asker.ask({ call, ...placeOf(options), ...probe, known });
 }
 
+/** Asks a contract probe over a connection that is opened for it. */
+export async function contractAlone(
+  options: SetupOptions,
+  call: calls.Call,
+  probe: ContractProbe,
+): Promise<void> {
+  const client = options.openConnection();
+  try {
+    await options.asker.ask({ call, ...placeOf(options), ...probe, client });
+  } finally {
+    await client.destroy();
+  }
+}
+
 /** Keeps the shades that a probe imports, to compare them with lists. */
 export function keepShades({ writer }: SetupOptions, catalogId: string, shades: readonly Shade[]): void {
   for (const { sku, name, hex, finish } of shades)

@@ -7,7 +7,7 @@ import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Shade } from '../../wire.ts';
 import type { Reply } from '../ask/ask.ts';
 import { dayQuery } from '../clock/days.ts';
-import { contract } from './ask-contract.ts';
+import { contract, contractAlone } from './ask-contract.ts';
 import { nearKeyHeaders } from './near-keys.ts';
 import { followPages } from './pages.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -92,6 +92,12 @@ async function probeAuthentication(
     for (const call of unauthorised)
       await contract(options, call, { credential, probe: `${prefix}:${call.endpoint}` });
   }
+  // Connections are shared by all keys: one that takes later requests for those of its first key is told by this.
+  await contractAlone(
+    options,
+    { ...calls.listShades(options.catalogs.load.id), about: {} },
+    { credential: 'none', probe: 'no-key:own-connection' },
+  );
 }
 
 /**

@@ -32,12 +32,12 @@ export interface ProbeCost {
 /** On each of the two keys, and what the load key lists then. */
 const foreignImports = { imports: 1, lists: 1 } as const;
 /** With the bystander's key: reads of data that the load key made, and an import into a catalog of the same id. */
-export const tenancyQuestions = 2 + foreignImports.imports;
+export const tenancyQuestions = 3 + foreignImports.imports;
 /**
  * Requests with no key, with none at another spelling of the path, and with one that was never issued: one of each on every
  * endpoint, one more on analytics of a product, an event, and two reads of a session that exists.
  */
-const probesWithoutKey = 21;
+const probesWithoutKey = 22;
 /** Requests with a key that resembles one. A session's token is tried on one more endpoint. */
 const nearKeyProbes = nearKeys.length + 1;
 /** Looks for the interaction channel. */

@@ -10,7 +10,7 @@ import type { SessionGrant } from '../../wire.ts';
 import type { Question, Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
-import { contract, placeOf } from './ask-contract.ts';
+import { contract, contractAlone, placeOf } from './ask-contract.ts';
 import {
   batchLimit,
   contractIds,
@@ -268,6 +268,10 @@ async function probeTenancy(options: SetupOptions, sessionId: string): Promise<v
   } as const;
   for (const probe of ['tenancy:read-session', 'tenancy:list-shades'] as const)
     await contract(options, probes[probe], { credential: 'bystander', probe });
+  await contractAlone(options, calls.readSession(sessionId), {
+    credential: 'bystander',
+    probe: 'tenancy:own-connection',
+  });
   await probeForeignImport(options);
 }
 

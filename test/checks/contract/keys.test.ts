@@ -39,6 +39,13 @@ function bystander(session: Partial<SampleRequest>, list: Partial<SampleRequest>
     },
   ];
 }
+/** What the bystander's key got over a connection that no other key was used on. */
+function alone(status: number): SampleRequest {
+  return {
+    ...{ stage: 'setup', credential: 'bystander', endpoint: 'read-session', sessionId: 'canary' },
+    ...{ probe: 'tenancy:own-connection', status },
+  };
+}
 const seen = { status: 200 };
 const unseen = { status: 404 };
 
@@ -57,6 +64,21 @@ describe("another's key", () => {
       {},
       'pass',
       saidAll(said('tenancy-visible', { what: ['session', 'catalog'] }), said('tenancy-one-account')),
+    ],
+    [
+      'that sees everything over a connection that the load key has used, and nothing over a new one',
+      [...bystander(seen, seen), alone(404)],
+      {},
+      'fail',
+      said('tenancy-by-connection'),
+      'key-of-connection',
+    ],
+    [
+      'that sees everything over any connection is one of the same account',
+      [...bystander(seen, seen), alone(200)],
+      {},
+      'pass',
+      said('tenancy-one-account'),
     ],
     [
       'that sees the session and no catalog is suspicious, if nobody says whose it is',
@@ -246,4 +268,21 @@ describe('a key that was never issued, while more arrives than the limit lets in
   it('is not spoken of where the load never got there', async () => {
     expect(await resultOf('contract.auth-under-load', { run: load(900) })).toBeUndefined();
   });
+});
+
+it.each<[string, alone: number, CauseCode]>([
+  ['over connections that a key was used on, and over no other', 401, 'key-of-connection'],
+  ['over any connection', 200, 'key-not-checked'],
+])('a request without a key that is served %s', async (_, status, cause) => {
+  const result = await resultOf('contract.auth', {
+    requests: { 'no-key:list-shades': { status: 200 } },
+    more: [
+      {
+        ...{ endpoint: 'list-shades', probe: 'no-key:own-connection', stage: 'setup' },
+        ...{ credential: 'none', status },
+      },
+    ],
+  });
+  expect(result?.verdict).toBe('fail');
+  expect(causeCodes([result])).toEqual([cause]);
 });

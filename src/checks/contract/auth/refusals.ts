@@ -6,6 +6,7 @@ import { formText, type WrongCredentials } from '../../reasons/contract/keys.ts'
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
+import { lastOf } from '../probes/asked.ts';
 import { errorCause, isServerError } from '../probes/error-causes.ts';
 import { keyCauses } from './near-keys.ts';
 
@@ -43,8 +44,17 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
             )
           : [reason('auth-401')],
     evidence: judged.evidence,
-    ...caused(keyCauses(judged.wrongRows)),
+    ...caused(ofConnection(judged.wrongRows, probes) ?? keyCauses(judged.wrongRows)),
   };
+}
+
+/** What is served without a key, and not over a connection that no key was used on. */
+function ofConnection(wrong: readonly ProbeRow[], probes: readonly ProbeRow[]): Suspect[] | undefined {
+  const alone = lastOf(probes, 'no-key:own-connection');
+  const served = wrong.find((row) => row.probe === 'no-key:list-shades' && is2xx(row));
+  return alone?.status === 401 && served !== undefined
+    ? [shown('key-of-connection', {}, [served.seq, alone.seq])]
+    : undefined;
 }
 
 /** Whether such a path is served is not specified: anything but a service without a key will do. */

@@ -20,19 +20,27 @@ export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_s
   // Another status may come of a key without the right to read.
   const isApart = scope !== 'shared' && session.status === 404 && list?.status === 404;
   const written = isApart ? foreignShade(probes) : undefined;
+  const alone = lastOf(probes, 'tenancy:own-connection');
+  const isOfConnection = scope !== 'shared' && is2xx(session) && alone?.status === 404;
   return [
     {
       id: 'contract.tenancy',
       expected: scope === 'shared' ? expects('contract.tenancy-shared') : { session: 404, catalog: 404 },
       observed: { session: answerOf(session), catalog: answerOf(list) },
-      ...(written === undefined
-        ? judge(session, list, scope, isMadeUp(session, probes))
-        : ({
+      ...(isOfConnection
+        ? ({
             verdict: 'fail',
-            reasons: [reason('tenancy-written', { catalog: written.catalog_id ?? '' })],
-            causes: [shown('foreign-import-stored', {}, [written.seq])],
-          } satisfies Conclusion)),
-      evidence: evidenceOf(session, list, written),
+            reasons: [reason('tenancy-by-connection')],
+            causes: [shown('key-of-connection', {}, [session.seq, alone.seq])],
+          } satisfies Conclusion)
+        : written === undefined
+          ? judge(session, list, scope, isMadeUp(session, probes))
+          : ({
+              verdict: 'fail',
+              reasons: [reason('tenancy-written', { catalog: written.catalog_id ?? '' })],
+              causes: [shown('foreign-import-stored', {}, [written.seq])],
+            } satisfies Conclusion)),
+      evidence: evidenceOf(session, list, alone, written),
     },
   ];
 }

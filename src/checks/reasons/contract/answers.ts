@@ -89,7 +89,7 @@ export const answerReasons = {
   'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
     `Expected an answer to every kind of request. Got none from ${listed(kinds.map(probedText), 2)}, each sent at least twice. Other requests were answered.`,
   'availability-nth': ({ nth, requests }: { nth: number; requests: number }) =>
-    `Expected answers over a kept connection, or word that it closes. ${counted(requests, 'request')} got none, each number ${number(nth)} of its connection.`,
+    `Expected an answer to each request over a kept connection, got none to ${number(requests)}: each was number ${number(nth)} of its connection.`,
   'availability-lost': (params: {
     requests: number;
     lost: number;

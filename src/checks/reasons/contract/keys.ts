@@ -87,6 +87,8 @@ export const keyReasons = {
     `Expected 404 for the bystander key on a session of the load key, got ${status}.`,
   'tenancy-separate': ({ isCatalogVisible }: { isCatalogVisible: boolean }) =>
     `The bystander key cannot read the session of the load key, ${isCatalogVisible ? 'but it can read' : 'and it cannot read'} its catalog.`,
+  'tenancy-by-connection':
+    'The bystander key reads the session of the load key over a connection that the load key has used. Over a new connection it gets 404.',
   'tenancy-written': ({ catalog }: { catalog: string }) =>
     `The bystander key cannot list the catalog of the load key. Expected its import into ${catalog} to leave the catalog of the load key with that id as it was. Got its shade in the list of the load key.`,
   'tenancy-shared':
