@@ -35,14 +35,13 @@ function isSameAnswer(row: AnswerRow, before: AnswerRow): boolean {
 }
 
 /**
- * Wrong answers each of which is the answer to an earlier query with the same dates for another product, or for all. The
- * filter is applied to some, so that it is not ignored: a product has its own numbers, or all products have those of one.
+ * Wrong answers each of which is the answer to an earlier query with the same dates for another product, or for all. One of
+ * them is for all products, and has the numbers of one: a filter that is ignored, or too wide, gives no such answer.
  * Zeros are alike everywhere, and show nothing.
  */
 export async function answersOfOthers(history: History, table: AnalyticsTable): Promise<SuspectHypothesis[]> {
   const wrong = answerFields.flatMap((field) => wrongRows(table, field));
-  const isWholeWrong = wrong.some(({ query }) => query.productId === null);
-  if (wrong.length === 0 || !(isWholeWrong || isFilterApplied(table))) return [];
+  if (!wrong.some(({ query }) => query.productId === null)) return [];
   const found = await history.rows(
     z.object({ seq: z.number() }),
     `WITH asked AS (
