@@ -105,10 +105,11 @@ export const rateLimitAnswerCauses = {
     covers: [...likenesses, ...headerSymptoms],
   }),
   'limit-by-connection': kind<{
-    /** That admitted the key at its limit, of so many; or of which each by itself explains its rejections. */
+    /** New connections that admitted the key at its limit; without `of`, connections that reject by a limit of their own. */
     readonly connections?: number;
+    /** How many new connections were tried. */
     readonly of?: number;
-    /** That get connections in turn, and of which each by itself explains its rejections. */
+    /** Nodes that get connections in turn, and that reject by a limit of their own. */
     readonly nodes?: number;
   }>({
     text: ({ connections = 0, nodes, of }) =>

@@ -22,24 +22,25 @@ export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_s
   const written = isApart ? foreignShade(probes) : undefined;
   const alone = lastOf(probes, 'tenancy:own-connection');
   const isOfConnection = scope !== 'shared' && is2xx(session) && alone?.status === 404;
+  const conclusion: Conclusion = isOfConnection
+    ? {
+        verdict: 'fail',
+        reasons: [reason('tenancy-by-connection')],
+        causes: [shown('key-of-connection', {}, [session.seq, alone.seq])],
+      }
+    : written === undefined
+      ? judge(session, list, scope, isMadeUp(session, probes))
+      : {
+          verdict: 'fail',
+          reasons: [reason('tenancy-written', { catalog: written.catalog_id ?? '' })],
+          causes: [shown('foreign-import-stored', {}, [written.seq])],
+        };
   return [
     {
       id: 'contract.tenancy',
       expected: scope === 'shared' ? expects('contract.tenancy-shared') : { session: 404, catalog: 404 },
       observed: { session: answerOf(session), catalog: answerOf(list) },
-      ...(isOfConnection
-        ? ({
-            verdict: 'fail',
-            reasons: [reason('tenancy-by-connection')],
-            causes: [shown('key-of-connection', {}, [session.seq, alone.seq])],
-          } satisfies Conclusion)
-        : written === undefined
-          ? judge(session, list, scope, isMadeUp(session, probes))
-          : ({
-              verdict: 'fail',
-              reasons: [reason('tenancy-written', { catalog: written.catalog_id ?? '' })],
-              causes: [shown('foreign-import-stored', {}, [written.seq])],
-            } satisfies Conclusion)),
+      ...conclusion,
       evidence: evidenceOf(session, list, alone, written),
     },
   ];

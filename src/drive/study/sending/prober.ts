@@ -49,7 +49,7 @@ export interface ProberOptions {
   readonly client: TargetClient;
   /** The same target from another address; undefined if there is none. */
   readonly elsewhere: TargetClient | undefined;
-  /** The same target over connections that nothing has used yet; undefined where nobody asks for one. */
+  /** The same target over connections that nothing has used yet; undefined where no request asks for one. */
   readonly openClient: (() => TargetClient) | undefined;
   readonly recorder: Recorder;
   /** Told of sessions that were opened. */
