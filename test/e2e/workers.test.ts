@@ -78,9 +78,9 @@ describe.concurrent('a run with two workers', () => {
     if (one === undefined || two === undefined) throw new Error('two runs were made');
     expect(two.load).toEqual(one.load);
     expect(two.load.map((request) => request.planned)).toEqual(two.numbers);
-    // Each worker has connections of its own, which then carry too few requests to be compared.
-    const { 'latency.each-connection': _, ...others } = one.verdicts;
-    expect(two.verdicts).toEqual(others);
+    // Whether a connection carries enough to be compared depends on how many there are, and on the machine.
+    const comparable = ({ 'latency.each-connection': _, ...others }: typeof one.verdicts): object => others;
+    expect(comparable(two.verdicts)).toEqual(comparable(one.verdicts));
     expect(two.seqs.different).toBe(two.seqs.records);
     expect(two.ended.stdout).toContain('Workers  2 threads share the load');
     expect(readFileSync(join(two.out, 'report.html'), 'utf8')).toContain('2 threads shared the planned load');
