@@ -3,12 +3,12 @@ import type { SentRequests } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { fits, kindOf, type Suspect, shown } from './causes/cause.ts';
+import { fits, shown } from './causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
-import { countedByConnection } from './rate-limit/promise/by-connection.ts';
+import { countedByConnection, orByConnection } from './rate-limit/promise/by-connection.ts';
 import { costsIn, type EndpointCost } from './rate-limit/promise/costs.ts';
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
 import { judgeIsolation } from './rate-limit/promise/isolation.ts';
@@ -43,13 +43,6 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   const { past, results } = judgeRateLimit(await rateLimitFacts(history, most));
   const suspect = await countedByConnection(history, past);
   return suspect === undefined ? [...results] : results.map((result) => orByConnection(result, suspect));
-}
-
-/** What one limit for each connection would explain as well. */
-function orByConnection(result: CheckFinding, suspect: Suspect): CheckFinding {
-  const { causes = [], id, verdict } = result;
-  const isOfLimit = kindOf(suspect.cause).explains.includes(id);
-  return verdict !== 'fail' || !isOfLimit ? result : { ...result, causes: [...causes, suspect] };
 }
 
 /** What the check reads from the history; all else follows from it. Plain data. */

@@ -4,6 +4,8 @@ import type { Trace } from './trace.ts';
 
 /** The requests of each kind in a volley at the limit: the limited call, and what is tried beside it. */
 export const inVolley = 4;
+/** How often a volley is repeated at most, if the key was not at its limit: it shows nothing then. */
+export const mostVolleys = 3;
 
 /**
  * A lower bound on the requests that a rested limiter admits at one moment: what passed of a burst, less the places

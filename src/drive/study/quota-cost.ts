@@ -10,8 +10,8 @@ export const pacedPart = 0.5;
 /** This many 402 in a row are the edge. */
 export const edgeRefusals = 3;
 /**
- * How many requests of each kind that must not spend quota. No two sets of kinds have the same sum, so that the number of
- * missing sessions tells which of them did.
+ * How many requests of each kind that must not spend quota. Of those that fail or write, no two sets of kinds have the
+ * same sum, so that the number of missing sessions tells which of them did. Of reads, bursts send many more.
  */
 export const nothingSent = { limited: 5, failing: 6, missing: 8, imports: 12, reads: 5 } as const;
 const allNothing = Object.values(nothingSent).reduce((sum, each) => sum + each, 0);

@@ -5,6 +5,7 @@ import { fits } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
+import { askedSql } from './asked-sql.ts';
 
 const repeatRow = z.object({ seq: z.number(), first: z.number(), lag_ms: z.number() });
 
@@ -22,10 +23,7 @@ export async function answersAsBefore(history: History, table: AnalyticsTable): 
   const { freshness: promisedMs } = history.profile.analytics;
   const repeats = await history.rows(
     repeatRow,
-    `WITH asked AS (
-       SELECT seq, r.sent_ns, r.answered_ns, r.credential, a.body, a.query ->> 'start_date' AS start_date,
-         a.query ->> 'end_date' AS end_date, a.query ->> 'product_id' AS product
-       FROM answers a JOIN requests r USING (seq) WHERE r.endpoint = 'analytics' AND r.sent_ns IS NOT NULL)
+    `WITH ${askedSql}
      SELECT w.seq, min(e.seq) AS first, max(w.sent_ns - e.answered_ns) / 1e6 AS lag_ms
      FROM asked w JOIN asked e ON e.credential = w.credential AND e.start_date = w.start_date AND e.end_date = w.end_date
        AND e.product IS NOT DISTINCT FROM w.product AND e.body = w.body AND e.answered_ns + ${promisedMs * 1e6} < w.sent_ns

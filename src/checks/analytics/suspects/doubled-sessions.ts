@@ -1,18 +1,9 @@
-import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { fits } from '../../causes/cause.ts';
 import { isUnlikely } from '../../core/by-connection.ts';
 import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
-
-const createdSession = z.object({
-  credential: z.string(),
-  product_id: z.string().nullable(),
-  took_ms: z.number(),
-});
-
-/** More sessions are not looked at one by one. */
-const mostSessions = 200_000;
+import { createdSessions, shortOf } from './uncounted-sessions.ts';
 
 /**
  * Totals that are too high by just the sessions whose creation took longest: one bound explains every total, of single
@@ -22,26 +13,14 @@ export async function slowTwice(history: History, table: AnalyticsTable): Promis
   const { rows, search } = table;
   const wrong = wrongRows(table, 'total_sessions');
   if (search === undefined || wrong.length === 0) return [];
-  const all = await history.rows(
-    createdSession,
-    `SELECT s.credential, s.product_id, (r.answered_ns - r.sent_ns) / 1e6 AS took_ms
-     FROM sessions s JOIN requests r ON r.seq = s.seq WHERE s.granted AND NOT s.again
-     ORDER BY took_ms DESC LIMIT ${mostSessions + 1}`,
-  );
-  if (all.length > mostSessions) return [];
+  const all = await createdSessions(history);
+  if (all === undefined) return [];
   const { of } = search.chosen.evaluation.frame.account;
   const known = rows.flatMap((row) => {
-    const { expected, returned } = row.totalSessions;
-    const keys: readonly string[] = of[row.query.credential];
-    const tookMs = all
-      .filter(
-        ({ credential, product_id }) =>
-          keys.includes(credential) && (row.query.productId === null || product_id === row.query.productId),
-      )
-      .map(({ took_ms }) => took_ms);
-    // Others are of another period, or count what is not known.
-    const isKnown = expected?.min === tookMs.length && expected.max === tookMs.length && returned !== null;
-    return isKnown ? [{ row, tookMs, more: returned - tookMs.length }] : [];
+    const short = shortOf(row, all, of[row.query.credential]);
+    if (short === undefined) return [];
+    const tookMs = short.sessions.map(({ took_ms }) => took_ms).toSorted((a, b) => b - a);
+    return [{ row, tookMs, more: -short.missing }];
   });
   if (!wrong.every((row) => known.some((each) => each.row === row))) return [];
   if (known.some(({ more, tookMs }) => more < 0 || more > tookMs.length)) return [];

@@ -5,6 +5,7 @@ import { fits } from '../../causes/cause.ts';
 import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnswerRow } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
+import { askedSql } from './asked-sql.ts';
 
 /** Answers for a product, whose wrong values are all those of the product that was asked for just before. */
 export function mixedUpHypotheses(table: AnalyticsTable): SuspectHypothesis[] {
@@ -44,10 +45,7 @@ export async function answersOfOthers(history: History, table: AnalyticsTable): 
   if (!wrong.some(({ query }) => query.productId === null)) return [];
   const found = await history.rows(
     z.object({ seq: z.number() }),
-    `WITH asked AS (
-       SELECT seq, r.sent_ns, r.answered_ns, r.credential, a.body, a.query ->> 'start_date' AS start_date,
-         a.query ->> 'end_date' AS end_date, a.query ->> 'product_id' AS product
-       FROM answers a JOIN requests r USING (seq) WHERE r.endpoint = 'analytics' AND r.sent_ns IS NOT NULL)
+    `WITH ${askedSql}
      SELECT DISTINCT w.seq FROM asked w JOIN asked e ON e.credential = w.credential AND e.start_date = w.start_date
        AND e.end_date = w.end_date AND e.product IS DISTINCT FROM w.product AND e.body = w.body AND e.sent_ns < w.sent_ns
      WHERE TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) > 0 AND w.seq IN (${wrong.map(({ seq }) => seq).join(', ')})`,
@@ -56,21 +54,5 @@ export async function answersOfOthers(history: History, table: AnalyticsTable): 
   const fields = answerFields.filter((field) => wrongRows(table, field).every(({ seq }) => taken.has(seq)));
   return hypotheses(table, fields, (seqs, named) => fits('answers-mixed-up', { fields: named }, seqs)).map(
     (hypothesis) => ({ ...hypothesis, isCertain: true }),
-  );
-}
-
-/** Whether some product has its own numbers where all products together have others. */
-export function isFilterApplied({ rows }: AnalyticsTable): boolean {
-  return rows.some(
-    ({ query, totalSessions: { returned, verdict } }) =>
-      query.productId !== null &&
-      verdict === 'pass' &&
-      (returned ?? 0) > 0 &&
-      rows.some(
-        (whole) =>
-          whole.query.productId === null &&
-          whole.query.credential === query.credential &&
-          (whole.totalSessions.expected?.min ?? 0) > (returned ?? 0),
-      ),
   );
 }

@@ -7,7 +7,7 @@ import type { AnalyticsTable } from '../compare/table.ts';
 import { unfilteredFields } from '../relations/product-filter.ts';
 import { conventionHypotheses } from './convention-suspects.ts';
 import { ignoredBounds, lastDaysLeftOut } from './ignored-bound.ts';
-import { isFilterApplied, mixedUpHypotheses } from './mixed-up.ts';
+import { mixedUpHypotheses } from './mixed-up.ts';
 import { topHypotheses } from './top-suspects.ts';
 import { unusualIdHypotheses } from './unusual-id.ts';
 import { valueHypotheses } from './value-suspects.ts';
@@ -88,6 +88,22 @@ function filterHypotheses(table: AnalyticsTable): SuspectHypothesis[] {
           isCertain: !isFilterApplied(table),
         },
       ];
+}
+
+/** Whether some product has its own numbers where all products together have others. */
+function isFilterApplied({ rows }: AnalyticsTable): boolean {
+  return rows.some(
+    ({ query, totalSessions: { returned, verdict } }) =>
+      query.productId !== null &&
+      verdict === 'pass' &&
+      (returned ?? 0) > 0 &&
+      rows.some(
+        (whole) =>
+          whole.query.productId === null &&
+          whole.query.credential === query.credential &&
+          (whole.totalSessions.expected?.min ?? 0) > (returned ?? 0),
+      ),
+  );
 }
 
 function changingHypotheses(table: AnalyticsTable, changing: readonly AnswerField[]): SuspectHypothesis[] {

@@ -12,6 +12,7 @@ const createdSession = z.object({
   locale: z.string().nullable(),
   catalog_id: z.string().nullable(),
   sent_ms: z.number(),
+  took_ms: z.number(),
 });
 type CreatedSession = z.output<typeof createdSession>;
 
@@ -39,12 +40,8 @@ export async function uncountedSessions(
   const { search } = table;
   const wrong = wrongRows(table, 'total_sessions');
   if (search === undefined || wrong.length === 0) return [];
-  const sessions = await history.rows(
-    createdSession,
-    `SELECT s.credential, s.product_id, r.locale, r.catalog_id, r.sent_ns / 1e6 AS sent_ms
-     FROM sessions s JOIN requests r ON r.seq = s.seq WHERE s.granted AND NOT s.again ORDER BY r.sent_ns LIMIT ${mostSessions + 1}`,
-  );
-  if (sessions.length > mostSessions) return [];
+  const sessions = await createdSessions(history);
+  if (sessions === undefined) return [];
   const { of } = search.chosen.evaluation.frame.account;
   const all = new Map(
     table.rows.flatMap((row) => {
@@ -58,7 +55,18 @@ export async function uncountedSessions(
   return found === undefined ? [] : hypotheses(table, ['total_sessions'], (seqs) => ({ ...found, seqs }));
 }
 
-function shortOf(
+/** All sessions of the run, in the order of their creation; undefined if they are too many. */
+export async function createdSessions(history: History): Promise<readonly CreatedSession[] | undefined> {
+  const sessions = await history.rows(
+    createdSession,
+    `SELECT s.credential, s.product_id, r.locale, r.catalog_id, r.sent_ns / 1e6 AS sent_ms, (r.answered_ns - r.sent_ns) / 1e6 AS took_ms
+     FROM sessions s JOIN requests r ON r.seq = s.seq WHERE s.granted AND NOT s.again ORDER BY r.sent_ns LIMIT ${mostSessions + 1}`,
+  );
+  return sessions.length > mostSessions ? undefined : sessions;
+}
+
+/** Undefined for an answer of another period, or one that counts what is not known. */
+export function shortOf(
   { query: { productId }, totalSessions: { expected, returned } }: AnswerRow,
   all: readonly CreatedSession[],
   keys: readonly string[],
@@ -66,7 +74,6 @@ function shortOf(
   const sessions = all.filter(
     (each) => keys.includes(each.credential) && (productId === null || each.product_id === productId),
   );
-  // Others are of another period, or count what is not known.
   if (returned === null || expected?.min !== sessions.length || expected.max !== sessions.length)
     return undefined;
   const missing = sessions.length - returned;

@@ -4,6 +4,7 @@ import { gotOf, is2xx, type ProbeRow } from '../../core/probes.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, reason } from '../../reasons/reason.ts';
+import { dueOf } from '../imports/imported.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf } from '../probes/asked.ts';
 import { compareList, shadesSent } from './compare-list.ts';
 
@@ -45,7 +46,7 @@ async function judge(
     };
   if (list === undefined) return { verdict: 'inconclusive', reasons: [reason('names-not-listed')] };
   const shades = await shadesSent(history, batch.catalog_id ?? '');
-  const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + history.profile.import_visible * 1e6 : null;
+  const dueNs = dueOf(batch, history.profile.import_visible);
   const { verdict, reasons, causes } = compareList(list, { shades, clear: false, dueNs });
   return {
     verdict,

@@ -4,7 +4,7 @@ import { caused, fits, shown } from '../../causes/cause.ts';
 import { gotOf, is2xx, type ProbeRow, unanswered } from '../../core/probes.ts';
 import type { CheckFinding, Conclusion } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { askedEarly } from '../imports/imported.ts';
+import { askedEarly, dueOf } from '../imports/imported.ts';
 import { evidenceOf, isAnswered, lastOf, listUnclear } from '../probes/asked.ts';
 import { wholeList } from '../probes/pages.ts';
 import {
@@ -14,6 +14,8 @@ import {
   type ListFault,
   shadesSent,
 } from './compare-list.ts';
+import { checkAtOnce } from './imports-at-once.ts';
+import { largeFaults } from './large-import.ts';
 
 /** What was sent into the catalog of these probes: the values of the first import, and those of the second. */
 interface SentVersions {
@@ -68,7 +70,7 @@ function checkUpdate(
     ),
     ...(isAnswered(again) && is2xx(again) ? versionFaults(after, sent) : []),
     ...countFaults(probes, [before, after]),
-    ...largeFaults(probes, sent, visibleMs),
+    ...largeFaults(probes, sent.old, visibleMs),
   ];
   return {
     id: 'contract.import-update',
@@ -120,10 +122,6 @@ function judgeable(
   const whole = lists.find((row) => (wholeList(row)?.length ?? 0) >= (imported?.items ?? 0));
   const shownNs = whole?.sent_ns ?? Number.POSITIVE_INFINITY;
   return lists.filter((row) => !askedEarly(row, dueNs) || (row.sent_ns ?? 0) >= shownNs);
-}
-
-function dueOf(row: ProbeRow | undefined, visibleMs: number): number | null {
-  return row?.status === 202 ? (row.answered_ns ?? 0) + visibleMs * 1e6 : null;
 }
 
 /** SKUs that a list lacks, of those that were there before, and shades that are neither as they were nor as they are to be. */
@@ -252,70 +250,4 @@ function countFaults(probes: readonly ProbeRow[], lists: readonly (readonly Prob
       },
     ];
   });
-}
-
-/** Whether an import replaces a catalog is not specified. That it depends on the number of shades is wrong. */
-function largeFaults(probes: readonly ProbeRow[], sent: SentVersions, visibleMs: number): ListFault[] {
-  const large = lastOf(probes, 'update:large');
-  const [before, after] = [lastOf(probes, 'together:list'), lastOf(probes, 'update:large-list')];
-  if (!isAnswered(large) || !is2xx(large) || before === undefined || after === undefined) return [];
-  const [was, is] = [before, after].map((row) => new Set(wholeList(row)?.map(({ sku }) => sku)));
-  const kept = [...sent.old.keys()].filter((sku) => was?.has(sku));
-  const removed = kept.filter((sku) => !is?.has(sku));
-  // The small imports came after those of the old shades, and have kept them.
-  if (removed.length === 0 || removed.length < kept.length || is?.size === 0) return [];
-  if (askedEarly(after, dueOf(large, visibleMs))) return [];
-  const params = { shades: large.items ?? 0, removed: removed.length };
-  return [
-    {
-      why: reason('large-import-removes', params),
-      suspect: shown('large-import-replaces', params, [large.seq, after.seq]),
-    },
-  ];
-}
-
-/** Imports into one catalog at the same time are all stored. */
-function checkAtOnce(probes: readonly ProbeRow[], sent: SentVersions, visibleMs: number): CheckFinding {
-  const imports = probes.filter((row) => row.probe === 'together:import');
-  const list = lastOf(probes, 'together:list');
-  const due = imports.flatMap((row) => dueOf(row, visibleMs) ?? []);
-  const shades = list === undefined ? undefined : wholeList(list);
-  const skus = new Set(shades?.map(({ sku }) => sku));
-  const missing = [...sent.skus].filter((sku) => !skus.has(sku));
-  const common = {
-    id: 'contract.imports-at-once',
-    expected: { listed: sent.skus.size },
-    observed: { imports: imports.length, listed: shades?.length ?? null },
-    evidence: evidenceOf(...imports, list),
-  } as const;
-  const unclear = imports.find((row) => !isAnswered(row) || !is2xx(row));
-  if (unclear !== undefined || imports.length === 0)
-    return {
-      ...common,
-      verdict: 'inconclusive',
-      reasons: [reason('import-unclear', { got: gotOf(unclear) })],
-    };
-  const isEarly = list !== undefined && askedEarly(list, due.length === 0 ? null : Math.max(...due));
-  if (shades === undefined || (missing.length > 0 && isEarly))
-    return { ...common, verdict: 'inconclusive', reasons: [listUnclear(list)] };
-  // Whether an import replaces the whole catalog is not specified.
-  if (skus.size > 0 && [...sent.update.keys()].every((sku) => !skus.has(sku)))
-    return { ...common, verdict: 'inconclusive', reasons: [reason('imports-at-once-replaced', {})] };
-  if (missing.length === 0)
-    return {
-      ...common,
-      verdict: 'pass',
-      reasons: [reason('imports-at-once-listed', { imports: imports.length })],
-    };
-  return {
-    ...common,
-    verdict: 'fail',
-    reasons: [reason('imports-at-once-missing', { imports: imports.length, shades: missing.length })],
-    ...caused([
-      fits('concurrent-imports-lost', { shades: missing.length }, [
-        ...imports.map(({ seq }) => seq),
-        ...(list === undefined ? [] : [list.seq]),
-      ]),
-    ]),
-  };
 }

@@ -41,3 +41,11 @@ export function makeImported(tables: Tables): Promise<Imported> {
 export function askedEarly(list: { readonly sent_ns: number | null }, dueNs: number | null): boolean {
   return dueNs !== null && (list.sent_ns ?? 0) < dueNs;
 }
+
+/** When a list has to show an import that got 202, run nanoseconds; null: at once. */
+export function dueOf(
+  imported: { readonly status: number | null; readonly answered_ns: number | null } | undefined,
+  visibleMs: number,
+): number | null {
+  return imported?.status === 202 ? (imported.answered_ns ?? 0) + visibleMs * 1e6 : null;
+}

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { traceOfRows, traceOptions } from '../../../sent/charged.ts';
-import { fits, type Suspect } from '../../causes/cause.ts';
+import { fits, kindOf, type Suspect } from '../../causes/cause.ts';
+import type { CheckFinding } from '../../core/verdict.ts';
 import { type JudgedStream, judgeStream } from '../traces/judged.ts';
 import { judgeEnforced } from './enforced.ts';
 import { judgeWrongful } from './wrongful.ts';
@@ -96,4 +97,11 @@ function countersThatLimit(
     limiting++;
   }
   return limiting;
+}
+
+/** What one limit for each connection would explain as well. */
+export function orByConnection(result: CheckFinding, suspect: Suspect): CheckFinding {
+  const { causes = [], id, verdict } = result;
+  const isOfLimit = kindOf(suspect.cause).explains.includes(id);
+  return verdict !== 'fail' || !isOfLimit ? result : { ...result, causes: [...causes, suspect] };
 }

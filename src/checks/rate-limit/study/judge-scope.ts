@@ -1,4 +1,5 @@
 import type { History } from '../../../history/history.ts';
+import { mostVolleys } from '../../../limits/at-once.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
@@ -9,9 +10,6 @@ import { type TriedProbe, triedEndpoints } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';
 import { judgeAddresses, judgeKeys, of, type ScopeFinding, sharingOfAddresses } from './judge-clients.ts';
 import { isUneven, type Mixed } from './mixed.ts';
-
-/** A test at the limit is repeated so often at most, and each time as many may pass by luck. */
-const mostVolleys = 3;
 
 const interactionsInWords = {
   true: 'count against the limit',
@@ -108,7 +106,7 @@ function judgeConnections(all: readonly TriedProbe[]): ScopeFinding | undefined 
   if (tried.sharing === 'shared')
     return { verdict: 'pass', reason: reason('scope-connection-ignored', {}), tried: [] };
   const { passed, refused } = tried;
-  // Nodes get connections in turn: the counters of some are full, and those of others are not.
+  // Nodes get connections in turn: the counters of some are full, and those of others are not. In each volley, some may be lucky.
   if (tried.sharing === 'unclear' && passed <= mostVolleys * tried.lucky) return undefined;
   return {
     verdict: 'fail',

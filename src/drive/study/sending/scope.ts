@@ -1,4 +1,4 @@
-import { inVolley, volleysTell } from '../../../limits/at-once.ts';
+import { inVolley, mostVolleys, volleysTell } from '../../../limits/at-once.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
@@ -7,8 +7,6 @@ import type { Reply } from '../../ask/ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 import { aboutItsCall } from './prober.ts';
 
-/** How often a volley is repeated if the key was not at its limit, since it then shows nothing. */
-const mostVolleys = 3;
 /**
  * Bursts until the key is rejected: the size of each as a part of the promised limit, and the total in limits.
  */
