@@ -55,7 +55,9 @@ describe('a rejection is permitted', () => {
     refusalsPermitted(written(requests), promised, algorithm).join('');
 
   it.each<[string, string, Algorithm | undefined, string]>([
-    ['at the limit, and no sooner', '0+ 1+ 2+ 3-', undefined, '0011'],
+    ['at the limit, and no sooner', '0+ 1+ 2+ 3-', undefined, '0001'],
+    ['at the limit by a sliding counter alone', '0+ 1+ 2+ 3-', 'sliding-counter', '0001'],
+    ['by what the window before still weighs', '0+ 1+ 2+ 10.5- 14.5-', 'sliding-counter', '00011'],
     ['at the limit by a sliding log alone', '0+ 1+ 2+ 3-', 'sliding-log', '0001'],
     ['at the limit by a fixed window alone', '0+ 1+ 2+ 3-', 'fixed-window', '0001'],
     ['while requests under way may fill the window', '0~9+ 1~9+ 2~9+ 3-', 'sliding-log', '1111'],

@@ -10,6 +10,7 @@ import {
   type Suspect,
 } from '../causes/cause.ts';
 import { wrongSums } from '../causes/explained.ts';
+import { rateLimitSymptoms } from '../causes/rate-limit-symptoms.ts';
 import type { CheckResult } from '../core/verdict.ts';
 import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
@@ -145,12 +146,12 @@ function symptomsOf(cause: Cause): readonly string[] {
   return [...covers, ...(alsoCovers?.(cause.params) ?? [])];
 }
 
-/** What is seen where sums are wrong: no cause, but what a cause leads to. */
-const seen: ReadonlySet<string> = new Set(wrongSums);
+/** What is seen where sums are wrong, or a limiter is: no cause, but what a cause leads to. */
+const seen: ReadonlySet<string> = new Set([...wrongSums, ...Object.keys(rateLimitSymptoms)]);
 
 /**
- * The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. A wrong sum does not
- * come before what leads to it and explains more, however many checks name the sum.
+ * The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. What is
+ * only seen does not come before what leads to it and explains more, however many checks name it.
  */
 function bestOf(candidates: readonly Diagnosed[], open: ReadonlySet<CheckId>): Diagnosed | undefined {
   const openOf = ({ checks }: Diagnosed): readonly CheckId[] => checks.filter((id) => open.has(id));

@@ -12,6 +12,7 @@ import { lastLook } from './limits/last-look.ts';
 import type { LimitsStudyOptions } from './limits/options.ts';
 import { useOtherKeys } from './limits/other-keys.ts';
 import { listRequest, playProbe, unauthenticatedRequests } from './limits/requests.ts';
+import { useSeldom } from './limits/seldom-used.ts';
 import { drip } from './sending/drip.ts';
 import { recoveryWindows } from './sending/recovery.ts';
 import { controlOf, exhaust, type ScopeOptions, tryScope } from './sending/scope.ts';
@@ -31,12 +32,18 @@ const drippedPerWindow = 20;
  * own limit. It ends when one kind is left, or time or requests run out.
  */
 export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
-  const otherKeys = useOtherKeys(options);
+  const meanwhile = inUse(options);
   try {
     await new LimitsConductor(options).run();
   } finally {
-    await otherKeys.stop();
+    await Promise.all(meanwhile.map((each) => each.stop()));
   }
+}
+
+/** Keys that are used while the study goes on, if others than its own are to be. */
+function inUse(options: LimitsStudyOptions): { stop(): Promise<unknown> }[] {
+  const { otherKeysPerSecond = 0, pool = [] } = options;
+  return pool.length > 0 && otherKeysPerSecond > 0 ? [useOtherKeys(options), useSeldom(options)] : [];
 }
 
 class LimitsConductor {
@@ -169,7 +176,7 @@ class LimitsConductor {
     const { clock, keys, prober } = this.#options;
     if (keys.bystander === undefined) return { stop: () => Promise.resolve() };
     const request = listRequest(this.#options, 'bystander', studyPhases.scope);
-    return drip(prober, clock, request, this.#windowNs / drippedPerWindow);
+    return drip(prober, clock, request, () => this.#windowNs / drippedPerWindow);
   }
 
   #say(step: string): void {

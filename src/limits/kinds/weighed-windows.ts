@@ -20,7 +20,7 @@ import type {
   Settled,
 } from './kind.ts';
 
-/** Floating-point noise of the target's own weighting, in requests. */
+/** Floating-point noise of the target's own weighting, in requests. There is none where the window before is empty. */
 const weighingNoise = 1e-6;
 
 /** What differs between sliding counters. */
@@ -132,11 +132,12 @@ function narrowWeighed(
         if (blocks && (surelyBeforeNs[i] as number) >= (beginHi[k] as number)) continue;
         const current = Math.max(0, (surelyBefore[i] as number) - inside.surelySent(k));
         const weight = Math.max(0, 1 - (answered - (beginLo[k] as number)) / loNs);
-        least = Math.min(least, current + weight * inside.previousLeast(k));
+        const fading = weight * inside.previousLeast(k);
+        least = Math.min(least, fading > 0 ? current + fading - weighingNoise : current);
       }
       // Admitted in a window that had surely rejected already: no limit explains that.
       if (least === Number.POSITIVE_INFINITY) range.refute(i);
-      else if (least - weighingNoise >= range.min) range.atLeast(Math.floor(least - weighingNoise) + 1, i);
+      else if (least >= range.min) range.atLeast(Math.floor(least) + 1, i);
     } else {
       let most = 0;
       for (let k = earliest; k < latest && most < range.max; k++) {
@@ -146,9 +147,10 @@ function narrowWeighed(
         }
         const current = Math.max(0, (maybeBefore[i] as number) - inside.maybeAnswered(k));
         const weight = Math.min(1, Math.max(0, 1 - (sent - (beginHi[k] as number)) / hiNs));
-        most = Math.max(most, current + weight * inside.previousMost(k));
+        const fading = weight * inside.previousMost(k);
+        most = Math.max(most, fading > 0 ? current + fading + weighingNoise : current);
       }
-      if (most < range.max) range.atMost(Math.ceil(most + weighingNoise), i);
+      if (most < range.max) range.atMost(Math.ceil(most), i);
     }
   }
 }
@@ -295,11 +297,11 @@ export const mayRefuseWeighed: MayRefuse =
     for (let part = 0; part < phaseParts; part++) {
       const beginHi = sentNs - (part / phaseParts) * windowNs + slackNs;
       const beginLo = sentNs - ((part + 1) / phaseParts) * windowNs - slackNs;
-      const current = before - countBelow(allCounts.mayAnsweredNs, beginLo);
-      const previous =
-        countBelow(allCounts.maySentNs, beginHi) -
-        countBelow(allCounts.mayAnsweredNs, beginLo - windowNs - slackNs);
-      if (current + (1 - part / phaseParts) * previous > requests - 1) return true;
+      const earlier = countBelow(allCounts.mayAnsweredNs, beginLo);
+      const previous = earlier - countBelow(allCounts.mayAnsweredNs, beginLo - windowNs - slackNs);
+      // Each request is in one of the two windows: in this one, if it may be, where it has its whole weight.
+      const load = before - earlier + weight(sentNs - beginHi, windowNs) * previous;
+      if (load > requests - 1) return true;
     }
     return false;
   };

@@ -107,6 +107,43 @@ describe('a study of the limiter', () => {
     expect(causes(await withHistory(sample, renderedRateLimit)).slice(0, 1)).toEqual(expected);
   });
 
+  it.each([
+    ['nothing of a limiter that keeps the count of every key', false, []],
+    ['a limiter that forgets keys with a single request', true, ['remaining-wrong']],
+  ])('shows %s, while others are in use', async (_, forgets, expected) => {
+    const kept = new Map<string, { readonly name: string; admittedAtMs: number[] }>();
+    let made = 0;
+    let others = 0;
+    const keptOf = (key = ''): { readonly name: string; admittedAtMs: number[] } => {
+      const one = kept.get(key) ?? { name: String(++made), admittedAtMs: [] };
+      kept.set(key, one);
+      return one;
+    };
+    const service = virtualService({ countedBy: ({ authorization }) => keptOf(authorization).name });
+    const { sample } = await playStudy({
+      service: (arrival) => {
+        const { atMs, authorization } = arrival;
+        for (const each of kept.values())
+          each.admittedAtMs = each.admittedAtMs.filter((ms) => ms > atMs - 4_000);
+        if (authorization?.startsWith('Bearer other-') === true) {
+          const single = [...kept].filter(([, { admittedAtMs }]) => admittedAtMs.length === 1);
+          if (forgets && ++others % 30 === 0) for (const [key] of single) kept.delete(key);
+          return { status: 200, body: [] };
+        }
+        const answer = service(arrival);
+        if (answer.status === 401) return answer;
+        const { admittedAtMs } = keptOf(authorization);
+        if (answer.status !== 429) admittedAtMs.push(atMs);
+        const remaining = String(40 - admittedAtMs.length);
+        return { ...answer, headers: { 'ratelimit-limit': '40', 'ratelimit-remaining': remaining } };
+      },
+      profile: promised,
+      pool: ['other-0', 'other-1'],
+      study: { kind: 'limits', budgetMs: 60_000, otherKeysPerSecond: 20 },
+    });
+    expect(causes(await withHistory(sample, renderedRateLimit)).slice(0, 1)).toEqual(expected);
+  });
+
   it.each<[string, ServiceTraits]>(
     rowsOf(
       [

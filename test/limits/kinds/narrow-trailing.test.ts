@@ -109,54 +109,60 @@ const secondRefill: readonly Row[] = [
 
 const slidingCounter: readonly Row[] = [
   [
-    'a whole load leaves one limit more open on either side, by the noise of weights',
+    'after an empty window the count is whole, and leaves one limit',
     '1+ 2+ 3-',
     { scale, boundary: 0 },
-    '1 (by 2) to 3 (by 3)',
+    '2 (by 2) to 2 (by 3)',
+  ],
+  [
+    'a whole load by weights leaves one limit more open, by their noise',
+    '1+ 2+ 15-',
+    { scale, boundary: 0 },
+    '2 (by 2) to 2 (by 3)',
   ],
   [
     'the window before weighs what a trailing one still covers',
-    '1+ 2+ 3+ 4+ 15+ 15.1-',
+    '1+ 2+ 3+ 4+ 15+ 15.1+ 15.2-',
     { scale, boundary: 0 },
-    '3 (by 4) to 3 (by 6)',
+    '4 (by 4) to 4 (by 7)',
   ],
-  ['a load of 1.6 needs a limit of 2', '1+ 2+ 12+', { scale, boundary: 0 }, '2 (by 3) to Infinity'],
-  [
-    'nothing of two windows before counts',
-    '1+ 2+ 3+ 25+ 26-',
-    { scale, boundary: 0 },
-    '2 (by 3) to 2 (by 5)',
-  ],
+  ['a load of 1.7 needs a limit of 2', '1+ 12+ 13+', { scale, boundary: 0 }, '2 (by 3) to Infinity'],
+  ['nothing of two windows before counts', '1+ 25+ 26-', { scale, boundary: 0 }, '1 (by 1) to 1 (by 3)'],
   [
     'near a boundary the easier window counts',
     '1+ 2+ 9.999-',
     { scale, boundary: 0 },
-    '1 (by 2) to 3 (by 3)',
+    '2 (by 2) to 3 (by 3)',
   ],
-  ['a request without an answer may have been counted', '1+ 2? 3-', { scale, boundary: 0 }, '0 to 3 (by 3)'],
+  [
+    'a request without an answer may have been counted',
+    '1+ 2? 3-',
+    { scale, boundary: 0 },
+    '1 (by 1) to 2 (by 3)',
+  ],
   [
     'the shortest window weighs least at an admission',
-    '1+ 2+ 3+ 14+',
+    '1+ 2+ 3+ 15.8+ 15.9+ 16+',
     { scale: [9, 11], boundary: 9.5 },
-    '2 (by 3) to Infinity',
+    '3 (by 3) to Infinity',
   ],
   [
     'the longest window weighs most at a rejection',
-    '1+ 2+ 3+ 14-',
+    '1+ 2+ 3+ 15.8+ 15.9+ 16-',
     { scale: [9, 11], boundary: 9.5 },
-    '2 (by 3) to 2 (by 4)',
+    '3 (by 3) to 4 (by 6)',
   ],
   [
     'a request that may lie in more than four windows says nothing',
     '1+ 2+ 3~90+ 4~90- 95+',
     { scale, boundary: 0 },
-    '1 (by 2) to Infinity',
+    '2 (by 2) to Infinity',
   ],
   [
     'a request that may lie in four windows bounds the limit by the easiest',
     '1+ 2+ 3~35- 95+',
     { scale, boundary: 0 },
-    '1 (by 2) to 3 (by 3)',
+    '2 (by 2) to 3 (by 3)',
   ],
 ];
 
@@ -166,14 +172,14 @@ const blockCache: readonly Row[] = [
     'a later rejection in that window says nothing of the limit',
     '1+ 2+ 3- 9-',
     { scale, boundary: 0 },
-    '1 (by 2) to 3 (by 3)',
+    '2 (by 2) to 2 (by 3)',
   ],
-  ['in the next window it admits again', '1+ 2- 15+', { scale, boundary: 0 }, '1 (by 3) to 2 (by 2)'],
+  ['in the next window it admits again', '1+ 2- 15+', { scale, boundary: 0 }, '1 (by 1) to 1 (by 2)'],
   [
     'a request without an answer may have started the block',
     '1+ 2+ 2.5? 3+ 4-',
     { scale, boundary: 0 },
-    '2 (by 4) to Infinity',
+    '3 (by 4) to Infinity',
   ],
 ];
 
@@ -182,19 +188,19 @@ const counterSinceRequest: readonly Row[] = [
     'a rejection long after the last window met no count',
     '0+ 1+ 2+ 3- 40-',
     { scale },
-    '2 (by 3) to 1 (by 5)',
+    '3 (by 3) to 0 (by 5)',
   ],
   [
     'a rejection within a silence met no count either',
     '0+ 1+ 2+ 3- 40- 50+',
     { scale },
-    '2 (by 3) to 1 (by 5)',
+    '3 (by 3) to 0 (by 5)',
   ],
   [
     'a rejection in the window after met what that weighs',
-    '0+ 1+ 2+ 3+ 15-',
+    '0+ 1+ 2+ 3+ 11-',
     { scale },
-    '3 (by 4) to 3 (by 5)',
+    '4 (by 4) to 4 (by 5)',
   ],
 ];
 

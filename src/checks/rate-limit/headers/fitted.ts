@@ -67,8 +67,9 @@ const leastConfidence = 0.01;
 export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge): FittedLimiter | undefined {
   const { fit, promised } = judged;
   const { redeliveries, shared_keys } = knowledge.profile;
-  if (fit.limited === 0 || shared_keys || redeliveries > 0 || judged.trace.length > mostCompared)
-    return undefined;
+  // A key that was never at its limit shows nothing of the limiter, but what a study found holds for it too.
+  const isKnown = fit.limited > 0 || (knowledge.inference !== undefined && knowledge.isPerKey);
+  if (!isKnown || shared_keys || redeliveries > 0 || judged.trace.length > mostCompared) return undefined;
   const { rows, trace } = withCompetitors(judged, knowledge);
   if (trace.length > mostCompared) return undefined;
   const tried = kindsToTry(judged, knowledge);

@@ -21,7 +21,7 @@ export function useOtherKeys({
 }: LimitsStudyOptions): {
   stop(): Promise<void>;
 } {
-  let on = pool.length > 0 && otherKeysPerSecond > 0;
+  let on = true;
   let made = 0;
   const list = calls.listShades(catalogs.load.id);
   const next = (): StudyRequest =>

@@ -5,18 +5,21 @@ import type { Prober, StudyRequest } from './prober.ts';
 /** How often a wait looks whether the drip is to end. */
 const pollIntervalNs = 50e6;
 
-/** A little on a key, steadily, until it is stopped; resolves when the last was answered. */
+/**
+ * A little on a key, until it is stopped; resolves when the last was answered. `gapNs`: how long it waits after a request,
+ * by the number of requests before that.
+ */
 export function drip(
   prober: Prober,
   clock: Clock,
   request: StudyRequest,
-  everyNs: number,
+  gapNs: (before: number) => number,
 ): { stop(): Promise<void> } {
   let on = true;
   const dripping = (async () => {
-    while (on) {
+    for (let sent = 0; on; sent++) {
       await prober.send(request);
-      const nextNs = clock.nowNs() + everyNs;
+      const nextNs = clock.nowNs() + gapNs(sent);
       while (on && clock.nowNs() < nextNs)
         await clock.until(Math.min(nextNs, clock.nowNs() + pollIntervalNs));
     }
