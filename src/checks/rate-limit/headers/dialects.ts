@@ -1,4 +1,5 @@
 import { problemField } from '../../../history/record.ts';
+import type { WordColumn } from '../../../sent/columns.ts';
 import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
 import { parseReset, type ResetValue } from './instant.ts';
 import {
@@ -16,6 +17,15 @@ import { type BareItem, type Member, parseMembers } from './structured-fields.ts
 
 /** Header fields that are said of a limit, as the history keeps them: `name: value`, joined by ` | `. */
 const nextHeader = / \| (?=(?:x-)?rate-?limit[\w-]*: )/i;
+
+const readingsOfColumns = new WeakMap<WordColumn, readonly (readonly LimitReading[])[]>();
+
+/** What each value of the column `limit_headers` says, by its code; the same values are read once for all checks. */
+export function readingsOf(column: WordColumn): readonly (readonly LimitReading[])[] {
+  const known = readingsOfColumns.get(column) ?? column.words.map(readLimitHeaders);
+  readingsOfColumns.set(column, known);
+  return known;
+}
 
 /** Everything that the column `limit_headers` says. Never throws; what cannot be read is not there. */
 export function readLimitHeaders(text: string | null): LimitReading[] {

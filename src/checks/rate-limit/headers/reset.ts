@@ -127,7 +127,7 @@ function movesAway(claims: Claims, series: Series, context: HeaderContext): Head
   if (windowNs === undefined) return [];
   const limit = limitOf(series, context);
   // A bucket may hold less than what is refilled in a window: no more than ever remained.
-  const most = series.told.sayings.reduce((left, { said }) => Math.max(left, said.remaining ?? 0), 0) + 1;
+  const most = series.told.most.remaining + 1;
   const limiter = { isFixedWindow: series.isFixedWindow, limit, full: [limit, most], windowNs };
   const { hiNs, indexes, loNs, told } = claims;
   const point = (i: number): Point => ({

@@ -10,7 +10,7 @@ import {
   rowsWhere,
   type SentRequests,
 } from '../../../sent/columns.ts';
-import { readLimitHeaders } from './dialects.ts';
+import { readingsOf } from './dialects.ts';
 import type { FittedLimiter } from './fitted.ts';
 import type { Dialect, LimitReading } from './reading.ts';
 
@@ -68,6 +68,8 @@ export interface Told {
   /** 1 for a rejected request, 0 for an admitted one. */
   readonly limited: Uint8Array;
   readonly sayings: readonly Saying[];
+  /** The largest of what is said; 0 where nothing is. */
+  readonly most: Readonly<Record<'limit' | 'remaining', number>>;
   /** Indexes, in order of answers. */
   readonly byAnswer: Int32Array;
 }
@@ -103,21 +105,24 @@ export function lagNs({ promised }: HeaderContext): number {
   return Math.min(1e9, promised.windowNs / 60);
 }
 
+/** Probes that may count elsewhere than other requests of the key. */
+const elsewhere: ReadonlySet<string | null> = new Set([
+  'scope:other-address',
+  'scope:forwarded',
+  'scope:spelled',
+  'scope:new-connection',
+]);
+
 /** Sorts what the answers of a stream say. Interactions of shoppers may not count and still carry headers: they are left out. */
 export function seriesOf(
   { sent, rows, possible, isOneLimit, isFixedWindow, fitted }: HeaderStream,
   sayings: Sayings,
 ): Series[] {
   const isInteraction = isWord(sent.endpoint, 'interact');
-  // Sent so that they may count elsewhere than other requests of the key.
-  const isFromElsewhere = isWord(sent.probe, 'scope:other-address');
-  const isForwarded = isWord(sent.probe, 'scope:forwarded');
-  const isSpelled = isWord(sent.probe, 'scope:spelled');
-  const isNew = isWord(sent.probe, 'scope:new-connection');
+  const mayCountElsewhere = sent.probe.words.map((probe) => elsewhere.has(probe));
   const counted = rowsWhere(
     sent,
-    (row) =>
-      !isInteraction(row) && !isFromElsewhere(row) && !isForwarded(row) && !isSpelled(row) && !isNew(row),
+    (row) => !isInteraction(row) && !mayCountElsewhere[sent.probe.code[row] as number],
     rows,
   );
   const isAdmitted = (row: number): boolean => isSuccess(sent, row);
@@ -149,8 +154,7 @@ type Sayings = readonly (readonly Saying[])[];
 /** Reads each value of the headers once: where few are different, most answers say what another said. */
 export function sayingsOf({ limitHeaders }: SentRequests): Sayings {
   const policies = new Map<string, Policy>();
-  return limitHeaders.words.map((value) => {
-    const readings = readLimitHeaders(value);
+  return readingsOf(limitHeaders).map((readings) => {
     const isOneDialect = readings.every(({ dialect }) => dialect === readings[0]?.dialect);
     return readings.map((said) => {
       const key = `${said.dialect} ${said.policy}`;
@@ -194,8 +198,15 @@ function toldOf(sent: SentRequests, { rows: heard, sayings }: Heard): Told {
     answeredNs,
     limited: bytes(rows.length, (i) => (sent.status[rows[i] as number] === 429 ? 1 : 0)),
     sayings,
+    most: { limit: mostSaid(sayings, 'limit'), remaining: mostSaid(sayings, 'remaining') },
     byAnswer: orderOf(answeredNs),
   };
+}
+
+function mostSaid(sayings: readonly Saying[], field: 'limit' | 'remaining'): number {
+  let most = 0;
+  for (const { said } of sayings) most = Math.max(most, said[field] ?? 0);
+  return most;
 }
 
 /** The `seq`s of the answers for which `holds`. */
@@ -212,7 +223,7 @@ export function instants(sent: SentRequests, rows: Rows): AscendingInstants {
 
 /** The limit that a series speaks of: what it says itself, else the promised one. */
 export function limitOf({ told }: Series, { promised }: HeaderContext): number {
-  return told.sayings.reduce((most, { said }) => Math.max(most, said.limit ?? 0), 0) || promised.requests;
+  return told.most.limit || promised.requests;
 }
 
 /** The window that a series speaks of; undefined when it says nothing of it and speaks of another limit than the promised. */

@@ -1,5 +1,5 @@
 import { wordAt } from '../../../sent/columns.ts';
-import { readLimitHeaders } from '../headers/dialects.ts';
+import { readingsOf } from '../headers/dialects.ts';
 import type { JudgedStream } from '../traces/judged.ts';
 
 /** An endpoint whose requests take several places of the limit each, by what remains before and after. */
@@ -19,12 +19,13 @@ const leastPart = 0.9;
  * that state another limit than the promised one may count in another unit.
  */
 export function costsIn({ promised, stream: { rows, sent } }: JudgedStream): EndpointCost[] {
-  const { code, words } = sent.limitHeaders;
-  const left = words.map(
-    (word) => readLimitHeaders(word).find(({ limit }) => limit === promised.requests)?.remaining,
+  const { code } = sent.limitHeaders;
+  const left = readingsOf(sent.limitHeaders).map(
+    (said) => said.find(({ limit }) => limit === promised.requests)?.remaining,
   );
   const falls = new Map<string | null, { readonly by: number; readonly seq: number }[]>();
-  const owned = new Set(rows);
+  const owned = new Uint8Array(sent.length);
+  for (const row of rows) owned[row] = 1;
   /** Until when everything before the last request was answered, and everything before this one. */
   let [earlierNs, beforeNs] = [0, 0];
   for (let row = 0; row < sent.length; row++) {
@@ -36,7 +37,7 @@ export function costsIn({ promised, stream: { rows, sent } }: JudgedStream): End
       (sent.sentNs[row + 1] ?? Number.POSITIVE_INFINITY) >= (sent.answeredNs[row] as number);
     earlierNs = beforeNs;
     beforeNs = Math.max(beforeNs, sent.answeredNs[row] as number);
-    if (!isAlone || !owned.has(row - 1) || !owned.has(row)) continue;
+    if (!isAlone || owned[row - 1] !== 1 || owned[row] !== 1) continue;
     const by = (left[code[row - 1] as number] ?? Number.NaN) - (left[code[row] as number] ?? Number.NaN);
     if (!(by >= 1)) continue;
     const endpoint = wordAt(sent.endpoint, row);

@@ -1,4 +1,4 @@
-import { readLimitHeaders } from '../headers/dialects.ts';
+import { readingsOf } from '../headers/dialects.ts';
 import { type JudgedStream, seqsWhere } from '../traces/judged.ts';
 
 /** From so much of the limit, or less, back to nearly all of it. */
@@ -62,10 +62,9 @@ function mostInWindow(judged: JudgedStream, jumps: readonly Jump[]): StartsAnew 
 }
 
 function jumpsOf({ stream: { rows, sent } }: JudgedStream): Jump[] {
-  const { code, words } = sent.limitHeaders;
-  // A header is repeated by many answers; it is read once.
-  const sayings = words.map((word) =>
-    readLimitHeaders(word).find(({ limit, remaining }) => limit !== undefined && remaining !== undefined),
+  const { code } = sent.limitHeaders;
+  const sayings = readingsOf(sent.limitHeaders).map((said) =>
+    said.find(({ limit, remaining }) => limit !== undefined && remaining !== undefined),
   );
   const jumps: Jump[] = [];
   let last: { readonly row: number; readonly remaining: number } | undefined;

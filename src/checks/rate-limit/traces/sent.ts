@@ -4,11 +4,15 @@ import { orderOf } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
 import type { SentRequests, WordColumn } from '../../../sent/columns.ts';
 import { NumberMap } from '../../../sent/number-map.ts';
+import { type PackedField, packed, unpacked } from '../../../sent/packed.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
 
 /** The most requests that are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
 export const mostJudged = 1_500_000;
+
+/** The statuses of HTTP have three digits. */
+const statuses = 1_000;
 
 /** The columns of words, each with the name that it has in the history. */
 const worded = {
@@ -42,21 +46,25 @@ export async function sentRequests(
   );
   const code = (name: string): string =>
     words.has(name)
-      ? `CAST(coalesce(enum_code(CAST(${name} AS sent_${name})) + 1, 0) AS DOUBLE)`
-      : 'CAST(0 AS DOUBLE)';
+      ? `coalesce(CAST(enum_code(CAST(${name} AS sent_${name})) AS BIGINT) + 1, 0)`
+      : '0::BIGINT';
+  const fields = [
+    { sql: 'CAST(coalesce(status, 0) AS BIGINT)', below: statuses },
+    ...Object.values(worded).map((name) => ({ sql: code(name), below: words.get(name)?.length ?? 1 })),
+  ];
   // Of several shards, each instant is only known within the error of its clock.
   const errorNs = clockErrorNs(history.run);
   // As many bits of a hash as a number holds: neither text nor a join for each row.
   const columns = await history.columns(
     `SELECT CAST(seq AS DOUBLE), CAST(sent_ns - ${errorNs} AS DOUBLE), CAST(coalesce(answered_ns, sent_ns) + ${errorNs} AS DOUBLE),
-            CAST(coalesce(status, 0) AS DOUBLE), coalesce(CAST(server_date_ms AS DOUBLE), CAST('NaN' AS DOUBLE)),
+            coalesce(CAST(server_date_ms AS DOUBLE), CAST('NaN' AS DOUBLE)),
             coalesce(CAST(CASE WHEN credential = 'session' OR endpoint = 'create-session' THEN hash(session_id) >> 11 END AS DOUBLE), CAST(0 AS DOUBLE)),
-            ${Object.values(worded).map(code).join(', ')}
+            ${packed(fields).join(', ')}
      FROM ${from} WHERE ${isSent}`,
     undefined,
     Math.min(1.1 * most, (all?.n ?? 0) + (all?.again ?? 0)) + 1,
   );
-  return { sent: untilNext(inOrderOfSending(columns), words, most), left };
+  return { sent: untilNext(inOrderOfSending(columns), { fields, words }, most), left };
 }
 
 /** Rows by when they were sent, then by `seq`. As they are written they mostly are; to sort a million in the database takes 0.1 s. */
@@ -126,28 +134,38 @@ async function wordsOf(
 /** The first `most` rows, as far as they were over before the next one went out. */
 function untilNext(
   columns: readonly Float64Array[],
-  words: ReadonlyMap<string, readonly (string | null)[]>,
+  {
+    fields,
+    words,
+  }: {
+    readonly fields: readonly PackedField[];
+    readonly words: ReadonlyMap<string, readonly (string | null)[]>;
+  },
   most: number,
 ): SentRequests {
   const column = (k: number): Float64Array => columns[k]?.subarray(0, most) ?? new Float64Array();
-  const coded = (k: number, name: string): WordColumn => ({
-    words: words.get(name) ?? [null],
-    code: Uint32Array.from(column(k)),
+  const [status = new Uint32Array(), ...codes] = unpacked(
+    fields,
+    columns.slice(5).map((each) => each.subarray(0, most)),
+  );
+  const coded = (name: keyof typeof worded): WordColumn => ({
+    words: words.get(worded[name]) ?? [null],
+    code: codes[Object.keys(worded).indexOf(name)] ?? new Uint32Array(),
   });
-  const [credential, endpoint] = [coded(6, worded.credential), coded(7, worded.endpoint)];
+  const [credential, endpoint] = [coded('credential'), coded('endpoint')];
   const sent: SentRequests = {
     length: column(0).length,
     seq: column(0),
     sentNs: column(1),
     answeredNs: column(2),
-    status: Uint16Array.from(column(3)),
-    serverDateMs: column(4),
-    chargedTo: chargedTo(column(5), credential, endpoint),
+    status: new Uint16Array(status),
+    serverDateMs: column(3),
+    chargedTo: chargedTo(column(4), credential, endpoint),
     credential,
     endpoint,
-    probe: coded(8, worded.probe),
-    retryAfter: coded(9, worded.retryAfter),
-    limitHeaders: coded(10, worded.limitHeaders),
+    probe: coded('probe'),
+    retryAfter: coded('retryAfter'),
+    limitHeaders: coded('limitHeaders'),
   };
   const nextNs = columns[1]?.[most] ?? Number.POSITIVE_INFINITY;
   for (let row = 0; row < sent.length; row++) {
