@@ -4,11 +4,11 @@ export interface PackedField {
   readonly below: number;
 }
 
-/** Fields that make one number of a row: a column of numbers, of 8 bytes each, costs a million rows 20 ms. */
-type Group = readonly PackedField[];
-
-/** As many fields as a double holds exactly, in their order. One with more values than that stands alone. */
-function groupsOf(fields: readonly PackedField[]): Group[] {
+/**
+ * As many fields as a double holds exactly, in their order: a column of numbers costs a million rows 20 ms. A field with more
+ * values than that stands alone.
+ */
+function groupsOf(fields: readonly PackedField[]): PackedField[][] {
   const groups: PackedField[][] = [];
   let values = Number.POSITIVE_INFINITY;
   for (const field of fields) {

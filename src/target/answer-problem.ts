@@ -5,6 +5,9 @@ interface AnswerProblem {
   readonly got: string;
 }
 
+/** How the problem begins of an error whose body is not JSON; its status follows. */
+export const errorTypeProblem = 'content-type of a';
+
 /** What is expected of the token of a new session. */
 export const newToken = 'a new one';
 

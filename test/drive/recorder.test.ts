@@ -8,7 +8,10 @@ import { Exchange } from '../../src/target/exchange.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 
 /** The record of a list that came with these headers, and the answer that is kept of it. */
-function recorded(headers: Readonly<Record<string, string>>): {
+function recorded(
+  headers: Readonly<Record<string, string>>,
+  { body = '[]', status = 200 } = {},
+): {
   readonly record: RequestRecord | undefined;
   readonly answer: AnswerRecord | undefined;
 } {
@@ -28,8 +31,8 @@ function recorded(headers: Readonly<Record<string, string>>): {
   const exchange = new Exchange(listShades('c'), undefined, () => 0, { done: () => {} });
   const control = {} as Parameters<typeof exchange.onResponseStart>[0];
   exchange.onRequestStart(control, 50_001);
-  exchange.onResponseStart(control, 200, { 'content-type': 'application/json', ...headers });
-  exchange.onResponseData(control, Buffer.from('[]'));
+  exchange.onResponseStart(control, status, { 'content-type': 'application/json', ...headers });
+  exchange.onResponseData(control, Buffer.from(body));
   exchange.onResponseEnd();
   recorder.exchanged(
     {
@@ -55,6 +58,42 @@ describe('an answer that is kept', () => {
     ['is a page where a range is given', { 'content-range': 'items 0-99/500' }, 'content-range'],
   ])('%s', (_, headers, pagedBy) => {
     expect(recorded(headers).answer?.pagedBy).toBe(pagedBy);
+  });
+});
+
+describe('the media type of an error', () => {
+  const page = 'text/html';
+  it.each<[string, number, string, string, string | undefined]>([
+    ['may be that of JSON', 404, 'Application/JSON; charset=utf-8', '{}', undefined],
+    ['may be that of a problem document', 404, 'application/problem+json', '{}', undefined],
+    ['may be any where there is no body', 404, page, '', undefined],
+    ['may be any where a limit rejects, maybe in a proxy', 429, page, '<p>', undefined],
+    ['may be any where a gateway gives up', 502, page, '<p>', undefined],
+    [
+      'must not be that of a page for what is not found',
+      404,
+      page,
+      '<p>',
+      'a 404: expected application/json, got "text/html"',
+    ],
+    [
+      'must not be that of a page for a wrong key',
+      401,
+      page,
+      '<p>',
+      'a 401: expected application/json, got "text/html"',
+    ],
+    [
+      'must not be that of a text for a spent quota',
+      402,
+      'text/plain',
+      'no',
+      'a 402: expected application/json, got "text/plain"',
+    ],
+    ['must not be missing', 404, '', '{}', 'a 404: expected application/json, got none'],
+  ])('%s', (_, status, type, body, problem) => {
+    const { record } = recorded({ 'content-type': type }, { body, status });
+    expect(record?.problem).toBe(problem === undefined ? undefined : `content-type of ${problem}`);
   });
 });
 

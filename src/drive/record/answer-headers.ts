@@ -1,7 +1,14 @@
+import { errorTypeProblem } from '../../target/answer-problem.ts';
 import type { Exchange } from '../../target/exchange.ts';
 
 /** The media type that the interface promises, with any parameters (RFC 9110, 8.3.1). */
 const jsonType = /^application\/json[ \t]*(;|$)/i;
+
+/** Any media type of JSON, such as that of problem documents (RFC 9457; RFC 6839, 3.1). */
+const anyJsonType = /^application\/(?:[\w.!#$&^-]+\+)?json[ \t]*(;|$)/i;
+
+/** Errors that the interface has the service give. A limit, and other errors, may be a proxy's before it. */
+const ownErrors: ReadonlySet<number | undefined> = new Set([401, 402, 404]);
 
 /** Reads `Content-Type` headers, of which the next is mostly the last again. */
 export class MediaTypes {
@@ -16,6 +23,14 @@ export class MediaTypes {
       return `content-type: expected application/json, got ${text === undefined ? 'none' : JSON.stringify(text)}`;
     this.#good = text;
     return undefined;
+  }
+
+  /** What is wrong with that of an error: the form of its body is left open, but that it is JSON is not. */
+  errorProblem({ bytes, call, headers, status }: Exchange<unknown>): string | undefined {
+    const text = headers['content-type'] ?? '';
+    if (bytes === 0 || call.endpoint === 'interact' || !ownErrors.has(status) || anyJsonType.test(text))
+      return undefined;
+    return `${errorTypeProblem} ${status}: expected application/json, got ${text === '' ? 'none' : JSON.stringify(text)}`;
   }
 }
 

@@ -149,7 +149,9 @@ export class Recorder {
     const problem =
       exchange.problem ??
       reading.problem ??
-      (ok ? (this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date)) : undefined);
+      (ok
+        ? (this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date))
+        : this.#mediaTypes.errorProblem(exchange));
     if (keeps && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading, problem));

@@ -108,6 +108,17 @@ export const sessionDefects: readonly Defect[] = [
       },
     },
   ),
+
+  // The framework's page for errors, which was left as it is.
+  plant('N17', 2, 'GET /sessions/{id} of an unknown session gets an HTML page', {
+    server(app) {
+      app.addHook('onSend', async ({ routeOptions }, reply, payload) => {
+        if (routeOptions.url !== '/v1/sessions/:id' || reply.statusCode !== 404) return payload;
+        reply.type('text/html').removeHeader('content-length');
+        return '<!doctype html><title>Not found</title>';
+      });
+    },
+  }),
 ];
 
 /** The fields in the answers of POST /sessions and of GET /sessions/{id}. */

@@ -22,6 +22,21 @@ describe('a target that breaks the contract', () => {
       'answers-malformed',
     ],
     [
+      'a page for an unknown session',
+      {
+        requests: {
+          'unknown-session': { problem: 'content-type of a 404: expected application/json, got "text/html"' },
+        },
+      },
+      'contract.answers',
+      said('answers-form-wrong', {
+        endpoint: 'read-session',
+        problem: 'content-type of a 404: expected application/json, got "text/html"',
+        answers: 1,
+      }),
+      'answers-malformed',
+    ],
+    [
       '201 for a new session',
       { requests: { session: { status: 201 } } },
       'contract.answers',

@@ -227,6 +227,18 @@ describe(`N15, ${planted('N15').title}`, () => {
   });
 });
 
+describe(`N17, ${planted('N17').title}`, () => {
+  test.each([
+    ['without it the error is JSON', {}, /^application\/json/],
+    ['with it the error is a page', planted('N17').alterations, /^text\/html/],
+  ])('%s', async (_, alterations, type) => {
+    const service = serviceUnderTest({}, alterations);
+    const answer = await service.call('GET', '/sessions/nobody');
+    expect(answer.status).toBe(404);
+    expect(answer.headers['content-type']).toMatch(type);
+  });
+});
+
 describe(`N16, ${planted('N16').title}`, () => {
   // Requests that are injected have each a connection of their own.
   test.each([

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { newToken, readProblem } from '../../../target/answer-problem.ts';
+import { errorTypeProblem, newToken, readProblem } from '../../../target/answer-problem.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
@@ -25,19 +25,27 @@ const seenRow = z.object({
   seqs: seqsColumn,
 });
 
-/** Fields, types and headers of every 2xx answer, and the status where one is promised. */
+/**
+ * SQL: errors in no JSON. A path in another spelling, or an id of over a thousand characters, may be rejected before the
+ * service.
+ */
+const errorInNoJson = `(problem LIKE '${errorTypeProblem} %'
+  AND NOT (probe IS NOT NULL AND (${isProbeOf('spelled')} OR ${isProbeOf('invalid')} OR ${isProbe('unknown-session:long')})))`;
+
+/** Fields, types and headers of every 2xx answer, the status where one is promised, and the media type of errors. */
 export async function checkAnswers(history: History): Promise<CheckFinding> {
   // A 2xx for a probe that must be rejected has no promised form; the check that sent it judges it.
-  const seen = await history.rows(
+  const all = await history.rows(
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
-     WHERE ${admitted} AND (probe IS NULL OR NOT (
+     WHERE ${errorInNoJson} OR ${admitted} AND (probe IS NULL OR NOT (
        ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('spelled')} OR ${isProbeOf('invalid')}
        OR ${isProbe('unknown-session', 'unknown-session:long')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
        OR ${isProbe('malformed:list', 'loaded:bad-key')}))
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
-  const malformed = seen.filter((row) => row.problem !== null);
+  const seen = all.filter(({ status }) => status < 300);
+  const malformed = all.filter((row) => row.problem !== null);
   const reused = malformed.filter(({ problem }) => readProblem(problem)?.expected === newToken);
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
