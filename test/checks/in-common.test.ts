@@ -13,16 +13,23 @@ interface Visit {
   readonly atMs: number;
   /** Sessions that were created since. */
   readonly newer: number;
+  /** Of these, sessions of the same product. */
+  readonly newerAlike: number;
 }
 
 const products = ['p1', 'p2', 'p3', 'p4', 'p5'];
 const locales = ['en-GB', 'de-DE', 'fr-FR'];
 
+/** So that the next session of a product is the fourth from there, or the fifth. */
+function productOf(n: number): string {
+  return products[(n + Math.floor(n / 7)) % products.length] ?? '';
+}
+
 /** 60 sessions, each with an event after a second and two reads: at once, and after a pause that differs. */
 function visits(fails: (visit: Visit) => boolean): SampleRequest[] {
   return Array.from({ length: 60 }, (_, n) => n).flatMap((n) => {
     const fromMs = 1_000 * n;
-    const product = products[n % products.length] ?? '';
+    const product = productOf(n);
     const locale = locales[n % locales.length] ?? '';
     const key = n % 4 === 0 ? 'quota' : 'load';
     const pauseMs = 100 * (1 + ((7 * n) % 60));
@@ -36,7 +43,9 @@ function visits(fails: (visit: Visit) => boolean): SampleRequest[] {
       const ageMs = 1_000 + idleMs;
       const atMs = fromMs + ageMs;
       const newer = Math.min(59, Math.floor((atMs - 1) / 1_000)) - n;
-      const status = fails({ product, locale, key, ageMs, idleMs, atMs, newer }) ? 404 : 200;
+      const since = Array.from({ length: newer }, (_, k) => productOf(n + 1 + k));
+      const newerAlike = since.filter((each) => each === product).length;
+      const status = fails({ product, locale, key, ageMs, idleMs, atMs, newer, newerAlike }) ? 404 : 200;
       return { endpoint: 'read-session', ...about, ...at(atMs), status };
     };
     return [
@@ -56,6 +65,12 @@ describe('what requests that fail have in common', () => {
     ['a key', ({ key }) => key === 'quota', 'credential', ['quota']],
     ['a pause in the session', ({ idleMs }) => idleMs >= 5_000, 'idle', ['from 5 s on']],
     ['a number of newer sessions', ({ newer }) => newer >= 4, 'newer', ['from 4 on']],
+    [
+      'a number of newer sessions of the product',
+      ({ newerAlike }) => newerAlike >= 1,
+      'newer_alike',
+      ['from 1 on'],
+    ],
     ['an instant since which they fail', ({ atMs }) => atMs >= 50_000, 'sent_at', ['from 50.1 s on']],
     ['an instant until which they fail', ({ atMs }) => atMs <= 9_000, 'sent_at', ['up to 8.1 s']],
     [

@@ -63,6 +63,7 @@ const numbers: Readonly<Record<NumberTrait, true>> = {
   age: true,
   sent_at: true,
   newer: true,
+  newer_alike: true,
   read_after: true,
   at_age: true,
 };
@@ -152,14 +153,21 @@ export function traitsOfRequests(asked: string, failed: string): string {
        FROM requests WHERE endpoint = 'create-session' AND ${admitted} AND session_id IN (SELECT session_id FROM asked)
        GROUP BY session_id),
      made AS (
-       SELECT answered_ns AS made_ns, row_number() OVER (ORDER BY answered_ns) AS nth FROM requests
-       WHERE endpoint = 'create-session' AND ${admitted})
+       SELECT product_id, sent_ns, answered_ns AS made_ns, row_number() OVER (ORDER BY answered_ns) AS nth,
+         row_number() OVER (PARTITION BY product_id ORDER BY answered_ns) AS nth_alike,
+         row_number() OVER (PARTITION BY product_id ORDER BY sent_ns) AS nth_sent
+       FROM requests WHERE endpoint = 'create-session' AND ${admitted})
      SELECT a.seq, a.failed, a.items, if(a.credential = 'session', o.credential, a.credential) AS credential,
        coalesce(a.product_id, o.product_id) AS product_id, coalesce(a.catalog_id, o.catalog_id) AS catalog_id,
        coalesce(a.locale, o.locale) AS locale, about.idle, (a.sent_ns - o.opened_ns) / 1e6 AS age, a.sent_ns / 1e6 AS sent_at,
-       latest.nth - own.nth AS newer
+       latest.nth - own.nth AS newer,
+       -- While another one is being created, nobody knows.
+       if(alike.nth_alike = perhaps.nth_sent, alike.nth_alike - mine.nth_alike, NULL) AS newer_alike
      FROM asked a LEFT JOIN opened o ON o.session_id = a.session_id LEFT JOIN about ON about.seq = a.seq
-     ASOF LEFT JOIN made latest ON latest.made_ns <= a.sent_ns ASOF LEFT JOIN made own ON own.made_ns <= o.opened_ns`;
+     ASOF LEFT JOIN made latest ON latest.made_ns <= a.sent_ns ASOF LEFT JOIN made own ON own.made_ns <= o.opened_ns
+     ASOF LEFT JOIN made alike ON alike.product_id = o.product_id AND alike.made_ns <= a.sent_ns
+     ASOF LEFT JOIN made perhaps ON perhaps.product_id = o.product_id AND perhaps.sent_ns <= a.answered_ns
+     ASOF LEFT JOIN made mine ON mine.product_id = o.product_id AND mine.made_ns <= o.opened_ns`;
 }
 
 /** What a request is about, and for whom. */
@@ -177,5 +185,6 @@ export const requestTraits = [
   'idle',
   'age',
   'newer',
+  'newer_alike',
   'sent_at',
 ] as const satisfies readonly Trait[];

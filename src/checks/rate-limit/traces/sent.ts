@@ -11,8 +11,8 @@ import { clockErrorNs } from '../../core/lost-shards.ts';
 /** The most requests that are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
 export const mostJudged = 1_500_000;
 
-/** The statuses of HTTP have three digits. */
-const statuses = 1_000;
+/** Statuses are kept as 16 bits. */
+const statuses = 2 ** 16;
 
 /** The columns of words, each with the name that it has in the history. */
 const worded = {

@@ -5,9 +5,19 @@ export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' |
 /**
  * One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was
  * created, and since its last event. `read_after`: until the session was read. `at_age`: from the creation of the
- * session to the instant that the event carries. `newer`: how many sessions were created since.
+ * session to the instant that the event carries. `newer`: how many sessions were created since; `newer_alike`: of the same
+ * product.
  */
-export type NumberTrait = 'items' | 'place' | 'idle' | 'age' | 'sent_at' | 'read_after' | 'at_age' | 'newer';
+export type NumberTrait =
+  | 'items'
+  | 'place'
+  | 'idle'
+  | 'age'
+  | 'sent_at'
+  | 'read_after'
+  | 'at_age'
+  | 'newer'
+  | 'newer_alike';
 /** What those that fail may share. */
 export type Trait = ValueTrait | NumberTrait;
 
@@ -22,6 +32,7 @@ const traitWords: Readonly<Record<Trait, string>> = {
   place: 'place in the request',
   idle: 'pause in the session',
   newer: 'number of newer sessions',
+  newer_alike: 'number of newer sessions of the product',
   age: 'age of the session',
   sent_at: 'time of the run',
   read_after: 'time to the read',
@@ -42,5 +53,5 @@ export function boundText(trait: NumberTrait, bound: 'from' | 'up to', value: nu
 }
 
 function isCount(trait: NumberTrait): boolean {
-  return trait === 'items' || trait === 'place' || trait === 'newer';
+  return trait === 'items' || trait === 'place' || trait === 'newer' || trait === 'newer_alike';
 }
