@@ -48,7 +48,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   N14: expect('launch', 'expiry-fixed'),
   N15: expect('crossed', 'history-changes'),
   N16: expect('shoppers', 'depends-on-connection'),
-  N17: expect('shoppers', 'answers-malformed'),
+  N17: expect('shoppers', 'errors-not-json'),
 
   R1: expect('limiter', 'limit-not-enforced'),
   R2: expect('limiter', 'limit-differs'),

@@ -45,6 +45,12 @@ export const answerCauses = {
       'quota-not-enforced',
     ],
   }),
+  'errors-not-json': kind<{ readonly statuses: readonly number[]; readonly endpoints: readonly string[] }>({
+    text: ({ endpoints, statuses }) =>
+      `Errors (${statuses.join(', ')}) from ${requestsText(endpoints)} do not have the media type of JSON.`,
+    behind: 'The error page of a framework, or of a gateway, which was left as it is.',
+    explains: ['contract.answers'],
+  }),
   'answers-malformed': kind<{ readonly endpoint: string; readonly problem: string }>({
     text: ({ endpoint, problem }) =>
       `Answers of ${requestText(endpoint)} do not have the promised form: ${problem}.`,

@@ -34,7 +34,7 @@ describe('a target that breaks the contract', () => {
         problem: 'content-type of a 404: expected application/json, got "text/html"',
         answers: 1,
       }),
-      'answers-malformed',
+      'errors-not-json',
     ],
     [
       '201 for a new session',

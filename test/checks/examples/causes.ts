@@ -77,6 +77,7 @@ export const causeExamples: {
   'empty-answer-not-zero': { fields: ['avg_shades_per_session'] },
   'invalid-date-accepted': { date: 'yesterday', at: 'start_date' },
   'invalid-dates-fail': { dates: 'yesterday / today', status: 500 },
+  'errors-not-json': { statuses: [401, 404], endpoints: ['read-session'] },
   'answers-malformed': { endpoint: 'create-session', problem: 'token: expected string, got number' },
   'success-status-wrong': { endpoint: 'create-session', status: 201 },
   'requests-count-more': { endpoints: ['create-session'], places: 2 },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { errorTypeProblem, newToken, readProblem } from '../../../target/answer-problem.ts';
+import { newToken, readProblem } from '../../../target/answer-problem.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
@@ -13,6 +13,7 @@ import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
 import { emptySuccesses } from '../probes/empty-successes.ts';
 import { idReasons } from '../sessions/session-ids.ts';
+import { errorInNoJson, errorsNotJson } from './error-types.ts';
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
@@ -24,13 +25,6 @@ const seenRow = z.object({
   total: z.number(),
   seqs: seqsColumn,
 });
-
-/**
- * SQL: errors in no JSON. A path in another spelling, or an id of over a thousand characters, may be rejected before the
- * service.
- */
-const errorInNoJson = `(problem LIKE '${errorTypeProblem} %'
-  AND NOT (probe IS NOT NULL AND (${isProbeOf('spelled')} OR ${isProbeOf('invalid')} OR ${isProbe('unknown-session:long')})))`;
 
 /** Fields, types and headers of every 2xx answer, the status where one is promised, and the media type of errors. */
 export async function checkAnswers(history: History): Promise<CheckFinding> {
@@ -45,6 +39,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const seen = all.filter(({ status }) => status < 300);
+  const errors = all.filter(({ status }) => status >= 400);
   const malformed = all.filter((row) => row.problem !== null);
   const reused = malformed.filter(({ problem }) => readProblem(problem)?.expected === newToken);
   const otherStatus = seen.filter(
@@ -92,6 +87,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
     ],
     ...caused([
+      ...errorsNotJson(errors),
       ...emptySuccesses(seen),
       ...swapped(seen),
       ...(reused.length === 0
@@ -104,7 +100,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
             ),
           ]),
       ...malformed
-        .filter((row) => !reused.includes(row))
+        .filter((row) => !reused.includes(row) && !errors.includes(row))
         .map(({ endpoint, problem, seqs }) =>
           fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
         ),
