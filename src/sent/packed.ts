@@ -1,4 +1,4 @@
-/** A whole number of each row: its SQL, of type BIGINT, and what it is less than. */
+/** A whole number of each row, from 0 on: its SQL, of type BIGINT, and what it is less than. Another one would change its neighbours. */
 export interface PackedField {
   readonly sql: string;
   readonly below: number;

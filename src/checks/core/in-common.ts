@@ -43,13 +43,17 @@ export async function inCommon(
   of: readonly Trait[],
   purity = pure,
 ): Promise<InCommon | undefined> {
-  for (const trait of of) {
-    const found = isNumber(trait)
-      ? await separated(history, rows, trait)
-      : await divided(history, rows, trait, purity);
-    if (found !== undefined) return found;
+  // Made once: of a long run it takes seconds.
+  await history.execute(`CREATE OR REPLACE TEMP TABLE rows_with_traits AS ${rows}`);
+  try {
+    for (const trait of of) {
+      const found = isNumber(trait) ? await separated(history, trait) : await divided(history, trait, purity);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  } finally {
+    await history.execute('DROP TABLE rows_with_traits');
   }
-  return undefined;
 }
 
 function isNumber(trait: Trait): trait is NumberTrait {
@@ -69,17 +73,12 @@ const numbers: Readonly<Record<NumberTrait, true>> = {
 };
 
 /** A few values that fail, and no others. */
-async function divided(
-  history: History,
-  rows: string,
-  trait: ValueTrait,
-  purity: Purity,
-): Promise<InCommon | undefined> {
+async function divided(history: History, trait: ValueTrait, purity: Purity): Promise<InCommon | undefined> {
   const found = await history.rows(
     valueRow,
     `SELECT CAST(${trait} AS VARCHAR) AS value, count(*) AS requests, count(*) FILTER (failed) AS failed,
        ${firstSeqs} FILTER (failed) AS seqs
-     FROM (${rows}) WHERE ${trait} IS NOT NULL GROUP BY ${trait} ORDER BY ${trait}`,
+     FROM rows_with_traits WHERE ${trait} IS NOT NULL GROUP BY ${trait} ORDER BY ${trait}`,
   );
   const values = found.map(cleaned(purity));
   const bad = values.filter(({ failed }) => failed > 0);
@@ -113,14 +112,14 @@ const rangeRow = z.object({
 });
 
 /** A bound beyond which all fail, and none on the other side of it. */
-async function separated(history: History, rows: string, trait: NumberTrait): Promise<InCommon | undefined> {
+async function separated(history: History, trait: NumberTrait): Promise<InCommon | undefined> {
   const [row] = await history.rows(
     rangeRow,
     `SELECT count(*) AS requests, count(*) FILTER (failed) AS failed,
        min(${trait}) FILTER (failed) AS least_failed, max(${trait}) FILTER (failed) AS most_failed,
        min(${trait}) FILTER (NOT failed) AS least_other, max(${trait}) FILTER (NOT failed) AS most_other,
        ${firstSeqs} FILTER (failed) AS seqs
-     FROM (${rows}) WHERE ${trait} IS NOT NULL`,
+     FROM rows_with_traits WHERE ${trait} IS NOT NULL`,
   );
   // The first in an order, or the last.
   if (row === undefined || !isUnlikely(row, Math.LN2)) return undefined;
@@ -161,7 +160,7 @@ export function traitsOfRequests(asked: string, failed: string): string {
        coalesce(a.product_id, o.product_id) AS product_id, coalesce(a.catalog_id, o.catalog_id) AS catalog_id,
        coalesce(a.locale, o.locale) AS locale, about.idle, (a.sent_ns - o.opened_ns) / 1e6 AS age, a.sent_ns / 1e6 AS sent_at,
        latest.nth - own.nth AS newer,
-       -- While another one is being created, nobody knows.
+       -- While a later one is being created, nobody knows.
        if(alike.nth_alike = perhaps.nth_sent, alike.nth_alike - mine.nth_alike, NULL) AS newer_alike
      FROM asked a LEFT JOIN opened o ON o.session_id = a.session_id LEFT JOIN about ON about.seq = a.seq
      ASOF LEFT JOIN made latest ON latest.made_ns <= a.sent_ns ASOF LEFT JOIN made own ON own.made_ns <= o.opened_ns

@@ -159,6 +159,7 @@ function bestOf(candidates: readonly Diagnosed[], open: ReadonlySet<CheckId>): D
     seen.has(each.cause.code) &&
     candidates.some(
       (other) =>
+        other.contradictedBy.length === 0 &&
         symptomsOf(other.cause).includes(each.cause.code) &&
         openOf(each).every((id) => other.checks.includes(id)) &&
         openOf(other).length > openOf(each).length,

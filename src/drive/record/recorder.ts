@@ -1,6 +1,7 @@
 import type { AnswerRecord, RequestRecord } from '../../history/record.ts';
 import { redact, redactText } from '../../history/redact.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
+import { isTranslated } from '../../target/adapt/map.ts';
 import type { Call } from '../../target/calls.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import { pageHeadersOf } from '../../target/next-page.ts';
@@ -106,6 +107,8 @@ export class Recorder {
   readonly #mediaTypes = new MediaTypes();
   readonly #ledger: Pick<Ledger, 'nextSeq'>;
   readonly #described: Described | undefined;
+  /** Another interface, of whose errors nothing is promised. */
+  readonly #isTranslated: boolean;
   readonly #tokens: RecentTokens;
   readonly #traceparents: Traceparents | undefined;
 
@@ -117,6 +120,7 @@ export class Recorder {
     this.#statistics = statistics;
     this.#ledger = ledger;
     this.#described = described === undefined ? undefined : new Described(described, profile);
+    this.#isTranslated = isTranslated(profile);
     const { channel } = profile;
     const isOneEach = typeof channel === 'object' && channel.other_token === 'refused';
     this.#tokens = new RecentTokens(isOneEach);
@@ -146,12 +150,7 @@ export class Recorder {
     const reading = ok
       ? this.#read(exchange.call, asked, body, exchange.bytes)
       : { limitProblem: limitProblemOf(exchange) };
-    const problem =
-      exchange.problem ??
-      reading.problem ??
-      (ok
-        ? (this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date))
-        : this.#mediaTypes.errorProblem(exchange));
+    const problem = exchange.problem ?? reading.problem ?? this.#headersProblem(exchange, ok);
     if (keeps && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading, problem));
@@ -163,6 +162,11 @@ export class Recorder {
   /** Remembers a request that was due and not sent. */
   notSent(asked: Asked, endpoint: Endpoint, notSent: NotSentReason): void {
     this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }, nothingRead));
+  }
+
+  #headersProblem(exchange: Exchange<unknown>, ok: boolean): string | undefined {
+    if (ok) return this.#mediaTypes.problem(exchange) ?? this.#dates.problem(exchange.headers.date);
+    return this.#isTranslated ? undefined : this.#mediaTypes.errorProblem(exchange);
   }
 
   #write(record: RequestRecord): void {

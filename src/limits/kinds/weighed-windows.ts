@@ -133,7 +133,7 @@ function narrowWeighed(
         const current = Math.max(0, (surelyBefore[i] as number) - inside.surelySent(k));
         const weight = Math.max(0, 1 - (answered - (beginLo[k] as number)) / loNs);
         const fading = weight * inside.previousLeast(k);
-        least = Math.min(least, fading > 0 ? current + fading - weighingNoise : current);
+        least = Math.min(least, current + Math.max(0, fading - weighingNoise));
       }
       // Admitted in a window that had surely rejected already: no limit explains that.
       if (least === Number.POSITIVE_INFINITY) range.refute(i);

@@ -83,6 +83,34 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
     },
   ],
   [
+    'what explains more comes before what is only seen, however many checks name that',
+    {
+      results: [
+        ...(['rate-limit.wrongful', 'rate-limit.enforced', 'rate-limit.recovery'] as const).map((id) =>
+          result(id, 'fail', [fits('refused-below-limit', { refused: 11, limit: 40, windowMs: 4_000 })]),
+        ),
+        result('rate-limit.limit', 'fail', [
+          fits('limit-drifts', { isShrinking: true, admittedAt: 38, rejectedAt: 33 }),
+        ]),
+      ],
+      causes: ['limit-drifts'],
+    },
+  ],
+  [
+    'what a passed check contradicts does not come before what is seen',
+    {
+      results: [
+        result('rate-limit.enforced', 'fail', [admits]),
+        result('rate-limit.admitted', 'fail', [
+          fits('rate-differs', { limit: 90, windowMs: 6_000, promised: 100, promisedMs: 6_000 }),
+        ]),
+        result('rate-limit.limit', 'pass'),
+        result('rate-limit.window', 'pass'),
+      ],
+      causes: ['admits-over-limit', 'rate-differs'],
+    },
+  ],
+  [
     'a shade that a session keeps once is why a list counts sessions',
     {
       results: [

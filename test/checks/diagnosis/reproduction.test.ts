@@ -193,6 +193,23 @@ describe('a reproduction', () => {
     ]);
   });
 
+  it('sends a cart intent without a SKU again as one', async () => {
+    const intent = {
+      seq: 4,
+      sessionId: 's 1',
+      id: 'i1',
+      type: 'cart_intent',
+      sku: '',
+      at: '2026-05-01T12:00:00.000Z',
+    } as const;
+    const lines = await withHistory({ ...sample, interactions: [intent] }, async (history) =>
+      (await reproductionOf(history, any.cause, [4]))?.lines.join('\n'),
+    );
+    expect(lines).toContain(
+      '-d \'{"interactions":[{"id":"i1","type":"cart_intent","at":"2026-05-01T12:00:00.000Z"}]}\'',
+    );
+  });
+
   it('of what tryon itself did is absent', async () => {
     expect(await linesFor([2], shown('generator-late', { lagMs: 300 }))).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { roles } from '../../../src/vocabulary/roles.ts';
 import { renderedRateLimit } from '../../checks/rate-limit/rendered.ts';
 import { type Saying, saying } from '../../checks/rate-limit/saying.ts';
 import { isLong, rowsOf } from '../../effort.ts';
@@ -22,7 +23,7 @@ import {
   virtualService,
   withIntervalRefill,
 } from './services.ts';
-import { playStudy } from './world.ts';
+import { type Arrival, playStudy, type StudyWorld, type VirtualService } from './world.ts';
 
 const promised: ProfileInput = { limit_scope: 'per-key', limit_endpoints: 'together' };
 
@@ -51,6 +52,43 @@ function verdicts(results: readonly CheckResult[]): Record<string, string> {
 function nodesByConnection(nodes: number): NonNullable<ServiceTraits['countedBy']> {
   let opened = 0;
   return ({ isNew, role }) => `${role} ${isNew ? ++opened % nodes : 0}`;
+}
+
+const amongOthers = {
+  pool: ['other-0', 'other-1'],
+  study: { kind: 'limits', budgetMs: 60_000, otherKeysPerSecond: 20 },
+} as const;
+
+/**
+ * A service with a log of 40 per 4 s for each counter, which says what remains, and when more will. `counted`: how many
+ * requests of a counter count at an instant.
+ */
+function telling(counterOf: (arrival: Arrival) => string): {
+  readonly service: VirtualService;
+  readonly counted: (counter: string, atMs: number) => number;
+} {
+  const admittedAtMs = new Map<string, number[]>();
+  const countedAt = (counter: string, atMs: number): number[] =>
+    (admittedAtMs.get(counter) ?? []).filter((ms) => ms > atMs - 4_000);
+  const service = virtualService({ countedBy: counterOf });
+  return {
+    counted: (counter, atMs) => countedAt(counter, atMs).length,
+    service: (arrival) => {
+      if (arrival.authorization?.startsWith('Bearer other-') === true) return { status: 200, body: [] };
+      const answer = service(arrival);
+      if (answer.status === 401) return answer;
+      const counter = counterOf(arrival);
+      const counted = countedAt(counter, arrival.atMs);
+      if (answer.status !== 429) counted.push(arrival.atMs);
+      admittedAtMs.set(counter, counted);
+      const headers = {
+        'ratelimit-limit': '40',
+        'ratelimit-remaining': String(40 - counted.length),
+        'ratelimit-reset': String(Math.ceil(((counted[0] ?? arrival.atMs) + 4_000 - arrival.atMs) / 1e3)),
+      };
+      return { ...answer, headers };
+    },
+  };
 }
 
 describe('a study of the limiter', () => {
@@ -111,37 +149,51 @@ describe('a study of the limiter', () => {
     ['nothing of a limiter that keeps the count of every key', false, []],
     ['a limiter that forgets keys with a single request', true, ['remaining-wrong']],
   ])('shows %s, while others are in use', async (_, forgets, expected) => {
-    const kept = new Map<string, { readonly name: string; admittedAtMs: number[] }>();
-    let made = 0;
     let others = 0;
-    const keptOf = (key = ''): { readonly name: string; admittedAtMs: number[] } => {
-      const one = kept.get(key) ?? { name: String(++made), admittedAtMs: [] };
-      kept.set(key, one);
-      return one;
-    };
-    const service = virtualService({ countedBy: ({ authorization }) => keptOf(authorization).name });
+    const names = new Map<string, string>();
+    const { counted, service } = telling(({ role = '' }) => names.get(role) ?? role);
     const { sample } = await playStudy({
       service: (arrival) => {
-        const { atMs, authorization } = arrival;
-        for (const each of kept.values())
-          each.admittedAtMs = each.admittedAtMs.filter((ms) => ms > atMs - 4_000);
-        if (authorization?.startsWith('Bearer other-') === true) {
-          const single = [...kept].filter(([, { admittedAtMs }]) => admittedAtMs.length === 1);
-          if (forgets && ++others % 30 === 0) for (const [key] of single) kept.delete(key);
-          return { status: 200, body: [] };
-        }
-        const answer = service(arrival);
-        if (answer.status === 401) return answer;
-        const { admittedAtMs } = keptOf(authorization);
-        if (answer.status !== 429) admittedAtMs.push(atMs);
-        const remaining = String(40 - admittedAtMs.length);
-        return { ...answer, headers: { 'ratelimit-limit': '40', 'ratelimit-remaining': remaining } };
+        if (arrival.role === undefined && forgets && ++others % 30 === 0)
+          for (const role of roles)
+            if (counted(names.get(role) ?? role, arrival.atMs) === 1) names.set(role, `${role} ${others}`);
+        return service(arrival);
       },
       profile: promised,
-      pool: ['other-0', 'other-1'],
-      study: { kind: 'limits', budgetMs: 60_000, otherKeysPerSecond: 20 },
+      ...amongOthers,
     });
+    const seldom = (sample.requests ?? []).filter(({ credential }) => credential === 'twin');
+    expect(seldom.length).toBeGreaterThan(5);
     expect(causes(await withHistory(sample, renderedRateLimit)).slice(0, 1)).toEqual(expected);
+  });
+
+  it('holds keys that rest against the limiter found, where each has a promised limit to itself', async () => {
+    const held = async (limit_scope: 'discover' | 'per-key'): Promise<{ held: number; resting: number }> => {
+      const { service } = telling(({ role = '' }) => role);
+      const { sample } = await playStudy({ service, profile: { limit_scope }, ...amongOthers });
+      const results = await withHistory(sample, renderedRateLimit);
+      const { observed } = results.find(({ id }) => id === 'rate-limit.headers-remaining') ?? {};
+      const [, values] = /"with_fitted_limiter":\{"values":(\d+)/.exec(JSON.stringify(observed)) ?? [];
+      const resting = (sample.requests ?? []).filter(
+        ({ credential }) => credential === 'twin' || credential === 'quota',
+      );
+      return { held: Number(values), resting: resting.length };
+    };
+    const [promised, open] = [await held('per-key'), await held('discover')];
+    expect(promised.held - open.held).toBe(promised.resting);
+  });
+
+  it.each<[string, (arrival: Arrival) => string, StudyWorld['sameKeys']]>([
+    ['have limits to themselves', ({ role = '' }) => role, {}],
+    ['have the key of the load', ({ role = '' }) => role, { twin: 'load', quota: 'load' }],
+    ['have the key of the bystander', ({ role = '' }) => role, { twin: 'bystander', quota: 'bystander' }],
+    ['share a limit', ({ role = '' }) => (role === 'twin' || role === 'quota' ? 'account' : role), {}],
+  ])('accuses of nothing where the keys that rest %s', async (_, counterOf, sameKeys = {}) => {
+    const { service } = telling(counterOf);
+    const profile: ProfileInput = { limit_endpoints: 'together' };
+    const { sample } = await playStudy({ service, profile, sameKeys, ...amongOthers });
+    const results = await withHistory(sample, renderedRateLimit);
+    expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   });
 
   it.each<[string, ServiceTraits]>(

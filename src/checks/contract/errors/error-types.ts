@@ -7,7 +7,7 @@ import { isProbe, isProbeOf } from '../../core/probe-names.ts';
  * service.
  */
 export const errorInNoJson = `(problem LIKE '${errorTypeProblem} %'
-  AND NOT (probe IS NOT NULL AND (${isProbeOf('spelled')} OR ${isProbeOf('invalid')} OR ${isProbe('unknown-session:long')})))`;
+  AND NOT (probe IS NOT NULL AND (${isProbeOf('spelled')} OR ${isProbeOf('invalid')} OR ${isProbe('unknown-session:long', 'scope:spelled')})))`;
 
 /** One cause for all of them: what writes errors is one part of a service. */
 export function errorsNotJson(

@@ -28,7 +28,7 @@ const interactionRow = z.object({
   seq: z.coerce.number(),
   id: z.string(),
   type: z.string(),
-  sku: z.string(),
+  sku: text,
   at: z.string(),
 });
 const shadeRow = z.object({ sku: z.string(), name: z.string(), hex: z.string(), finish: z.string() });
@@ -72,7 +72,12 @@ export async function sendable(history: History, row: RequestRow): Promise<Senda
     ...row,
     channelPath: channelPathOf(history),
     query: queryOf(row.query),
-    interactions: interactions.map(({ at, id, sku, type }) => ({ id, type, sku, at })),
+    interactions: interactions.map(({ at, id, sku, type }) => ({
+      id,
+      type,
+      ...(sku === null ? {} : { sku }),
+      at,
+    })),
   };
 }
 

@@ -22,9 +22,11 @@ const readingsOfColumns = new WeakMap<WordColumn, readonly (readonly LimitReadin
 
 /** What each value of the column `limit_headers` says, by its code; the same values are read once for all checks. */
 export function readingsOf(column: WordColumn): readonly (readonly LimitReading[])[] {
-  const known = readingsOfColumns.get(column) ?? column.words.map(readLimitHeaders);
-  readingsOfColumns.set(column, known);
-  return known;
+  const known = readingsOfColumns.get(column);
+  if (known !== undefined) return known;
+  const readings = column.words.map(readLimitHeaders);
+  readingsOfColumns.set(column, readings);
+  return readings;
 }
 
 /** Everything that the column `limit_headers` says. Never throws; what cannot be read is not there. */

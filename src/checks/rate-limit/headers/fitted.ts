@@ -43,6 +43,8 @@ interface LimiterKnowledge {
   readonly isFresh: boolean;
   /** Each key has one limit, by the profile or by a study. */
   readonly isPerKey: boolean;
+  /** The stream is that of a key with a limit to itself, by the profile. */
+  readonly hasOwnLimit: (judged: JudgedStream) => boolean;
   /** It is known of every interaction whether it counts against the limit. */
   readonly areInteractionsKnown: boolean;
   /** Of a run that studied the limiter. */
@@ -67,8 +69,9 @@ const leastConfidence = 0.01;
 export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge): FittedLimiter | undefined {
   const { fit, promised } = judged;
   const { redeliveries, shared_keys } = knowledge.profile;
-  // A key that was never at its limit shows nothing of the limiter, but what a study found holds for it too.
-  const isKnown = fit.limited > 0 || (knowledge.inference !== undefined && knowledge.isPerKey);
+  // A key that was never at its limit shows nothing of the limiter. What a study found with others holds for it too, where it
+  // has a limit to itself: of two keys of one account only a promise tells.
+  const isKnown = fit.limited > 0 || (knowledge.inference !== undefined && knowledge.hasOwnLimit(judged));
   if (!isKnown || shared_keys || redeliveries > 0 || judged.trace.length > mostCompared) return undefined;
   const { rows, trace } = withCompetitors(judged, knowledge);
   if (trace.length > mostCompared) return undefined;

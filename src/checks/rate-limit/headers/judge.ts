@@ -3,6 +3,7 @@ import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
 import type { Span } from '../../../limits/span.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
 import { clockOffsetIn } from '../../../sent/traces.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { statedText } from '../../reasons/rate-limit/headers.ts';
@@ -66,6 +67,7 @@ export function judgeHeaders(
     isAcceptable,
     isFresh: context.isFresh,
     isPerKey: isPerKey || study?.scope.per_key === true,
+    hasOwnLimit: ({ stream }: JudgedStream) => isPerKey && isOwnKey(stream.roles, run.keys),
     areInteractionsKnown:
       interactionsKnownToCount(profile.channel, study?.tried) !== undefined ||
       rowsWhere(sent, isInteraction).length === 0,
@@ -93,6 +95,14 @@ export function judgeHeaders(
     ...judgeSpoken(speakers, resetHead),
     ...(advice === undefined ? [] : [advice]),
   ];
+}
+
+/** Whether the key of these roles is no other's too. */
+function isOwnKey(owners: readonly Role[], keys: History['run']['keys']): boolean {
+  const [owner, ...others] = owners;
+  if (owner === undefined || others.length > 0) return false;
+  const print = keys[owner]?.fingerprint;
+  return roles.every((role) => role === owner || print === undefined || keys[role]?.fingerprint !== print);
 }
 
 type Competitors = Pick<HeaderStream, 'competing' | 'possible'>;

@@ -1,5 +1,5 @@
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import type { Role } from '../../../vocabulary/roles.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { drip } from '../sending/drip.ts';
 import type { LimitsStudyOptions } from './options.ts';
 import { listRequest } from './requests.ts';
@@ -15,7 +15,9 @@ const gapsInWindows = [0.9, 1.05] as const;
  */
 export function useSeldom(options: LimitsStudyOptions): { stop(): Promise<unknown> } {
   const { clock, keys, prober, promised } = options;
-  const used = resting.filter((role) => keys[role] !== undefined);
+  const isAlone = (role: Role): boolean =>
+    roles.every((other) => other === role || keys[other]?.value !== keys[role]?.value);
+  const used = resting.filter((role) => keys[role] !== undefined && isAlone(role));
   // The first key is between two requests that count while the second rests.
   const drips = used.map((role, n) =>
     drip(prober, clock, listRequest(options, role, studyPhases.otherKeys), (sent) => {

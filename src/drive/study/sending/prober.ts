@@ -2,6 +2,7 @@ import type { Call } from '../../../target/calls.ts';
 import type { TargetClient } from '../../../target/client.ts';
 import type { Exchange } from '../../../target/exchange.ts';
 import type { Keys } from '../../../target/keys.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { AskingStopped, type Reply, unknownKey } from '../../ask/ask.ts';
@@ -71,7 +72,7 @@ export interface ProberOptions {
  */
 export class Prober {
   readonly #options: ProberOptions;
-  /** Requests sent so far, and the instant of the last; without those of the pool's keys. */
+  /** Requests sent so far, and the instant of the last; without those of keys that are not studied. */
   sent = 0;
   lastSentNs = 0;
   inFlight = 0;
@@ -104,7 +105,7 @@ export class Prober {
     const role = payerOf(request);
     if (role !== undefined) governors[role].note(clock.nowNs());
     this.inFlight++;
-    if (asked.credential !== 'pool') {
+    if (asked.credential !== 'pool' && request.phase !== studyPhases.otherKeys) {
       this.sent++;
       this.lastSentNs = clock.nowNs();
     }
