@@ -46,7 +46,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   N12: expect('shoppers', 'shade-count-wrong'),
   N13: expect('shoppers', 'expiry-in-the-past'),
   N14: expect('launch', 'expiry-fixed'),
-  N15: expect('crossed', 'history-changes'),
+  N15: expect('crossed', 'session-read-stale'),
   N16: expect('shoppers', 'depends-on-connection'),
   N17: expect('shoppers', 'errors-not-json'),
 

@@ -103,7 +103,7 @@ export const sessionCauses = {
       `A session keeps the history of its first read: events after it are missing (${number(interactions)}), and no others.`,
     behind: 'A cache of sessions that an event does not clear.',
     explains: ['contract.acts-at-once', 'contract.reads-agree', 'analytics.sessions'],
-    covers: ['interactions-lost', 'concurrent-interactions-lost'],
+    covers: ['interactions-lost', 'concurrent-interactions-lost', 'history-changes'],
   }),
   'history-changes': kind<{ readonly changed: number; readonly lacking: number }>({
     text: ({ changed, lacking }) =>
