@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import type { Probe } from '../../../src/vocabulary/probes.ts';
+import { judged } from './target.ts';
+
+const problem = 'content-type of a 404: expected application/json, got "text/html"';
+
+/** The check of answers, where a 404 with a page comes to a request for a session. */
+async function answersWith(probe: Probe | undefined): Promise<string | undefined> {
+  const page = { endpoint: 'read-session', credential: 'load', status: 404, problem } as const;
+  const results = await judged({ more: [probe === undefined ? page : { ...page, probe }] });
+  return results.find(({ id }) => id === 'contract.answers')?.verdict;
+}
+
+describe('an error that is a page', () => {
+  it.each<[string, Probe | undefined, string]>([
+    ['to an ordinary request is wrong', undefined, 'fail'],
+    ['to an unknown id is wrong', 'unknown-session', 'fail'],
+    ['to an id of over a thousand characters may be a proxy’s', 'unknown-session:long', 'pass'],
+    ['to a path in another spelling may be a router’s', 'spelled:trailing-slash:list-shades', 'pass'],
+    ['to such a path at the limit may be, too', 'scope:spelled', 'pass'],
+  ])('%s', async (_, probe, verdict) => {
+    expect(await answersWith(probe)).toBe(verdict);
+  });
+});
