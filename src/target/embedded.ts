@@ -161,6 +161,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
     rate_limit: `${options.rateLimit.requests}/${options.rateLimit.windowMs}ms`,
     limiter: 'sliding-log',
     retry_after: 'shortest',
+    error_bodies: 'json',
     limit_scope: 'per-key',
     limit_endpoints: 'together',
     quota: { sessions: options.quota, fresh: true, twin: 'other-account' },

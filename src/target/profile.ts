@@ -170,6 +170,8 @@ export const profileSchema = z.strictObject({
   data_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
   /** Header fields that every 429 is promised to carry: `Retry-After`, and any rate-limit field. */
   refusal_headers: z.array(z.string().regex(/^(retry-after|(x-)?rate-?limit[\w-]*)$/i)).default([]),
+  /** Whether the bodies of 401, 402 and 404 are promised to be JSON: the interface says so of all bodies, and leaves errors open. */
+  error_bodies: z.enum(['unspecified', 'json']).default('unspecified'),
   /** Whether each `Retry-After` is promised to be the shortest wait, rounded up to whole seconds. */
   retry_after: z.enum(['unspecified', 'shortest']).default('unspecified'),
   channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),

@@ -34,6 +34,7 @@ const full = {
   limit_endpoints: 'together',
   data_scope: 'shared',
   refusal_headers: ['Retry-After', 'X-RateLimit-Reset'],
+  error_bodies: 'json',
   channel: { path: '/sessions/{session_id}/acts', auth: 'api-key', repeated_id: 'once' },
   session_history: { list: 'history.items', id: 'uid', type: 'kind', sku: 'shade', at: 'when' },
   analytics: {

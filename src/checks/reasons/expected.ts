@@ -32,7 +32,7 @@ export const expectedWordings = {
   'contract.expiry': 'expires_at in ISO 8601 with Z or +00:00, later than the answer',
   'contract.acts-not-stored': '4xx, or no entry in the history',
   'contract.answers':
-    'every 2xx answer readable as the interface describes it; 200 from POST /sessions and GET /analytics/sessions; JSON with 401, 402 and 404',
+    'every 2xx answer readable as the interface describes it; 200 from POST /sessions and GET /analytics/sessions; JSON with 401, 402 and 404 where the profile promises it',
   'contract.tenancy-shared': 'session and catalog shared by all keys',
   'contract.auth-under-load': '401, 429 or 5xx',
   'contract.near-keys':

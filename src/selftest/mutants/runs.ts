@@ -26,7 +26,7 @@ const usualRuns = [
  */
 export const mutantRuns: readonly MutantRun[] = [
   ...usualRuns.map((kind) => ({
-    ...{ name: kind, profile: profileOf(kind), serve: [] },
+    ...{ name: kind, profile: promising, serve: [] },
     arguments: argumentsOf(kind),
   })),
   ...otherLimiters.flatMap((limiter) =>
@@ -45,14 +45,9 @@ export const mutantRuns: readonly MutantRun[] = [
   },
 ];
 
-/** In a crowd, keys that never reach their limit are judged, too: a promise says that each has one to itself. */
-function profileOf(kind: RunKind): ProfileInput {
-  return kind === 'crowd' ? { ...promising, limit_scope: 'per-key' } : promising;
-}
-
 function withLimiter(kind: RunKind, limiter: (typeof otherLimiters)[number]): MutantRun {
   return {
-    ...{ name: `${kind} ${limiter}`, profile: { ...profileOf(kind), limiter } },
+    ...{ name: `${kind} ${limiter}`, profile: { ...promising, limiter } },
     serve: ['--limiter', limiter],
     arguments: argumentsOf(kind),
   };

@@ -24,6 +24,7 @@ describe('a target that breaks the contract', () => {
     [
       'a page for an unknown session',
       {
+        profile: { error_bodies: 'json' },
         requests: {
           'unknown-session': { problem: 'content-type of a 404: expected application/json, got "text/html"' },
         },

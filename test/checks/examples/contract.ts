@@ -61,6 +61,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'answers-status-wrong': { endpoint: 'create-session', status: 201, answers: 3 },
   'answers-unseen': { endpoints: ['analytics', 'list-shades'] },
   'answers-as-promised': { answers: 3871 },
+  'errors-of-other-type': { endpoints: ['read-session'], statuses: [401, 404] },
   'errors-status': { endpoint: 'create-session', status: 503, answers: 3 },
   'errors-5xx': { errors: 3 },
   'errors-excused': { endpoint: 'analytics', status: 422, answers: 3, why: 'no-date-format' },

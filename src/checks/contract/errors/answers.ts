@@ -13,7 +13,7 @@ import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
 import { emptySuccesses } from '../probes/empty-successes.ts';
 import { idReasons } from '../sessions/session-ids.ts';
-import { errorInNoJson, errorsNotJson } from './error-types.ts';
+import { errorInNoJson, errorTypeCauses, errorTypeRemarks } from './error-types.ts';
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
@@ -40,7 +40,8 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   );
   const seen = all.filter(({ status }) => status < 300);
   const errors = all.filter(({ status }) => status >= 400);
-  const malformed = all.filter((row) => row.problem !== null);
+  const isJsonPromised = history.profile.error_bodies === 'json';
+  const malformed = (isJsonPromised ? all : seen).filter((row) => row.problem !== null);
   const reused = malformed.filter(({ problem }) => readProblem(problem)?.expected === newToken);
   const otherStatus = seen.filter(
     (row) => row.status !== 200 && promises200.some((name) => name === row.endpoint),
@@ -76,6 +77,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
                 answers: Object.values(answered).reduce((sum, each) => sum + each, 0),
               }),
             ]),
+      ...(isJsonPromised ? [] : errorTypeRemarks(errors)),
       ...(await idReasons(history)),
     ],
     evidence: [
@@ -87,7 +89,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
     ],
     ...caused([
-      ...errorsNotJson(errors),
+      ...(isJsonPromised ? errorTypeCauses(errors) : []),
       ...emptySuccesses(seen),
       ...swapped(seen),
       ...(reused.length === 0

@@ -1,6 +1,7 @@
 import { errorTypeProblem } from '../../../target/answer-problem.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
 
 /**
  * SQL: errors in no JSON. A path in another spelling, or an id of over a thousand characters, may be rejected before the
@@ -9,20 +10,32 @@ import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 export const errorInNoJson = `(problem LIKE '${errorTypeProblem} %'
   AND NOT (probe IS NOT NULL AND (${isProbeOf('spelled')} OR ${isProbeOf('invalid')} OR ${isProbe('unknown-session:long', 'scope:spelled')})))`;
 
+interface ErrorRow {
+  readonly endpoint: string;
+  readonly status: number;
+  readonly seqs: readonly number[];
+}
+
 /** One cause for all of them: what writes errors is one part of a service. */
-export function errorsNotJson(
-  rows: readonly { readonly endpoint: string; readonly status: number; readonly seqs: readonly number[] }[],
-): Suspect[] {
+export function errorTypeCauses(rows: readonly ErrorRow[]): Suspect[] {
   if (rows.length === 0) return [];
-  const different = <Value>(of: (row: (typeof rows)[number]) => Value): Value[] => [...new Set(rows.map(of))];
   return [
     shown(
       'errors-not-json',
-      {
-        statuses: different(({ status }) => status).toSorted((a, b) => a - b),
-        endpoints: different(({ endpoint }) => endpoint),
-      },
+      whichOf(rows),
       rows.flatMap(({ seqs }) => seqs),
     ),
   ];
+}
+
+/** Where nothing is promised of errors. */
+export function errorTypeRemarks(rows: readonly ErrorRow[]): Reason[] {
+  return rows.length === 0 ? [] : [reason('errors-of-other-type', whichOf(rows))];
+}
+
+function whichOf(rows: readonly ErrorRow[]): { readonly statuses: number[]; readonly endpoints: string[] } {
+  return {
+    statuses: [...new Set(rows.map(({ status }) => status))].toSorted((a, b) => a - b),
+    endpoints: [...new Set(rows.map(({ endpoint }) => endpoint))],
+  };
 }

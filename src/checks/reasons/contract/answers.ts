@@ -1,6 +1,6 @@
 import { counted, listed, noneOf, number, percent, range, seconds, span, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { probedText, requestText } from '../words/requests.ts';
+import { probedText, requestsText, requestText } from '../words/requests.ts';
 import { type Got, gotText } from './got.ts';
 
 /** A share as it was configured: exact. */
@@ -63,6 +63,14 @@ export const answerReasons = {
     `Expected the promised form from ${requestText(params.endpoint)}, got a problem in ${counted(params.answers, 'answer')}: ${params.problem}.`,
   'answers-status-wrong': (params: { endpoint: string; status: number; answers: number }) =>
     `Expected 200 from ${requestText(params.endpoint)}, got ${params.status} in ${counted(params.answers, 'answer')}.`,
+  'errors-of-other-type': ({
+    endpoints,
+    statuses,
+  }: {
+    endpoints: readonly string[];
+    statuses: readonly number[];
+  }) =>
+    `Errors (${statuses.join(', ')}) from ${requestsText(endpoints)} do not have the media type of JSON. Nothing is promised of them.`,
   'session-ids': ({ alphabet, ids, leastBits, mostBits, order, places }: IdForm) =>
     `The run saw ${counted(ids, 'session id')}. ${
       order.kind === 'sequential'
