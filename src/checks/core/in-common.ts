@@ -160,7 +160,7 @@ export function traitsOfRequests(asked: string, failed: string): string {
        coalesce(a.product_id, o.product_id) AS product_id, coalesce(a.catalog_id, o.catalog_id) AS catalog_id,
        coalesce(a.locale, o.locale) AS locale, about.idle, (a.sent_ns - o.opened_ns) / 1e6 AS age, a.sent_ns / 1e6 AS sent_at,
        latest.nth - own.nth AS newer,
-       -- While a later one is being created, nobody knows.
+       -- While a later one is being created, the number is not known.
        if(alike.nth_alike = perhaps.nth_sent, alike.nth_alike - mine.nth_alike, NULL) AS newer_alike
      FROM asked a LEFT JOIN opened o ON o.session_id = a.session_id LEFT JOIN about ON about.seq = a.seq
      ASOF LEFT JOIN made latest ON latest.made_ns <= a.sent_ns ASOF LEFT JOIN made own ON own.made_ns <= o.opened_ns
