@@ -42,8 +42,9 @@ export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
 
 /** Keys that are used while the study goes on, if others than its own are to be. */
 function inUse(options: LimitsStudyOptions): { stop(): Promise<unknown> }[] {
-  const { otherKeysPerSecond = 0, pool = [] } = options;
-  return pool.length > 0 && otherKeysPerSecond > 0 ? [useOtherKeys(options), useSeldom(options)] : [];
+  const { otherKeysPerSecond: perSecond = 0, pool = [] } = options;
+  if (pool.length === 0 || perSecond === 0) return [];
+  return [useOtherKeys(options, { perSecond, pool }), useSeldom(options)];
 }
 
 class LimitsConductor {

@@ -2,7 +2,8 @@ import type { Counted } from '../counts.ts';
 import { counterWindows } from './counter-windows.ts';
 import { windowsOnGrid } from './fixed-windows.ts';
 import type { LimiterKind } from './kind.ts';
-import { type CounterGrid, decideWeighed, inWeighedWindows, mayRefuseWeighed } from './weighed-windows.ts';
+import { mayRefuseWeighed } from './may-refuse-weighed.ts';
+import { type CounterGrid, decideWeighed, inWeighedWindows } from './weighed-windows.ts';
 
 /** Clocks that tick once a second, against a window of a minute: this part of the window. */
 const coarseClockPart = 1 / 60;

@@ -1,7 +1,5 @@
 import type { Counted, Counts } from '../counts.ts';
 import type { LimitRange } from '../limit-range.ts';
-import { clockSlackNs } from '../slack.ts';
-import { countBelow } from '../sorted.ts';
 import type { Span } from '../span.ts';
 import { anyTime, type Between, leftAfter, noneLeft, type State } from '../state.ts';
 import { admitted, limited } from '../trace.ts';
@@ -9,16 +7,7 @@ import type { View } from '../view.ts';
 import type { Windows } from '../windows.ts';
 import { narrowByTrailing } from './any-phase.ts';
 import { CountsPerWindow, loadsInWindows, type PlacedRequest, statesInWindows } from './in-windows.ts';
-import type {
-  Box,
-  Decide,
-  KnownBox,
-  LimiterKind,
-  LoadBounds,
-  LoadListener,
-  MayRefuse,
-  Settled,
-} from './kind.ts';
+import type { Box, Decide, KnownBox, LimiterKind, LoadBounds, LoadListener, Settled } from './kind.ts';
 
 /** Floating-point noise of the target's own weighting, in requests. There is none where the window before is empty. */
 const weighingNoise = 1e-6;
@@ -219,7 +208,7 @@ function stateIn(
 }
 
 /** The part of the window before that still counts. */
-function weight(passedNs: number, windowNs: number): number {
+export function weight(passedNs: number, windowNs: number): number {
   return Math.min(1, Math.max(0, 1 - passedNs / windowNs));
 }
 
@@ -283,25 +272,3 @@ export function decideWeighed(
     return passes;
   };
 }
-
-/** Phases tried for a rejection: a part of the window is a second for a minute. */
-const phaseParts = 60;
-
-/** If rejected requests count, and by the phase with the highest load. */
-export const mayRefuseWeighed: MayRefuse =
-  ({ trace, allCounts }, { requests, windowNs }) =>
-  (i) => {
-    const sentNs = trace.sentNs[i] as number;
-    const before = allCounts.maybeBefore[i] as number;
-    const slackNs = clockSlackNs(windowNs);
-    for (let part = 0; part < phaseParts; part++) {
-      const beginHi = sentNs - (part / phaseParts) * windowNs + slackNs;
-      const beginLo = sentNs - ((part + 1) / phaseParts) * windowNs - slackNs;
-      const earlier = countBelow(allCounts.mayAnsweredNs, beginLo);
-      const previous = earlier - countBelow(allCounts.mayAnsweredNs, beginLo - windowNs - slackNs);
-      // Each request is in one of the two windows: in this one, if it may be, where it has its whole weight.
-      const load = before - earlier + weight(sentNs - beginHi, windowNs) * previous;
-      if (load > requests - 1) return true;
-    }
-    return false;
-  };

@@ -12,15 +12,10 @@ const stretchNs = 500e6;
  * Requests with the keys of the pool, one key after another, until they are stopped. They keep a limiter busy that
  * remembers only some keys, so that it forgets others.
  */
-export function useOtherKeys({
-  catalogs,
-  clock,
-  otherKeysPerSecond = 0,
-  pool = [],
-  prober,
-}: LimitsStudyOptions): {
-  stop(): Promise<void>;
-} {
+export function useOtherKeys(
+  { catalogs, clock, prober }: LimitsStudyOptions,
+  { perSecond, pool }: { readonly perSecond: number; readonly pool: readonly string[] },
+): { stop(): Promise<void> } {
   let on = true;
   let made = 0;
   const list = calls.listShades(catalogs.load.id);
@@ -29,7 +24,7 @@ export function useOtherKeys({
       credential: { poolKey: pool[made++ % pool.length] ?? '' },
       phase: studyPhases.otherKeys,
     });
-  const everyNs = 1e9 / otherKeysPerSecond;
+  const everyNs = 1e9 / perSecond;
   const using = (async () => {
     for (let atNs = clock.nowNs(); on; ) {
       const sends: TimedRequest[] = [];
