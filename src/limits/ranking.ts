@@ -66,8 +66,11 @@ export function withConfidence(
     likeliest?.settled === undefined
       ? turned.part
       : Math.min(turnedBy.most, turnedBy.least + turnedBy.other * crowd);
+  const mostTurned = turned.count + part * requests;
   const isDoubtful =
-    likeliest !== undefined && part >= turnedBy.most && !isNear(likeliest.mismatches, requests);
+    likeliest !== undefined &&
+    !isNear(likeliest.mismatches, requests) &&
+    (part >= turnedBy.most || likeliest.mismatches > mostTurned);
   const chargedFor = (degrees: number): number =>
     isDoubtful ? Math.min(degrees, likeliest.degreesOfFreedom) : degrees;
   const scored = contenders.map(({ degreesOfFreedom, ...survivor }) => {
@@ -77,7 +80,7 @@ export function withConfidence(
   });
   const best = Math.max(...scored.map(({ score }) => score));
   const unknown = scoreOf({
-    mismatches: turned.count + part * requests,
+    mismatches: mostTurned,
     degreesOfFreedom: chargedFor(degreesOfTheUnknown),
   });
   const highest = Math.max(unknown, best);

@@ -33,8 +33,8 @@ const contradicting = 0.1;
 export const twoLimits: Outsider = {
   id: 'two-limits',
   name: 'pair of limits',
-  explain: ({ clockOffset, crowd, isClose, queue, refusal, views, windows }) => {
-    if (refusal === undefined || queue !== undefined) return undefined;
+  explain: ({ bounded, clockOffset, crowd, isClose, refusal, views, windows }) => {
+    if (refusal === undefined || bounded !== undefined) return undefined;
     if (isClose) return { because: 'One counter explains every answer.', evidence: [] };
     const guesses = guessesOf(views.map(({ trace }) => trace));
     const [arrivals = []] = guesses;
