@@ -62,6 +62,14 @@ export const countCauses = {
     ],
     covers: [...wrongSums, 'answers-vary'],
   }),
+  'sessions-counted-twice-at-times': kind<{ readonly sessions: number; readonly opened: number }>({
+    text: ({ opened, sessions }) =>
+      `Analytics count sessions twice at times: ${number(sessions)}, when at most ${number(opened)} had been created.`,
+    behind:
+      'A roll-up or a move of data during which both places have it, or events that come twice and are removed later.',
+    explains: ['analytics.freshness', ...figures, ...relations, 'analytics.stable'],
+    covers: [...wrongSums, 'answers-vary'],
+  }),
   'late-events-ignored': kind<{ readonly leastMs: number; readonly mostMs: number }>({
     text: ({ leastMs }) =>
       `Events count only within ${span(leastMs)} of the creation of their session. Later ones are missing.`,

@@ -200,6 +200,34 @@ describe('analytics that do not', () => {
     expect(found.outcome).toMatchObject({ kind: 'unclear', lacking: 40 });
   });
 
+  it.each([
+    { sentence: 'all that is older than the bound shows twice, and later once', surplus: 40, isFound: true },
+    {
+      sentence: 'one more shows than all together, and those newer than the bound again',
+      surplus: 1,
+      isFound: true,
+    },
+    { sentence: 'some of those newer than the bound show twice', surplus: -1, isFound: false },
+  ])('are wrong when $sentence: $isFound', ({ isFound, surplus }) => {
+    const { openings, polls, productId } = polled('a', steadily(0), everyMs(500));
+    const place = polls.findIndex(({ sentNs }) => sentNs > 15_000 * ms);
+    const at = polls[place];
+    if (at === undefined) throw new Error('no poll');
+    const opened = openings.filter(({ fromNs }) => fromNs <= at.answeredNs).length;
+    const young = openings.filter(
+      ({ fromNs, toNs }) => fromNs <= at.answeredNs && toNs > at.sentNs - boundMs * ms,
+    );
+    const sessions = opened + young.length + surplus;
+    const { lag, outcome } = measure(
+      [{ productId, openings, polls: polls.with(place, { ...at, sessions }) }],
+      boundMs * ms,
+    );
+    expect(outcome).toMatchObject(
+      isFound ? { kind: 'passing-surplus', shown: sessions, opened } : { kind: 'beyond' },
+    );
+    expect(lag).toBeNull();
+  });
+
   it('say nothing of age when they show more than was opened', () => {
     const { openings, polls, productId } = polled('a', steadily(0), everyMs(500));
     const doubled = polls.map((poll) => ({ ...poll, sessions: 2 * poll.sessions }));

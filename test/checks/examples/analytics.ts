@@ -65,6 +65,7 @@ export const analyticsExamples: Examples<typeof analyticsReasons> = {
   'accounts-not-tried': { key: 'load' },
   'freshness-fresh': { polls: 12, productId: 'p-1', boundMs: 10_000 },
   'freshness-late': { atLeastMs: 12_500, boundMs: 10_000 },
+  'freshness-surplus': { sessions: 41, opened: 25, later: 25 },
   'freshness-stale': { atLeastMs: 20_100, boundMs: 10_000 },
   'freshness-lag-grows': { beforeMs: 200, afterMs: 900 },
   'freshness-stale-since': { lacking: 8, products: 2, asOfMs: 12_000 },

@@ -32,6 +32,15 @@ export function freshnessResult(freshness: Freshness): CheckFinding {
             ),
           ]),
       ...(outcome.kind === 'late' || outcome.kind === 'stale' ? [latenessOf(freshness, outcome)] : []),
+      ...(outcome.kind === 'passing-surplus'
+        ? [
+            shown(
+              'sessions-counted-twice-at-times',
+              { sessions: outcome.shown, opened: outcome.opened },
+              outcome.seqs,
+            ),
+          ]
+        : []),
     ],
   };
 }
@@ -98,6 +107,7 @@ const verdicts: Readonly<Record<FreshnessOutcome['kind'], Verdict>> = {
   stale: 'fail',
   missing: 'inconclusive',
   unclear: 'inconclusive',
+  'passing-surplus': 'fail',
   beyond: 'inconclusive',
   unasked: 'inconclusive',
 };
@@ -108,6 +118,7 @@ const evidenceWords: Readonly<Record<FreshnessOutcome['kind'], string>> = {
   stale: 'answers that lacked what is older than the bound',
   missing: 'answers that lacked sessions',
   unclear: 'answers that lacked sessions',
+  'passing-surplus': 'an answer with more sessions than were created, and a later one with fewer',
   beyond: 'answers with more sessions than were opened',
   unasked: '',
 };
@@ -130,6 +141,10 @@ function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Fresh
     case 'missing':
     case 'unclear':
       return [reason(`freshness-${outcome.kind}`, { lacking: outcome.lacking })];
+    case 'passing-surplus': {
+      const { later, opened, shown: sessions } = outcome;
+      return [reason('freshness-surplus', { sessions, opened, later })];
+    }
     case 'beyond':
       return [reason('freshness-beyond')];
     case 'unasked':

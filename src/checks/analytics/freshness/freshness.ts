@@ -55,6 +55,7 @@ export interface LagFigures {
  * - `stale`: what does not show is, on every product, just what is newer than one instant;
  * - `missing`: what does not show is not a matter of its age, so that it is lost;
  * - `unclear`: some do not show, and nothing tells late from lost;
+ * - `passing-surplus`: more show than were opened, and later fewer: no way to count explains both;
  * - `beyond`: more show than were opened, so that counts say nothing of age;
  * - `unasked`: nothing was polled.
  */
@@ -71,6 +72,14 @@ export type FreshnessOutcome =
       readonly products: number;
     }
   | { readonly kind: 'missing' | 'unclear'; readonly seqs: readonly number[]; readonly lacking: number }
+  | {
+      readonly kind: 'passing-surplus';
+      /** Of the largest surplus, and of the first later poll that showed fewer. */
+      readonly seqs: readonly number[];
+      readonly shown: number;
+      readonly opened: number;
+      readonly later: number;
+    }
   | { readonly kind: 'beyond'; readonly seqs: readonly number[] };
 
 const openingRow = z.object({
@@ -177,6 +186,8 @@ export function measure(polled: readonly Polled[], boundNs: number): Freshness {
 
 function outcomeOf(watched: Polled, polled: readonly Polled[], boundNs: number): FreshnessOutcome {
   const { openings, polls } = watched;
+  const surplus = passingSurplus(watched, boundNs);
+  if (surplus !== undefined) return surplus;
   const beyond = polls.filter((poll) => poll.sessions > visibleBounds(openings, poll, 0).max);
   if (beyond.length > 0) return { kind: 'beyond', seqs: beyond.map(({ seq }) => seq) };
   const late = polls.filter((poll) => poll.sessions < visibleBounds(openings, poll, boundNs).min);
@@ -188,6 +199,32 @@ function outcomeOf(watched: Polled, polled: readonly Polled[], boundNs: number):
   if (last !== undefined && last.sessions >= visibleBounds(openings, last, boundNs).min)
     return { kind: 'late', seqs, atLeastMs: longestWait(openings, late) / 1e6 };
   return endOf(watched, polled, boundNs, seqs);
+}
+
+/**
+ * A session may show twice while it is newer than the bound, as where messages come twice and are removed a moment later. No older
+ * one may, unless a session is counted otherwise than expected: then no later count falls.
+ */
+function passingSurplus({ openings, polls }: Polled, boundNs: number): FreshnessOutcome | undefined {
+  const inOrder = polls.toSorted((a, b) => a.sentNs - b.sentNs);
+  const found = inOrder.flatMap((poll, place) => {
+    const opened = visibleBounds(openings, poll, 0).max;
+    const young = opened - openings.filter(({ toNs }) => toNs <= poll.sentNs - boundNs).length;
+    const fewer = inOrder
+      .slice(place + 1)
+      .find(({ sentNs, sessions }) => sentNs > poll.answeredNs && sessions < poll.sessions);
+    return poll.sessions > opened + young && fewer !== undefined ? [{ poll, opened, fewer }] : [];
+  });
+  const [most] = found.toSorted((a, b) => b.poll.sessions - b.opened - (a.poll.sessions - a.opened));
+  if (most === undefined) return undefined;
+  const { fewer, opened, poll } = most;
+  return {
+    kind: 'passing-surplus',
+    seqs: [poll.seq, fewer.seq],
+    shown: poll.sessions,
+    opened,
+    later: fewer.sessions,
+  };
 }
 
 /** The longest that some session is certain to have been missing, by the polls that it was missing from. */

@@ -25,6 +25,8 @@ export const freshnessReasons = {
     `Analytics lack ${counted(lacking, 'session')} to the end, and not only the newest, so sessions are lost and not late. See analytics.total-sessions.`,
   'freshness-unclear': ({ lacking }: { lacking: number }) =>
     `The last poll lacked ${counted(lacking, 'session')}. Late and lost sessions look alike here, as the newest ones or any others may be missing.`,
+  'freshness-surplus': (params: { sessions: number; opened: number; later: number }) =>
+    `An answer counted ${counted(params.sessions, 'session')} of a product when at most ${number(params.opened)} had been created, and a later one ${number(params.later)}.`,
   'freshness-beyond':
     'Analytics show more sessions than the run created, so their number tells nothing about age.',
   'freshness-not-polled': 'Analytics were not polled while sessions were created or afterwards.',
