@@ -38,14 +38,14 @@ interface SettleOptions extends AftermathOptions {
   readonly otherKeys: readonly Role[];
 }
 
-/** How many of the judged queries are asked twice. */
-const queriesAgain = 3;
-
-/** How often the first of them is asked in a row: replicas that take turns show what each of them has. */
+/** How often the first of the judged queries is asked in a row: replicas that take turns show what each of them has. */
 const inARow = 3;
 
+/** Queries that are asked again at the same moment. */
+const askedTogether = 2;
+
 /** Questions that are asked again. */
-export const rereads = inARow + queriesAgain - 1;
+export const rereads = inARow + askedTogether;
 
 /** Queries of a round beside one for each product. */
 export const queriesBeside = 9;
@@ -185,7 +185,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       if (first !== undefined) queries.push(dayQuery(period, dateFormat, first));
     }
   // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
-  const [whole, ...others] = queries.slice(0, queriesAgain);
+  const [whole] = queries;
   if (phase === settlePhases.analytics && whole !== undefined)
     queries.push(...new Array<typeof whole>(inARow).fill(whole));
   const question = (query: AnalyticsQuery, call = calls.analytics(query)): Question => ({
@@ -200,11 +200,13 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     options.onStep('querying analytics', index, queries.length);
     await options.asker.ask(question(query));
   }
-  // Again at the same moment, each answer to its own question; and with the parameters in the other order, which has no meaning.
+  const withSessions: readonly AnalyticsQuery[] =
+    first === undefined ? [] : [dayQuery(wide, dateFormat), dayQuery(wide, dateFormat, first)];
+  // Again at the same moment, each answer to its own question, of periods that hold sessions wherever days begin; and with the parameters in the other order, which has no meaning.
   if (phase === settlePhases.analytics)
     await askTogether(
       options.asker,
-      others.map((query) => question(query, calls.analytics(reversed(query)))),
+      withSessions.map((query) => question(query, calls.analytics(reversed(query)))),
     );
 }
 

@@ -73,12 +73,31 @@ export async function probeUpdates(options: SetupOptions): Promise<void> {
   else await listed(options, whole);
 }
 
-/** After everything: the same catalogs hold the same shades, whatever has happened since. */
+/**
+ * After everything: the same catalogs hold the same shades, whatever has happened since. They are listed at the same moment, each
+ * answer to its own question.
+ */
 export async function listKept(options: SetupOptions): Promise<void> {
   if (!options.probes || !options.roles.includes('load')) return;
   const { catalogs, tag } = options;
-  for (const catalogId of [catalogs.load.id, updateCatalogId(tag), ...smallCatalogIds(tag)])
-    await listed(options, { catalogId, probe: 'kept:list' });
+  const ids = [catalogs.load.id, updateCatalogId(tag), ...smallCatalogIds(tag)];
+  const replies = await options.asker.askAtOnce(ids.map((id) => listing(options, id, 'kept:list')));
+  for (const [place, catalogId] of ids.entries()) {
+    const reply = replies[place];
+    if (reply === undefined || reply.exchange.status === 429)
+      await listed(options, { catalogId, probe: 'kept:list' });
+    else await followPages(options, reply, catalogId, 'load');
+  }
+}
+
+function listing(options: SetupOptions, catalogId: string, probe: Probe): Question {
+  return {
+    call: calls.listShades(catalogId),
+    ...placeOf(options),
+    credential: 'load',
+    probe,
+    keeps: true,
+  };
 }
 
 /** A question that imports shades; all of them are remembered, to compare them with the lists. */
@@ -106,13 +125,7 @@ async function importOne(options: SetupOptions, probe: Probe, shades: readonly S
 
 async function listAtOnce(options: SetupOptions, probe: Probe, count: number): Promise<void> {
   const catalogId = updateCatalogId(options.tag);
-  const question: Question = {
-    call: calls.listShades(catalogId),
-    ...placeOf(options),
-    credential: 'load',
-    probe,
-    keeps: true,
-  };
+  const question = listing(options, catalogId, probe);
   const replies = await options.asker.askAtOnce(Array.from({ length: connections }, () => question));
   for (const reply of replies)
     if ((reply.reading.count ?? count) < count) await followPages(options, reply, catalogId, 'load');
