@@ -24,7 +24,7 @@ import { creationHypotheses } from './analytics/suspects/creation-suspects.ts';
 import { slowTwice } from './analytics/suspects/doubled-sessions.ts';
 import { eventMeans } from './analytics/suspects/event-means.ts';
 import { meanHypotheses } from './analytics/suspects/mean-suspects.ts';
-import { answersOfOthers } from './analytics/suspects/mixed-up.ts';
+import { answersOfOthers, answersOfOthersAtOnce } from './analytics/suspects/mixed-up.ts';
 import { partOfEvents } from './analytics/suspects/part-of-events.ts';
 import { selectingSessions } from './analytics/suspects/selecting-sessions.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects/suspects.ts';
@@ -58,6 +58,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
     selectingSessions,
     partOfEvents,
     answersAsBefore,
+    answersOfOthersAtOnce,
     answersOfOthers,
   ])
     counted.push(...(await find(history, table)));

@@ -1,7 +1,7 @@
 import { counted, listed, number, percent, span, times, verb } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { type Trait, traitText } from '../reasons/words/traits.ts';
-import { figures, relations, wrongSums } from './explained.ts';
+import { figures, relations, sums, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
 
 /** Valid requests fail at this many endpoints: the whole target fails. */
@@ -26,6 +26,29 @@ export const answerCauses = {
       'history-changes',
       'foreign-interactions',
       'interactions-lost',
+    ],
+  }),
+  'answers-of-others-at-once': kind({
+    text: 'A request gets the answer of another one that is sent at the same time.',
+    behind:
+      'Requests under way that are merged, or a cache, by a key that lacks a part of the query; or a buffer that requests share.',
+    explains: [
+      'contract.lists-agree',
+      'contract.catalog',
+      ...figures,
+      ...relations,
+      ...sums,
+      'analytics.period',
+      'analytics.stable',
+    ],
+    covers: [
+      ...wrongSums,
+      'answers-vary',
+      'answers-mixed-up',
+      'product-filter-ignored',
+      'lists-differ',
+      'foreign-shades',
+      'shades-missing',
     ],
   }),
   'errors-as-successes': kind<{

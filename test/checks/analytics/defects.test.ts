@@ -390,6 +390,22 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual(['answers-mixed-up']);
   });
 
+  it('that gives the answer to another question under way fails, and it is told so', async () => {
+    const scene = shoppers();
+    scene.pause(12_000);
+    scene.ask();
+    scene.ask({ product: 'lipstick' });
+    const [at, spoil] = [scene.requests.length, () => scene.honest()];
+    scene.ask();
+    scene.ask({ product: 'lipstick' }, { spoil });
+    const [whole, ofProduct] = scene.requests.slice(at);
+    if (whole?.sentNs === undefined || ofProduct === undefined) throw new Error('two questions were asked');
+    scene.requests[at + 1] = { ...ofProduct, sentNs: whole.sentNs };
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['answers-of-others-at-once']);
+  });
+
   const perSession = (
     { product }: SceneQuery,
     scene: Scene,

@@ -204,6 +204,31 @@ describe('a target to which the same SKUs are imported with other values', () =>
     expect(finding?.verdict, finding?.explanation).toBe(verdict);
     expect(causeCodes([finding])).toEqual(causes);
   });
+
+  it.each<[string, number, CauseCode]>([
+    ['must not show another catalog that is listed at the same moment', 0, 'answers-of-others-at-once'],
+    ['must not show another catalog that was listed long before', -5, 'lists-differ'],
+  ])('%s', async (_, seconds, cause) => {
+    const others = [shade('X1'), shade('X2')];
+    const { answers = [], catalog = [], more = [] } = changeOf({ ...good, kept: others });
+    const [kept, body] = [more.at(-1), answers.at(-1)];
+    if (kept?.intendedNs === undefined || body === undefined)
+      throw new Error('the catalog is listed at the end');
+    const beside = { ...kept, seq: 990, catalogId: 'cx', intendedNs: kept.intendedNs + seconds * second };
+    const findings = await judged({
+      more: [...more, beside],
+      answers: [...answers, { ...body, seq: 990 }],
+      catalog: [
+        ...catalog,
+        ...others.map(
+          (each): CatalogRecord => ({ catalogId: 'cx', productId: '', productName: '', ...each }),
+        ),
+      ],
+    });
+    const finding = findings.find(({ id }) => id === 'contract.lists-agree');
+    expect(finding?.verdict).toBe('fail');
+    expect(causeCodes([finding])).toEqual([cause]);
+  });
 });
 
 const act = { id: 'e1', type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00.000Z' };

@@ -36,6 +36,31 @@ function isSameAnswer(row: AnswerRow, before: AnswerRow): boolean {
 }
 
 /**
+ * Wrong answers each of which is word for word the answer to another query that was under way at the same time. Zeros are alike
+ * everywhere, and show nothing.
+ */
+export async function answersOfOthersAtOnce(
+  history: History,
+  table: AnalyticsTable,
+): Promise<SuspectHypothesis[]> {
+  const wrong = answerFields.flatMap((field) => wrongRows(table, field));
+  if (wrong.length === 0) return [];
+  const found = await history.rows(
+    z.object({ seq: z.number() }),
+    `WITH ${askedSql}
+     SELECT DISTINCT w.seq FROM asked w JOIN asked e ON e.seq != w.seq AND e.body = w.body
+       AND (e.start_date, e.end_date, e.product) IS DISTINCT FROM (w.start_date, w.end_date, w.product)
+       AND e.sent_ns <= w.answered_ns AND w.sent_ns <= e.answered_ns
+     WHERE TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) > 0 AND w.seq IN (${wrong.map(({ seq }) => seq).join(', ')})`,
+  );
+  const taken = new Set(found.map(({ seq }) => seq));
+  const fields = answerFields.filter((field) => wrongRows(table, field).every(({ seq }) => taken.has(seq)));
+  return hypotheses(table, fields, (seqs) => fits('answers-of-others-at-once', {}, seqs)).map(
+    (hypothesis) => ({ ...hypothesis, isCertain: true }),
+  );
+}
+
+/**
  * Wrong answers each of which is the answer to an earlier query with the same dates for another product, or for all. One of
  * them is for all products, and has the numbers of one: a filter that is ignored, or too wide, gives no such answer.
  * Zeros are alike everywhere, and show nothing.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { readSession } from '../../../target/wire-schemas.ts';
 import type { Shade } from '../../../wire.ts';
-import { caused, fits, shown } from '../../causes/cause.ts';
+import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
@@ -57,9 +57,32 @@ export async function checkListsAgree(
               }),
             ],
       evidence: evidenceIfAny('lists that differ', seqs),
-      ...(wrong.length > 0 && caused([fits('lists-differ', { lists: new Set(seqs).size }, seqs)])),
+      ...(wrong.length > 0 &&
+        caused([
+          causeOf(
+            wrong.map(({ pair }) => pair),
+            lists,
+          ),
+        ])),
     },
   ];
+}
+
+/** Of lists that differ: that each of them is the list of another catalog which was under way, or nothing closer. */
+function causeOf(wrong: readonly Pair<ProbeRow>[], lists: readonly ProbeRow[]): Suspect {
+  const seqs = [...new Set(wrong.flatMap(({ earlier, later }) => [earlier.seq, later.seq]))];
+  const isOfOther = (row: ProbeRow): boolean =>
+    lists.some(
+      (other) =>
+        other.catalog_id !== row.catalog_id &&
+        other.body !== null &&
+        other.body === row.body &&
+        (other.sent_ns ?? 0) <= (row.answered_ns ?? 0) &&
+        (row.sent_ns ?? 0) <= (other.answered_ns ?? 0),
+    );
+  return wrong.every(({ earlier, later }) => isOfOther(earlier) || isOfOther(later))
+    ? fits('answers-of-others-at-once', {}, seqs)
+    : fits('lists-differ', { lists: seqs.length }, seqs);
 }
 
 /** A list that was read to its end, or says that there is none, with the key that imports. */
