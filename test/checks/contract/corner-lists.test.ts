@@ -77,6 +77,9 @@ function codes({ causes = [] }: CheckFinding): string[] {
   return causes.map(({ cause }) => cause.code);
 }
 
+/** A colour of six digits, with those of its opacity. */
+const opaque = (hex: string): string => (hex.length === 7 ? `${hex}FF` : hex);
+
 describe('a list of unusual values', () => {
   it('that is as it was accepted passes', async () => {
     expect(await judged((shades) => shades)).toMatchObject({ verdict: 'pass' });
@@ -87,6 +90,12 @@ describe('a list of unusual values', () => {
       shades.toReversed().map((shade) => ({ ...shade, hex: shade.hex.toLowerCase() })),
     );
     expect(changed.verdict).toBe('pass');
+  });
+
+  it('passes with an opacity of 100 % behind each colour, which is remarked', async () => {
+    const changed = await judged((shades) => shades.map((shade) => ({ ...shade, hex: opaque(shade.hex) })));
+    expect(changed.verdict).toBe('pass');
+    expect(changed.reasons?.map(({ code }) => code)).toContain('colours-in-other-notation');
   });
 
   it('with names cut at 255 bytes fails, and says where they are cut', async () => {

@@ -155,6 +155,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'corner-catalogs-merged': { catalog: 'C1', other: 'c1', shades: 4 },
   'corner-text-cut': { field: 'name', values: 2, characters: 255, bytes: 255 },
   'catalog-as-imported': { lists: 3 },
+  'colours-in-other-notation': { sent: '#C2185B', got: '#C2185BFF' },
   'pages-circle': { page: 2 },
   'pages-unclear': { page: 2, got: { lost: 'timeout' } },
   'pages-not-kept': { page: 2 },

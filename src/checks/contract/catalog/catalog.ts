@@ -80,7 +80,11 @@ export async function checkCatalog(
     observed: { lists: found.length, differences: differences.length },
     reasons:
       verdict === 'pass'
-        ? [reason('catalog-as-imported', { lists: found.length }), ...cornerReservations(probes, corners)]
+        ? [
+            reason('catalog-as-imported', { lists: found.length }),
+            ...found.flatMap(({ compared: { notation } }) => notation ?? []).slice(0, 1),
+            ...cornerReservations(probes, corners),
+          ]
         : found.length === 0 && counts.length === 0
           ? [reason('catalog-no-list')]
           : firstReasons(differences),

@@ -46,6 +46,8 @@ export interface ListComparison {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
   readonly causes: readonly Suspect[];
+  /** A colour with other digits than were sent: no difference, but worth a remark. */
+  readonly notation?: Reason | undefined;
 }
 
 /**
@@ -110,6 +112,7 @@ function compareShades(
   const last = [...new Map(imported.shades.map((shade) => [shade.sku, shade])).values()];
   const alike = missingAlike(last, new Set(missing), [row.seq]);
   return {
+    notation: notationOf(listed, imported.shades),
     verdict: isCertain ? 'fail' : missing.length > 0 ? 'inconclusive' : 'pass',
     reasons: [
       ...wrong,
@@ -214,6 +217,16 @@ export function changedFields(shade: Shade, sent: ImportedShade): ChangedField[]
       field === 'hex' ? colourOf(shade.hex) === colourOf(sent.hex) : shade[field] === sent[field];
     return isSame ? [] : [{ sku: sent.sku, field, sent: sent[field], got: shade[field] }];
   });
+}
+
+function notationOf(listed: readonly Shade[], imported: readonly ImportedShade[]): Reason | undefined {
+  const sentOf = new Map(imported.map(({ hex, sku }) => [sku, hex]));
+  for (const { hex: got, sku } of listed) {
+    const sent = sentOf.get(sku);
+    if (sent !== undefined && sent.length !== got.length && colourOf(sent) === colourOf(got))
+      return reason('colours-in-other-notation', { sent, got });
+  }
+  return undefined;
 }
 
 /** A colour in one notation: capital letters, each of 3 or 4 digits doubled, and without an opacity of 100 %. */
