@@ -153,7 +153,8 @@ export const answerCauses = {
   }>({
     text: ({ endpoint, requests, status }) =>
       `The answer to ${counted(requests, 'valid request')} at ${requestText(endpoint)} is ${status}.`,
-    behind: 'A validation that is stricter than the interface, or a route that is missing.',
+    behind:
+      'A validation that is stricter than the interface, a route that is missing, or a target that wants requests in another form (docs/adapt.md).',
     explains: ['contract.errors'],
     about: ({ endpoint, status }) => `${endpoint} ${status}`,
   }),
