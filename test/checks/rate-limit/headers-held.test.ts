@@ -114,6 +114,27 @@ async function judged({
   return new Map(results.map((result) => [result.id, result]));
 }
 
+/** The verdicts on a limiter in windows that begin at another time for each key; the bystander never reaches its limit. */
+async function judgedApart(lie?: Scene['lie']): Promise<Map<string, CheckResult>> {
+  const target = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
+  const make = honestLimiters['windows by the clock'];
+  if (make === undefined) throw new Error('no such limiter');
+  const ofKey = (key: Sending['key'], sendings: readonly Sending[]): ReturnType<typeof observe> => {
+    const random = randomStream(seed, key);
+    const own = sendings.map((sending) => ({ ...sending, key }));
+    const scene: Scene = { ...plainly, limit, limiter: make(limit, random), isShared: true, random };
+    return observe(key === 'bystander' && lie !== undefined ? { ...scene, lie } : scene, own);
+  };
+  const sent = [...ofKey('load', load), ...ofKey('bystander', paced(90, 1_000, 1_700))]
+    .toSorted((a, b) => a.sent_ns - b.sent_ns)
+    .map((request, place) => ({ ...request, seq: place + 1 }));
+  const results = await withHistory(
+    { run: { target }, profile: { rate_limit: '60/30s', limit_scope: 'per-key' } },
+    async (history) => judgeSeen(sent, history, studied('fixed-window', limit.requests, limit.windowMs)),
+  );
+  return new Map(results.map((result) => [result.id, result]));
+}
+
 /** Another Retry-After to those who are refused. */
 const retryAfter =
   (by: (state: State, random: Random) => string | number): NonNullable<Scene['lie']> =>
@@ -139,6 +160,18 @@ const reset = /(reset: )(\d+)/;
 
 const ceilS = ({ nextInMs }: Pick<State, 'nextInMs'>): number => Math.ceil(nextInMs / 1_000);
 const ids = ['rate-limit.retry-after', 'rate-limit.headers-remaining', 'rate-limit.headers-reset'];
+
+describe('windows that begin at another time for each key', () => {
+  it('pass when they are told truly', async () => {
+    const results = await judgedApart();
+    expect(ids.map((id) => results.get(id)?.verdict)).toEqual(['pass', 'pass', 'pass']);
+  });
+
+  it('fail when a key that never reached its limit is told a place too many', async () => {
+    const results = await judgedApart(header(remaining, (value) => value + 1));
+    expect(results.get('rate-limit.headers-remaining')?.verdict).toBe('fail');
+  });
+});
 
 describe(`a limiter of a known kind that tells the truth passes: no value is on the wrong side (seed ${seed})`, () => {
   const manners: readonly (readonly [string, Pick<Case, 'speech' | 'lie' | 'profile'>])[] = [

@@ -82,7 +82,9 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
   const views = beside.map((each) => viewOf(each));
   const found = tried.flatMap((known) => {
     const jointly = views.length === 0 ? [] : knownStates(view, known, views);
-    const states = jointly.length > 0 ? jointly : knownStates(view, known);
+    // No promise says that windows begin at the same time for every key.
+    const isOneForAll = jointly.length > 0 && known.kind.phase !== 'unaligned';
+    const states = isOneForAll ? jointly : [...jointly, ...knownStates(view, known)];
     return states.length === 0 ? [] : [{ kind: known.kind, states }];
   });
   if (found.length === 0) return undefined;
