@@ -248,7 +248,12 @@ export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
   ],
   catalog: [
     cell('A catalog that is listed again is the same', 'probes', 'contract.lists-agree'),
-    cell('Lists at the same time are the same', 'probes', 'contract.lists-agree', 'contract.import-update'),
+    cell(
+      'Lists at the same time are each of their own catalog',
+      'probes',
+      'contract.lists-agree',
+      'contract.import-update',
+    ),
     cell(
       'A catalog is still there at the end of the run',
       'probes',
