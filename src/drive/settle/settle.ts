@@ -202,7 +202,8 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   }
   const withSessions: readonly AnalyticsQuery[] =
     first === undefined ? [] : [dayQuery(wide, dateFormat), dayQuery(wide, dateFormat, first)];
-  // Again at the same moment, each answer to its own question, of periods that hold sessions wherever days begin; and with the parameters in the other order, which has no meaning.
+  // Again at the same moment, of periods that hold sessions wherever days begin: each answer belongs to its own question. And
+  // with the parameters in the other order, which has no meaning.
   if (phase === settlePhases.analytics)
     await askTogether(
       options.asker,
