@@ -120,7 +120,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
       falsePromises,
     ),
     stableResult(table, stability, exclusive),
-    freshnessResult(freshness),
+    freshnessResult(freshness, fieldVerdict(table.rows, 'totalSessions')),
     sessionsResult(history, table),
     conventionsResult(history, table, { suspects, changing: stability.changing }),
   ];

@@ -62,13 +62,12 @@ export const countCauses = {
     ],
     covers: [...wrongSums, 'answers-vary'],
   }),
-  'sessions-counted-twice-at-times': kind<{ readonly sessions: number; readonly opened: number }>({
+  'sessions-overcounted-at-times': kind<{ readonly sessions: number; readonly opened: number }>({
     text: ({ opened, sessions }) =>
-      `Analytics count sessions twice at times: ${number(sessions)}, when at most ${number(opened)} had been created.`,
+      `Analytics show more sessions for a while than were created: ${number(sessions)} of at most ${number(opened)}.`,
     behind:
-      'A roll-up or a move of data during which both places have it, or events that come twice and are removed later.',
-    explains: ['analytics.freshness', ...figures, ...relations, 'analytics.stable'],
-    covers: [...wrongSums, 'answers-vary'],
+      'A roll-up during which two places have the same data, events that come twice and are removed later, or the answer to another query.',
+    explains: ['analytics.freshness'],
   }),
   'late-events-ignored': kind<{ readonly leastMs: number; readonly mostMs: number }>({
     text: ({ leastMs }) =>

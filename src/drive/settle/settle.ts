@@ -44,8 +44,8 @@ const inARow = 3;
 /** Queries that are asked again at the same moment. */
 const askedTogether = 2;
 
-/** Questions that are asked again. */
-export const rereads = inARow + askedTogether;
+/** Questions that are asked again; one of them with its parameters in the other order. */
+export const rereads = inARow + askedTogether + 1;
 
 /** Queries of a round beside one for each product. */
 export const queriesBeside = 9;
@@ -202,13 +202,16 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   }
   const withSessions: readonly AnalyticsQuery[] =
     first === undefined ? [] : [dayQuery(wide, dateFormat), dayQuery(wide, dateFormat, first)];
-  // Again at the same moment, of periods that hold sessions wherever days begin: each answer belongs to its own question. And
-  // with the parameters in the other order, which has no meaning.
-  if (phase === settlePhases.analytics)
-    await askTogether(
-      options.asker,
-      withSessions.map((query) => question(query, calls.analytics(reversed(query)))),
-    );
+  // Of a period that holds sessions wherever days begin.
+  if (phase !== settlePhases.analytics) return;
+  // At the same moment, each answer belongs to its own question.
+  await askTogether(
+    options.asker,
+    withSessions.map((query) => question(query)),
+  );
+  // The order of parameters has no meaning.
+  for (const query of withSessions.slice(-1))
+    await options.asker.ask(question(query, calls.analytics(reversed(query))));
 }
 
 /** Asks at the same moment, and again one by one where the answer is a 429. */

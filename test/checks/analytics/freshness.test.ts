@@ -131,7 +131,7 @@ describe('analytics that do not', () => {
     const told = polls.map((poll, place) =>
       lagMs === 0 && place % 40 === 20 ? { ...poll, sessions: 0 } : poll,
     );
-    const result = freshnessResult(measure([{ productId, openings, polls: told }], boundMs * ms));
+    const result = freshnessResult(measure([{ productId, openings, polls: told }], boundMs * ms), 'pass');
     expect(result.verdict).toBe('fail');
     expect((result.causes ?? []).map((each) => each.cause.code)).toEqual([cause]);
   });
@@ -226,6 +226,36 @@ describe('analytics that do not', () => {
       isFound ? { kind: 'passing-surplus', shown: sessions, opened } : { kind: 'beyond' },
     );
     expect(lag).toBeNull();
+  });
+
+  it('are not wrong when each session counts twice throughout, and replicas are behind', () => {
+    const asked = everyMs(250);
+    const lags = fc.array(fc.integer({ min: 0, max: boundMs }), {
+      minLength: asked.length,
+      maxLength: asked.length,
+    });
+    fc.assert(
+      fc.property(sessions(fc.constant(0)), lags, (opened, lagsMs) => {
+        const { openings, polls, productId } = polled('a', opened, asked);
+        const told = polls.map((poll, place) => {
+          const asOfMs = poll.sentNs / ms + 2 - (lagsMs[place] ?? 0);
+          return { ...poll, sessions: 2 * opened.filter((each) => openedMs(each) <= asOfMs).length };
+        });
+        const { outcome } = measure([{ productId, openings, polls: told }], boundMs * ms);
+        expect(outcome.kind).not.toBe('passing-surplus');
+      }),
+    );
+  });
+
+  it('that show too many for a while are one finding: where totals are wrong, they say nothing of age', () => {
+    const { openings, polls, productId } = polled('a', steadily(0), everyMs(500));
+    const told = polls.map((poll, place) => (place === 45 ? { ...poll, sessions: 90 } : poll));
+    const found = measure([{ productId, openings, polls: told }], boundMs * ms);
+    expect(freshnessResult(found, 'pass')).toMatchObject({
+      verdict: 'fail',
+      causes: [{ cause: { code: 'sessions-overcounted-at-times' } }],
+    });
+    expect(freshnessResult(found, 'fail')).toMatchObject({ verdict: 'inconclusive', causes: [] });
   });
 
   it('say nothing of age when they show more than was opened', () => {

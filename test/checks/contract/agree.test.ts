@@ -205,19 +205,37 @@ describe('a target to which the same SKUs are imported with other values', () =>
     expect(causeCodes([finding])).toEqual(causes);
   });
 
-  it.each<[string, number, CauseCode]>([
-    ['must not show another catalog that is listed at the same moment', 0, 'answers-of-others-at-once'],
-    ['must not show another catalog that was listed long before', -5, 'lists-differ'],
-  ])('%s', async (_, seconds, cause) => {
-    const others = [shade('X1'), shade('X2')];
-    const { answers = [], catalog = [], more = [] } = changeOf({ ...good, kept: others });
-    const [kept, body] = [more.at(-1), answers.at(-1)];
-    if (kept?.intendedNs === undefined || body === undefined)
+  const others = [shade('X1'), shade('X2')];
+  it.each<[string, { kept: readonly Shade[]; beside: readonly Shade[]; apartS?: number }, CauseCode]>([
+    [
+      'must not show another catalog that is listed at the same moment',
+      { kept: others, beside: others },
+      'answers-of-others-at-once',
+    ],
+    [
+      'must not change places with another catalog that is listed at the same moment',
+      { kept: others, beside: whole },
+      'answers-of-others-at-once',
+    ],
+    [
+      'must not show another catalog that was listed long before',
+      { kept: others, beside: others, apartS: 5 },
+      'lists-differ',
+    ],
+    ['must not lose both catalogs', { kept: [], beside: [] }, 'lists-differ'],
+  ])('%s', async (_, { apartS = 0, beside, kept }, cause) => {
+    const { answers = [], catalog = [], more = [] } = changeOf({ ...good, kept });
+    const [last, body] = [more.at(-1), answers.at(-1)];
+    if (last?.intendedNs === undefined || body === undefined)
       throw new Error('the catalog is listed at the end');
-    const beside = { ...kept, seq: 990, catalogId: 'cx', intendedNs: kept.intendedNs + seconds * second };
+    const other = { ...last, catalogId: 'cx' };
     const findings = await judged({
-      more: [...more, beside],
-      answers: [...answers, { ...body, seq: 990 }],
+      more: [
+        ...more,
+        { ...other, seq: 980, intendedNs: last.intendedNs - 9 * second, count: others.length },
+        { ...other, seq: 990, intendedNs: last.intendedNs - apartS * second, count: beside.length },
+      ],
+      answers: [...answers, { ...body, seq: 980, body: others }, { ...body, seq: 990, body: beside }],
       catalog: [
         ...catalog,
         ...others.map(

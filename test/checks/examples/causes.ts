@@ -34,7 +34,7 @@ export const causeExamples: {
   'analytics-count-by-key': { keys: ['load', 'bystander'] },
   'analytics-lag-grows': { beforeMs: 200, afterMs: 900 },
   'stale-analytics': { lagMs: 30_000, promisedMs: 10_000 },
-  'sessions-counted-twice-at-times': { sessions: 41, opened: 25 },
+  'sessions-overcounted-at-times': { sessions: 41, opened: 25 },
   'late-events-ignored': { leastMs: 4_900, mostMs: 5_100 },
   'events-counted-until': { leastMs: 100_000, mostMs: 100_500 },
   'events-counted-since': { leastMs: 100_000, mostMs: 100_500 },

@@ -114,23 +114,29 @@ async function judged({
   return new Map(results.map((result) => [result.id, result]));
 }
 
-/** The verdicts on a limiter in windows that begin at another time for each key; the bystander never reaches its limit. */
-async function judgedApart(lie?: Scene['lie']): Promise<Map<string, CheckResult>> {
+/** The verdicts on a limiter in windows for two keys, of which the bystander, to whom it may lie, never reaches its limit. */
+async function judgedApart(
+  phase: 'clock-aligned' | 'unaligned',
+  lie?: Scene['lie'],
+): Promise<Map<string, CheckResult>> {
   const target = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
   const make = honestLimiters['windows by the clock'];
   if (make === undefined) throw new Error('no such limiter');
   const ofKey = (key: Sending['key'], sendings: readonly Sending[]): ReturnType<typeof observe> => {
-    const random = randomStream(seed, key);
+    const random = randomStream(seed, phase === 'unaligned' ? key : phase);
     const own = sendings.map((sending) => ({ ...sending, key }));
     const scene: Scene = { ...plainly, limit, limiter: make(limit, random), isShared: true, random };
     return observe(key === 'bystander' && lie !== undefined ? { ...scene, lie } : scene, own);
   };
-  const sent = [...ofKey('load', load), ...ofKey('bystander', paced(90, 1_000, 1_700))]
+  const sent = [...ofKey('load', load), ...ofKey('bystander', paced(20, 1_000, 7_700))]
     .toSorted((a, b) => a.sent_ns - b.sent_ns)
     .map((request, place) => ({ ...request, seq: place + 1 }));
+  const { inference, ...found } = studied('fixed-window', limit.requests, limit.windowMs);
+  if (inference === undefined) throw new Error('the study found nothing');
+  const survivors = inference.survivors.map((each) => ({ ...each, phase }));
   const results = await withHistory(
     { run: { target }, profile: { rate_limit: '60/30s', limit_scope: 'per-key' } },
-    async (history) => judgeSeen(sent, history, studied('fixed-window', limit.requests, limit.windowMs)),
+    async (history) => judgeSeen(sent, history, { ...found, inference: { ...inference, survivors } }),
   );
   return new Map(results.map((result) => [result.id, result]));
 }
@@ -163,14 +169,33 @@ const ids = ['rate-limit.retry-after', 'rate-limit.headers-remaining', 'rate-lim
 
 describe('windows that begin at another time for each key', () => {
   it('pass when they are told truly', async () => {
-    const results = await judgedApart();
+    const results = await judgedApart('unaligned');
     expect(ids.map((id) => results.get(id)?.verdict)).toEqual(['pass', 'pass', 'pass']);
   });
 
   it('fail when a key that never reached its limit is told a place too many', async () => {
-    const results = await judgedApart(header(remaining, (value) => value + 1));
+    const results = await judgedApart(
+      'unaligned',
+      header(remaining, (value) => value + 1),
+    );
     expect(results.get('rate-limit.headers-remaining')?.verdict).toBe('fail');
   });
+});
+
+describe('windows by the clock, which all keys share', () => {
+  it.each([
+    { byS: 0, verdict: 'pass' },
+    { byS: 12, verdict: 'fail' },
+  ])(
+    '$verdict when a key that never reached its limit is told a reset $byS s late',
+    async ({ byS, verdict }) => {
+      const results = await judgedApart(
+        'clock-aligned',
+        header(reset, (value) => value + byS),
+      );
+      expect(results.get('rate-limit.headers-reset')?.verdict).toBe(verdict);
+    },
+  );
 });
 
 describe(`a limiter of a known kind that tells the truth passes: no value is on the wrong side (seed ${seed})`, () => {

@@ -6,8 +6,12 @@ import type { AnalyticsTable } from '../compare/table.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
 import type { AgeGrowth } from './lags.ts';
 
-/** Whether analytics show what happened as soon as the profile wants it. What never shows is lost, which is for other checks. */
-export function freshnessResult(freshness: Freshness): CheckFinding {
+/**
+ * Whether analytics show what happened as soon as the profile wants it. What never shows is lost, which is for other checks.
+ * `totals`: the verdict on total_sessions.
+ */
+export function freshnessResult(found: Freshness, totals: Verdict): CheckFinding {
+  const freshness = totals === 'fail' ? withoutSurplus(found) : found;
   const { boundMs, growth, lag, outcome, polls } = freshness;
   const seqs = 'seqs' in outcome ? outcome.seqs : [];
   return {
@@ -34,8 +38,8 @@ export function freshnessResult(freshness: Freshness): CheckFinding {
       ...(outcome.kind === 'late' || outcome.kind === 'stale' ? [latenessOf(freshness, outcome)] : []),
       ...(outcome.kind === 'passing-surplus'
         ? [
-            shown(
-              'sessions-counted-twice-at-times',
+            fits(
+              'sessions-overcounted-at-times',
               { sessions: outcome.shown, opened: outcome.opened },
               outcome.seqs,
             ),
@@ -43,6 +47,14 @@ export function freshnessResult(freshness: Freshness): CheckFinding {
         : []),
     ],
   };
+}
+
+/** Where totals are wrong anyway, a surplus for a while is no finding of its own. */
+function withoutSurplus(freshness: Freshness): Freshness {
+  const { outcome } = freshness;
+  return outcome.kind === 'passing-surplus'
+    ? { ...freshness, outcome: { kind: 'beyond', seqs: outcome.seqs } }
+    : freshness;
 }
 
 function agesOf({ afterNs, beforeNs }: AgeGrowth): { beforeMs: number; afterMs: number } {

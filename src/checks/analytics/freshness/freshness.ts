@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../../vocabulary/phases.ts';
+import { countUpTo } from '../../core/ascending.ts';
 import { sqlText } from '../../core/found.ts';
 import { loadBlocks } from '../../core/monotone-trend.ts';
 
@@ -127,9 +128,9 @@ async function read(history: History): Promise<Freshness> {
   const openings = await history.rows(
     openingRow,
     `SELECT product_id, sent_ns AS from_ns, coalesce(answered_ns, sent_ns) AS to_ns,
-       coalesce(status BETWEEN 200 AND 299 AND session_id IS NOT NULL, false) AS certain, ${mostSessionsSql(history.profile, possible)} AS most
+       coalesce(credential = 'load' AND status BETWEEN 200 AND 299 AND session_id IS NOT NULL, false) AS certain, ${mostSessionsSql(history.profile, possible)} AS most
      FROM requests
-     WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND credential = 'load' AND most > 0
+     WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND most > 0
        AND product_id IN (${[...new Set(rows.map(({ product_id }) => product_id)), ''].map(sqlText).join(', ')})`,
   );
   const polls = Map.groupBy(rows, ({ product_id }) => product_id);
@@ -145,7 +146,7 @@ async function read(history: History): Promise<Freshness> {
         load: row.load ?? undefined,
       })),
       openings: (sessions.get(productId) ?? []).flatMap(({ certain, from_ns: fromNs, most, to_ns: toNs }) =>
-        // Of all that a request may have made, only the one that was granted is certain.
+        // Of all that a request may have made, only the one that was granted is certain. Another key may have the same account.
         Array.from({ length: most }, (_, place) => ({ fromNs, toNs, certain: certain && place === 0 })),
       ),
     })),
@@ -202,18 +203,29 @@ function outcomeOf(watched: Polled, polled: readonly Polled[], boundNs: number):
 }
 
 /**
- * A session may show twice while it is newer than the bound, as where messages come twice and are removed a moment later. No older
- * one may, unless a session is counted otherwise than expected: then no later count falls.
+ * More sessions than had been opened, even if each that is newer than the bound shows twice, as where messages come twice and are
+ * removed a moment later. And a later poll shows fewer, when all that were opened before the first are older than the bound: so no
+ * other way to count explains both, and no replica that is behind.
  */
 function passingSurplus({ openings, polls }: Polled, boundNs: number): FreshnessOutcome | undefined {
   const inOrder = polls.toSorted((a, b) => a.sentNs - b.sentNs);
+  const byStart = openings.toSorted((a, b) => a.fromNs - b.fromNs);
+  const starts = byStart.map(({ fromNs }) => fromNs);
+  const ends = openings.map(({ toNs }) => toNs).toSorted((a, b) => a - b);
   const found = inOrder.flatMap((poll, place) => {
-    const opened = visibleBounds(openings, poll, 0).max;
-    const young = opened - openings.filter(({ toNs }) => toNs <= poll.sentNs - boundNs).length;
+    const opened = countUpTo(starts, poll.answeredNs);
+    const young = Math.max(0, opened - countUpTo(ends, poll.sentNs - boundNs));
+    if (poll.sessions <= opened + young) return [];
+    const lastNs = byStart
+      .slice(0, opened)
+      .reduce((last, { toNs }) => Math.max(last, toNs), poll.answeredNs - boundNs);
     const fewer = inOrder
       .slice(place + 1)
-      .find(({ sentNs, sessions }) => sentNs > poll.answeredNs && sessions < poll.sessions);
-    return poll.sessions > opened + young && fewer !== undefined ? [{ poll, opened, fewer }] : [];
+      .find(
+        ({ sentNs, sessions }) =>
+          sentNs > poll.answeredNs && sentNs >= lastNs + boundNs && sessions < poll.sessions,
+      );
+    return fewer === undefined ? [] : [{ poll, opened, fewer }];
   });
   const [most] = found.toSorted((a, b) => b.poll.sessions - b.opened - (a.poll.sessions - a.opened));
   if (most === undefined) return undefined;

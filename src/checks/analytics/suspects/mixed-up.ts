@@ -36,8 +36,8 @@ function isSameAnswer(row: AnswerRow, before: AnswerRow): boolean {
 }
 
 /**
- * Wrong answers each of which is word for word the answer to another query that was under way at the same time. Zeros are alike
- * everywhere, and show nothing.
+ * Wrong answers each of which is word for word the right answer to another query that was under way at the same time. Zeros are
+ * alike everywhere, and show nothing.
  */
 export async function answersOfOthersAtOnce(
   history: History,
@@ -45,17 +45,18 @@ export async function answersOfOthersAtOnce(
 ): Promise<SuspectHypothesis[]> {
   const wrong = answerFields.flatMap((field) => wrongRows(table, field));
   if (wrong.length === 0) return [];
+  const seqs = wrong.map(({ seq }) => seq).join(', ');
   const found = await history.rows(
     z.object({ seq: z.number() }),
     `WITH ${askedSql}
      SELECT DISTINCT w.seq FROM asked w JOIN asked e ON e.seq != w.seq AND e.body = w.body
        AND (e.start_date, e.end_date, e.product) IS DISTINCT FROM (w.start_date, w.end_date, w.product)
        AND e.sent_ns <= w.answered_ns AND w.sent_ns <= e.answered_ns
-     WHERE TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) > 0 AND w.seq IN (${wrong.map(({ seq }) => seq).join(', ')})`,
+     WHERE TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) > 0 AND w.seq IN (${seqs}) AND e.seq NOT IN (${seqs})`,
   );
   const taken = new Set(found.map(({ seq }) => seq));
   const fields = answerFields.filter((field) => wrongRows(table, field).every(({ seq }) => taken.has(seq)));
-  return hypotheses(table, fields, (seqs) => fits('answers-of-others-at-once', {}, seqs)).map(
+  return hypotheses(table, fields, (shownBy) => fits('answers-of-others-at-once', {}, shownBy)).map(
     (hypothesis) => ({ ...hypothesis, isCertain: true }),
   );
 }

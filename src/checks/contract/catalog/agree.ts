@@ -68,19 +68,30 @@ export async function checkListsAgree(
   ];
 }
 
-/** Of lists that differ: that each of them is the list of another catalog which was under way, or nothing closer. */
+/**
+ * Of lists that differ: that each of them is word for word what another catalog's list has shown, one that was under way at the
+ * same time; or nothing closer.
+ */
 function causeOf(wrong: readonly Pair<ProbeRow>[], lists: readonly ProbeRow[]): Suspect {
   const seqs = [...new Set(wrong.flatMap(({ earlier, later }) => [earlier.seq, later.seq]))];
-  const isOfOther = (row: ProbeRow): boolean =>
+  const doubted = new Set(wrong.map(({ later }) => later.seq));
+  const isUnderWay = (id: string | null, row: ProbeRow): boolean =>
     lists.some(
       (other) =>
-        other.catalog_id !== row.catalog_id &&
-        other.body !== null &&
-        other.body === row.body &&
+        other.catalog_id === id &&
         (other.sent_ns ?? 0) <= (row.answered_ns ?? 0) &&
         (row.sent_ns ?? 0) <= (other.answered_ns ?? 0),
     );
-  return wrong.every(({ earlier, later }) => isOfOther(earlier) || isOfOther(later))
+  const isOfOther = (row: ProbeRow): boolean =>
+    (wholeList(row)?.length ?? 0) > 0 &&
+    lists.some(
+      (other) =>
+        other.catalog_id !== row.catalog_id &&
+        other.body === row.body &&
+        !doubted.has(other.seq) &&
+        isUnderWay(other.catalog_id, row),
+    );
+  return wrong.every(({ later }) => isOfOther(later))
     ? fits('answers-of-others-at-once', {}, seqs)
     : fits('lists-differ', { lists: seqs.length }, seqs);
 }

@@ -219,11 +219,19 @@ export function changedFields(shade: Shade, sent: ImportedShade): ChangedField[]
   });
 }
 
+/** Of `#RRGGBB`. */
+const usualLength = 7;
+
 function notationOf(listed: readonly Shade[], imported: readonly ImportedShade[]): Reason | undefined {
   const sentOf = new Map(imported.map(({ hex, sku }) => [sku, hex]));
   for (const { hex: got, sku } of listed) {
     const sent = sentOf.get(sku);
-    if (sent !== undefined && sent.length !== got.length && colourOf(sent) === colourOf(got))
+    if (
+      sent !== undefined &&
+      got.length !== usualLength &&
+      sent.length !== got.length &&
+      colourOf(sent) === colourOf(got)
+    )
       return reason('colours-in-other-notation', { sent, got });
   }
   return undefined;

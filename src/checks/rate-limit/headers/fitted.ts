@@ -29,6 +29,11 @@ export interface FittedLimiter {
   readonly knownFromNs: number;
   /** Where a study found it, each limiter that it can be: one of them has to have said all that was said. */
   readonly possible: readonly PossibleLimiter[];
+  /**
+   * Those that it can be besides, if its windows begin at other times for other keys. No promise says that they do not, but a
+   * study may show it.
+   */
+  readonly apart: () => readonly PossibleLimiter[];
 }
 
 /** The state right after a row was answered; undefined where nothing is known of it. */
@@ -82,16 +87,21 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
   const views = beside.map((each) => viewOf(each));
   const found = tried.flatMap((known) => {
     const jointly = views.length === 0 ? [] : knownStates(view, known, views);
-    // No promise says that windows begin at the same time for every key.
-    const isOneForAll = jointly.length > 0 && known.kind.phase !== 'unaligned';
-    const states = isOneForAll ? jointly : [...jointly, ...knownStates(view, known)];
-    return states.length === 0 ? [] : [{ kind: known.kind, states }];
+    const states = jointly.length > 0 ? jointly : knownStates(view, known);
+    const isApart = jointly.length > 0 && known.mayBeginApart;
+    return states.length === 0 ? [] : [{ kind: known.kind, states, apart: isApart ? known : undefined }];
   });
   if (found.length === 0) return undefined;
   const states = found.flatMap((each) => each.states);
   const size = sizeOf(judged, knowledge);
   const remembersWindows = found.some(({ kind }) => kind.remembersWindows === 2) ? 2 : 1;
   const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
+  const ofRow =
+    (after: StateAfter): PossibleLimiter =>
+    (row) => {
+      const index = indexes.get(row);
+      return index === undefined || !isDecided(trace.outcome[index]) ? undefined : after(index);
+    };
   return {
     fitted: {
       kinds: found.map(({ kind }) => kind.name),
@@ -104,10 +114,9 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
       ? Number.NEGATIVE_INFINITY
       : (trace.sentNs[0] ?? 0) + remembersWindows * Math.max(promised.windowNs, size.windowMs * 1e6),
     // Without a study it may be an unknown kind: then every state counts as possible that one of the kinds has.
-    possible: (knowledge.inference === undefined ? [eitherOf(states)] : states).map((after) => (row) => {
-      const index = indexes.get(row);
-      return index === undefined || !isDecided(trace.outcome[index]) ? undefined : after(index);
-    }),
+    possible: (knowledge.inference === undefined ? [eitherOf(states)] : states).map(ofRow),
+    apart: () =>
+      found.flatMap(({ apart }) => (apart === undefined ? [] : knownStates(view, apart)).map(ofRow)),
   };
 }
 
@@ -145,10 +154,13 @@ function withCompetitors(
   return { rows, trace: standing };
 }
 
+/** A limiter, and whether its windows may begin at other times for other keys. */
+type TriedLimiter = KnownLimiter & { readonly mayBeginApart: boolean };
+
 function kindsToTry(
   { algorithm, fit, promised }: JudgedStream,
   { inference, isAcceptable }: LimiterKnowledge,
-): KnownLimiter[] {
+): TriedLimiter[] {
   const { requests, windowNs } = promised;
   if (inference !== undefined) {
     const possible = stillPossible(inference.survivors, promised);
@@ -166,6 +178,7 @@ function kindsToTry(
       limits: { least: 0, most: Number.POSITIVE_INFINITY },
       including: requests,
       finestPart: finestPart.ofMany,
+      mayBeginApart: kind.phase === 'unaligned',
     }));
 }
 
@@ -189,7 +202,7 @@ function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLim
 }
 
 /** A kind that the study found; at the promised window where that is one of those it found. */
-function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): KnownLimiter[] {
+function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): TriedLimiter[] {
   const { limitBounds, settled } = survivor;
   const windows = windowBoundsOf(survivor, requests);
   if (settled === undefined || limitBounds === null || windows === null) return [];
@@ -204,6 +217,7 @@ function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Kno
         : { loNs: scaleNs * (1 - foundWithin), hiNs: scaleNs * (1 + foundWithin) },
       limits: { least: limitBounds.min, most: limitBounds.max ?? Number.POSITIVE_INFINITY },
       finestPart: finestPart.ofFound,
+      mayBeginApart: kind.phase === 'unaligned' && survivor.phase !== 'clock-aligned',
     },
   ];
 }

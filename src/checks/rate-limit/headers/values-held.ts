@@ -42,14 +42,23 @@ type Distances = Readonly<Record<'above' | 'below', number>>;
 
 type BesideOfValue = (saying: Saying, state: State, given: AnswerTime) => Distances | undefined;
 
-/** By the limiter, of those that it can be, with which most of the values agree. */
+/**
+ * By the limiter, of those that it can be, with which most of the values agree. By windows that begin at another time than those
+ * of other keys only if then all values agree.
+ */
 function hold(series: Series, context: HeaderContext, besideOfValue: BesideOfValue): HeldValues | undefined {
   const { fitted, told } = series;
   if (fitted === undefined || !speaksOfFitted(series, fitted, context)) return undefined;
   const wrong = ({ above, below }: HeldValues): number => above.length + below.length;
-  return fitted.possible
-    .flatMap((after) => holdBy(after, told, fitted, besideOfValue) ?? [])
-    .toSorted((a, b) => wrong(a) - wrong(b) || a.compared - b.compared)[0];
+  const best = (possible: readonly PossibleLimiter[]): HeldValues | undefined =>
+    possible
+      .flatMap((after) => holdBy(after, told, fitted, besideOfValue) ?? [])
+      .toSorted((a, b) => wrong(a) - wrong(b) || a.compared - b.compared)[0];
+  const held = best(fitted.possible);
+  if (held === undefined || wrong(held) === 0) return held;
+  const apart = best(fitted.apart());
+  const isWhole = apart !== undefined && apart.compared >= held.compared;
+  return isWhole && wrong(apart) === 0 ? apart : held;
 }
 
 function holdBy(

@@ -70,7 +70,7 @@ export const listReasons = {
   'catalog-as-imported': ({ lists }: { lists: number }) =>
     `In ${counted(lists, 'list')}, every shade is as it was imported.`,
   'colours-in-other-notation': ({ got, sent }: { sent: string; got: string }) =>
-    `Colours are listed in another notation: “${sent}” as “${got}”. That is the same colour, but readers of six digits may reject it.`,
+    `A colour is listed in another notation: “${sent}” as “${got}”. That is the same colour, but readers of six digits may reject it.`,
 
   'pages-circle': ({ page: last }: { page: number }) =>
     `On page ${number(last)}, the link to the next page leads back to an earlier page, so the list has no end.`,
