@@ -44,6 +44,13 @@ export const quotaCauses = {
     covers: ['quota-differs'],
     contradictedBy: ['quota.consumption'],
   }),
+  'quota-given-back': kind<{ readonly requests: readonly string[] }>({
+    text: ({ requests }) =>
+      `Requests that create no session give quota back (status in brackets): ${listed(requests.map(answeredText))}.`,
+    behind: 'A failed creation that is undone in the counter, though it was never counted.',
+    explains: ['quota.consumption', 'quota.edge', 'quota.race'],
+    covers: ['quota-differs', 'check-then-increment'],
+  }),
   'quota-counts-other-accounts': kind<{ readonly sessions: number }>({
     text: ({ sessions }) =>
       `The quota of an account counts the sessions of other accounts, too: ${counted(sessions, 'session')}.`,

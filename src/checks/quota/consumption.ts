@@ -11,7 +11,7 @@ import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.
 
 const nothingRow = z.object({ what: z.string(), total: z.number(), seqs: seqsColumn });
 
-/** Requests before the first session that must not count, against the edge that was found afterwards. */
+/** Requests that create no session, early in the study, against the edge that was found afterwards: none counts, or gives back. */
 export async function judgeConsumption(
   history: History,
   spending: QuotaSpending,
@@ -40,15 +40,21 @@ export async function judgeConsumption(
   const spentBy = isKnown && most < wanted ? canBeSpentBy(spending, wanted) : undefined;
   // Where another key spends the quota against the promise, its sessions explain the rest as well: quota.sharing fails.
   const shared = sharedAgainstPromise(spending.account);
+  const surplus = isKnown && fresh ? found - wanted : 0;
+  // No more can be given back than was spent by then.
+  const giving =
+    surplus > 0 && surplus < (await sessionsBefore(history)) ? fewestWithSum(rows, surplus) : undefined;
   const verdict: Verdict = !isKnown
     ? 'inconclusive'
-    : most < wanted
-      ? fresh && spentBy === undefined && shared.length === 0
-        ? 'fail'
-        : 'inconclusive'
-      : found <= wanted
-        ? 'pass'
-        : 'inconclusive';
+    : giving?.length === 1
+      ? 'fail'
+      : most < wanted
+        ? fresh && spentBy === undefined && shared.length === 0
+          ? 'fail'
+          : 'inconclusive'
+        : found <= wanted
+          ? 'pass'
+          : 'inconclusive';
   const doubts = !fresh
     ? [reason('quota-not-fresh')]
     : shared.length > 0
@@ -65,21 +71,33 @@ export async function judgeConsumption(
     },
     reasons: !isKnown
       ? [rows.length === 0 ? reason('quota-consumption-untried') : reason('quota-consumption-unknown')]
-      : verdict === 'fail'
-        ? [reason('quota-consumption-counted', { admitted: most, quota: wanted }), sentBefore(rows)]
-        : verdict === 'pass'
-          ? [sentBefore(rows), reason('quota-consumption-kept', { quota: wanted })]
-          : [
-              reason('quota-consumption-in-doubt', { admitted: found, quota: wanted }),
-              ...(most < wanted ? doubts : []),
-              ...shared,
-            ],
+      : giving?.length === 1
+        ? [reason('quota-consumption-given-back', { admitted: found, quota: wanted }), sentBefore(rows)]
+        : verdict === 'fail'
+          ? [reason('quota-consumption-counted', { admitted: most, quota: wanted }), sentBefore(rows)]
+          : verdict === 'pass'
+            ? [sentBefore(rows), reason('quota-consumption-kept', { quota: wanted })]
+            : [
+                reason('quota-consumption-in-doubt', { admitted: found, quota: wanted }),
+                ...(most < wanted ? doubts : []),
+                ...shared,
+              ],
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
     causes:
       wanted === undefined
         ? []
-        : [whyFewer(rows, { found: most, wanted, others: await sessionsOfOthers(history) })],
+        : giving?.length === 1
+          ? [givingBack(giving)]
+          : [whyFewer(rows, { found: most, wanted, others: await sessionsOfOthers(history) })],
   };
+}
+
+function givingBack(rows: readonly (Found & { readonly what: string })[]): Suspect {
+  return fits(
+    'quota-given-back',
+    { requests: rows.map(({ what }) => what) },
+    rows.flatMap(({ seqs }) => seqs.slice(0, 2)),
+  );
 }
 
 function sentBefore(rows: readonly z.output<typeof nothingRow>[]): Reason {
@@ -114,6 +132,17 @@ function whyFewer(
   return found > 1 && missing > 0 && missing % found === 0
     ? fits('quota-session-costs', { units: wanted / found })
     : fits('quota-differs', { found, promised: wanted });
+}
+
+/** Sessions on the quota key before the requests that create none. */
+async function sessionsBefore(history: History): Promise<number> {
+  const nothing = `phase = ${sqlText(studyPhases.quotaNothing)}`;
+  const [row] = await history.rows(
+    z.object({ sessions: z.number() }),
+    `SELECT count(*) AS sessions FROM requests WHERE endpoint = 'create-session' AND credential = 'quota' AND ${admitted}
+       AND answered_ns < (SELECT min(sent_ns) FROM requests WHERE ${nothing} AND credential = 'quota')`,
+  );
+  return row?.sessions ?? 0;
 }
 
 /** Sessions that the run created with other keys before the quota was spent. */

@@ -108,8 +108,10 @@ export const quotaReasons = {
     `Expected ${counted(quota, 'session')}, got ${number(admitted)}: ${counted(quota - admitted, 'other request')} ${verb(quota - admitted, 'was counted as a session', 'were counted as sessions')}.`,
   'quota-consumption-sent': ({ requests }: { requests: readonly { what: string; count: number }[] }) => {
     const kinds = requests.map(({ count, what }) => `${number(count)} × ${answeredText(what)}`);
-    return `The run first sent requests that create no session (status in brackets). These were ${listed(kinds, 5)}.`;
+    return `The run also sent requests that create no session (status in brackets). These were ${listed(kinds, 5)}.`;
   },
+  'quota-consumption-given-back': ({ admitted, quota }: { admitted: number; quota: number }) =>
+    `The account had ${counted(admitted, 'session')} instead of ${number(quota)}. The surplus is just the number of requests of one kind that create no session.`,
   'quota-consumption-kept': ({ quota }: { quota: number }) =>
     `Afterwards the account still had ${counted(quota, 'session')}, so none of these was counted.`,
   'quota-consumption-in-doubt': ({ admitted, quota }: { admitted: number; quota: number }) =>

@@ -17,6 +17,11 @@ export const nothingSent = { limited: 5, failing: 6, missing: 8, imports: 12, re
 const allNothing = Object.values(nothingSent).reduce((sum, each) => sum + each, 0);
 /** Attempts after the edge, one after another. */
 export const beyond = 20;
+/**
+ * Sessions before the requests that create none, so that it shows if one of these gives quota back; a larger part of the quota
+ * would leave none for what follows.
+ */
+export const early = { most: Math.max(...Object.values(nothingSent)), part: 1 / 4 };
 /** By when a rate limiter has forgotten, in windows. */
 export const restWindows = 1.1;
 /** Limits that the bursts of the study spend on a key at most. */

@@ -10,7 +10,7 @@ import type { Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import type { Clock } from '../clock/clock.ts';
 import { tryPrecedence } from './precedence.ts';
-import { beyond, edgeRefusals, nothingSent, pacedPart, restWindows } from './quota-cost.ts';
+import { beyond, early, edgeRefusals, nothingSent, pacedPart, restWindows } from './quota-cost.ts';
 import type { Prober, StudyRequest } from './sending/prober.ts';
 import { aboutItsCall } from './sending/prober.ts';
 import { exhaust, isRefused } from './sending/scope.ts';
@@ -43,8 +43,8 @@ const others = [
 ] as const;
 
 /**
- * Studies the session quota with the `quota` key: first requests that must not spend it, then sessions up to the
- * edge, the last ones at once if the edge is known. If a `twin` key is of another account, the race uses that one.
+ * Studies the session quota with the `quota` key: first a few sessions and requests that must not spend it, then sessions up to
+ * the edge, the last ones at once if the edge is known. If a `twin` key is of another account, the race uses that one.
  * Then other keys, and whether 402 or 429 comes first.
  */
 export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
@@ -71,7 +71,8 @@ class QuotaConductor {
     onStep('one session on each other key');
     const before = await this.#openOnOthers();
     const twin = await this.#accountOfTwin(before.get('twin'));
-    onStep('requests that must not spend quota: reads, imports, errors, rejections');
+    onStep('requests that must not spend quota, nor give it back: reads, imports, errors, rejections');
+    await this.#openEarly(quota);
     await this.#spendNothing();
     onStep('creating sessions one by one until the quota is spent');
     // With a twin's own quota to race for, this one is for the sequence alone.
@@ -137,7 +138,13 @@ class QuotaConductor {
     return isAdmitted(reply) ? 'same-account' : 'other-account';
   }
 
-  /** Everything but admitted sessions, before the first of them: the edge will tell whether any of it was counted. */
+  /** As many sessions as the requests that create none could give back. */
+  async #openEarly(quota: number | undefined): Promise<void> {
+    const count = Math.min(early.most, Math.floor((quota ?? this.#options.cap) * early.part));
+    for (let n = 0; n < count; n++) if (!isAdmitted(await this.#paced(this.#session('quota')))) return;
+  }
+
+  /** Everything but admitted sessions, before most of them: the edge will tell whether any of it was counted or given back. */
   async #spendNothing(): Promise<void> {
     const { catalogs, clock, onStep, profile, prober, tag } = this.#options;
     const rateLimit = profile.rate_limit;
@@ -192,7 +199,8 @@ class QuotaConductor {
     const racing = edge === undefined || edge > cap ? 0 : Math.min(race, 2 * edge);
     const known = first === 'quota' ? roles.filter((role) => this.#told(role) === 'same-account') : [];
     const spent = [...new Set([...keys, ...known])].reduce((sum, role) => sum + opened(role), 0);
-    const before = edge === undefined || racing === 0 ? cap : edge - Math.floor(racing / 2) - spent;
+    const tried = first === 'quota' ? Math.min(cap, opened(first)) : 0;
+    const before = edge === undefined || racing === 0 ? cap - tried : edge - Math.floor(racing / 2) - spent;
     const tally: QuotaTally = { admitted: spent, refusals: 0, limited: 0 };
     for (let n = 0; n < before && !isOver(tally); n++) count(tally, await this.#paced(session));
     if (racing > 0 && !isOver(tally)) {

@@ -129,6 +129,7 @@ export const causeExamples: {
   'quota-status-wrong': { status: 429 },
   'quota-counts-other-accounts': { sessions: 11 },
   'quota-session-costs': { units: 2 },
+  'quota-given-back': { requests: ['create-session 404'] },
   'quota-counts-other-requests': { requests: ['list-shades 200'] },
   'quota-blocks-reads': { endpoints: ['list-shades', 'analytics'], status: 402 },
   'quota-reopens': { admitted: 2 },

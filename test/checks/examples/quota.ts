@@ -41,6 +41,7 @@ export const quotaExamples: Examples<typeof quotaReasons> = {
   'quota-sharing-contradicts': { key: 'twin', isShared: true, told: 'other-account' },
   'quota-consumption-counted': { admitted: 12, quota: 20 },
   'quota-consumption-sent': { requests: [{ what: 'list-shades 200', count: 3 }] },
+  'quota-consumption-given-back': { admitted: 66, quota: 60 },
   'quota-consumption-kept': { quota: 20 },
   'quota-consumption-in-doubt': { admitted: 18, quota: 20 },
   'quota-race-unsaid': { fields: ['quota.sessions', 'quota.twin: same-account'] },

@@ -114,7 +114,7 @@ describe('a study of the session quota', () => {
     ],
     [
       'reads that are counted as sessions',
-      { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_000 },
+      { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_400 },
       'quota.consumption',
       { code: 'quota-consumption-counted', params: expect.objectContaining({ quota: 20 }) },
       'quota-counts-other-requests',
@@ -138,6 +138,17 @@ describe('a study of the session quota', () => {
     expect(result.causes).toEqual([cause]);
     expect(result(id)?.verdict).toBe('fail');
     expect(result(id)?.reasons).toContainEqual(expect.objectContaining(why));
+  });
+
+  it.each([
+    { quota: 48, cause: 'quota-given-back' },
+    // As much is given back as was spent by then: that may have been any kind of request.
+    { quota: 20, cause: 'quota-differs' },
+  ])('tells failed sessions that give quota back, of $quota: $cause', async ({ cause, quota }) => {
+    const profile = { ...told, quota: { ...told.quota, sessions: quota } };
+    const result = await study({ quota, givesBack: true }, profile);
+    expect(result('quota.edge')?.verdict).toBe('fail');
+    expect(result.causes).toEqual([cause]);
   });
 
   describe('of an account that other keys belong to, too,', () => {

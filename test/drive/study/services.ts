@@ -131,6 +131,8 @@ export interface ServiceTraits {
   readonly countsAfterMs?: number;
   /** What of a request that is no admitted session spends quota all the same. */
   readonly alsoSpends?: (arrival: Arrival) => boolean;
+  /** A session that fails gives back a unit of quota that it never took. */
+  readonly givesBack?: boolean;
   readonly quotaBy?: (arrival: Arrival) => string;
   /** Whose data a key sees; by default its account's, whose quota it spends. */
   readonly dataBy?: (arrival: Arrival) => string;
@@ -193,7 +195,10 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
         return { status: traits.first(overBoth++) };
       return refusal;
     }
-    if (path.includes('unknown') || arrival.body.includes('unknown')) return { status: 404 };
+    if (path.includes('unknown') || arrival.body.includes('unknown')) {
+      if (isSession && traits.givesBack === true) spent.get(quotaBy(arrival))?.pop();
+      return { status: 404 };
+    }
     if (isSession) return open(arrival);
     const owner = owners.get(path.split('/sessions/')[1] ?? '');
     if (owner !== undefined && owner !== dataBy(arrival)) return { status: 404 };
