@@ -432,7 +432,7 @@ export const faultGrid: Readonly<Record<FaultNoun, GridRow>> = {
     cell('Only keys of one account share a quota', 'study', 'quota.sharing'),
     cell('The quota is the same over every connection', 'quota load', 'quota.edge', 'quota.race'),
     cell(
-      'Sessions for unknown catalogs and rejected ones spend nothing',
+      'Sessions for unknown catalogs and rejected ones spend nothing, and give nothing back',
       'study',
       'quota.consumption',
       'quota.no-side-effect',
