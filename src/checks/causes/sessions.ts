@@ -101,7 +101,7 @@ export const sessionCauses = {
   'session-read-stale': kind<{ readonly interactions: number }>({
     text: ({ interactions }) =>
       `A session keeps the history of its first read: events after it are missing (${number(interactions)}), and no others.`,
-    behind: 'A cache of sessions that an event does not clear.',
+    behind: 'A cache of sessions, maybe one for each process or connection, that an event does not clear.',
     explains: ['contract.acts-at-once', 'contract.reads-agree', 'analytics.sessions'],
     covers: ['interactions-lost', 'concurrent-interactions-lost', 'history-changes'],
   }),

@@ -314,4 +314,26 @@ describe('a session that is read twice', () => {
     ).find(({ id }) => id === 'contract.reads-agree');
     expect(finding?.verdict, finding?.explanation).toBe(verdict);
   });
+
+  it.each<[string, readonly number[], CauseCode]>([
+    ['as its connection showed it before is stale', [1, 2, 1], 'session-read-stale'],
+    ['with fewer events over a new connection has changed', [1, 2, 3], 'history-changes'],
+  ])('%s', async (_, ports, cause) => {
+    const read = { endpoint: 'read-session', sessionId: 's1' } as const;
+    const shown = [[act], [act, later], [act]];
+    const findings = await judged({
+      profile: { analytics: { freshness: '1s' } },
+      more: ports.map((localPort, n) => ({
+        ...read,
+        localPort,
+        seq: 950 + n,
+        intendedNs: (30 + 5 * n) * second,
+      })),
+      answers: shown.map((interactions, n) => ({
+        ...{ seq: 950 + n, endpoint: read.endpoint, query: {} },
+        body: { session_id: 's1', interactions },
+      })),
+    });
+    expect(causeCodes([findings.find(({ id }) => id === 'contract.reads-agree')])).toEqual([cause]);
+  });
 });

@@ -161,6 +161,7 @@ const readRow = z.object({
   session_id: z.string(),
   sent_ns: z.number(),
   answered_ns: z.number(),
+  local_port: z.number().nullable(),
   body: z.string(),
 });
 type ReadRow = z.output<typeof readRow>;
@@ -173,7 +174,7 @@ export async function checkReadsAgree(history: History): Promise<CheckFinding[]>
   const { profile } = history;
   const rows = await history.rows(
     readRow,
-    `SELECT r.seq, r.session_id, sent_ns, answered_ns, CAST(body AS VARCHAR) AS body
+    `SELECT r.seq, r.session_id, sent_ns, answered_ns, local_port, CAST(body AS VARCHAR) AS body
      FROM requests r JOIN answers a ON a.seq = r.seq
      WHERE r.endpoint = 'read-session' AND ${admitted} AND body IS NOT NULL AND r.session_id IN (
        SELECT session_id FROM requests r JOIN answers a ON a.seq = r.seq
@@ -219,9 +220,35 @@ export async function checkReadsAgree(history: History): Promise<CheckFinding[]>
           : reason('reads-agree', { pairs: pairs.length }),
       ],
       evidence: evidenceIfAny('reads that differ', seqs),
-      ...(wrong.length > 0 && caused([shown('history-changes', { changed, lacking }, seqs)])),
+      ...(wrong.length > 0 &&
+        caused([
+          wrong.every((pair) => isAsBefore(pair, rows))
+            ? shown('session-read-stale', { interactions: mostLacking(wrong) }, seqs)
+            : shown('history-changes', { changed, lacking }, seqs),
+        ])),
     },
   ];
+}
+
+/** Whether the later read shows, word for word, what its connection showed before the earlier one. */
+function isAsBefore({ earlier, later }: Pair<ReadRow>, reads: readonly ReadRow[]): boolean {
+  return reads.some(
+    (read) =>
+      read.session_id === later.session_id &&
+      read.local_port !== null &&
+      read.local_port === later.local_port &&
+      read.sent_ns < earlier.sent_ns &&
+      read.body === later.body,
+  );
+}
+
+/** Of each session, the most events that a read lacks: several pairs may show the same ones. */
+function mostLacking(wrong: readonly (Pair<ReadRow> & { readonly lacking: number })[]): number {
+  const bySession = Map.groupBy(wrong, ({ later }) => later.session_id);
+  return [...bySession.values()].reduce(
+    (sum, pairs) => sum + Math.max(...pairs.map(({ lacking }) => lacking)),
+    0,
+  );
 }
 
 /** With the later read of a pair, the fullest of those that are so old that nothing in them may be missing, unless it is the pair. */
