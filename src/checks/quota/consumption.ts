@@ -42,8 +42,8 @@ export async function judgeConsumption(
   const shared = sharedAgainstPromise(spending.account);
   const surplus = isKnown && fresh ? found - wanted : 0;
   // No more can be given back than was spent by then.
-  const giving =
-    surplus > 0 && surplus < (await sessionsBefore(history)) ? fewestWithSum(rows, surplus) : undefined;
+  const before = await sessionsBefore(history);
+  const giving = surplus > 0 && surplus < before ? fewestWithSum(rows, surplus) : undefined;
   const verdict: Verdict = !isKnown
     ? 'inconclusive'
     : giving?.length === 1
@@ -88,7 +88,7 @@ export async function judgeConsumption(
         ? []
         : giving?.length === 1
           ? [givingBack(giving)]
-          : [whyFewer(rows, { found: most, wanted, others: await sessionsOfOthers(history) })],
+          : [whyFewer(rows, { found: most, wanted, before, others: await sessionsOfOthers(history) })],
   };
 }
 
@@ -107,11 +107,21 @@ function sentBefore(rows: readonly z.output<typeof nothingRow>[]): Reason {
 
 /**
  * What made sessions cost more, or other requests spend quota. Of the kinds of requests, the fewest whose numbers are just
- * what is missing; if no session was admitted, those that are enough.
+ * what is missing; if no session was admitted after them, those that are enough. `before`: sessions admitted before them.
  */
 function whyFewer(
   rows: readonly (Found & { readonly what: string })[],
-  { found, others, wanted }: { readonly found: number; readonly others: number; readonly wanted: number },
+  {
+    before,
+    found,
+    others,
+    wanted,
+  }: {
+    readonly before: number;
+    readonly found: number;
+    readonly others: number;
+    readonly wanted: number;
+  },
 ): Suspect {
   const missing = wanted - found;
   const counting = (some: typeof rows, how: typeof fits): Suspect =>
@@ -120,10 +130,12 @@ function whyFewer(
       { requests: some.map(({ what }) => what) },
       some.flatMap(({ seqs }) => seqs.slice(0, 2)),
     );
-  if (found === 0) {
+  if (found <= before) {
+    // So it may be, too, where each session costs several units.
+    const how = found > 0 && missing % found === 0 ? fits : shown;
     const enough = rows.filter(({ total }) => total >= missing);
-    if (enough.length > 0) return counting(enough, shown);
-    if (rows.reduce((sum, { total }) => sum + total, 0) >= missing) return counting(rows, shown);
+    if (enough.length > 0) return counting(enough, how);
+    if (rows.reduce((sum, { total }) => sum + total, 0) >= missing) return counting(rows, how);
   }
   const some = fewestWithSum(rows, missing) ?? [];
   if (some.length === 1) return counting(some, others === missing ? fits : shown);
