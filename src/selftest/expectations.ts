@@ -78,6 +78,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   Q7: expect('quota', 'quota-blocks-reads'),
   Q8: expect('quota', 'refusal-order-varies'),
   Q9: expect('quota', 'quota-shared-by-accounts'),
+  Q10: expect('quota', 'quota-given-back'),
 
   Y1: expect('shoppers', 'end-date-exclusive'),
   Y2: expect('audit', 'day-boundary-shifted'),

@@ -21,7 +21,7 @@ export const beyond = 20;
  * Sessions before the requests that create none, so that it shows if one of these gives quota back; a larger part of the quota
  * would leave none for what follows.
  */
-export const early = { most: Math.max(...Object.values(nothingSent)), part: 1 / 4 };
+export const early = { most: Math.max(...Object.values(nothingSent)), part: 0.35 };
 /** By when a rate limiter has forgotten, in windows. */
 export const restWindows = 1.1;
 /** Limits that the bursts of the study spend on a key at most. */

@@ -74,6 +74,22 @@ export const quotaDefects: readonly Defect[] = [
       return (caller) => caller.sessionQuota - (countOthers.get(caller.accountId)?.spent ?? 0);
     }),
   }),
+
+  // Every failed creation undoes what only the last step of one has counted.
+  plant('Q10', 3, 'A session of an unknown catalog gives back quota that it never took', {
+    sessions({ open }, { database }) {
+      const giveBack = database.query(
+        'UPDATE accounts SET sessions_created = sessions_created - 1 WHERE id = ? AND sessions_created > 0',
+      );
+      return {
+        async open(caller, request) {
+          const opened = await open(caller, request);
+          if (opened.outcome === 'unknown-catalog') giveBack.run(caller.accountId);
+          return opened;
+        },
+      };
+    },
+  }),
 ];
 
 /** Q3. Checks the quota and counts some time later, regardless of what others count between. */

@@ -114,7 +114,7 @@ describe('a study of the session quota', () => {
     ],
     [
       'reads that are counted as sessions',
-      { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_400 },
+      { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_560 },
       'quota.consumption',
       { code: 'quota-consumption-counted', params: expect.objectContaining({ quota: 20 }) },
       'quota-counts-other-requests',
@@ -143,7 +143,7 @@ describe('a study of the session quota', () => {
   it.each([
     { quota: 48, cause: 'quota-given-back' },
     // As much is given back as was spent by then: that may have been any kind of request.
-    { quota: 20, cause: 'quota-differs' },
+    { quota: 12, cause: 'quota-differs' },
   ])('tells failed sessions that give quota back, of $quota: $cause', async ({ cause, quota }) => {
     const profile = { ...told, quota: { ...told.quota, sessions: quota } };
     const result = await study({ quota, givesBack: true }, profile);

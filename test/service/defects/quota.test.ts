@@ -120,6 +120,18 @@ const properties: readonly Property[] = [
     kept: [200, 200, 200, 402],
     broken: [200, 402, 402, 402],
   },
+  {
+    defect: planted('Q10'),
+    of: 'four attempts, with one for an unknown catalog after the first',
+    async look(service) {
+      const first = await open(service);
+      const unknown = { ...request, catalog_id: 'unknown' };
+      const { status } = await service.call('POST', '/sessions', { bearer: small, body: unknown });
+      return [first, status, ...(await attempts(service, 4))];
+    },
+    kept: [200, 404, 200, 200, 402, 402],
+    broken: [200, 404, 200, 200, 200, 402],
+  },
 ];
 
 testProperties(properties, (_options, alterations) => start(alterations));
