@@ -146,15 +146,16 @@ function whyFewer(
     : fits('quota-differs', { found, promised: wanted });
 }
 
-/** Sessions on the quota key before the requests that create none. */
+/** Sessions on the quota key before the requests that create none; none to speak of where the quota was spent by then. */
 async function sessionsBefore(history: History): Promise<number> {
   const nothing = `phase = ${sqlText(studyPhases.quotaNothing)}`;
   const [row] = await history.rows(
-    z.object({ sessions: z.number() }),
-    `SELECT count(*) AS sessions FROM requests WHERE endpoint = 'create-session' AND credential = 'quota' AND ${admitted}
+    z.object({ sessions: z.number(), rejected: z.number() }),
+    `SELECT count(*) FILTER (${admitted}) AS sessions, count(*) FILTER (status = 402) AS rejected FROM requests
+     WHERE endpoint = 'create-session' AND credential = 'quota'
        AND answered_ns < (SELECT min(sent_ns) FROM requests WHERE ${nothing} AND credential = 'quota')`,
   );
-  return row?.sessions ?? 0;
+  return row === undefined || row.rejected > 0 ? 0 : row.sessions;
 }
 
 /** Sessions that the run created with other keys before the quota was spent. */

@@ -140,6 +140,12 @@ describe('a study of the session quota', () => {
     expect(result(id)?.reasons).toContainEqual(expect.objectContaining(why));
   });
 
+  it('tells a quota so small that it is spent by the first sessions from one that other requests spend', async () => {
+    const result = await study({ quota: 7 }, { ...told, quota: { ...told.quota, sessions: 60 } });
+    expect(result('quota.edge')?.verdict).toBe('fail');
+    expect(result.causes).toEqual(['quota-differs']);
+  });
+
   it.each([
     { quota: 48, cause: 'quota-given-back' },
     // As much is given back as was spent by then: that may have been any kind of request.
