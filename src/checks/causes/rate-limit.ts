@@ -189,7 +189,7 @@ export const rateLimitCauses = {
     behind: 'A block list, a penalty longer than the window, or a counter that lost its time-to-live.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
-    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+    covers: [...likenesses, 'limit-drifts', 'retry-after-wrong', ...headerSymptoms],
   }),
 } as const;
 

@@ -23,7 +23,12 @@ export const secondRefill: LimiterKind = {
     degreesOfFreedom: 4,
   })),
   likenesses: ({ requests, windowNs }) => [
-    { name: secondRefill.name, scaleNs: windowNs / requests, limits: [requests, requests + 1] },
+    {
+      name: secondRefill.name,
+      scaleNs: windowNs / requests,
+      limits: [requests, requests + 1],
+      withCoarser: true,
+    },
   ],
 };
 
