@@ -72,7 +72,7 @@ describe('an alarm', () => {
     const before = process.threadCpuUsage();
     for (let wait = 0; wait < 100; wait++) await alarm.at(performance.now() + 1.4);
     const { system, user } = process.threadCpuUsage(before);
-    // Waits that kept looking at the clock would take 140 ms.
-    expect((system + user) / 1e3).toBeLessThan(70);
+    // Waits that kept looking at the clock would take 140 ms, and more on a busy machine, where these took up to 75.
+    expect((system + user) / 1e3).toBeLessThan(110);
   });
 });

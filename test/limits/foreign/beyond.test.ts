@@ -7,7 +7,7 @@ import { startHaproxy } from './haproxy.ts';
 import { startExpress, startFlexible } from './middleware.ts';
 import { startNginx } from './nginx.ts';
 import { isInstalled } from './programs.ts';
-import { studied } from './study.ts';
+import { isHindered, studied } from './study.ts';
 import { scale } from './truth.ts';
 
 interface Configuration {
@@ -70,11 +70,12 @@ describe.concurrent('limits of other authors beyond one counter', () => {
     it.skipIf(needs !== undefined && !isInstalled(needs))(sentence, async () => {
       const fixture = await start();
       try {
-        const { inference } = await studied(fixture, scale, { seed: 11 });
+        const finding = await studied(fixture, scale, { seed: 11 });
+        const { inference } = finding;
         const [best] = inference.survivors;
         if (process.env.TRYON_SHOW !== undefined)
           console.log(sentence, inference.requests, inference.limited, best ?? 'no known kind');
-        if (best === undefined || !isSettled(inference)) return;
+        if (best === undefined || !isSettled(inference) || isHindered(finding)) return;
         // Where answers are quick, a limit on requests in work may never be met. Then there is none to name.
         expect(best.algorithm).toBe(inference.limited === 0 ? 'none' : right?.algorithm);
         if (inference.limited === 0) return;

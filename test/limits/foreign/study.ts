@@ -114,6 +114,16 @@ export class Study {
   }
 }
 
+/** An eighth of the window of 2 s, as 7.5 s are of a minute: a run that stood still for longer says that it is generator-bound. */
+const mostStandstillMs = 250;
+
+/** Whether this program stood still for so long that its study proves nothing; says so aloud. */
+export function isHindered({ standstillMs }: Pick<Finding, 'standstillMs'>): boolean {
+  if (standstillMs <= mostStandstillMs) return false;
+  console.warn(`This program stood still for ${Math.round(standstillMs)} ms: its study proves nothing.`);
+  return true;
+}
+
 /** What was found out, and by which probes. */
 export interface Finding {
   readonly inference: LimiterInference;
