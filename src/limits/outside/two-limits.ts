@@ -5,6 +5,7 @@ import { type Box, keyOf, type LimiterKind, type LoadBounds, type Settled } from
 import { slidingLog } from '../kinds/sliding-log.ts';
 import { kindOf } from '../kinds/table.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';
+import { isNear } from '../ranking.ts';
 import { exactly, type Span } from '../span.ts';
 import { admitted, ambiguous, limited } from '../trace.ts';
 import { type View, viewOf } from '../view.ts';
@@ -33,7 +34,7 @@ const contradicting = 0.1;
 export const twoLimits: Outsider = {
   id: 'two-limits',
   name: 'pair of limits',
-  explain: ({ bounded, clockOffset, crowd, isClose, refusal, views, windows }) => {
+  explain: ({ bounded, clockOffset, crowd, isClose, queue, refusal, views, windows }) => {
     if (refusal === undefined || bounded !== undefined) return undefined;
     if (isClose) return { because: 'One counter explains every answer.', evidence: [] };
     const guesses = guessesOf(views.map(({ trace }) => trace));
@@ -47,7 +48,10 @@ export const twoLimits: Outsider = {
       .map(({ pair }) => ({ pair, mismatches: surelyWrong(pair, guesses) }))
       .toSorted((a, b) => a.mismatches - b.mismatches);
     const [best] = judged;
-    if (best === undefined) return { because: 'No two limits together explain the answers.', evidence: [] };
+    // Waits as in a queue swap answers: of a pair that gets many wrong beside them, nothing is known.
+    const requests = views.reduce((sum, { trace }) => sum + trace.length, 0);
+    if (best === undefined || (queue !== undefined && !isNear(best.mismatches, requests)))
+      return { because: 'No two limits together explain the answers.', evidence: [] };
     const search: SizeSearch = {
       wrongWith: (pair) => surelyWrong(pair, guesses),
       most: best.mismatches + moreWrong * Math.max(1, crowd / 2),
