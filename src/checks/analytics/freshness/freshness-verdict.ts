@@ -49,7 +49,7 @@ export function freshnessResult(found: Freshness, totals: Verdict): CheckFinding
   };
 }
 
-/** Where totals are wrong anyway, a surplus for a while is no finding of its own. */
+/** Where totals are wrong anyway, a surplus for a while is no separate finding. */
 function withoutSurplus(freshness: Freshness): Freshness {
   const { outcome } = freshness;
   return outcome.kind === 'passing-surplus'
