@@ -43,10 +43,11 @@ export async function judgeConsumption(
   const surplus = isKnown && fresh ? found - wanted : 0;
   // No more can be given back than was spent by then.
   const before = await sessionsBefore(history);
-  const giving = surplus > 0 && surplus < before ? fewestWithSum(rows, surplus) : undefined;
+  const given = surplus > 0 && surplus < before ? fewestWithSum(rows, surplus) : undefined;
+  const giving = given?.length === 1 ? given : undefined;
   const verdict: Verdict = !isKnown
     ? 'inconclusive'
-    : giving?.length === 1
+    : giving !== undefined
       ? 'fail'
       : most < wanted
         ? fresh && spentBy === undefined && shared.length === 0
@@ -71,7 +72,7 @@ export async function judgeConsumption(
     },
     reasons: !isKnown
       ? [rows.length === 0 ? reason('quota-consumption-untried') : reason('quota-consumption-unknown')]
-      : giving?.length === 1
+      : giving !== undefined
         ? [reason('quota-consumption-given-back', { admitted: found, quota: wanted }), sentBefore(rows)]
         : verdict === 'fail'
           ? [reason('quota-consumption-counted', { admitted: most, quota: wanted }), sentBefore(rows)]
@@ -86,7 +87,7 @@ export async function judgeConsumption(
     causes:
       wanted === undefined
         ? []
-        : giving?.length === 1
+        : giving !== undefined
           ? [givingBack(giving)]
           : [whyFewer(rows, { found: most, wanted, before, others: await sessionsOfOthers(history) })],
   };

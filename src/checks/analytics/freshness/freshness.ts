@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../../vocabulary/phases.ts';
-import { countUpTo } from '../../core/ascending.ts';
 import { sqlText } from '../../core/found.ts';
 import { loadBlocks } from '../../core/monotone-trend.ts';
 
@@ -18,6 +17,7 @@ import {
   type SessionOpening,
   visibleBounds,
 } from './lags.ts';
+import { type PassingSurplus, passingSurplus } from './surplus.ts';
 
 /** How soon analytics show what happened: what the polls of one product's sessions say, apart from what is lost. */
 export interface Freshness {
@@ -73,14 +73,7 @@ export type FreshnessOutcome =
       readonly products: number;
     }
   | { readonly kind: 'missing' | 'unclear'; readonly seqs: readonly number[]; readonly lacking: number }
-  | {
-      readonly kind: 'passing-surplus';
-      /** Of the largest surplus, and of the first later poll that showed fewer. */
-      readonly seqs: readonly number[];
-      readonly shown: number;
-      readonly opened: number;
-      readonly later: number;
-    }
+  | PassingSurplus
   | { readonly kind: 'beyond'; readonly seqs: readonly number[] };
 
 const openingRow = z.object({
@@ -187,7 +180,7 @@ export function measure(polled: readonly Polled[], boundNs: number): Freshness {
 
 function outcomeOf(watched: Polled, polled: readonly Polled[], boundNs: number): FreshnessOutcome {
   const { openings, polls } = watched;
-  const surplus = passingSurplus(watched, boundNs);
+  const surplus = passingSurplus(openings, polls, boundNs);
   if (surplus !== undefined) return surplus;
   const beyond = polls.filter((poll) => poll.sessions > visibleBounds(openings, poll, 0).max);
   if (beyond.length > 0) return { kind: 'beyond', seqs: beyond.map(({ seq }) => seq) };
@@ -200,43 +193,6 @@ function outcomeOf(watched: Polled, polled: readonly Polled[], boundNs: number):
   if (last !== undefined && last.sessions >= visibleBounds(openings, last, boundNs).min)
     return { kind: 'late', seqs, atLeastMs: longestWait(openings, late) / 1e6 };
   return endOf(watched, polled, boundNs, seqs);
-}
-
-/**
- * More sessions than had been opened, even if each that is newer than the bound shows twice, as where messages come twice and are
- * removed a moment later. And a later poll shows fewer, when all that were opened before the first are older than the bound: so no
- * other way to count explains both, and no replica that is behind.
- */
-function passingSurplus({ openings, polls }: Polled, boundNs: number): FreshnessOutcome | undefined {
-  const inOrder = polls.toSorted((a, b) => a.sentNs - b.sentNs);
-  const byStart = openings.toSorted((a, b) => a.fromNs - b.fromNs);
-  const starts = byStart.map(({ fromNs }) => fromNs);
-  const ends = openings.map(({ toNs }) => toNs).toSorted((a, b) => a - b);
-  const found = inOrder.flatMap((poll, place) => {
-    const opened = countUpTo(starts, poll.answeredNs);
-    const young = Math.max(0, opened - countUpTo(ends, poll.sentNs - boundNs));
-    if (poll.sessions <= opened + young) return [];
-    const lastNs = byStart
-      .slice(0, opened)
-      .reduce((last, { toNs }) => Math.max(last, toNs), poll.answeredNs - boundNs);
-    const fewer = inOrder
-      .slice(place + 1)
-      .find(
-        ({ sentNs, sessions }) =>
-          sentNs > poll.answeredNs && sentNs >= lastNs + boundNs && sessions < poll.sessions,
-      );
-    return fewer === undefined ? [] : [{ poll, opened, fewer }];
-  });
-  const [most] = found.toSorted((a, b) => b.poll.sessions - b.opened - (a.poll.sessions - a.opened));
-  if (most === undefined) return undefined;
-  const { fewer, opened, poll } = most;
-  return {
-    kind: 'passing-surplus',
-    seqs: [poll.seq, fewer.seq],
-    shown: poll.sessions,
-    opened,
-    later: fewer.sessions,
-  };
 }
 
 /** The longest that some session is certain to have been missing, by the polls that it was missing from. */
