@@ -10,6 +10,7 @@ import type { SubsetOfRequests } from '../subset.ts';
 import { survivorOf } from '../survivor.ts';
 import { admitted, ambiguous, type Trace } from '../trace.ts';
 import { jointBlock, type View, viewsOf } from '../view.ts';
+import { leftTogether } from './leaving.ts';
 import type { Outsider, QueueFit } from './outsider.ts';
 
 export const queueing: Outsider = {
@@ -140,7 +141,7 @@ export function boundedQueue(views: readonly View[], intervals: Span): BoundedQu
     const prompt = views.map(({ trace }) => asIfPrompt(trace, times * refusalNs));
     const contender = asBucket(viewsOf(prompt), intervals);
     if (contender === undefined) continue;
-    if (!keepsWaiting(queue, contender)) return undefined;
+    if (!keepsWaiting(queue, contender) || overtakes(views, contender)) return undefined;
     return { contender: { ...contender, ...boundsOf(views, refusalNs, queue) }, prompt };
   }
   return undefined;
@@ -174,6 +175,11 @@ function keepsWaiting({ perS, longestMs }: QueueFit, { limit, refillPerS }: Cont
   if (limit === null || refillPerS === null) return false;
   const isAsFast = perS <= refillPerS * apart.rate && perS >= refillPerS / apart.rate;
   return isAsFast && longestMs * apart.wait >= ((limit - 1) * 1e3) / refillPerS;
+}
+
+/** Whether requests left faster than one per token, where each should have waited for its own. */
+function overtakes(views: readonly View[], { refillPerS }: Contender): boolean {
+  return refillPerS !== null && views.some(({ admitted }) => leftTogether(admitted, refillPerS * apart.rate));
 }
 
 function asBucket(views: readonly View[], intervals: Span): Contender | undefined {

@@ -78,3 +78,17 @@ describe('two limits, studied where many answers tell little', () => {
     expect(Math.abs((best?.beside?.windowMs ?? 0) / 400 - 1)).toBeLessThan(0.06);
   });
 });
+
+/**
+ * Studies of nginx (25 per s, burst 39, no delay) by a program that stood still for 0.7 to 2.8 s, by key: it read many answers late,
+ * as if they had waited in a queue.
+ */
+const starvedBucket = frozen<Readonly<Record<string, readonly (readonly Row[])[]>>>('starved-bucket.json');
+
+describe('a bucket whose answers were read late is no queue, since many were answered faster than a queue lets them', () => {
+  it.each(Object.entries(starvedBucket))('%s', (_, keys) => {
+    const { survivors } = inferLimiter(keys.map(traceIn));
+    expect(survivors[0]).toMatchObject({ algorithm: 'token-bucket', limit: 40 });
+    expect(Math.abs((survivors[0]?.refillPerS ?? 0) / 25 - 1)).toBeLessThan(0.02);
+  });
+});

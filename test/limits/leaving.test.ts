@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { leftTogether } from '../../src/limits/outside/leaving.ts';
+import { viewsOf } from '../../src/limits/view.ts';
+import { traceOf } from './trace-of.ts';
+
+const everyMs = 50;
+/** Of the queue's 20 per s it is only known that they are not more than this. */
+const mostPerS = 30;
+
+/** 60 requests, 10 ms apart, which are answered at the instants given by number. */
+function answeredAt(answeredMs: (number: number, sentMs: number) => number): boolean {
+  const trace = traceOf(
+    Array.from({ length: 60 }, (_, number) => ({
+      seq: number + 1,
+      sentNs: number * 10e6,
+      answeredNs: answeredMs(number, number * 10) * 1e6,
+      outcome: 0,
+    })),
+  );
+  return viewsOf([trace]).some(({ admitted }) => leftTogether(admitted, mostPerS));
+}
+
+describe('requests left faster than a queue lets them', () => {
+  it.each<[what: string, answeredMs: (number: number, sentMs: number) => number, expected: boolean]>([
+    ['not where each leaves in its turn', (number) => number * everyMs + 2, false],
+    [
+      'not where all answers were read late',
+      (number) => Math.ceil((number * everyMs + 2) / 700) * 700,
+      false,
+    ],
+    [
+      'not where four pass at once, and others in turn',
+      (number, sentMs) => Math.max(sentMs, (number - 4) * everyMs) + 2,
+      false,
+    ],
+    [
+      'where twenty pass at once, and others in turn',
+      (number, sentMs) => Math.max(sentMs, (number - 20) * everyMs) + 2,
+      true,
+    ],
+    ['where each is answered as it comes', (_, sentMs) => sentMs + 2, true],
+  ])('%s', (_, answeredMs, expected) => {
+    expect(answeredAt(answeredMs)).toBe(expected);
+  });
+});
