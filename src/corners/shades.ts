@@ -74,14 +74,14 @@ const groups: readonly DrawnGroup[] = [
 export const groupCount = groups.length;
 
 /**
- * Shades with values of every class, one unusual value in each shade. `unique`: goes into what may differ; `finish`: one that
- * the service takes.
+ * Shades with values of every class, one unusual value in each shade. `unique`: goes into what may differ; `finishes`: those that
+ * the service takes, in turn.
  */
-export function cornerGroups(unique: string, finish: string): CornerGroup[] {
+export function cornerGroups(unique: string, finishes: readonly string[]): CornerGroup[] {
   return groups.map(({ classes, field, name }) => ({
     name,
     shades: valuesOf(classes, unique).map((value, place) => ({
-      ...plainShade(`${name}-${place}-${unique}`, place, finish),
+      ...plainShade(`${name}-${place}-${unique}`, place, finishes[place % finishes.length] ?? ''),
       [field]: value,
     })),
   }));
@@ -100,7 +100,11 @@ function plainShade(sku: string, place: number, finish: string): CornerShade {
  * Shades in which the values of any two fields meet, from the groups that were accepted one by one. The SKUs are new: a word
  * or a number can be one SKU only, so classes of such values are left out.
  */
-export function pairedShades(unique: string, finish: string, accepted: readonly string[]): CornerShade[] {
+export function pairedShades(
+  unique: string,
+  finishes: readonly string[],
+  accepted: readonly string[],
+): CornerShade[] {
   const of = (field: DrawnGroup['field']): TextClass[] =>
     groups
       .filter((group) => group.field === field && accepted.includes(group.name))
@@ -116,12 +120,12 @@ export function pairedShades(unique: string, finish: string, accepted: readonly 
   const names = valuesOf(of('name'), unique);
   const colours = valuesOf(of('hex'), unique);
   if (makers.length === 0 || names.length === 0 || colours.length === 0) return [];
-  return coveringArray([makers.length, names.length, colours.length]).map(
-    ([sku = 0, name = 0, hex = 0], row) => ({
+  return coveringArray([makers.length, names.length, colours.length, finishes.length]).map(
+    ([sku = 0, name = 0, hex = 0, finish = 0], row) => ({
       sku: makers[sku]?.(`${unique}-${row}`) ?? '',
       name: names[name] ?? '',
       hex: colours[hex] ?? '',
-      finish,
+      finish: finishes[finish] ?? '',
     }),
   );
 }

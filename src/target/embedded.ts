@@ -164,6 +164,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
     error_bodies: 'json',
     limit_scope: 'per-key',
     limit_endpoints: 'together',
+    finishes: ['matte', 'satin', 'gloss', 'shimmer'],
     quota: { sessions: options.quota, fresh: true, twin: 'other-account' },
     data_scope: 'per-key',
     channel: {

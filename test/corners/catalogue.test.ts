@@ -16,7 +16,7 @@ function classesOf(field: FieldName): readonly (TextClass | ValueClass<number>)[
 }
 
 const unique = 'ab12cd34';
-const groups = cornerGroups(unique, 'matte');
+const groups = cornerGroups(unique, ['matte', 'satin']);
 const shades = groups.flatMap((group) => group.shades);
 
 describe('the catalogue of value classes', () => {
@@ -87,7 +87,7 @@ describe('the shades of a run', () => {
   it('in pairs, let the values of any two fields meet, in one batch', () => {
     const paired = pairedShades(
       unique,
-      'matte',
+      ['matte', 'satin'],
       groups.map(({ name }) => name),
     );
     expect(new Set(paired.map(({ sku }) => sku)).size).toBe(paired.length);
@@ -96,10 +96,12 @@ describe('the shades of a run', () => {
     const colours = new Set(paired.map(({ hex }) => hex));
     const met = new Set(paired.map(({ name, hex }) => `${name}\n${hex}`));
     expect(met.size).toBe(names.size * colours.size);
+    const finished = new Set(paired.map(({ name, finish }) => `${name}\n${finish}`));
+    expect(finished.size).toBe(names.size * 2);
   });
 
   it('in pairs, leave out the values of groups that were rejected', () => {
-    const paired = pairedShades(unique, 'matte', ['skus', 'names', 'colours']);
+    const paired = pairedShades(unique, ['matte', 'satin'], ['skus', 'names', 'colours']);
     expect(paired.filter(({ name, sku }) => name.length > 200 || sku.length > 200)).toEqual([]);
   });
 });

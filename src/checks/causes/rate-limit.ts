@@ -106,6 +106,19 @@ export const rateLimitCauses = {
     covers: [...likenesses, ...headerSymptoms],
     contradictedBy: ['rate-limit.window'],
   }),
+  'second-limit': kind<{
+    readonly limit: number;
+    readonly windowMs: number;
+    readonly promised: number;
+    readonly promisedMs: number;
+  }>({
+    text: ({ limit, promised, promisedMs, windowMs }) =>
+      `Besides the limit of ${number(promised)} per ${seconds(promisedMs)}, there is another one, which is not promised: ${number(limit)} per ${seconds(windowMs)}.`,
+    behind: 'A gateway with a limit of its own, or a plugin for bursts.',
+    burst: () => ({ past: 'limit', factor: 1.2 }),
+    explains: [...promiseChecks, 'rate-limit.isolation', ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'limit-drifts', 'limit-shared-by-keys', 'retry-after-wrong', ...headerSymptoms],
+  }),
   'rate-differs': kind<{
     readonly limit: number;
     readonly windowMs: number;

@@ -102,6 +102,8 @@ export const rateLimitReasons = {
     peak: number;
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
+  'enforced-second-limit': (params: { stream: StreamName; limit: Pace; second: Pace }) =>
+    `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit two limits together: about that one, and ${paceText(params.second)}.`,
   'enforced-count-lost': (params: { stream: StreamName; limit: Pace; times: number }) =>
     `Expected a limiter of ${paceText(params.limit)}. No window that begins anew explains the answers with ${keysText(params.stream)}. But by the headers, nearly the whole limit remained again at once, ${times(params.times)} within ${seconds(params.limit.windowMs)}.`,
   'enforced-not-atomic': (params: { stream: StreamName; limit: Pace; over: number }) =>

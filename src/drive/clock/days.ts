@@ -26,6 +26,11 @@ export class Days {
     return { from: utcDay(this.#startEpochMs), to: utcDay(this.#nowEpochMs()) };
   }
 
+  /** From the day on which the run started, one day more: holds today also where the last day does not count. */
+  sinceStart(): DayRange {
+    return { from: this.exact().from, to: this.wide().to };
+  }
+
   /**
    * The days that the run touches, and the calendar weeks (from Monday) and months that hold them. Empty for a run
    * within one day.

@@ -155,7 +155,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     ...options.catalogs.load.products.map((product) => product.id),
     ...(options.eventsProductId === undefined ? [] : [options.eventsProductId]),
   ];
-  const [first] = products;
+  const [first, ...others] = products;
   const [exact, wide] = [days.exact(), days.wide()];
   // Periods that have one end in common, in a row: an answer belongs to both its dates, and each end counts alike in all.
   const periods = [
@@ -170,9 +170,11 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   ];
   const queries = [
     dayQuery(exact, dateFormat),
-    ...products.map((id) => dayQuery(exact, dateFormat, id)),
+    ...(first === undefined ? [] : [dayQuery(exact, dateFormat, first)]),
+    // Of the wide period, since the exact one holds nothing where the last day does not count: no answer would tell a product.
+    ...others.map((id) => dayQuery(wide, dateFormat, id)),
     ...(phase === settlePhases.analytics ? options.unusualProducts : []).map((id) =>
-      dayQuery(exact, dateFormat, id),
+      dayQuery(wide, dateFormat, id),
     ),
     dayQuery(wide, dateFormat),
     ...(first === undefined ? [] : periods.map((period) => dayQuery(period, dateFormat, first))),
@@ -247,15 +249,15 @@ async function analyticsByOthers({
 }: SettleOptions): Promise<void> {
   const productId = catalogs.load.products[0]?.id;
   if (productId === undefined) return;
-  const query = dayQuery(days.exact(), dateFormat, productId);
+  const query = dayQuery(days.wide(), dateFormat, productId);
   const common = { stage: 'settle', phase: settlePhases.analytics, keeps: true } as const;
   for (const credential of otherKeys)
     await asker.ask({ ...common, call: calls.analytics(query), credential, probe: 'tenancy:analytics' });
-  // All that the account has: sessions that were refused for the quota are in none of it.
+  // All that the account has since today: sessions that were refused for the quota are in none of it.
   if (otherKeys.includes('quota'))
     await asker.ask({
       ...common,
-      call: calls.analytics(dayQuery(days.exact(), dateFormat)),
+      call: calls.analytics(dayQuery(days.sinceStart(), dateFormat)),
       credential: 'quota',
     });
 }

@@ -1,4 +1,3 @@
-import { generateShades } from '../../catalog/generate.ts';
 import * as calls from '../../target/calls.ts';
 import { setupPhases } from '../../vocabulary/phases.ts';
 import { type ProbeStep, sendsStep } from '../../vocabulary/probe-steps.ts';
@@ -10,6 +9,7 @@ import { dayQuery } from '../clock/days.ts';
 import { contract, contractAlone } from './ask-contract.ts';
 import { nearKeyHeaders } from './near-keys.ts';
 import { followPages } from './pages.ts';
+import { probeShades } from './probe-shades.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** Shades that POST /shades takes at most, by the interface. */
@@ -165,17 +165,16 @@ async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contr
 }
 
 /** The shades of the largest batch, in a separate catalog. */
-export function largestBatch({ seed, tag }: Pick<SetupOptions, 'seed' | 'tag'>): Shade[] {
-  return generateShades({ seed, tag: `${tag}M`, count: batchLimit });
+export function largestBatch(options: Pick<SetupOptions, 'profile' | 'seed' | 'tag'>): Shade[] {
+  return probeShades(options, 'M', batchLimit);
 }
 
 async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
-  const { seed, tag } = options;
   for (const role of options.roles)
     await listed(options, { catalogId: options.catalogs[role].id, probe: 'import:list', role });
   for (const [probe, catalogId, shades] of [
     ['batch-max', ids.max, largestBatch(options)],
-    ['batch-over', ids.over, generateShades({ seed, tag: `${tag}O`, count: batchLimit + 1 })],
+    ['batch-over', ids.over, probeShades(options, 'O', batchLimit + 1)],
   ] as const) {
     const call = calls.importShades({ catalog_id: catalogId, shades });
     const { exchange } = await contract(options, call, { credential: 'load', probe });

@@ -1,4 +1,3 @@
-import { generateShades } from '../../catalog/generate.ts';
 import { cornerCatalogIds, invalidColours, oneShadeCatalogs } from '../../corners/sessions.ts';
 import { type CornerShade, cornerGroups, pairedShades } from '../../corners/shades.ts';
 import { isOpenText } from '../../corners/texts.ts';
@@ -6,6 +5,7 @@ import * as calls from '../../target/calls.ts';
 import { contract, keepShades, placeOf } from './ask-contract.ts';
 import { listed, untilListed } from './contract-probes.ts';
 import { largeCatalog } from './corner-cost.ts';
+import { probeShades } from './probe-shades.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** A catalog that a probe imported, and what became of it. */
@@ -35,7 +35,7 @@ export async function importCorners(
   sharedSku: string,
 ): Promise<Corners> {
   const { profile, tag } = options;
-  const groups = cornerGroups(tag, profile.finishes[0] ?? 'matte');
+  const groups = cornerGroups(tag, profile.finishes);
   const shared: CornerShade = {
     sku: sharedSku,
     name: 'Corner of another catalog',
@@ -79,7 +79,7 @@ export async function importSizes(options: SetupOptions): Promise<readonly Probe
   const { tag } = options;
   await imported(options, `tryon-${tag}-corner-none`, []);
   for (const catalogId of oneShadeCatalogs(`tryon-${tag}`)) {
-    const one = await imported(options, catalogId, plainShades(options, 'U', 1));
+    const one = await imported(options, catalogId, probeShades(options, 'U', 1));
     if (!isRejected(one)) return [one].filter(isAccepted);
   }
   return [];
@@ -90,34 +90,29 @@ export async function probeFurtherImports(options: SetupOptions, groups: readonl
   const done = await importPairs(options, groups);
   for (const place of [0, 1]) await probeInvalidAt(options, place);
   done.push(await importAtOnce(options));
-  done.push(await imported(options, `tryon-${options.tag}-corner-499`, plainShades(options, 'V', 499)));
+  done.push(await imported(options, `tryon-${options.tag}-corner-499`, probeShades(options, 'V', 499)));
   if (options.corners === 'long') {
     const catalogId = `tryon-${options.tag}-corner-large`;
     const parts: ProbedCatalog[] = [];
     for (const [place, count] of largeCatalog.entries())
-      parts.push(await imported(options, catalogId, plainShades(options, `L${place}`, count)));
+      parts.push(await imported(options, catalogId, probeShades(options, `L${place}`, count)));
     const shades = parts.flatMap((part) => part.shades);
     if (parts.every(isAccepted)) done.push({ catalogId, shades, status: parts.at(-1)?.status });
   }
   await listCorners(options, done.filter(isAccepted));
 }
 
-function plainShades({ seed, tag }: SetupOptions, letter: string, count: number): CornerShade[] {
-  return generateShades({ seed, tag: `${tag}${letter}`, count });
-}
-
 /** Values of two fields that meet in one shade, ids of catalogs, and colours that are none. */
 async function importPairs(options: SetupOptions, groups: readonly string[]): Promise<ProbedCatalog[]> {
-  const { profile, seed, tag } = options;
-  const finish = profile.finishes[0] ?? 'matte';
+  const { profile, tag } = options;
   const done: ProbedCatalog[] = [];
-  const shades = pairedShades(tag, finish, groups);
+  const shades = pairedShades(tag, profile.finishes, groups);
   if (shades.length > 0 && shades.length <= 500)
     done.push(await imported(options, `tryon-${tag}-corner-pairs`, shades));
   for (const [place, catalogId] of cornerCatalogIds(`tryon-${tag}`).entries())
-    done.push(await imported(options, catalogId, generateShades({ seed, tag: `${tag}I${place}`, count: 1 })));
+    done.push(await imported(options, catalogId, probeShades(options, `I${place}`, 1)));
   for (const [place, hex] of invalidColours().entries()) {
-    const batch = plainShades(options, `H${place}`, 1).map((shade) => ({ ...shade, hex }));
+    const batch = probeShades(options, `H${place}`, 1).map((shade) => ({ ...shade, hex }));
     const one = await imported(options, `tryon-${tag}-corner-colour-${place}`, batch);
     // A list has to hold colours: what is none in any notation is not asked for.
     if (/^#[\da-f]{3,8}$/i.test(hex)) done.push(one);
@@ -128,7 +123,7 @@ async function importPairs(options: SetupOptions, groups: readonly string[]): Pr
 /** A batch with one invalid shade at a place, of which nothing may be left where it is rejected. */
 async function probeInvalidAt(options: SetupOptions, place: number): Promise<void> {
   const catalogId = `tryon-${options.tag}-corner-invalid-${place}`;
-  const shades = plainShades(options, `X${place}`, 3);
+  const shades = probeShades(options, `X${place}`, 3);
   const batch = shades.map((shade, at) => (at === place ? { ...shade, hex: 'no colour' } : shade));
   const { status } = await imported(options, catalogId, batch);
   if (isRejected({ status })) await listed(options, { catalogId, probe: 'corners:list' });
@@ -137,7 +132,7 @@ async function probeInvalidAt(options: SetupOptions, place: number): Promise<voi
 /** Two batches at the same time into one catalog, which has the shades of both afterwards. */
 async function importAtOnce(options: SetupOptions): Promise<ProbedCatalog> {
   const catalogId = `tryon-${options.tag}-corner-at-once`;
-  const batches = ['P', 'Q'].map((letter) => plainShades(options, letter, 20));
+  const batches = ['P', 'Q'].map((letter) => probeShades(options, letter, 20));
   for (const shades of batches) keepShades(options, catalogId, shades);
   const replies = await options.asker.askAtOnce(
     batches.map((shades) => ({

@@ -1,4 +1,3 @@
-import { generateShades } from '../../catalog/generate.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
@@ -18,6 +17,7 @@ import type { Question, Reply } from '../ask/ask.ts';
 import { type DateFormat, dayQuery } from '../clock/days.ts';
 import { connectionCost, probeConnections } from './connection-probes.ts';
 import { reachOf } from './corner-cost.ts';
+import { probeShades } from './probe-shades.ts';
 import type { Discovered } from './setup.ts';
 import type { SetupOptions } from './setup-options.ts';
 
@@ -146,12 +146,12 @@ async function crossEndpoints(
 
 /** Requests that leave nothing behind but sessions: the import is the same each time. */
 function callsOf(
-  { catalogs, days, seed, tag }: SetupOptions,
+  { catalogs, days, profile, seed, tag }: SetupOptions,
   dateFormat: DateFormat,
 ): (endpoint: CrossedEndpoint, session?: SessionGrant) => calls.Call {
   const { id, locale, products } = catalogs.load;
   const productId = products[0]?.id ?? '';
-  const shades = generateShades({ seed, tag: `${tag}X`, count: 1 });
+  const shades = probeShades({ profile, seed, tag }, 'X', 1);
   return (endpoint, session) => {
     switch (endpoint) {
       case 'create-session':

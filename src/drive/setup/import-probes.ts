@@ -1,10 +1,10 @@
-import { generateShades } from '../../catalog/generate.ts';
 import * as calls from '../../target/calls.ts';
 import type { Shade } from '../../wire.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import { contract, keepShades } from './ask-contract.ts';
 import { type CatalogList, listed, smallCatalogIds, untilListed } from './contract-probes.ts';
 import { type Corners, importCorners, importSizes, listCorners } from './corner-probes.ts';
+import { probeShades } from './probe-shades.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** Shades of the small batches. */
@@ -21,11 +21,16 @@ export const importProbeCost = { imports: 6, sessions: 1, lists: 5 + largeLists 
  */
 export async function probeImports(options: SetupOptions, maySession: boolean): Promise<Corners> {
   const [catalogId] = smallCatalogIds(options.tag);
-  const shades = fewShades(options, 'A');
+  const shades = probeShades(options, 'A', few);
   await imported(options, catalogId, 'again:import', shades);
   const again = await imported(options, catalogId, 'again:repeat', shades);
   await listedAfter(options, { catalogId, probe: 'again:list' }, again, few);
-  const twice = await imported(options, catalogId, 'twice:import', withOneTwice(fewShades(options, 'T')));
+  const twice = await imported(
+    options,
+    catalogId,
+    'twice:import',
+    withOneTwice(probeShades(options, 'T', few)),
+  );
   await listedAfter(options, { catalogId, probe: 'twice:list' }, twice, 2 * few);
   if (maySession) await openSession(options, catalogId);
   const empty = await imported(options, catalogId, 'empty:import', []);
@@ -51,7 +56,7 @@ export async function probeLargeList(options: SetupOptions, catalogId: string): 
 
 async function probeMalformed(options: SetupOptions): Promise<void> {
   const catalogId = `tryon-${options.tag}-batch-malformed`;
-  const [first, second, last] = fewShades(options, 'B');
+  const [first, second, last] = probeShades(options, 'B', few);
   if (first === undefined || second === undefined || last === undefined) return;
   // The interface gives a colour a leading # and hexadecimal digits.
   const shades = [first, second, { ...last, hex: 'no colour' }];
@@ -68,10 +73,10 @@ interface NamesBatch {
   readonly shades: readonly Shade[];
 }
 
-function namesBatch({ seed, tag }: SetupOptions): NamesBatch {
-  const plain = generateShades({ seed, tag: `${tag}N`, count: namesByLength.length });
+function namesBatch(options: SetupOptions): NamesBatch {
+  const plain = probeShades(options, 'N', namesByLength.length);
   const shades = plain.map((shade, index) => ({ ...shade, name: namesByLength[index] ?? shade.name }));
-  return { catalogId: smallCatalogIds(tag)[1], shades };
+  return { catalogId: smallCatalogIds(options.tag)[1], shades };
 }
 
 async function probeNames(options: SetupOptions, { catalogId, shades }: NamesBatch): Promise<void> {
@@ -113,10 +118,6 @@ async function openSession(options: SetupOptions, catalogId: string): Promise<vo
   const probe = { credential: 'load', probe: 'twice:create-session' } as const;
   const { grant } = (await contract(options, call, probe)).reading;
   if (grant !== undefined) options.sample.toBeRead('load', grant.session_id, grant.token);
-}
-
-function fewShades({ seed, tag }: SetupOptions, letter: string): readonly Shade[] {
-  return generateShades({ seed, tag: `${tag}${letter}`, count: few });
 }
 
 /** The first shade again at the end, under another name: the batch has one entry more than shades. */

@@ -1,4 +1,3 @@
-import { generateShades } from '../../catalog/generate.ts';
 import { targetError, usageError } from '../../exit.ts';
 import * as calls from '../../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/channel.ts';
@@ -26,6 +25,7 @@ import { eventSessions, type LateEvents, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
 import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
 import { probeOwnSession } from './near-ids.ts';
+import { probeShades } from './probe-shades.ts';
 import type { SetupOptions } from './setup-options.ts';
 import { probeUpdates, updateCost } from './update-probes.ts';
 
@@ -101,7 +101,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
       writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq });
       if (endsToday) writer.event({ kind: 'discovered', what: latestEndDate, value: 'today', seq });
       await ask(options.days.exact(), format);
-      if (options.roles.includes('quota')) await ask(options.days.exact(), format, 'quota');
+      if (options.roles.includes('quota')) await ask(options.days.sinceStart(), format, 'quota');
       return format;
     }
   options.days.endsToday = false;
@@ -278,7 +278,7 @@ async function probeTenancy(options: SetupOptions, sessionId: string): Promise<v
 /** Two accounts may each have a catalog of this id; an import into the one must not change the other. */
 async function probeForeignImport(options: SetupOptions): Promise<void> {
   const catalogId = contractIds(options.tag).tenancy;
-  const shades = generateShades({ seed: options.seed, tag: `${options.tag}T`, count: 1 });
+  const shades = probeShades(options, 'T', 1);
   const foreign = shades.map((shade) => ({ ...shade, name: foreignShadeName }));
   for (const [credential, batch] of [
     ['load', shades],

@@ -1,4 +1,3 @@
-import { generateShades } from '../../catalog/generate.ts';
 import * as calls from '../../target/calls.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Shade } from '../../wire.ts';
@@ -7,6 +6,7 @@ import { plainSession } from '../ask/plain-session.ts';
 import { contract, keepShades, placeOf } from './ask-contract.ts';
 import { listed, smallCatalogIds, untilListed } from './contract-probes.ts';
 import { followPages } from './pages.ts';
+import { probeShades } from './probe-shades.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** Shades of the first import: more than a usual page, so that an import that reaches one page only is seen. */
@@ -41,15 +41,16 @@ function updateCatalogId(tag: string): string {
  * connection has written, all have to show. Comes right after an import that was too large, which must not matter.
  */
 export async function probeUpdates(options: SetupOptions): Promise<void> {
-  const { seed, tag } = options;
+  const { tag } = options;
   const small = first + added + together.imports * together.shades;
   const count = small + large;
-  const shades = generateShades({ seed, tag: `${tag}U`, count });
+  const shades = probeShades(options, 'U', count);
   const updated = shades.slice(0, first + added).map(
     (shade, place): Shade => ({
       ...shade,
       name: `${shade.name} II`,
       hex: shades[place + 1]?.hex ?? '#000000',
+      finish: shades[place + 1]?.finish ?? shade.finish,
     }),
   );
   await importOne(options, 'update:import', shades.slice(0, first));

@@ -72,6 +72,24 @@ export const limitDefects: readonly Defect[] = [
     }),
   }),
 
+  // A gateway in front has a limit of its own, a little under the promised rate.
+  plant('R24', 2, 'A second limit lets too few requests pass within a second', {
+    rateLimiter({ take }, options) {
+      const { requests, windowMs } = options.rateLimit;
+      const rateLimit = {
+        requests: Math.max(1, Math.floor((0.9 * requests * 1_000) / windowMs)),
+        windowMs: 1_000,
+      };
+      const inFront = limiterPerKey({ ...options, rateLimit });
+      return {
+        take: async (approach) => {
+          const passed = await inFront.take(approach);
+          return passed.admitted ? take(approach) : passed;
+        },
+      };
+    },
+  }),
+
   // A key without a bucket starts with a full one. Invalid keys take places too, so any caller can evict another's bucket.
   plant('R20', 4, `The limiter forgets all keys except the last ${rememberedKeys}`, {
     parts({ authenticator, rateLimiter, ...parts }) {

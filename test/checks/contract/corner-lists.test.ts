@@ -6,7 +6,7 @@ import type { Shade } from '../../../src/wire.ts';
 import { withHistory } from '../../history/sample.ts';
 
 const catalogId = 'TRYON-1-BATCH-NAMES';
-const everything: readonly Shade[] = cornerGroups('1', 'matte').flatMap(({ shades }) => shades);
+const everything: readonly Shade[] = cornerGroups('1', ['matte']).flatMap(({ shades }) => shades);
 const other: Shade = { sku: 'other-1', name: 'Other', hex: '#010203', finish: 'matte' };
 
 /** The finding on the catalogs, where the batch of unusual values is listed as `keep` leaves it. */

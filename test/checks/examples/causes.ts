@@ -165,6 +165,7 @@ export const causeExamples: {
   'rejections-count-in-part': { least: 0.24, most: 0.35 },
   'counts-forgotten': { admitted: 143, limit: 100 },
   'window-differs': { leastMs: 5390, mostMs: 5410, promisedMs: 6000 },
+  'second-limit': { limit: 20, windowMs: 1_000, promised: 1_000, promisedMs: 60_000 },
   'rate-differs': { limit: 10, windowMs: 1000, promised: 600, promisedMs: 60_000 },
   'algorithm-differs': { found: 'fixed window', promised: 'sliding-log' },
   'window-extended-by-rejections': { windowMs: 6000 },

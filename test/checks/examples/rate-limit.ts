@@ -212,6 +212,11 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     least: 0.24,
     most: 0.35,
   },
+  'enforced-second-limit': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 1_000, windowMs: 60_000 },
+    second: { requests: 20, windowMs: 1_000 },
+  },
   'enforced-other-window': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },

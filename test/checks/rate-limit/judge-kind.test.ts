@@ -132,6 +132,28 @@ describe('what no limiter as promised can have answered is failed', () => {
   });
 });
 
+describe('a pair of limits', () => {
+  const study = studied('fixed window, any phase', promised, prompt, 3);
+  const sized = (limit: number, windowMs: number) => ({
+    limit: { min: limit, max: limit },
+    windowMs: { min: windowMs, max: windowMs },
+  });
+  it.each([
+    ['of which the longer is as promised has the other one for its cause', 60, 'second-limit'],
+    ['of which neither is as promised is another kind', 50, 'algorithm-differs'],
+  ])('%s', (_, limit, cause) => {
+    const { limit: limitBounds, windowMs: windowMsBounds } = sized(limit, 2_000);
+    const pair = {
+      ...{ algorithm: 'two-limits', name: 'pair of limits', refillPerS: null, limit, windowMs: 2_000 },
+      ...{ limitBounds, windowMsBounds },
+      beside: { algorithm: 'sliding-log', limit: 10, windowMs: 250, bounds: sized(10, 250) },
+    };
+    const checks = judged(study, takenFor(study, pair), 'token-bucket');
+    const kind = checks.find(({ id }) => id === 'rate-limit.algorithm');
+    expect(kind?.causes?.map((each) => each.cause.code)).toEqual([cause]);
+  });
+});
+
 describe('several nodes are a failure only where they admit more in the same time', () => {
   const study = studied('concurrency limit', promised, prompt, 3);
   it.each([

@@ -211,6 +211,20 @@ const properties: readonly Property[] = [
     broken: 1,
   },
   {
+    defect: planted('R24'),
+    of: 'three requests at once, and two more after each of two seconds',
+    async look(service) {
+      const letIn = [await admitted(service, 3)];
+      for (let second = 0; second < 2; second++) {
+        service.clock.pass(1_000);
+        letIn.push(await admitted(service, 2));
+      }
+      return letIn;
+    },
+    kept: [3, 2, 2],
+    broken: [1, 1, 1],
+  },
+  {
     defect: planted('R21'),
     of: 'a key refused 1 ms before its window ends, let in 1 ms later, and back the next day',
     async look(service) {

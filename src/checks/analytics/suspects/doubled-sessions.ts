@@ -5,6 +5,9 @@ import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypoth
 import type { AnalyticsTable } from '../compare/table.ts';
 import { createdSessions, shortOf } from './uncounted-sessions.ts';
 
+/** Nothing gives up waiting sooner. */
+const shortestTimeoutMs = 10;
+
 /**
  * Totals that are too high by just the sessions whose creation took longest: one bound explains every total, of single
  * products as well. What gave up waiting sent the request again, and both were carried out.
@@ -27,7 +30,7 @@ export async function slowTwice(history: History, table: AnalyticsTable): Promis
   const leastMs = Math.min(...known.map(({ more, tookMs }) => tookMs[more - 1] ?? Number.POSITIVE_INFINITY));
   const underMs = Math.max(...known.map(({ more, tookMs }) => tookMs[more] ?? 0));
   const [most] = known.toSorted((a, b) => b.more - a.more);
-  if (most === undefined || leastMs <= underMs) return [];
+  if (most === undefined || leastMs <= underMs || leastMs < shortestTimeoutMs) return [];
   const figures = { sessions: most.more, of: most.tookMs.length };
   return isUnlikely({ failed: figures.sessions, requests: figures.of }, 0)
     ? hypotheses(table, ['total_sessions'], (seqs) =>

@@ -13,6 +13,7 @@ import { contains, sizeOf, windowBoundsOf } from '../study/as-promised.ts';
 import { certain } from '../study/judge-size.ts';
 import { isTight, type JudgedStream, subjectOf, survivors, unprovenBy } from '../traces/judged.ts';
 import { withChangingLimit } from './changing-limit.ts';
+import { withSecondLimit } from './second-limit.ts';
 
 /** What explains a load past the limit that no limiter of the promised limit and window does. */
 export function withOtherLimiter(
@@ -21,6 +22,8 @@ export function withOtherLimiter(
   history: Pick<History, 'profile' | 'run'>,
 ): CheckFinding {
   if (result.id !== 'rate-limit.enforced' || result.verdict === 'pass') return result;
+  const second = withSecondLimit(result, streams);
+  if (second !== result) return second;
   const changing = withChangingLimit(result, streams);
   if (changing !== result) return changing;
   if (result.verdict === 'fail') return orExemptEndpoints(result, streams, history);

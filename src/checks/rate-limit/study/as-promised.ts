@@ -69,6 +69,18 @@ export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promis
   );
 }
 
+/** Of a pair of limits of which the longer one is as promised, the other. */
+export function besidePromised(
+  survivor: Survivor,
+  { requests, windowMs }: Profile['rate_limit'],
+): { readonly limit: number; readonly windowMs: number } | undefined {
+  const { beside } = survivor;
+  const isPromised =
+    contains(survivor.limitBounds, requests, 'limit') &&
+    contains(windowBoundsOf(survivor, requests), windowMs, 'window');
+  return beside === undefined || !isPromised ? undefined : { limit: beside.limit, windowMs: beside.windowMs };
+}
+
 /** Windows are found as intervals of reals; the promised one may stand at their very edge. */
 const windowTolerance = 1e-4;
 

@@ -12,7 +12,7 @@ import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { kindText } from '../../reasons/words/limits.ts';
-import { contains, sizeOf } from './as-promised.ts';
+import { besidePromised, contains, sizeOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 import { admitsInPromised, admitsLikeNodes, certain, judgeSize, nodesOf } from './judge-size.ts';
 
@@ -175,6 +175,11 @@ function whyOther(
 ): Suspect {
   const nodes = nodesOf(best, rate);
   if (nodes !== undefined) return fits('counters-per-node', { nodes }, seqs);
+  const second = besidePromised(best, rate);
+  if (second !== undefined) {
+    const promise = { promised: rate.requests, promisedMs: rate.windowMs };
+    return shown('second-limit', { ...second, ...promise }, seqs);
+  }
   return best.rejectsCount === true
     ? shown('window-extended-by-rejections', { windowMs: rate.windowMs }, seqs)
     : shown('algorithm-differs', { found: best.name, promised }, seqs);
