@@ -22,15 +22,13 @@ export const importProbeCost = { imports: 6, sessions: 1, lists: 5 + largeLists 
 export async function probeImports(options: SetupOptions, maySession: boolean): Promise<Corners> {
   const [catalogId] = smallCatalogIds(options.tag);
   const shades = probeShades(options, 'A', few);
+  keepShades(options, catalogId, shades);
   await imported(options, catalogId, 'again:import', shades);
   const again = await imported(options, catalogId, 'again:repeat', shades);
   await listedAfter(options, { catalogId, probe: 'again:list' }, again, few);
-  const twice = await imported(
-    options,
-    catalogId,
-    'twice:import',
-    withOneTwice(probeShades(options, 'T', few)),
-  );
+  const repeating = withOneTwice(probeShades(options, 'T', few));
+  keepShades(options, catalogId, repeating);
+  const twice = await imported(options, catalogId, 'twice:import', repeating);
   await listedAfter(options, { catalogId, probe: 'twice:list' }, twice, 2 * few);
   if (maySession) await openSession(options, catalogId);
   const empty = await imported(options, catalogId, 'empty:import', []);

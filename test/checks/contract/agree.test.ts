@@ -82,10 +82,20 @@ function changeOf(got: Got): Change {
 }
 
 const stale = [...old, shade('U3', ' II')];
+/** As they are listed where the finish of the first is that of another import. */
+const refinished = whole.map((each) => (each.sku === 'U1' ? { ...each, finish: 'satin' } : each));
 
 describe('a target to which the same SKUs are imported with other values', () => {
   it.each<[string, Partial<Got>, string, Verdict, ...CauseCode[]]>([
     ['may take them', {}, 'contract.import-update', 'pass'],
+    ['shows after further imports what was sent', {}, 'contract.catalog', 'pass'],
+    [
+      'must not show another finish after further imports',
+      { last: refinished, kept: refinished },
+      'contract.catalog',
+      'fail',
+      'shade-field-changed',
+    ],
     [
       'may keep what it has',
       { after: [stale, stale], last: [...stale, ...together], kept: [...stale, ...together] },

@@ -13,6 +13,7 @@ import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import type { Imported } from '../imports/imported.ts';
 import { cutShort, mayBePages, pageRows } from '../probes/pages.ts';
+import { alteredLists } from './altered-lists.ts';
 import { compareList, type ListComparison, shadesSent } from './compare-list.ts';
 import { compareCorners, cornerReservations } from './corner-lists.ts';
 import { type MissingCauses, missingCauses } from './late-lists.ts';
@@ -63,13 +64,17 @@ export async function checkCatalog(
   const unlisted = [...imports.values()].filter(
     (row) => row.clear && !row.probed && !lists.some((list) => list.catalog_id === row.catalog_id),
   );
+  const compared = new Set(found.map(({ row }) => row.seq));
+  const altered = (await alteredLists(history, probes)).filter(({ seq }) => !compared.has(seq));
   const verdict = mergeVerdicts([
+    ...altered.map((): Verdict => 'fail'),
     ...found.map(({ compared }) => compared.verdict),
     ...counts.map((each) => each.verdict),
     ...unlisted.map((): Verdict => 'inconclusive'),
   ]);
   const differences = [
     ...found.flatMap(({ compared }) => compared.reasons),
+    ...altered.map(({ why }) => why),
     ...counts.flatMap((each) => each.reasons),
     ...unlisted.map((row) => reason('catalog-not-listed', { catalog: row.catalog_id })),
   ];
@@ -90,10 +95,18 @@ export async function checkCatalog(
           : firstReasons(differences),
     evidence: [
       ...listEvidence('a list that differs', found, 'fail'),
+      ...evidenceIfAny(
+        'a list after further imports that differs',
+        altered.map(({ seq }) => seq),
+      ),
       ...counts.flatMap((each) => (each.evidence === undefined ? [] : [each.evidence])),
       ...listEvidence('a list that matches', found, 'pass'),
     ],
-    ...(verdict === 'fail' && caused(await causesOf(history, found, counts))),
+    ...(verdict === 'fail' &&
+      caused([
+        ...(await causesOf(history, found, counts)),
+        ...altered.slice(0, 1).map(({ suspect }) => suspect),
+      ])),
   };
 }
 
