@@ -82,6 +82,13 @@ export const quotaCauses = {
     covers: ['quota-differs', 'check-then-increment'],
     contradictedBy: ['quota.closed'],
   }),
+  'quota-comes-back': kind<{ readonly before: number; readonly quota: number }>({
+    text: ({ before, quota }) =>
+      `Spent quota comes back: ${counted(before, 'session')} had been created, and then the whole quota of ${number(quota)} was free.`,
+    behind: 'A quota of the sessions in use, or a period that is shorter than the plan’s.',
+    explains: ['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption'],
+    covers: ['quota-differs', 'quota-reopens', 'check-then-increment'],
+  }),
   'refusal-order-varies': kind<{ readonly statuses: readonly number[] }>({
     text: ({ statuses }) =>
       `The status of a request with two reasons for rejection varies: ${statuses.join(' or ')}.`,

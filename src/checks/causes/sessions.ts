@@ -121,6 +121,14 @@ export const sessionCauses = {
     explains: ['contract.acts-at-once', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
+  'interactions-lost-alone': kind<{ readonly interactions: number; readonly alone: number }>({
+    text: ({ alone, interactions }) =>
+      `Events get lost, and not only where several arrive at the same time: the history lacks ${counted(interactions, 'acknowledged event')}, and ${number(alone)} of them came alone.`,
+    behind:
+      'An event that is taken for the repetition of another one, or a queue that drops what it has acknowledged.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['interactions-lost', 'concurrent-interactions-lost', 'selections-counted-wrong'],
+  }),
   'history-cut': kind<{ readonly kept: number; readonly interactions: number }>({
     text: ({ interactions, kept }) =>
       `A history holds at most ${counted(kept, 'event')}: ${counted(interactions, 'acknowledged event')} beyond that ${verb(interactions, 'is', 'are')} missing.`,

@@ -205,12 +205,18 @@ function reasonsOf(
 function overshot(
   over: number,
   quota: number,
-  { rejected }: Race,
-  { admittedBeyond }: QuotaSpending,
+  { rejected, volley }: Race,
+  { admittedBeyond, admittedLate }: QuotaSpending,
 ): Suspect[] {
   const differs = fits('quota-differs', { found: quota + over, promised: quota }, admittedBeyond.seqs);
   if (over <= admittedBeyond.total) return [differs];
+  // A race admits any number too many. Just as many as the whole quota, at once, are no race: nothing was spent any more.
+  if (volley.before > 0 && volley.admitted.total === quota)
+    return [shown('quota-comes-back', { before: volley.before, quota }, volley.admitted.seqs)];
   const raced = { over, quota };
+  // As many as there is quota may all find room, if what was spent before has come back, as it does after a 402.
+  if (admittedLate.total > 0 && volley.admitted.total <= quota)
+    return [fits('check-then-increment', raced, rejected.seqs)];
   return over === 1
     ? [differs, fits('check-then-increment', raced, rejected.seqs)]
     : [shown('check-then-increment', raced, rejected.seqs)];

@@ -7,6 +7,7 @@ import type { differenceLabels } from '../../../src/checks/reasons/analytics/ses
 import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';
+import type { SampleRequest } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { asked, failing, shoppers, stated, verdicts } from './run.ts';
 import { checkedAnalytics, codesOf, saying } from './saying.ts';
@@ -328,6 +329,32 @@ describe('a session read back', () => {
       );
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(causeCodes([result])).toEqual(causes);
+  });
+
+  it('lacks events that came alone, and some that came at the same time: the moment is not the cause', async () => {
+    const scene = new Scene();
+    const sessions = Array.from({ length: 20 }, (_each, n) => {
+      const session = scene.visit(['lipstick', 'blush', 'liner', 'gloss'][n % 4] ?? '', ['first']);
+      scene.pause(500 + 7 * n);
+      scene.act(session, ['one']);
+      const sentNs = scene.requests.at(-1)?.sentNs ?? 0;
+      scene.act(session, ['other']);
+      const last = scene.requests.length - 1;
+      scene.requests[last] = { ...(scene.requests[last] as SampleRequest), sentNs: sentNs + 1e3 };
+      return session;
+    });
+    scene.pause(11_000);
+    const lost = new Map([
+      ...[1, 5, 6, 10, 17].map((n) => [n, 'first'] as const),
+      ...[2, 7, 8].map((n) => [n, 'other'] as const),
+    ]);
+    for (const [n, session] of sessions.entries())
+      scene.read(session, (body) => ({
+        ...body,
+        interactions: body.interactions.filter(({ sku }) => sku !== lost.get(n)),
+      }));
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(causeCodes([result])).toEqual(['interactions-lost-alone']);
   });
 
   it('that shows an event of another session fails, and it is told so', async () => {

@@ -147,6 +147,21 @@ describe('a study of the session quota', () => {
   });
 
   it.each([
+    // The race is larger than the quota, and gets all of it.
+    { quota: 12, countsForMs: 1_000, cause: 'quota-comes-back' },
+    { quota: 12, countsForMs: 2_000, cause: 'quota-comes-back' },
+    // All of the race get a session, and so do others after a 402.
+    { quota: 20, countsForMs: 1_000, cause: 'quota-reopens' },
+    { quota: 20, countsForMs: 2_000, cause: 'quota-reopens' },
+  ])('tells a quota of $quota that comes back after $countsForMs ms from a race', async (row) => {
+    const { cause, ...traits } = row;
+    const profile = { ...told, quota: { ...told.quota, sessions: row.quota } };
+    const result = await study(traits, profile, ['load', 'quota', 'bystander']);
+    expect(result('quota.race')?.verdict).toBe('fail');
+    expect(result.causes).toEqual([cause]);
+  });
+
+  it.each([
     { quota: 48, cause: 'quota-given-back' },
     // As much is given back as was spent by then: that may have been any kind of request.
     { quota: 12, cause: 'quota-differs' },

@@ -129,6 +129,8 @@ export interface ServiceTraits {
   readonly quota?: number;
   /** An admitted session is counted only after this time; sessions between do not see it. */
   readonly countsAfterMs?: number;
+  /** A session is counted no longer than this. */
+  readonly countsForMs?: number;
   /** What of a request that is no admitted session spends quota all the same. */
   readonly alsoSpends?: (arrival: Arrival) => boolean;
   /** A session that fails gives back a unit of quota that it never took. */
@@ -153,8 +155,9 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
   const spent = new Map<string, number[]>();
   const spend = (name: string, atMs: number): unknown => spent.set(name, [...(spent.get(name) ?? []), atMs]);
   const isSpent = (name: string, atMs: number): boolean =>
-    (spent.get(name) ?? []).filter((at) => at + (traits.countsAfterMs ?? 0) <= atMs).length >=
-    (traits.quota ?? 20);
+    (spent.get(name) ?? []).filter(
+      (at) => at + (traits.countsAfterMs ?? 0) <= atMs && at + (traits.countsForMs ?? Infinity) > atMs,
+    ).length >= (traits.quota ?? 20);
   const stored = new Map<string, number>();
   let sessions = 0;
   let overBoth = 0;

@@ -57,7 +57,12 @@ export async function lostCauses(
      FROM judged`,
   );
   const lostAtAll = fits('interactions-lost', { interactions: count }, seqs);
-  if (row === undefined || row.lost === 0 || row.either < row.lost) return [lostAtAll];
+  if (row === undefined || row.lost === 0) return [lostAtAll];
+  const alone = row.lost - row.concurrent;
+  if (row.either < row.lost)
+    return row.concurrent > 0 && alone >= fewestAlone
+      ? [shown('interactions-lost-alone', { interactions: row.lost, alone }, seqs)]
+      : [lostAtAll];
   const { again, concurrent, lost, overlapping, repeated, repeats } = row;
   // No history at all shows a shade that was selected again.
   const isRule = repeated > 1 && again === 0 && concurrent < lost;
@@ -70,6 +75,9 @@ export async function lostCauses(
   if (isRace) return [overwritten];
   return repeated === lost || concurrent === lost ? [lostAtAll] : [merged, overwritten];
 }
+
+/** So many that came alone are no accident beside those that came at the same time as others. */
+const fewestAlone = 3;
 
 /** Where this many times more alike events are kept, it is chance that all lost ones are alike. */
 const mostKept = 10;
