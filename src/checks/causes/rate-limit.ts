@@ -114,7 +114,7 @@ export const rateLimitCauses = {
   }>({
     text: ({ limit, promised, promisedMs, windowMs }) =>
       `Besides the limit of ${number(promised)} per ${seconds(promisedMs)}, there is another one, which is not promised: ${number(limit)} per ${seconds(windowMs)}.`,
-    behind: 'A gateway with a limit of its own, or a plugin for bursts.',
+    behind: 'A gateway with a separate limit, or a plugin for bursts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, 'rate-limit.isolation', ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-drifts', 'limit-shared-by-keys', 'retry-after-wrong', ...headerSymptoms],

@@ -1,6 +1,6 @@
 import type { SubsetOfRequests } from '../subset.ts';
 
-/** So many requests after the first are looked at together. A queue may let a few pass at once; these are too many for it. */
+/** This many requests after the first are looked at together. A queue may let a few pass at once; these are too many for it. */
 const row = 16;
 
 /**

@@ -72,7 +72,7 @@ export const limitDefects: readonly Defect[] = [
     }),
   }),
 
-  // A gateway in front has a limit of its own, a little under the promised rate.
+  // A gateway in front has a separate limit, a little under the promised rate.
   plant('R24', 2, 'A second limit lets too few requests pass within a second', {
     rateLimiter({ take }, options) {
       const { requests, windowMs } = options.rateLimit;

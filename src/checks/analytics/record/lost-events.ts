@@ -76,7 +76,7 @@ export async function lostCauses(
   return repeated === lost || concurrent === lost ? [lostAtAll] : [merged, overwritten];
 }
 
-/** So many that came alone are no accident beside those that came at the same time as others. */
+/** This many that came alone are no accident beside those that came at the same time as others. */
 const fewestAlone = 3;
 
 /** Where this many times more alike events are kept, it is chance that all lost ones are alike. */

@@ -7,7 +7,7 @@ import { type JudgedStream, subjectOf, survivors, wrongfulSeqs } from '../traces
 
 /** Windows of a second limit, milliseconds: from the shortest, since a longer one may hold several of it. */
 const windowsMs = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000];
-/** From so many rejections on, their likeness is no chance. */
+/** From this many rejections on, their likeness is no chance. */
 const fewestRejections = 10;
 /** This part of them came when as many requests had just passed, within the part of that number that arrivals leave open. */
 const alike = { part: 0.9, within: 0.05 };
