@@ -96,6 +96,9 @@ function plainShade(sku: string, place: number, finish: string): CornerShade {
   return { sku, name: `Corner ${place + 1}`, hex: `#${digits}`, finish };
 }
 
+/** With more of them, the shades would not go into one batch. */
+const mostFinishes = 8;
+
 /**
  * Shades in which the values of any two fields meet, from the groups that were accepted one by one. The SKUs are new: a word
  * or a number can be one SKU only, so classes of such values are left out.
@@ -120,12 +123,11 @@ export function pairedShades(
   const names = valuesOf(of('name'), unique);
   const colours = valuesOf(of('hex'), unique);
   if (makers.length === 0 || names.length === 0 || colours.length === 0) return [];
-  return coveringArray([makers.length, names.length, colours.length, finishes.length]).map(
-    ([sku = 0, name = 0, hex = 0, finish = 0], row) => ({
-      sku: makers[sku]?.(`${unique}-${row}`) ?? '',
-      name: names[name] ?? '',
-      hex: colours[hex] ?? '',
-      finish: finishes[finish] ?? '',
-    }),
-  );
+  const sizes = [makers.length, names.length, colours.length, Math.min(mostFinishes, finishes.length)];
+  return coveringArray(sizes).map(([sku = 0, name = 0, hex = 0, finish = 0], row) => ({
+    sku: makers[sku]?.(`${unique}-${row}`) ?? '',
+    name: names[name] ?? '',
+    hex: colours[hex] ?? '',
+    finish: finishes[finish] ?? '',
+  }));
 }

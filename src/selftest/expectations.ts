@@ -69,7 +69,7 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   R20: expect('launch', 'count-starts-anew'),
   R21: expect('limiter', 'key-stays-refused'),
   R23: expect('limiter', 'requests-queued'),
-  R24: expect('launch', 'second-limit'),
+  R24: expect('limiter', 'second-limit'),
 
   Q1: expect('quota', 'quota-status-wrong'),
   Q2: expect('quota', 'quota-differs'),

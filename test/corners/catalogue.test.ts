@@ -84,21 +84,25 @@ describe('the shades of a run', () => {
     expect(shades.length).toBeLessThan(500);
   });
 
-  it('in pairs, let the values of any two fields meet, in one batch', () => {
-    const paired = pairedShades(
-      unique,
-      ['matte', 'satin'],
-      groups.map(({ name }) => name),
-    );
-    expect(new Set(paired.map(({ sku }) => sku)).size).toBe(paired.length);
-    expect(paired.length).toBeLessThanOrEqual(500);
-    const names = new Set(paired.map(({ name }) => name));
-    const colours = new Set(paired.map(({ hex }) => hex));
-    const met = new Set(paired.map(({ name, hex }) => `${name}\n${hex}`));
-    expect(met.size).toBe(names.size * colours.size);
-    const finished = new Set(paired.map(({ name, finish }) => `${name}\n${finish}`));
-    expect(finished.size).toBe(names.size * 2);
-  });
+  it.each([1, 2, 8, 40])(
+    'in pairs, let the values of any two fields meet, in one batch, with %i finishes',
+    (finishCount) => {
+      const finishes = Array.from({ length: finishCount }, (_, place) => `finish ${place}`);
+      const paired = pairedShades(
+        unique,
+        finishes,
+        groups.map(({ name }) => name),
+      );
+      expect(new Set(paired.map(({ sku }) => sku)).size).toBe(paired.length);
+      expect(paired.length).toBeLessThanOrEqual(500);
+      const names = new Set(paired.map(({ name }) => name));
+      const colours = new Set(paired.map(({ hex }) => hex));
+      const met = new Set(paired.map(({ name, hex }) => `${name}\n${hex}`));
+      expect(met.size).toBe(names.size * colours.size);
+      const finished = new Set(paired.map(({ name, finish }) => `${name}\n${finish}`));
+      expect(finished.size).toBe(names.size * Math.min(8, finishCount));
+    },
+  );
 
   it('in pairs, leave out the values of groups that were rejected', () => {
     const paired = pairedShades(unique, ['matte', 'satin'], ['skus', 'names', 'colours']);

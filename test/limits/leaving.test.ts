@@ -4,8 +4,7 @@ import { viewsOf } from '../../src/limits/view.ts';
 import { traceOf } from './trace-of.ts';
 
 const everyMs = 50;
-/** Of the queue's 20 per s it is only known that they are not more than this. */
-const mostPerS = 30;
+const queue = { limit: 40, perS: 20 };
 
 /** 60 requests, 10 ms apart, which are answered at the instants given by number. */
 function answeredAt(answeredMs: (number: number, sentMs: number) => number): boolean {
@@ -17,7 +16,7 @@ function answeredAt(answeredMs: (number: number, sentMs: number) => number): boo
       outcome: 0,
     })),
   );
-  return viewsOf([trace]).some(({ admitted }) => leftTogether(admitted, mostPerS));
+  return viewsOf([trace]).some(({ admitted }) => leftTogether(admitted, queue));
 }
 
 describe('requests left faster than a queue lets them', () => {
@@ -29,13 +28,13 @@ describe('requests left faster than a queue lets them', () => {
       false,
     ],
     [
-      'not where four pass at once, and others in turn',
-      (number, sentMs) => Math.max(sentMs, (number - 4) * everyMs) + 2,
+      'not where 15 pass at once, and others in turn',
+      (number, sentMs) => Math.max(sentMs, (number - 15) * everyMs) + 2,
       false,
     ],
     [
-      'where twenty pass at once, and others in turn',
-      (number, sentMs) => Math.max(sentMs, (number - 20) * everyMs) + 2,
+      'where 30 pass at once, and others in turn',
+      (number, sentMs) => Math.max(sentMs, (number - 30) * everyMs) + 2,
       true,
     ],
     ['where each is answered as it comes', (_, sentMs) => sentMs + 2, true],

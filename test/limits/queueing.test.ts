@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled } from '../../src/limits/inference.ts';
 import { type ProbeKind, probeSchedule } from '../../src/limits/probes.ts';
-import { admitted, ambiguous, outOfScope, type RequestOutcome } from '../../src/limits/trace.ts';
+import { admitted, ambiguous, limited, outOfScope, type RequestOutcome } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import { SimulatedStudy } from './probing.ts';
@@ -106,6 +106,31 @@ describe('requests that wait for a place in a window', () => {
       return survivors.map(({ algorithm }) => algorithm);
     });
     expect(named, `by seeds ${seeds.join(' ')}`).toEqual(seeds.map(() => (expected ? [expected] : [])));
+  });
+});
+
+/** A volley from idle, then 25 a second: nginx's `limit_req` of 1,000 a minute with room for 60 more, of which `delay` do not wait. */
+function delayedBeyond(delay: number, random: Random): TraceRequest[] {
+  const perMs = 1_000 / 60_000;
+  const volley = Array.from({ length: 80 }, (_, k) => 3 * k + random());
+  const steadily = Array.from({ length: 600 }, (_, k) => 15_000 + 40 * (k + random()));
+  let [excess, lastMs] = [0, 0];
+  return [...volley, ...steadily]
+    .toSorted((a, b) => a - b)
+    .map((ms) => {
+      const next = Math.max(0, excess - (ms - lastMs) * perMs) + 1;
+      if (next - 1 > 60) return requestAt(ms, 3, limited);
+      [excess, lastMs] = [next, ms];
+      return requestAt(ms, 3 + Math.max(0, next - 1 - delay) / perMs, admitted);
+    });
+}
+
+describe('a queue that rejects when full', () => {
+  it.each([0, 8, 20, 25])('is named where %i requests pass at once, before others wait', (delay) => {
+    for (const seed of seeds) {
+      const { survivors } = inferLimiter([traceOf(delayedBeyond(delay, randomStream(seed, 'delay')))]);
+      expect(survivors[0], `seed ${seed}`).toMatchObject({ algorithm: 'queueing', limit: 61 });
+    }
   });
 });
 

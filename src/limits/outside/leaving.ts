@@ -1,22 +1,29 @@
 import type { SubsetOfRequests } from '../subset.ts';
 
-/** This many requests after the first are looked at together. A queue may let a few pass at once; these are too many for it. */
-const row = 16;
+/** Of as many requests as have room at once, this part is looked at together. */
+const row = 0.9;
+/** A queue lets half of them leave in half the time that all take in turn; the others must have passed at once. */
+const faster = 2;
 
 /**
- * Whether requests left faster than a queue lets them, of at most `perS`. One leaves every 1/`perS`, so those that were sent and
- * answered within a time are at most that time × `perS`, and one. An answer that this program reads late makes the time longer: it proves
- * nothing wrong.
+ * Whether requests left faster than a queue lets them that has room for `limit` and lets `perS` leave: nearly all that have room
+ * were sent and answered within half the time that they take in turn. So this is also no queue that lets up to 45 % of `limit` pass
+ * at once and delays the others (nginx's `delay`). An answer that this program reads late makes the time longer: it proves nothing
+ * wrong.
  */
-export function leftTogether({ answeredNs, sentNs }: SubsetOfRequests, perS: number): boolean {
+export function leftTogether(
+  { answeredNs, sentNs }: SubsetOfRequests,
+  { limit, perS }: { readonly limit: number; readonly perS: number },
+): boolean {
   const bySending = Int32Array.from(sentNs, (_, i) => i).sort(
     (a, b) => (sentNs[a] as number) - (sentNs[b] as number),
   );
-  const shortestNs = (row * 1e9) / perS;
-  for (let first = 0; first + row < bySending.length; first++) {
-    const limitNs = (sentNs[bySending[first] as number] as number) + shortestNs;
-    const inTime = bySending.subarray(first, first + row + 1);
-    if (inTime.every((i) => (answeredNs[i] as number) < limitNs)) return true;
+  const length = Math.ceil(row * limit) + 1;
+  const shortestNs = (row * limit * 1e9) / (perS * faster);
+  for (let first = 0; first + length <= bySending.length; first++) {
+    const latestNs = (sentNs[bySending[first] as number] as number) + shortestNs;
+    const together = bySending.subarray(first, first + length);
+    if (together.every((i) => (answeredNs[i] as number) < latestNs)) return true;
   }
   return false;
 }

@@ -177,9 +177,10 @@ function keepsWaiting({ perS, longestMs }: QueueFit, { limit, refillPerS }: Cont
   return isAsFast && longestMs * apart.wait >= ((limit - 1) * 1e3) / refillPerS;
 }
 
-/** Whether requests left faster than one per token, where each should have waited for its own. */
-function overtakes(views: readonly View[], { refillPerS }: Contender): boolean {
-  return refillPerS !== null && views.some(({ admitted }) => leftTogether(admitted, refillPerS * apart.rate));
+/** Whether requests left faster than one per token, where most should have waited for their own. */
+function overtakes(views: readonly View[], { limit, refillPerS }: Contender): boolean {
+  if (limit === null || refillPerS === null) return false;
+  return views.some(({ admitted }) => leftTogether(admitted, { limit, perS: refillPerS }));
 }
 
 function asBucket(views: readonly View[], intervals: Span): Contender | undefined {

@@ -67,15 +67,6 @@ const barring: LimiterMaker = (limit, windowMs, random) => {
   };
 };
 
-/** A sliding window, behind another one of so many requests a second. */
-const besideASecond =
-  (perSecond: number): LimiterMaker =>
-  (limit, windowMs, random) => {
-    const within = slidingLog(limit, windowMs, random);
-    const inFront = slidingLog(perSecond, 1_000, random);
-    return (ms) => inFront(ms) && within(ms);
-  };
-
 describe('a load past the limit names as the only cause', () => {
   it.each<[string, SampleHistory, string]>([
     ['a limit that is not enforced', { requests: unlimited }, 'limit-not-enforced'],
@@ -107,11 +98,6 @@ describe('a load past the limit names as the only cause', () => {
       'a key that goes on asking and is never let in again',
       { requests: launched(crookedLimiters['extended by refusals']), profile: { limiter: 'sliding-log' } },
       'key-stays-refused',
-    ],
-    [
-      'a second limit of 14 per second',
-      { requests: launched(besideASecond(14)), profile: { limiter: 'sliding-log' } },
-      'second-limit',
     ],
     [
       '503 in place of 429',

@@ -222,7 +222,7 @@ const properties: readonly Property[] = [
       return letIn;
     },
     kept: [3, 2, 2],
-    broken: [1, 1, 1],
+    broken: [2, 2, 2],
   },
   {
     defect: planted('R21'),

@@ -5,7 +5,7 @@ import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypoth
 import type { AnalyticsTable } from '../compare/table.ts';
 import { createdSessions, shortOf } from './uncounted-sessions.ts';
 
-/** Nothing gives up waiting sooner. */
+/** No gateway is likely to give up sooner. */
 const shortestTimeoutMs = 10;
 
 /**

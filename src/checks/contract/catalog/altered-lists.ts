@@ -6,8 +6,8 @@ import { wholeList } from '../probes/pages.ts';
 import { isComparableList } from './agree.ts';
 import { changedFields, type ImportedShade, type ListFault, shadesSent } from './compare-list.ts';
 
-/** Lists of values that may be refused, or kept in another form. */
-const ofUnusualValues = ['corners:list', 'names:list', 'malformed:list'];
+/** Imports of values that may be refused, or kept in another form. */
+const ofUnusualValues = ['corners:import', 'names:import', 'malformed:import'];
 
 /** A list with a value that was never sent for its shade, and what is wrong with it. */
 export interface AlteredList extends ListFault {
@@ -22,7 +22,10 @@ export async function alteredLists(
   history: History,
   probes: readonly ProbeRow[],
 ): Promise<readonly AlteredList[]> {
-  const lists = probes.filter((row) => isComparableList(row) && !ofUnusualValues.includes(row.probe));
+  const unusual = new Set(
+    probes.flatMap(({ catalog_id, probe }) => (ofUnusualValues.includes(probe) ? (catalog_id ?? []) : [])),
+  );
+  const lists = probes.filter((row) => isComparableList(row) && !unusual.has(row.catalog_id ?? ''));
   const found: AlteredList[] = [];
   for (const [catalog, rows] of Map.groupBy(lists, ({ catalog_id }) => catalog_id ?? '')) {
     const versions = Map.groupBy(await shadesSent(history, catalog), ({ sku }) => sku);

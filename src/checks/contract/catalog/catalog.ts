@@ -90,13 +90,13 @@ export async function checkCatalog(
             ...found.flatMap(({ compared: { notation } }) => notation ?? []).slice(0, 1),
             ...cornerReservations(probes, corners),
           ]
-        : found.length === 0 && counts.length === 0
+        : found.length === 0 && counts.length === 0 && altered.length === 0
           ? [reason('catalog-no-list')]
           : firstReasons(differences),
     evidence: [
       ...listEvidence('a list that differs', found, 'fail'),
       ...evidenceIfAny(
-        'a list after further imports that differs',
+        'another list that differs',
         altered.map(({ seq }) => seq),
       ),
       ...counts.flatMap((each) => (each.evidence === undefined ? [] : [each.evidence])),

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import { ambiguous, limited } from '../../../src/limits/trace.ts';
+import { randomStream } from '../../../src/random.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import type { SampleRequest } from '../../history/sample.ts';
+import { type LimiterMaker, launchLoad, observe, type Stretch, usualNetwork } from '../../limits/simulate.ts';
+import { embedded, judge, meantToExceed, slidingLog } from './launched.ts';
+
+/** From idle; a load of four times the limit shows both. */
+const fromIdle: readonly Stretch[] = [
+  { requests: 20, ms: 70_000 },
+  { requests: 1_500, ms: 60_000 },
+  { requests: 1_000, ms: 15_000 },
+];
+const steadily = (perMinute: number): readonly Stretch[] => [{ requests: 3 * perMinute, ms: 180_000 }];
+
+function answersOf(make: LimiterMaker, load: readonly Stretch[]): SampleRequest[] {
+  const random = randomStream(7, 'second-limit');
+  return observe(make(1_000, 60_000, random), load, usualNetwork, random).map(
+    ({ answeredNs, outcome, sentNs }) => ({
+      endpoint: 'list-shades',
+      sentNs: Math.round(sentNs),
+      answeredNs: Math.round(answeredNs),
+      ...(outcome === ambiguous ? { lost: 'timeout' } : { status: outcome === limited ? 429 : 200 }),
+    }),
+  );
+}
+
+async function causes(
+  make: LimiterMaker,
+  load: readonly Stretch[],
+  limiter: ProfileInput['limiter'],
+  kind: 'embedded' | 'foreign',
+): Promise<string[]> {
+  const results = await judge({
+    run: { ...meantToExceed, target: kind === 'embedded' ? embedded : { ...embedded, kind } },
+    requests: answersOf(make, load),
+    profile: { rate_limit: '1000/60s', limiter },
+  });
+  return diagnose([...results.values()]).causes.map(({ cause }) => cause.code);
+}
+
+/** So many in each second by the clock. */
+const eachSecond =
+  (most: number): LimiterMaker =>
+  () => {
+    const counts = new Map<number, number>();
+    return (ms) => {
+      const second = Math.floor(ms / 1_000);
+      counts.set(second, (counts.get(second) ?? 0) + 1);
+      return (counts.get(second) ?? 0) <= most;
+    };
+  };
+
+const bucketOf =
+  (burst: number): LimiterMaker =>
+  (limit, windowMs) => {
+    let [tokens, lastMs] = [burst, 0];
+    return (ms) => {
+      tokens = Math.min(burst, tokens + ((ms - lastMs) * limit) / windowMs);
+      lastMs = ms;
+      if (tokens < 1) return false;
+      tokens--;
+      return true;
+    };
+  };
+
+/** Others spend the key, too, evenly. */
+const sharedWith =
+  (othersPerS: number): LimiterMaker =>
+  (limit, windowMs, random) => {
+    const passes = slidingLog(limit, windowMs, random);
+    let nextMs = 0;
+    return (ms) => {
+      for (; nextMs < ms; nextMs += 1_000 / othersPerS) passes(nextMs);
+      return passes(ms);
+    };
+  };
+
+/** Both count what passes. */
+const pairOf =
+  (second: number, secondMs: number): LimiterMaker =>
+  (limit, windowMs) => {
+    const passed: number[] = [];
+    const within = (ms: number): number => passed.length - firstAfter(passed, ms);
+    return (ms) => {
+      if (within(ms - secondMs) >= second || within(ms - windowMs) >= limit) return false;
+      passed.push(ms);
+      return true;
+    };
+  };
+
+function firstAfter(ascending: readonly number[], ms: number): number {
+  const place = ascending.findLastIndex((each) => each <= ms);
+  return place + 1;
+}
+
+describe('a second limit', () => {
+  it.each<[what: string, make: LimiterMaker]>([
+    ['20 per second', pairOf(20, 1_000)],
+    ['110 per 5 seconds', pairOf(110, 5_000)],
+  ])('of %s beside the promised one is named', async (_, make) => {
+    for (const kind of ['embedded', 'foreign'] as const)
+      expect(await causes(make, fromIdle, 'sliding-log', kind), kind).toEqual(['second-limit']);
+  });
+
+  it.each<[what: string, make: LimiterMaker, load: readonly Stretch[]]>([
+    [
+      'a limit in seconds, at a steady load',
+      eachSecond(17),
+      [{ requests: 20, ms: 70_000 }, ...steadily(1_200)],
+    ],
+    ['a limit in seconds, at the load of a launch', eachSecond(17), launchLoad],
+    [
+      'a bucket of the promised rate and a burst of 5',
+      bucketOf(5),
+      [{ requests: 20, ms: 70_000 }, ...steadily(1_200)],
+    ],
+    ['a bucket of the promised rate and a burst of 10', bucketOf(10), fromIdle],
+    ['a limit that others use too', sharedWith(9), steadily(480)],
+    [
+      'a smaller limit in place of the promised one',
+      (_, __, random) => slidingLog(33, 2_000, random),
+      fromIdle,
+    ],
+  ])('is not named for %s', async (_, make, load) => {
+    for (const limiter of ['unspecified', 'sliding-log'] as const)
+      expect(await causes(make, load, limiter, 'foreign'), limiter).not.toContain('second-limit');
+  });
+});
