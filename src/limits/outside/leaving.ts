@@ -7,9 +7,9 @@ const faster = 2;
 
 /**
  * Whether requests left faster than a queue lets them that has room for `limit` and lets `perS` leave: nearly all that have room
- * were sent and answered within half the time that they take in turn. So this is also no queue that lets up to 45 % of `limit` pass
- * at once and delays the others (nginx's `delay`). An answer that this program reads late makes the time longer: it proves nothing
- * wrong.
+ * were sent and answered within half the time that they take in turn. A queue that lets up to 45 % of `limit` pass at once and
+ * delays the others (nginx's `delay`) is not that fast. An answer that this program reads late makes the time longer: it proves
+ * nothing wrong.
  */
 export function leftTogether(
   { answeredNs, sentNs }: SubsetOfRequests,
