@@ -110,6 +110,13 @@ export const countCauses = {
     explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
+  'session-of-each-product-missing': kind<{ readonly products: number }>({
+    text: ({ products }) =>
+      `Analytics lack one session of each product: ${counted(products, 'session')} in all.`,
+    behind: 'A row that the first session of a product creates, and that does not count this session.',
+    explains: [...figures, ...relations, ...sums],
+    covers: wrongSums,
+  }),
   'slow-creations-twice': kind<{ readonly sessions: number; readonly of: number; readonly leastMs: number }>({
     text: (params) =>
       `Sessions count twice if their creation took ${span(params.leastMs)} or longer: ${number(params.sessions)} of ${number(params.of)}.`,

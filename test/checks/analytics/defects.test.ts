@@ -692,6 +692,28 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual([cause]);
   });
 
+  it.each<[string, product: string | undefined, cause: CauseCode]>([
+    ['the first of each product', undefined, 'session-of-each-product-missing'],
+    ['the first of one product', products[1], 'sessions-counted-wrong'],
+  ])('that does not count %s fails, and the cause is told', async (_, only, cause) => {
+    const scene = new Scene();
+    scene.askRaw({}, scene.honest(), 'baseline');
+    for (let n = 0; n < 30; n++) scene.session(products[n % products.length] ?? '');
+    asked(scene, () => ({
+      counted: (all) => {
+        const seen = new Set<string>();
+        return all.filter(({ product }) => {
+          const isFirst = !seen.has(product);
+          seen.add(product);
+          return !isFirst || (only !== undefined && product !== only);
+        });
+      },
+    }));
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual([cause]);
+  });
+
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;
   it.each<[string, (session: NaiveSession, act: NaiveAct) => boolean, cause: string]>([
     [

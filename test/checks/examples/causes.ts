@@ -47,6 +47,7 @@ export const causeExamples: {
   },
   'inactive-sessions-left-out': { fields: ['avg_shades_per_session', 'cart_intent_rate'] },
   'rejected-events-counted': { status: 404 },
+  'session-of-each-product-missing': { products: 6 },
   'slow-creations-twice': { sessions: 15, of: 52, leastMs: 31 },
   'total-of-other': { of: 'events', isOfProducts: true },
   'products-matched-loosely': { product: 'lipstick-1', other: 'lipstick-10' },

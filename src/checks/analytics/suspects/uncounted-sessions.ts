@@ -30,8 +30,8 @@ interface Short {
 }
 
 /**
- * Which sessions are left out, where totals are too low: those of one locale or catalog, or those created before or after some
- * instant. It explains every total, of single products as well.
+ * Which sessions are left out, where totals are too low: those of one locale or catalog, those created before or after some
+ * instant, or one of each product. It explains every total, of single products as well.
  */
 export async function uncountedSessions(
   history: History,
@@ -51,7 +51,7 @@ export async function uncountedSessions(
   );
   if (!wrong.every((row) => all.has(row))) return [];
   const shorts = [...all.values()];
-  const found = byValue(shorts) ?? byInstant(shorts);
+  const found = byValue(shorts) ?? byInstant(shorts) ?? ofEachProduct(shorts);
   return found === undefined ? [] : hypotheses(table, ['total_sessions'], (seqs) => ({ ...found, seqs }));
 }
 
@@ -123,6 +123,24 @@ function byInstant(shorts: readonly Short[]): Suspect | undefined {
   if (isOf(({ sent_ms }) => sent_ms <= until))
     return fits('sessions-counted-in-part', { ...figures, bound: 'up to', atMs: until });
   return undefined;
+}
+
+/** So few products may each lack one by chance. */
+const fewestProducts = 3;
+
+/** One session of each product, and of all together as many as there are products. */
+function ofEachProduct(all: readonly Short[]): Suspect | undefined {
+  const shorts = all.filter(({ sessions }) => sessions.length > 0);
+  const ofProducts = new Map(
+    shorts.flatMap((short) => (short.isOfProduct ? [[short.sessions[0]?.product_id, short] as const] : [])),
+  );
+  const whole = shorts.filter(({ isOfProduct }) => !isOfProduct);
+  const products = new Set(whole[0]?.sessions.map(({ product_id }) => product_id)).size;
+  const lackOne = [...ofProducts.values()].every(({ missing }) => missing === 1);
+  const lackAsMany = whole.length > 0 && whole.every(({ missing }) => missing === products);
+  return lackOne && lackAsMany && ofProducts.size >= fewestProducts
+    ? fits('session-of-each-product-missing', { products })
+    : undefined;
 }
 
 /** The probability that of as many sessions left out at random, as many are of each product (multivariate hypergeometric). */
