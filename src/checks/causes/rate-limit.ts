@@ -12,6 +12,14 @@ import {
   studyChecks,
 } from './rate-limit-symptoms.ts';
 
+/** A limit that was found, and the promised one. */
+type BesidePromise = {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly promised: number;
+  readonly promisedMs: number;
+};
+
 /** Causes in the limiter itself: its limit, its window, and how it counts. */
 export const rateLimitCauses = {
   'limit-not-enforced': kind<{
@@ -106,12 +114,7 @@ export const rateLimitCauses = {
     covers: [...likenesses, ...headerSymptoms],
     contradictedBy: ['rate-limit.window'],
   }),
-  'second-limit': kind<{
-    readonly limit: number;
-    readonly windowMs: number;
-    readonly promised: number;
-    readonly promisedMs: number;
-  }>({
+  'second-limit': kind<BesidePromise>({
     text: ({ limit, promised, promisedMs, windowMs }) =>
       `Besides the limit of ${number(promised)} per ${seconds(promisedMs)}, there is another one, which is not promised: ${number(limit)} per ${seconds(windowMs)}.`,
     behind: 'A gateway with a separate limit, or a plugin for bursts.',
@@ -119,12 +122,7 @@ export const rateLimitCauses = {
     explains: [...promiseChecks, 'rate-limit.isolation', ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-drifts', 'limit-shared-by-keys', 'retry-after-wrong', ...headerSymptoms],
   }),
-  'rate-differs': kind<{
-    readonly limit: number;
-    readonly windowMs: number;
-    readonly promised: number;
-    readonly promisedMs: number;
-  }>({
+  'rate-differs': kind<BesidePromise>({
     text: ({ limit, promised, promisedMs, windowMs }) =>
       `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
     behind: 'The limit of another pricing plan, or one that is spread over the window in smaller parts.',
