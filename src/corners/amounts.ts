@@ -1,5 +1,5 @@
 import { counted } from '../amounts.ts';
-import type { ClassFacts, Reach, ValueClass } from './value-class.ts';
+import type { ClassFacts, ValueClass } from './value-class.ts';
 
 type AmountFacts = Omit<ClassFacts, 'id' | 'sentence'>;
 
@@ -9,11 +9,11 @@ export function exactly(amount: number, sentence: string, facts: AmountFacts): V
 
 /** One class for each bound that software likes: more than that. */
 export function beyond(
-  bounds: Readonly<Record<Reach, readonly number[]>>,
+  bounds: Readonly<Record<'single' | 'long', readonly number[]>>,
   one: string,
-  facts: (from: Reach) => AmountFacts,
+  facts: (from: 'single' | 'long') => AmountFacts,
 ): ValueClass<number>[] {
-  return (Object.entries(bounds) as [Reach, readonly number[]][]).flatMap(([from, amounts]) =>
+  return (Object.entries(bounds) as ['single' | 'long', readonly number[]][]).flatMap(([from, amounts]) =>
     amounts.map((amount) => ({
       id: `over-${amount}`,
       sentence: `More than ${counted(amount, one)}`,

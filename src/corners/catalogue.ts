@@ -7,10 +7,11 @@ import { type AmountField, type Field, type TextField, type ValueClass, word } f
 
 const free = { requests: 0, from: 'single' } as const;
 const oneRequest = { requests: 1, from: 'single' } as const;
-const session = { requests: 1, from: 'pairs', needs: 'sessions' } as const;
+const session = { requests: 1, from: 'single', needs: 'sessions' } as const;
 const act = { requests: 0, from: 'single', needs: 'channel' } as const;
 const probed = { requests: 1, from: 'single', invalid: true } as const;
-const audited = { requests: 1, from: 'none', needs: 'audit' } as const;
+/** Only where the plan spends the quota. */
+const atQuota = { from: 'none', needs: 'quota' } as const;
 
 function text(title: string, classes: TextField['classes']): TextField {
   return { kind: 'text', title, classes };
@@ -147,43 +148,42 @@ export const catalogue = {
     exactly(0, 'No shade', oneRequest),
     exactly(1, '1 shade', oneRequest),
     { id: 'some', sentence: '2 to 498 shades', ...free, holds: (value) => value > 1 && value < 499 },
-    exactly(499, '499 shades', { requests: 1, from: 'pairs' }),
+    exactly(499, '499 shades', oneRequest),
     exactly(500, '500 shades, the limit', free),
     exactly(501, '501 shades, one more than the limit', { ...free, invalid: true }),
   ]),
   import: text('How a batch is imported', [
     word('again', 'The same batch again', free),
     word('repeat', 'A SKU twice in a batch', free),
-    word('bad-first', 'An invalid shade in the first place', { ...probed, from: 'pairs' }),
-    word('bad-middle', 'An invalid shade in the middle', { ...probed, from: 'pairs' }),
+    word('bad-first', 'An invalid shade in the first place', probed),
+    word('bad-middle', 'An invalid shade in the middle', probed),
     word('bad-last', 'An invalid shade in the last place', { ...free, invalid: true }),
-    word('at-once', 'Two batches at the same time into one catalog', { requests: 2, from: 'pairs' }),
+    word('at-once', 'Two batches at the same time into one catalog', { requests: 2, from: 'single' }),
     word('several', 'Several batches into one catalog', free),
     word('sku-in-two-catalogs', 'The same SKU in two catalogs of an account', free),
   ]),
   catalog: amount('Shades in a catalog that is listed', [
     exactly(0, 'No shade', { ...free, invalid: true }),
     exactly(1, '1 shade', oneRequest),
-    ...beyond(
-      { single: [1, 10, 20, 25, 50, 100, 200, 250, 499], pairs: [], long: [500, 999] },
-      'shade',
-      (from) => ({ requests: from === 'single' ? 0 : 4, from }),
-    ),
+    ...beyond({ single: [1, 10, 20, 25, 50, 100, 200, 250, 499], long: [500, 999] }, 'shade', (from) => ({
+      requests: from === 'single' ? 0 : 4,
+      from,
+    })),
   ]),
   history: amount('Events of a session that is read back', [
     exactly(0, 'No event', { ...free, needs: 'sessions' }),
     exactly(1, '1 event', { ...act, from: 'none' }),
     exactly(2, '2 events', { ...act, from: 'none' }),
     ...beyond(
-      { single: [2, 10, 20, 50, 64, 100, 128], pairs: [200, 256, 500, 512], long: [1_000, 1_024] },
+      { single: [2, 10, 20, 50, 64, 100, 128, 200, 256, 500, 512], long: [1_000, 1_024] },
       'event',
-      (from) => ({ requests: from === 'single' ? 2 : 4, from, needs: 'channel' }),
+      (from) => ({ requests: 4, from, needs: 'channel' }),
     ),
   ]),
   delivery: amount('Events in one request', [
     exactly(0, 'No event', { ...act, from: 'none' }),
     exactly(1, '1 event', act),
-    ...beyond({ single: [1, 10, 50], pairs: [100, 255], long: [] }, 'event', (from) => ({
+    ...beyond({ single: [1, 10, 50, 100, 255], long: [] }, 'event', (from) => ({
       ...act,
       from,
     })),
@@ -209,9 +209,9 @@ export const catalogue = {
     word('month-end', 'The last day of a month', free),
     word('year-end', '31 December or 1 January', free),
     word('long-ago', 'Before 2015', free),
-    word('far-ahead', 'After 2100', audited),
-    word('reversed', 'end_date is before start_date', { ...audited, invalid: true }),
-    word('malformed', 'Not a date', { ...audited, invalid: true }),
+    word('far-ahead', 'After 2100', oneRequest),
+    word('reversed', 'end_date is before start_date', probed),
+    word('malformed', 'Not a date', { ...free, invalid: true }),
     word('product', 'With a product_id', free),
     word('own-days', 'Days on which the run made sessions, at least two', {
       ...free,
@@ -227,7 +227,7 @@ export const catalogue = {
         ...probed,
         ...(kind === 'session-token' && { needs: 'sessions' }),
         // Only of a key that is longer.
-        ...(/36|64|7[23]/.test(kind) && { from: 'none' }),
+        ...(/36|64|7[23]/.test(kind) && { needs: 'long-key' }),
       }),
     ),
   ]),
@@ -235,19 +235,14 @@ export const catalogue = {
     'How a request is malformed',
     Object.entries(faultWords).map(([fault, sentence]) => {
       const sent = malformedRequests.filter((each) => each.fault === fault);
-      const from = sent.some((each) => each.from === 'single') ? 'single' : 'pairs';
-      const requests = sent.filter((each) => each.from === from).length;
-      return word(fault, sentence, { requests, from, invalid: true });
+      const requests = sent.filter(({ from }) => from === 'single').length;
+      return word(fault, sentence, { requests, from: 'single', invalid: true });
     }),
   ),
   quota: text('Session quota', [
-    word('below', 'A session below the quota', { ...free, from: 'none', needs: 'quota-key' }),
-    word('over', 'A session over the quota', { requests: 1, from: 'none', needs: 'quota-key' }),
-    word('race', 'Several sessions at once at the edge of the quota', {
-      requests: 1,
-      from: 'none',
-      needs: 'quota-key',
-    }),
+    word('below', 'A session below the quota', { ...atQuota, requests: 0 }),
+    word('over', 'A session over the quota', { ...atQuota, requests: 1 }),
+    word('race', 'Several sessions at once at the edge of the quota', { ...atQuota, requests: 1 }),
   ]),
 } as const satisfies Readonly<Record<string, Field>>;
 

@@ -2,7 +2,7 @@ import type { PairClass, TextClass, ValueClass } from './value-class.ts';
 
 const free = { requests: 0, from: 'single' } as const;
 /** A batch with one invalid shade. */
-const oneBatch = { requests: 1, from: 'pairs', invalid: true } as const;
+const oneBatch = { requests: 1, from: 'single', invalid: true } as const;
 
 function colour(
   id: string,
@@ -74,7 +74,7 @@ export const hexClasses: readonly TextClass[] = [
     free,
     '#aBcDeF',
   ),
-  colour('no-colour', 'Words instead of a colour', /^[^#]*\s/, { ...oneBatch, requests: 0, from: 'single' }),
+  colour('no-colour', 'Words instead of a colour', /^[^#]*\s/, { ...oneBatch, requests: 0 }),
   colour('three-digits', '3 digits', /^#[\da-f]{3}$/i, oneBatch, '#ABC'),
   colour('four-digits', '4 digits', /^#[\da-f]{4}$/i, oneBatch, '#ABCD'),
   colour('five-digits', '5 digits', /^#[\da-f]{5}$/i, oneBatch, '#ABCDE'),

@@ -53,7 +53,7 @@ const missReasons = [
   'no-finish',
   'no-days',
   'no-room',
-  'no-audit',
+  'short-key',
   'scenario',
   'chance',
 ] as const;
@@ -147,18 +147,17 @@ function onceEach(values: readonly SentValue<string>[]): readonly SentValue<stri
 }
 
 const withoutNeed: Readonly<Record<Need, MissReason>> = {
-  'quota-key': 'no-key',
+  quota: 'no-key',
   channel: 'no-channel',
   sessions: 'no-sessions',
   'other-finish': 'no-finish',
-  audit: 'no-audit',
-  'limit-study': 'scenario',
   days: 'no-days',
+  'long-key': 'short-key',
 };
 
 function missed({ from, needs }: ClassFacts, { cutOff, has, leftOut, reach }: Circumstances): MissReason {
-  if (needs !== undefined && !has.has(needs))
-    return leftOut && needs === 'audit' ? 'no-room' : withoutNeed[needs];
+  if (needs !== undefined && !has.has(needs)) return withoutNeed[needs];
+  if (needs === 'quota') return cutOff ? 'ended-early' : leftOut ? 'no-room' : 'scenario';
   if (from === 'none') return cutOff ? 'ended-early' : 'chance';
   if (reach === undefined || reaches.indexOf(from) > reaches.indexOf(reach)) return 'scenario';
   return cutOff ? 'ended-early' : 'no-room';

@@ -8,8 +8,10 @@ export interface Malformed {
   /** `body` for the body as a whole. */
   readonly field: string;
   readonly fault: Fault;
-  /** The first reach that sends it. */
-  readonly from: Reach;
+  /** The first reach that sends it. `single`: the first fault of each field, and each fault in some field. */
+  readonly from: Exclude<Reach, 'long'>;
+  /** During set-up, or else after the load. */
+  readonly isEarly: boolean;
 }
 
 /** What goes into a malformed request beside the fault. */
@@ -45,7 +47,7 @@ const inBody: readonly Fault[] = ['list-body', 'text-body', 'null-body', 'no-jso
 const inEncoding: readonly Fault[] = ['percent-letters', 'percent-alone', 'percent-byte'];
 const inDate: readonly Fault[] = ['absent', 'empty', 'pattern', 'repeated'];
 
-/** The faults of each field that the interface shows, and of the channel's; the first of each costs a request in `smoke`. */
+/** The faults of each field that the interface shows, and of the channel's; set-up sends the first one. */
 const faultsOf: readonly (readonly [Endpoint, string, readonly Fault[]])[] = [
   ['import-shades', 'sku', inText],
   ['import-shades', 'name', startingWith('null', inText)],
@@ -71,28 +73,29 @@ const faultsOf: readonly (readonly [Endpoint, string, readonly Fault[]])[] = [
   ['interact', 'body', startingWith('null-body', inBody)],
 ];
 
-/** Too much for `smoke` beside the others. */
-const onlyWithPairs: readonly string[] = ['analytics end_date', 'analytics product_id', 'interact body'];
+/** Too much for set-up beside the others. */
+const onlyAfterLoad: readonly string[] = ['analytics end_date', 'analytics product_id', 'interact body'];
 
 /** Every malformed request. The faults of broken clients, one at a time: which field a service forgets to check is not known. */
-export const malformedRequests: readonly Malformed[] = faultsOf.flatMap(([endpoint, field, faults]) =>
-  faults.map(
-    (fault, place): Malformed => ({
-      endpoint,
-      field,
-      fault,
-      from: place === 0 && !onlyWithPairs.includes(`${endpoint} ${field}`) ? 'single' : 'pairs',
-    }),
+export const malformedRequests: readonly Malformed[] = withReach(
+  faultsOf.flatMap(([endpoint, field, faults]) =>
+    faults.map((fault, place) => ({
+      ...{ endpoint, field, fault },
+      isEarly: place === 0 && !onlyAfterLoad.includes(`${endpoint} ${field}`),
+    })),
   ),
 );
 
-function startingWith(first: Fault, faults: readonly Fault[]): readonly Fault[] {
-  return [first, ...faults.filter((fault) => fault !== first)];
+/** Of the first reach are the first fault of each field, and the first request with each fault that none of these has. */
+function withReach(rows: readonly Omit<Malformed, 'from'>[]): readonly Malformed[] {
+  const firsts = new Map(rows.toReversed().map((row) => [`${row.endpoint} ${row.field}`, row]));
+  const faults = new Map([...rows.toReversed(), ...firsts.values()].map((row) => [row.fault, row]));
+  const first = new Set([...firsts.values(), ...faults.values()]);
+  return rows.map((row) => ({ ...row, from: first.has(row) ? 'single' : 'pairs' }));
 }
 
-/** The requests that this reach adds to those before it. */
-export function malformedFrom(from: 'single' | 'pairs'): readonly Malformed[] {
-  return malformedRequests.filter((each) => each.from === from);
+function startingWith(first: Fault, faults: readonly Fault[]): readonly Fault[] {
+  return [first, ...faults.filter((fault) => fault !== first)];
 }
 
 /** What the names of a malformed import's shades begin with. */

@@ -13,18 +13,14 @@ export interface CornerSession {
 /** A locale of the one form that the interface shows. */
 const plainLocale = 'en-GB';
 
+/** Values of the classes that no other request has. */
 function values(
   classes: readonly TextClass[],
   unique: string,
   isWanted: (each: TextClass) => boolean = () => true,
 ): string[] {
-  return classes.flatMap((each) =>
-    each.from === 'pairs' && isWanted(each) ? (each.make?.(unique) ?? []) : [],
-  );
+  return classes.flatMap((each) => (each.requests > 0 && isWanted(each) ? (each.make?.(unique) ?? []) : []));
 }
-
-/** What smoke sends already. */
-const isNotCasePair = ({ id }: TextClass): boolean => id !== 'case-pair';
 
 /**
  * Sessions that together have every class of `product_id` and locale, each value once. Products come with locales that are
@@ -34,7 +30,7 @@ export function cornerSessions(unique: string): CornerSession[] {
   const isInvalid = (each: TextClass): boolean => each.invalid === true;
   const { classes } = catalogue.locale;
   const locales = values(classes, unique, (each) => !isInvalid(each));
-  const products = values(catalogue.product_id.classes, unique, isNotCasePair);
+  const products = values(catalogue.product_id.classes, unique);
   return [
     ...products.map((productId, place) => ({
       productId,
@@ -58,7 +54,7 @@ export function cornerProducts(unique: string): string[] {
   return products.filter((id) => !isOpenText(id) && isAlone(id));
 }
 
-/** A product whose id has characters with a meaning in URLs, which even a short run can afford. */
+/** A product whose id has all characters with a meaning in URLs. */
 export function urlProduct(unique: string): CornerSession {
   return { productId: urlId(`${unique}-product`), locale: plainLocale, isExact: false };
 }
@@ -70,7 +66,7 @@ export function oneShadeCatalogs(unique: string): readonly string[] {
 
 /** Ids of catalogs of one shade each. */
 export function cornerCatalogIds(unique: string): string[] {
-  return values(catalogue.catalog_id.classes, unique, isNotCasePair);
+  return values(catalogue.catalog_id.classes, unique);
 }
 
 /** Colours that are none, to be rejected or to be listed as they are. */
@@ -78,26 +74,19 @@ export function invalidColours(): string[] {
   return values(catalogue.hex.classes, '');
 }
 
-/** How many events the longest sessions get, by how far the run goes: in deliveries of these sizes. */
-const deliverySizes: Readonly<Record<Reach, readonly (readonly number[])[]>> = {
-  single: [[65, 64]],
-  pairs: [
-    [65, 64],
-    [257, 256],
-  ],
-  long: [
-    [65, 64],
-    [257, 256],
-    [205, 205, 205, 205, 205],
-  ],
-};
+/** How many events the longest sessions get: in deliveries of these sizes. */
+const deliverySizes: readonly (readonly number[])[] = [
+  [65, 64],
+  [257, 256],
+];
+const longestSizes: readonly number[] = [205, 205, 205, 205, 205];
 
 /** A session that takes more requests than these is not opened. */
 const mostDeliveries = 130;
 
 /** The same for a channel that takes at most `most` events in a request; undefined: any number. */
 export function eventDeliveries(reach: Reach, most?: number): readonly (readonly number[])[] {
-  return deliverySizes[reach]
+  return (reach === 'long' ? [...deliverySizes, longestSizes] : deliverySizes)
     .map((sizes) => sizes.flatMap((size) => inParts(size, most ?? size)))
     .filter(({ length }) => length <= mostDeliveries);
 }

@@ -177,10 +177,13 @@ export const idClasses: readonly TextClass[] = [
   differsInComposition,
 ];
 
-/** Classes of an id that carries the run's tag: no single character, word or number can be the run's own. */
+/**
+ * Classes of an id that carries the run's tag: no single character, word or number can be the run's own. A plain one is sent
+ * anyway, and one that differs from it in case only.
+ */
 export const taggedIdClasses: readonly TextClass[] = idClasses
   .filter((each) => ![oneCharacter, reservedWord, numberLook].some(({ id }) => id === each.id))
-  .map((each) => (each === plain ? each : { ...each, requests: 2, from: 'pairs' }));
+  .map((each) => (each === plain || each === differsInCase ? each : { ...each, requests: 2 }));
 
 function named(
   id: string,

@@ -1,9 +1,9 @@
-/** How far a scenario goes to reach classes: what costs a request or none, pairs of classes, or long histories as well. */
+/** How far a scenario goes: to every class but long histories and catalogs, to pairs of classes, or to the long ones as well. */
 export const reaches = ['single', 'pairs', 'long'] as const;
 export type Reach = (typeof reaches)[number];
 
 /** What a run needs to reach a class, besides the scenario. */
-export type Need = 'channel' | 'sessions' | 'quota-key' | 'other-finish' | 'audit' | 'limit-study' | 'days';
+export type Need = 'channel' | 'sessions' | 'quota' | 'other-finish' | 'days' | 'long-key';
 
 /** Facts of every class of values. */
 export interface ClassFacts {
@@ -14,9 +14,10 @@ export interface ClassFacts {
   /** The requests that reach it, beside those that a run sends anyway. */
   readonly requests: number;
   /**
-   * The first reach that sends it on purpose. `none`: ordinary traffic or a study may, and nothing else does.
+   * The first reach that sends it on purpose; `pairs` adds no class, only pairs of classes. `none`: ordinary traffic or a study
+   * may, and nothing else does.
    */
-  readonly from: Reach | 'none';
+  readonly from: Exclude<Reach, 'pairs'> | 'none';
   readonly needs?: Need;
   /** The value is invalid, or only probes what is refused: any answer reaches the class. */
   readonly invalid?: true;

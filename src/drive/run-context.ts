@@ -23,7 +23,7 @@ import { Recorder } from './record/recorder.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import { sessionsAfterQuota } from './settle/aftermath.ts';
 import { readBackOf } from './settle/assured.ts';
-import { cornerCost, reachOf } from './setup/corner-cost.ts';
+import { cornerCosts, reachOf } from './setup/corner-cost.ts';
 import { crossedCostOf } from './setup/crossed-probes.ts';
 import { malformedSessions } from './setup/malformed-probes.ts';
 import { setupSessions } from './setup/setup.ts';
@@ -70,7 +70,9 @@ export function openRunContext(
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const reach = reachOf(scenario);
   const mostSessions =
-    setupSessions.most + cornerCost(reach, mostEvents(profile.channel)).sessions + malformedSessions(reach);
+    setupSessions.most +
+    cornerCosts(reach, mostEvents(profile.channel)).all.sessions +
+    malformedSessions(reach);
   const probesSessions = scenario.probes && cap.sessions >= 2 * mostSessions;
   const crossedSessions = crossedCostOf(scenario).sessions;
   const crosses = crossedSessions > 0 && cap.sessions >= 2 * (mostSessions + crossedSessions);

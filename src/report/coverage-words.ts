@@ -12,7 +12,7 @@ const missWords: Readonly<Record<MissReason, string>> = {
   'no-finish': 'the profile names no other finish',
   'no-days': 'the run touches one day only',
   'no-room': 'there was no room in the caps or the budget of the run',
-  'no-audit': 'the scenario has no audit of analytics',
+  'short-key': 'the key is too short',
   scenario: 'this scenario does not send it; launch or acceptance does',
   chance: 'no request of this run happened to have such a value',
 };

@@ -89,8 +89,8 @@ const scenarioSchema = z
     /** Ask, before the load, for each thing that the interface promises. */
     probes: z.boolean().default(true),
     /**
-     * How far probes of the contract go to reach unusual values: those that cost a request or none, pairs of them, or long
-     * histories and catalogs as well.
+     * How far probes of the contract go to reach unusual values: each of them, also pairs of them, or long histories and
+     * catalogs as well.
      */
     corners: z.enum(['none', ...reaches]).default('single'),
     slo: z.array(slo).default([]),

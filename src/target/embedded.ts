@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -74,7 +75,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     ],
     // We hold its standard input: if this process dies, the input closes and the service ends. A separate process
     // group keeps Ctrl-C in the terminal from the service, which the run still needs.
-    { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+    { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: { ...longKeys(), ...process.env } },
   );
   const { exited, lines, pid, ready } = await readyOf(child);
   const issued = ready.keys;
@@ -96,6 +97,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       clearTimeout(killer);
     },
   };
+}
+
+/** Keys of 87 characters, so that one that is cut after 72 bytes, as bcrypt does, can be tried. */
+function longKeys(): Record<string, string> {
+  return Object.fromEntries(
+    roles.map((role) => [
+      `TRYON_SERVE_KEY_${role.toUpperCase()}`,
+      `tk_${randomBytes(63).toString('base64url')}`,
+    ]),
+  );
 }
 
 type ServiceProcess = ChildProcessByStdio<Writable, Readable, Readable>;

@@ -47,6 +47,13 @@ describe('the catalogue of value classes', () => {
     }
   });
 
+  it('leaves to the longest run only what takes a long history or a large catalog', () => {
+    const late = fieldNames.flatMap((field) =>
+      classesOf(field).flatMap(({ from, id }) => (from === 'long' ? [`${field} ${id}`] : [])),
+    );
+    expect(late).toEqual(['catalog over-500', 'catalog over-999', 'history over-1000', 'history over-1024']);
+  });
+
   it('has a class for every key that only resembles a real one', () => {
     const ids = classesOf('key').map(({ id }) => id);
     expect(nearKeys.filter((kind) => !ids.includes(kind))).toEqual([]);

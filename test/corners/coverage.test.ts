@@ -75,7 +75,8 @@ describe('a class of values', () => {
     expect(why('catalog', 'over-999', { reach: 'long', cutOff: true })).toBe('ended-early');
     expect(why('quota', 'over')).toBe('no-key');
     expect(why('events', 'cart-without-sku')).toBe('no-channel');
-    expect(why('dates', 'reversed')).toBe('no-audit');
+    expect(why('quota', 'over', { has: new Set(['quota']) })).toBe('scenario');
+    expect(why('key', 'cut-to-72')).toBe('short-key');
     expect(why('sku', 'case-pair', { reach: undefined })).toBe('scenario');
   });
 });

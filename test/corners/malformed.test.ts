@@ -41,9 +41,9 @@ function differences(a: unknown, b: unknown, path = ''): string[] {
 
 describe('the malformed requests', () => {
   it('differ from one another', () => {
-    expect(new Set(malformedRequests.map((each) => JSON.stringify({ ...each, from: 0 }))).size).toBe(
-      malformedRequests.length,
-    );
+    expect(
+      new Set(malformedRequests.map((each) => JSON.stringify({ ...each, from: 0, isEarly: 0 }))).size,
+    ).toBe(malformedRequests.length);
   });
 
   it.each(malformedRequests.filter(({ field }) => field !== 'body'))(
@@ -70,8 +70,16 @@ describe('the malformed requests', () => {
 
   it('send of each field at least one fault in set-up or after the load, and of most one in set-up', () => {
     const fields = new Set(malformedRequests.map(({ endpoint, field }) => `${endpoint} ${field}`));
-    const inSetUp = malformedRequests.filter(({ from }) => from === 'single');
+    const inSetUp = malformedRequests.filter(({ isEarly }) => isEarly);
     expect(new Set(inSetUp.map(({ endpoint, field }) => `${endpoint} ${field}`)).size).toBe(inSetUp.length);
     expect(inSetUp.length).toBe(fields.size - 3);
+  });
+
+  it('send each fault once at the first reach', () => {
+    const faults = (rows: readonly Malformed[]): string[] => [...new Set(rows.map(({ fault }) => fault))];
+    const first = malformedRequests.filter(({ from }) => from === 'single');
+    expect(faults(first).toSorted()).toEqual(faults(malformedRequests).toSorted());
+    const late = first.filter(({ isEarly }) => !isEarly);
+    expect(new Set(late.map(({ fault }) => fault)).size).toBe(late.length);
   });
 });

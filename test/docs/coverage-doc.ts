@@ -4,7 +4,6 @@ import type { ClassFacts, Field } from '../../src/corners/value-class.ts';
 
 const sentBy: Readonly<Record<ClassFacts['from'], string>> = {
   single: '`smoke`',
-  pairs: '`launch`',
   long: '`acceptance`',
   none: 'ordinary traffic or a study',
 };
@@ -30,12 +29,15 @@ and letters that are composed or decomposed in Unicode. In colours, the case and
 
 The setting \`corners\` of a scenario says which of these values a run sends:
 
-- \`single\` (the default, \`smoke\`): every class that needs at most one more request. About ten requests.
-- \`pairs\` (\`launch\`, \`soak\`): also pairs of values in one shade, and unusual product ids, catalog ids and locales. Up to
-  120 requests. If the scenario judges latency, also each endpoint alone and while another one works, and new connections:
+- \`single\` (the default, \`smoke\`): every class, except a long history and a large catalog. About 130 requests.
+- \`pairs\` (\`launch\`, \`soak\`): also pairs: any two values of a shade's fields together, and every fault in every field of a
+  request. About 90 more requests. If the scenario judges latency, also each endpoint alone and while another one works, and new connections:
   about 70 requests, and up to 146 if one endpoint waits for another.
 - \`long\` (\`acceptance\`): also a history of 1,025 events and a catalog of 1,001 shades.
 - \`none\`: only the values of ordinary shoppers.
+
+Some classes need more: those of the quota a scenario that spends it, some keys a key of more than 72 characters, and *own
+days* a run that touches two days.
 
 The announcement of a run counts these requests. A batch of unusual shades is sent whole. If the service rejects it, each
 group of the batch is sent alone, so that one rejected value does not hide the others.

@@ -132,3 +132,25 @@ describe.runIf(isLong)('a service that leaves such values out is not accused', (
     expect(verdicts.checks.find(({ id }) => id === 'analytics.sessions')?.verdict).toBe('pass');
   });
 });
+
+describe('a smoke run against the reference service', () => {
+  it('sends every class of values but long ones, those of two days, and those of a spent quota', async () => {
+    const out = join(temporaryFolder(), 'run');
+    await gate(() => tryon(['run', 'smoke', '--out', out]));
+    const { coverage, verdict } = readVerdicts(out);
+    const missed = coverage.fields.flatMap(({ classes, field }) =>
+      classes.flatMap(({ id, outcome, why }) => (outcome === 'not-sent' ? [`${field} ${id}: ${why}`] : [])),
+    );
+    expect(verdict).toBe('pass');
+    expect(missed).toEqual([
+      'catalog over-500: scenario',
+      'catalog over-999: scenario',
+      'history over-1000: scenario',
+      'history over-1024: scenario',
+      'dates own-days: no-days',
+      'quota below: scenario',
+      'quota over: scenario',
+      'quota race: scenario',
+    ]);
+  });
+});

@@ -19,22 +19,20 @@ export const readCoverage = oncePerHistory(async (history): Promise<readonly Cov
   });
 });
 
-const flags = z.object({ sessions: z.boolean(), channel: z.boolean(), audit: z.boolean() });
+const flags = z.object({ sessions: z.boolean(), channel: z.boolean() });
 
 async function had(history: History): Promise<ReadonlySet<Need>> {
   const { profile, run } = history;
   const [found] = await history.rows(
     flags,
     `SELECT coalesce(bool_or(endpoint = 'create-session' AND status BETWEEN 200 AND 299), false) AS sessions,
-       coalesce(bool_or(endpoint = 'interact' AND sent_ns IS NOT NULL AND probe IS DISTINCT FROM 'channel'), false) AS channel,
-       coalesce(bool_or(starts_with(phase, 'audit: ')), false) AS audit
+       coalesce(bool_or(endpoint = 'interact' AND sent_ns IS NOT NULL AND probe IS DISTINCT FROM 'channel'), false) AS channel
      FROM requests`,
   );
   const has: readonly (readonly [Need, boolean])[] = [
     ['sessions', found?.sessions ?? false],
     ['channel', found?.channel ?? false],
-    ['audit', found?.audit ?? false],
-    ['quota-key', run.keys.quota !== undefined],
+    ['quota', run.keys.quota !== undefined],
     ['other-finish', profile.finishes.some((finish) => finish !== 'matte')],
   ];
   return new Set(has.flatMap(([need, is]) => (is ? [need] : [])));

@@ -174,7 +174,11 @@ function dates(texts: ReadTexts): Promise<SentValue<string>[]> {
     ([value, condition]) =>
       `SELECT '${value}' AS value, '' AS scope, ${outcomes} FROM asked WHERE coalesce(${condition}, false)`,
   );
-  return texts(`WITH asked AS (${asked}) ${[...words, ownDays].join(' UNION ALL ')}`);
+  const notDates = wordOf(
+    'malformed',
+    "regexp_matches(probe, '^invalid:analytics:(start|end)_date:(empty|pattern)$')",
+  );
+  return texts(`WITH asked AS (${asked}) ${[...words, ownDays, notDates].join(' UNION ALL ')}`);
 }
 
 function keys(texts: ReadTexts): Promise<SentValue<string>[]> {

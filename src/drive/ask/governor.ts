@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock.ts';
 /** Set-up and settling use at most this share of the limit, so that no honest limiter rejects them. */
 export const share = 0.7;
 /** And never come faster than this, to leave the target's latencies alone. */
-export const fastestPerSecond = 40;
+export const fastestPerSecond = 80;
 
 /** Whether a request has spent the rate limit of a key; of an interaction it may not be known. */
 export type SpendCertainty = 'certain' | 'possible';

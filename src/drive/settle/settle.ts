@@ -53,11 +53,15 @@ export const queriesBeside = 9;
 /** Each period is queried for all products and for one. */
 export const queriesPerPeriod = 2;
 
-/** Of the product that has no sessions, the judged round asks once. */
-export const unsoldQueries = 1;
-
 /** Long ago: nothing of the run can be in it. Over the end of a year and of months, and a leap day. */
 const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
+/** Nor in these: backwards, and far ahead. */
+const oddPeriods = [
+  { from: emptyPeriod.to, to: emptyPeriod.from },
+  { from: '2199-01-01', to: '2199-01-02' },
+];
+/** What the judged round asks once: these, and a product that has no sessions. */
+export const queriesAskedOnce = oddPeriods.length + 1;
 
 /**
  * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
@@ -179,7 +183,11 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     dayQuery(wide, dateFormat),
     ...(first === undefined ? [] : periods.map((period) => dayQuery(period, dateFormat, first))),
   ];
-  if (phase === settlePhases.analytics) queries.push(dayQuery(wide, dateFormat, options.unsoldProductId));
+  if (phase === settlePhases.analytics)
+    queries.push(
+      dayQuery(wide, dateFormat, options.unsoldProductId),
+      ...(first === undefined ? [] : oddPeriods.map((period) => dayQuery(period, dateFormat, first))),
+    );
   // Each day, week and month of a run that touches several days, of which a day can only be told once it is over.
   if (phase === settlePhases.analytics)
     for (const period of days.periods()) {

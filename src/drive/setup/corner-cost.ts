@@ -8,6 +8,7 @@ import {
 import { groupCount } from '../../corners/shades.ts';
 import type { Reach } from '../../corners/value-class.ts';
 import type { Scenario } from '../../scenario/define.ts';
+import { longSessionsInSetup } from './corner-sessions.ts';
 
 /** How far a scenario goes to reach classes of values; undefined where it probes nothing of the contract. */
 export function reachOf({
@@ -24,48 +25,55 @@ export const largeCatalog = [500, 500, 1] as const;
 interface CornerCost {
   readonly imports: number;
   readonly lists: number;
+  /** Sessions that are opened, and requests for more of them. */
   readonly sessions: number;
+  readonly rejected: number;
   readonly deliveries: number;
   readonly reads: number;
   /** Questions for analytics of a product. */
   readonly products: number;
 }
 
-/** The part of it after the load. */
-export function furtherCost(reach: Reach | undefined, mostEvents?: number): CornerCost {
-  const all = cornerCost(reach, mostEvents);
-  const before = cornerCost(reach === undefined ? undefined : 'single', mostEvents);
-  return {
-    imports: all.imports - before.imports,
-    lists: all.lists - before.lists,
-    sessions: all.sessions - before.sessions,
-    deliveries: all.deliveries - before.deliveries,
-    reads: all.reads - before.reads,
-    products: all.products - before.products,
-  };
-}
+const nothing: CornerCost = {
+  ...{ imports: 0, lists: 0, sessions: 0, rejected: 0 },
+  ...{ deliveries: 0, reads: 0, products: 0 },
+};
 
-/** The most that the probes of value classes send on the load key. A session is also read back. `mostEvents`: in a request. */
-export function cornerCost(reach: Reach | undefined, mostEvents?: number): CornerCost {
-  if (reach === undefined) return { imports: 0, lists: 0, sessions: 0, deliveries: 0, reads: 0, products: 0 };
-  const isPaired = reach !== 'single';
-  const isLong = reach === 'long';
-  const catalogs = isPaired ? cornerCatalogIds('').length : 0;
+/** The most that the probes of value classes send on the load key: in set-up, and in all. `mostEvents`: in a request. */
+export function cornerCosts(
+  reach: Reach | undefined,
+  mostEvents?: number,
+): { readonly setUp: CornerCost; readonly all: CornerCost } {
+  if (reach === undefined) return { setUp: nothing, all: nothing };
   const deliveries = eventDeliveries(reach, mostEvents);
-  const sessions = isPaired ? cornerSessions('').length : 0;
-  return {
+  const early = deliveries.slice(0, longSessionsInSetup);
+  const setUp: CornerCost = {
     // All at once, or else each group; an empty batch and one of one shade, with one id or the other.
-    imports:
-      1 +
-      groupCount +
-      3 +
-      (isPaired ? 6 + catalogs + invalidColours().length : 0) +
-      (isLong ? largeCatalog.length : 0),
-    lists: 1 + groupCount + 2 + (isPaired ? 5 + catalogs + invalidColours().length : 0) + (isLong ? 1 : 0),
+    imports: 1 + groupCount + 3,
+    lists: 1 + groupCount + 2,
+    // One on a product with characters of URLs.
+    sessions: early.length + 1,
     // Each may be rejected for its locale, and opened again with a plain one.
-    sessions: 2 * deliveries.length + 2 + 2 * sessions,
-    deliveries: 1 + deliveries.flat().length,
-    reads: deliveries.length + sessions,
-    products: 2 + (isPaired ? cornerProducts('').length : 0),
+    rejected: early.length + 1,
+    deliveries: 1 + early.flat().length,
+    reads: early.length,
+    products: 2,
+  };
+  const catalogs = cornerCatalogIds('').length + invalidColours().length;
+  const pairs = reach === 'single' ? 0 : 1;
+  const isLong = reach === 'long';
+  const sessions = deliveries.length - early.length + cornerSessions('').length;
+  return {
+    setUp,
+    all: {
+      // One large, two with an invalid shade, and two at the same time.
+      imports: setUp.imports + catalogs + pairs + 5 + (isLong ? largeCatalog.length : 0),
+      lists: setUp.lists + catalogs + pairs + 4 + (isLong ? 1 : 0),
+      sessions: setUp.sessions + sessions,
+      rejected: setUp.rejected + sessions,
+      deliveries: 1 + deliveries.flat().length,
+      reads: setUp.reads + sessions,
+      products: setUp.products + cornerProducts('').length,
+    },
   };
 }

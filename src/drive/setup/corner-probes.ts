@@ -85,9 +85,10 @@ export async function importSizes(options: SetupOptions): Promise<readonly Probe
   return [];
 }
 
-/** Imports and lists what is too much for set-up: pairs of values, large batches and a catalog of over 1,000 shades. */
+/** Imports and lists what is too much for set-up: ids, colours, pairs of values, large batches and a catalog of over 1,000 shades. */
 export async function probeFurtherImports(options: SetupOptions, groups: readonly string[]): Promise<void> {
-  const done = await importPairs(options, groups);
+  const done = await importUnusual(options);
+  if (options.corners !== 'single') done.push(...(await importPairs(options, groups)));
   for (const place of [0, 1]) await probeInvalidAt(options, place);
   done.push(await importAtOnce(options));
   done.push(await imported(options, `tryon-${options.tag}-corner-499`, probeShades(options, 'V', 499)));
@@ -102,13 +103,18 @@ export async function probeFurtherImports(options: SetupOptions, groups: readonl
   await listCorners(options, done.filter(isAccepted));
 }
 
-/** Values of two fields that meet in one shade, ids of catalogs, and colours that are none. */
+/** Values of two fields that meet in one shade. */
 async function importPairs(options: SetupOptions, groups: readonly string[]): Promise<ProbedCatalog[]> {
   const { profile, tag } = options;
-  const done: ProbedCatalog[] = [];
   const shades = pairedShades(tag, profile.finishes, groups);
-  if (shades.length > 0 && shades.length <= 500)
-    done.push(await imported(options, `tryon-${tag}-corner-pairs`, shades));
+  if (shades.length === 0 || shades.length > 500) return [];
+  return [await imported(options, `tryon-${tag}-corner-pairs`, shades)].filter(isAccepted);
+}
+
+/** Ids of catalogs, and colours that are none. */
+async function importUnusual(options: SetupOptions): Promise<ProbedCatalog[]> {
+  const { tag } = options;
+  const done: ProbedCatalog[] = [];
   for (const [place, catalogId] of cornerCatalogIds(`tryon-${tag}`).entries())
     done.push(await imported(options, catalogId, probeShades(options, `I${place}`, 1)));
   for (const [place, hex] of invalidColours().entries()) {

@@ -15,6 +15,9 @@ import type { Corners } from './corner-probes.ts';
 import { eventsProductId, selection, sendEvents } from './event-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
+/** How many of the sessions with many events set-up opens. The others come after the load. */
+export const longSessionsInSetup = 1;
+
 /**
  * A session with many events in an unusual order, on a product whose id differs from another's in case only. It is read back at
  * the end. And one on a product whose id has characters with a meaning in URLs.
@@ -24,7 +27,7 @@ export async function probeCornerSession(
   corners: Corners,
   channel: Channel | undefined,
 ): Promise<void> {
-  for (const deliveries of eventDeliveries('single', channel?.most_events))
+  for (const deliveries of eventDeliveries('single', channel?.most_events).slice(0, longSessionsInSetup))
     await openLong(options, corners, channel, deliveries);
   await openUrlProduct(options, channel);
 }
@@ -46,8 +49,7 @@ export async function probeFurtherSessions(
   channel: Channel | undefined,
 ): Promise<void> {
   const { corners: reach = 'single', tag } = options;
-  const done = eventDeliveries('single', channel?.most_events).length;
-  for (const deliveries of eventDeliveries(reach, channel?.most_events).slice(done))
+  for (const deliveries of eventDeliveries(reach, channel?.most_events).slice(longSessionsInSetup))
     await openLong(options, corners, channel, deliveries);
   for (const session of cornerSessions(`tryon-${tag}`))
     await opened(options, options.catalogs.load.id, taken(options, session));
@@ -62,7 +64,7 @@ export function unusualProducts({ corners, probeSessions, tag }: SetupOptions): 
   return [
     eventsProductId(tag).toUpperCase(),
     urlProduct(`tryon-${tag}`).productId,
-    ...(corners === 'single' ? [] : cornerProducts(`tryon-${tag}`)),
+    ...cornerProducts(`tryon-${tag}`),
   ];
 }
 

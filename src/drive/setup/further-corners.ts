@@ -13,7 +13,7 @@ export async function probeFurther(
   setup: SetupOptions,
   { channel, corners, eventSession }: Pick<Discovered, 'channel' | 'corners' | 'eventSession'>,
 ): Promise<void> {
-  if (setup.corners === undefined || setup.corners === 'single') return;
+  if (setup.corners === undefined) return;
   const options = { ...setup, isAfterLoad: true };
   if (corners !== undefined) await probeFurtherImports(options, corners.groups);
   if (setup.probeSessions && corners !== undefined) await probeFurtherSessions(options, corners, channel);

@@ -3,7 +3,6 @@ import {
   hasValidEvent,
   type Malformed,
   type MalformedIds,
-  malformedFrom,
   malformedRequests,
   malformedWire,
   validEvent,
@@ -48,8 +47,9 @@ export function malformedSessions(reach: Reach | undefined): number {
 /** The malformed requests of set-up, and those that are too many for it. */
 export function malformedRows(reach: Reach | undefined, isAfterLoad: boolean): readonly Malformed[] {
   if (reach === undefined) return [];
-  if (!isAfterLoad) return malformedFrom('single');
-  return reach === 'single' ? [] : malformedRequests.filter(({ from }) => from !== 'single');
+  return malformedRequests.filter(
+    ({ from, isEarly }) => isEarly !== isAfterLoad && (reach !== 'single' || from === 'single'),
+  );
 }
 
 /** The session whose interaction channel gets malformed events. */

@@ -31,8 +31,10 @@ export class PageBudget {
  */
 export const mostPages: MostPages = { load: 95, other: 20 };
 
-/** The same with the lists of unusual values: 61 shades, then 850, then 1,001 more. */
-const mostWith: Readonly<Record<Reach, number>> = { single: 101, pairs: 147, long: 199 };
+/** The same with the lists of unusual values in set-up: 61 shades. */
+export const mostPagesInSetup = 101;
+/** And after the load: 570 shades, then 420 in pairs, then 1,001 more. */
+const mostWith: Readonly<Record<Reach, number>> = { single: 131, pairs: 152, long: 204 };
 
 export function mostPagesFor(reach: Reach | undefined): MostPages {
   return { ...mostPages, load: reach === undefined ? mostPages.load : mostWith[reach] };

@@ -3,12 +3,12 @@ import { mostEvents } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { nearIds, nearKeys } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import { cornerCost, furtherCost, reachOf } from './corner-cost.ts';
+import { cornerCosts, reachOf } from './corner-cost.ts';
 import { crossedCostOf } from './crossed-probes.ts';
 import { eventQuestions, eventSessions, lateQuestions } from './event-probes.ts';
 import { importProbeCost } from './import-probes.ts';
 import { malformedCost, malformedRows, malformedSessions } from './malformed-probes.ts';
-import { type MostPages, mostPagesFor } from './page-budget.ts';
+import { type MostPages, mostPagesFor, mostPagesInSetup } from './page-budget.ts';
 import { setupSessions } from './setup.ts';
 import { updateCost } from './update-probes.ts';
 
@@ -74,8 +74,7 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
   const writes = imported.includes('load');
   const isProbed = scenario.probes && writes;
   const reach = isProbed ? reachOf(scenario) : undefined;
-  const corners = cornerCost(reach, mostEvents(channel));
-  const further = furtherCost(reach, mostEvents(channel));
+  const { all: corners, setUp } = cornerCosts(reach, mostEvents(channel));
   const malformed = malformedCost(malformedRows(reach, false));
   const furtherMalformed = malformedCost(malformedRows(reach, true));
   const crossed = crossedCostOf(isProbed ? scenario : undefined);
@@ -89,6 +88,7 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
       corners.imports +
       corners.lists +
       corners.sessions +
+      corners.rejected +
       corners.deliveries +
       corners.reads +
       corners.products +
@@ -97,13 +97,15 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
       corners.reads +
       corners.products +
       (isProbed ? updateCost.kept + lateQuestions + readsOfQuery : 0) +
-      further.imports +
-      further.lists +
-      further.sessions +
-      further.deliveries +
+      corners.imports +
+      corners.lists +
+      corners.sessions +
+      corners.rejected +
+      corners.deliveries -
+      (setUp.imports + setUp.lists + setUp.sessions + setUp.rejected + setUp.deliveries) +
       furtherMalformed.requests +
       crossed.requests +
-      (reach === undefined ? 0 : mostPages.load - mostPagesFor('single').load),
+      (reach === undefined ? 0 : mostPages.load - mostPagesInSetup),
     sessions: isProbed
       ? setupSessions.most + corners.sessions + malformedSessions(reach) + crossed.sessions
       : writes

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { CauseCode } from '../../../src/checks/causes/cause.ts';
 import type { Verdict } from '../../../src/checks/core/verdict.ts';
-import { malformedFrom } from '../../../src/corners/malformed.ts';
+import { malformedRequests } from '../../../src/corners/malformed.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { judged } from './target.ts';
 
+const inSetUp = malformedRequests.filter(({ isEarly }) => isEarly);
 const catalogId = 'tryon-x-invalid';
 const listSeq = 999;
 
 /** Every malformed request of set-up, rejected, and a list without a trace of them, but for what is changed. */
 function sent(changes: Readonly<Record<string, Partial<SampleRequest>>> = {}): SampleRequest[] {
-  const rows = malformedFrom('single').map(({ endpoint, fault, field }): SampleRequest => {
+  const rows = inSetUp.map(({ endpoint, fault, field }): SampleRequest => {
     const { status = 422, ...change } = changes[`${endpoint} ${field}`] ?? {};
     return {
       stage: 'setup',
@@ -149,7 +150,7 @@ describe('malformed requests', () => {
       'that are all accepted show nothing',
       sent(
         Object.fromEntries(
-          malformedFrom('single').map(({ endpoint, field }) => [
+          inSetUp.map(({ endpoint, field }) => [
             `${endpoint} ${field}`,
             { status: endpoint === 'read-session' || endpoint === 'interact' ? 429 : 200 },
           ]),
