@@ -8,7 +8,7 @@ import {
 import { groupCount } from '../../corners/shades.ts';
 import type { Reach } from '../../corners/value-class.ts';
 import type { Scenario } from '../../scenario/define.ts';
-import { longSessionsInSetup } from './corner-sessions.ts';
+import { eventsInCornerSession, longSessionsInSetup } from './corner-sessions.ts';
 
 /** How far a scenario goes to reach classes of values; undefined where it probes nothing of the contract. */
 export function reachOf({
@@ -62,7 +62,9 @@ export function cornerCosts(
   const catalogs = cornerCatalogIds('').length + invalidColours().length;
   const pairs = reach === 'single' ? 0 : 1;
   const isLong = reach === 'long';
-  const sessions = deliveries.length - early.length + cornerSessions('').length;
+  const unusual = cornerSessions('').length;
+  const sessions = deliveries.length - early.length + unusual;
+  const deliveriesOfEach = Math.ceil(eventsInCornerSession / (mostEvents ?? eventsInCornerSession));
   return {
     setUp,
     all: {
@@ -71,7 +73,7 @@ export function cornerCosts(
       lists: setUp.lists + catalogs + pairs + 4 + (isLong ? 1 : 0),
       sessions: setUp.sessions + sessions,
       rejected: setUp.rejected + sessions,
-      deliveries: 1 + deliveries.flat().length,
+      deliveries: 1 + deliveries.flat().length + unusual * deliveriesOfEach,
       reads: setUp.reads + sessions,
       products: setUp.products + cornerProducts('').length,
     },

@@ -8,13 +8,15 @@ import {
 } from '../../corners/sessions.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
-import type { Interaction, SessionGrant } from '../../wire.ts';
+import type { Interaction, InteractionBatch, SessionGrant } from '../../wire.ts';
 import { epochMs } from '../clock/clock.ts';
 import { contract } from './ask-contract.ts';
 import type { Corners } from './corner-probes.ts';
 import { eventsProductId, selection, sendEvents } from './event-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
+/** Events of each session with an unusual product or locale. */
+export const eventsInCornerSession = 3;
 /** How many of the sessions with many events set-up opens. The others come after the load. */
 export const longSessionsInSetup = 1;
 
@@ -51,8 +53,44 @@ export async function probeFurtherSessions(
   const { corners: reach = 'single', tag } = options;
   for (const deliveries of eventDeliveries(reach, channel?.most_events).slice(longSessionsInSetup))
     await openLong(options, corners, channel, deliveries);
-  for (const session of cornerSessions(`tryon-${tag}`))
-    await opened(options, options.catalogs.load.id, taken(options, session));
+  const { catalogId, skus } = selectable(options, corners);
+  for (const [place, session] of cornerSessions(`tryon-${tag}`).entries()) {
+    const grant = await opened(options, catalogId, taken(options, session));
+    if (grant === undefined || channel === undefined) continue;
+    // Their instants are milliseconds apart, and none is before the session.
+    await options.asker.until(options.clock.nowNs() + eventsInCornerSession * 1e6);
+    const interactions = fewEvents(options, skus, place * eventsInCornerSession);
+    for (const batch of batchesOf(interactions, channel))
+      await sendEvents({ options, channel, grant }, 'corners:acts', [batch]);
+  }
+}
+
+/** A catalog with SKUs that a session may select: unusual ones, if the target took any. */
+function selectable(
+  { catalogs }: SetupOptions,
+  corners: Corners,
+): { readonly catalogId: string; readonly skus: readonly string[] } {
+  const { id, products } = catalogs.load;
+  return corners.skus.length > 0
+    ? { catalogId: corners.catalogId ?? id, skus: corners.skus }
+    : { catalogId: id, skus: products.flatMap(({ shades }) => shades.map(({ sku }) => sku)) };
+}
+
+/** Selections of the next SKUs, the last of them after a cart intent. */
+function fewEvents(options: SetupOptions, skus: readonly string[], first: number): Interaction[] {
+  return Array.from({ length: eventsInCornerSession }, (_, n) => ({
+    ...selection(options, skus[(first + n) % skus.length] ?? '', eventsInCornerSession - 1 - n),
+    ...(n === eventsInCornerSession - 2 && { type: 'cart_intent' as const }),
+  }));
+}
+
+function batchesOf(
+  interactions: readonly Interaction[],
+  { most_events: most = interactions.length }: Channel,
+): InteractionBatch[] {
+  return Array.from({ length: Math.ceil(interactions.length / most) }, (_, n) => ({
+    interactions: interactions.slice(n * most, (n + 1) * most),
+  }));
 }
 
 /**
@@ -74,14 +112,10 @@ async function openLong(
   channel: Channel | undefined,
   deliveries: readonly number[],
 ): Promise<void> {
-  const { catalogs, tag } = options;
-  const productId = eventsProductId(tag).toUpperCase();
-  const skus =
-    corners.skus.length > 0
-      ? corners.skus
-      : catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
+  const productId = eventsProductId(options.tag).toUpperCase();
+  const { catalogId, skus } = selectable(options, corners);
   const session = taken(options, { productId, locale: 'zh-Hans-CN', isExact: true });
-  const grant = await opened(options, corners.catalogId ?? catalogs.load.id, session);
+  const grant = await opened(options, catalogId, session);
   if (grant !== undefined && channel !== undefined)
     await deliver(options, channel, grant, events(options, skus, deliveries));
 }
