@@ -47,8 +47,9 @@ interface Common {
   readonly freshness: FreshnessPlan | undefined;
   readonly grants: GrantCount;
   readonly governors: Readonly<Record<Role, Governor>>;
-  /** Whether probes may open sessions: at least as many are left to the load. */
+  /** Whether probes may open sessions in set-up, and after the load: at least as many are left to the load. */
   readonly probesSessions: boolean;
+  readonly probesSessionsAfterLoad: boolean;
   /** Whether endpoints are asked in pairs after the load: the caps leave sessions for that as well. */
   readonly crosses: boolean;
   /** Whether analytics are asked what shoppers did. */
@@ -69,13 +70,15 @@ export function openRunContext(
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
   const reach = reachOf(scenario);
-  const mostSessions =
-    setupSessions.most +
-    cornerCosts(reach, mostEvents(profile.channel)).all.sessions +
-    malformedSessions(reach);
-  const probesSessions = scenario.probes && cap.sessions >= 2 * mostSessions;
+  const corners = cornerCosts(reach, mostEvents(profile.channel));
+  const malformed = malformedSessions(reach);
+  const inSetup = setupSessions.most + corners.setUp.sessions + malformed.setUp;
+  const inAll = setupSessions.most + corners.all.sessions + malformed.all;
+  const probesSessions = scenario.probes && cap.sessions >= 2 * inSetup;
+  const probesSessionsAfterLoad = scenario.probes && cap.sessions >= 2 * inAll;
+  const mostSessions = probesSessionsAfterLoad ? inAll : probesSessions ? inSetup : setupSessions.least;
   const crossedSessions = crossedCostOf(scenario).sessions;
-  const crosses = crossedSessions > 0 && cap.sessions >= 2 * (mostSessions + crossedSessions);
+  const crosses = crossedSessions > 0 && cap.sessions >= 2 * (inAll + crossedSessions);
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
@@ -106,7 +109,7 @@ export function openRunContext(
       sessions: Math.max(
         0,
         cap.sessions -
-          (probesSessions ? mostSessions : setupSessions.least) -
+          mostSessions -
           (crosses ? crossedSessions : 0) -
           (options.quotaTried ? sessionsAfterQuota : 0),
       ),
@@ -119,6 +122,7 @@ export function openRunContext(
     grants,
     governors,
     probesSessions,
+    probesSessionsAfterLoad,
     crosses,
     asksAnalytics,
   };

@@ -123,6 +123,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     probes: scenario.probes,
     onlyProbes: options.onlyProbes,
     probeSessions: context.probesSessions,
+    probeSessionsAfterLoad: context.probesSessionsAfterLoad,
     corners: reachOf(scenario),
     timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
     sample: context.sample,

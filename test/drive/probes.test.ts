@@ -169,6 +169,7 @@ async function played(
     days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6),
     probes: true,
     probeSessions,
+    probeSessionsAfterLoad: probeSessions,
     timesLists,
     corners,
     sample,

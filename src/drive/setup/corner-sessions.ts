@@ -97,12 +97,17 @@ function batchesOf(
  * The products of these sessions, of which analytics are asked for: each id has to be told from those nearly like it. First that
  * which differs in case only from the product that is asked for just before.
  */
-export function unusualProducts({ corners, probeSessions, tag }: SetupOptions): readonly string[] {
+export function unusualProducts({
+  corners,
+  probeSessions,
+  probeSessionsAfterLoad,
+  tag,
+}: SetupOptions): readonly string[] {
   if (!probeSessions || corners === undefined) return [];
   return [
     eventsProductId(tag).toUpperCase(),
     urlProduct(`tryon-${tag}`).productId,
-    ...cornerProducts(`tryon-${tag}`),
+    ...(probeSessionsAfterLoad ? cornerProducts(`tryon-${tag}`) : []),
   ];
 }
 

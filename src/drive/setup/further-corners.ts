@@ -14,9 +14,9 @@ export async function probeFurther(
   { channel, corners, eventSession }: Pick<Discovered, 'channel' | 'corners' | 'eventSession'>,
 ): Promise<void> {
   if (setup.corners === undefined) return;
-  const options = { ...setup, isAfterLoad: true };
+  const options = { ...setup, isAfterLoad: true, probeSessions: setup.probeSessionsAfterLoad };
   if (corners !== undefined) await probeFurtherImports(options, corners.groups);
-  if (setup.probeSessions && corners !== undefined) await probeFurtherSessions(options, corners, channel);
+  if (options.probeSessions && corners !== undefined) await probeFurtherSessions(options, corners, channel);
   if (sendsStep('malformed', setup.onlyProbes))
     await probeMalformed(options, eventTargetOf(channel, eventSession));
 }

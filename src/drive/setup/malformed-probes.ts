@@ -36,12 +36,13 @@ export function malformedCost(rows: readonly Malformed[]): MalformedCost {
   };
 }
 
-/** Sessions that malformed requests open at most, where a service accepts them. */
-export function malformedSessions(reach: Reach | undefined): number {
-  return [false, true].reduce(
-    (sum, isAfterLoad) => sum + malformedCost(malformedRows(reach, isAfterLoad)).sessions,
-    0,
-  );
+/** Sessions that malformed requests open at most, where a service accepts them: in set-up, and in all. */
+export function malformedSessions(reach: Reach | undefined): {
+  readonly setUp: number;
+  readonly all: number;
+} {
+  const of = (isAfterLoad: boolean): number => malformedCost(malformedRows(reach, isAfterLoad)).sessions;
+  return { setUp: of(false), all: of(false) + of(true) };
 }
 
 /** The malformed requests of set-up, and those that are too many for it. */

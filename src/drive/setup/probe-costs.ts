@@ -107,7 +107,7 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
       crossed.requests +
       (reach === undefined ? 0 : mostPages.load - mostPagesInSetup),
     sessions: isProbed
-      ? setupSessions.most + corners.sessions + malformedSessions(reach) + crossed.sessions
+      ? setupSessions.most + corners.sessions + malformedSessions(reach).all + crossed.sessions
       : writes
         ? setupSessions.least
         : 0,

@@ -33,8 +33,9 @@ export interface SetupOptions {
   readonly probes: boolean;
   /** Families of probes that are wanted; undefined: all. */
   readonly onlyProbes?: readonly string[] | undefined;
-  /** Whether probes may open sessions. */
+  /** Whether probes may open sessions; and whether those after the load may. */
   readonly probeSessions: boolean;
+  readonly probeSessionsAfterLoad: boolean;
   /** How far the probes go to reach classes of values; undefined: not at all. */
   readonly corners?: Reach | undefined;
   /** Whether the load is over. */

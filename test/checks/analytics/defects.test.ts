@@ -471,6 +471,7 @@ describe('a target with a defect', () => {
 
   it.each<[string, SceneQuery, 'start_date' | 'end_date']>([
     ['start', { start: '2026-05-02', end: '2026-05-02' }, 'start_date'],
+    ['start, also far ahead,', { start: '2199-01-01', end: '2199-01-02' }, 'start_date'],
     ['end', { start: '2026-04-30', end: '2026-04-30' }, 'end_date'],
   ])('that ignores the %s of a period fails, and it is told so', async (_, period, bound) => {
     const scene = asked(shoppers());

@@ -114,6 +114,18 @@ describe('an honest target', () => {
     );
   });
 
+  it.each([
+    ['as it was asked for', '2000-02-29 / 1999-12-31'],
+    ['in the right order', '1999-12-31 / 2000-02-29'],
+  ])('may name a period that runs backwards %s', async (_, period) => {
+    const scene = honestRun();
+    scene.ask(
+      { product: 'lipstick', start: '2000-02-29', end: '1999-12-31' },
+      { spoil: (body) => ({ ...body, period }) },
+    );
+    expect(failing(await verdicts(scene))).toEqual([]);
+  });
+
   it('has its conventions named', async () => {
     const results = await verdicts(
       honestRun({ shades: 'selections', averaged: 'with-shades', topLength: 4 }),

@@ -99,12 +99,17 @@ function doubtsOf(
   };
 }
 
-/** `<start_date> / <end_date>` as sent; where date-times were sent, their dates alone will do. */
+/**
+ * `<start_date> / <end_date>` as sent; where date-times were sent, their dates alone will do. What a service makes of dates in the
+ * wrong order is open, so it may name them in the right one.
+ */
 function periodCell({ startDate, endDate }: Query, returned: string | null): AnswerCell<string, string> {
   const expected = `${startDate} / ${endDate}`;
   const dates = `${startDate.slice(0, 10)} / ${endDate.slice(0, 10)}`;
   const cut = periodOf(startDate, endDate, 'inclusive-day') !== undefined && returned === dates;
-  const verdict = returned === null ? 'inconclusive' : returned === expected || cut ? 'pass' : 'fail';
+  const turned = endDate < startDate && returned === `${endDate} / ${startDate}`;
+  const verdict =
+    returned === null ? 'inconclusive' : returned === expected || cut || turned ? 'pass' : 'fail';
   return {
     returned,
     expected,

@@ -14,6 +14,9 @@ export function ignoredBounds(table: AnalyticsTable): SuspectHypothesis[] {
   const right = table.rows.filter(
     ({ totalSessions }) => totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0,
   );
+  const latest = right
+    .map(({ query }) => query.endDate)
+    .reduce((one, other) => (other > one ? other : one), '');
   return (['start_date', 'end_date'] as const).flatMap((bound) => {
     const fields = answerFields.filter((field) => {
       const wrong = wrongRows(table, field);
@@ -21,7 +24,7 @@ export function ignoredBounds(table: AnalyticsTable): SuspectHypothesis[] {
         wrong.length > 0 &&
         wrong.every(({ period }) => period.verdict !== 'fail') &&
         wrong.every((row) =>
-          right.some((longer) => isWithout(bound, row, longer) && isSame(field, row, longer)),
+          right.some((longer) => isWithout(bound, row, longer, latest) && isSame(field, row, longer)),
         )
       );
     });
@@ -60,11 +63,20 @@ export function lastDaysLeftOut(table: AnalyticsTable): SuspectHypothesis[] {
     : [];
 }
 
-/** Whether an answer is that to the question of another one without a bound. Before the first session, no start makes a difference. */
-function isWithout(bound: DateBound, { query }: AnswerRow, { query: longer }: AnswerRow): boolean {
+/**
+ * Whether an answer is that to the question of another one without a bound. Before the first session no start makes a difference,
+ * and beyond the latest period with sessions no end does.
+ */
+function isWithout(
+  bound: DateBound,
+  { query }: AnswerRow,
+  { query: longer }: AnswerRow,
+  latest: string,
+): boolean {
   if (query.credential !== longer.credential || query.productId !== longer.productId) return false;
   return bound === 'start_date'
-    ? query.endDate === longer.endDate && longer.startDate < query.startDate
+    ? (query.endDate > latest ? latest : query.endDate) === longer.endDate &&
+        longer.startDate < query.startDate
     : query.startDate <= longer.startDate && longer.endDate > query.endDate;
 }
 
