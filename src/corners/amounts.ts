@@ -1,6 +1,8 @@
 import { counted } from '../amounts.ts';
-import type { ClassFacts, ValueClass } from './value-class.ts';
+import type { ClassFacts, Reach, ValueClass } from './value-class.ts';
 
+/** The reaches that add amounts. */
+type AmountReach = Exclude<Reach, 'pairs'>;
 type AmountFacts = Omit<ClassFacts, 'id' | 'sentence'>;
 
 export function exactly(amount: number, sentence: string, facts: AmountFacts): ValueClass<number> {
@@ -9,11 +11,11 @@ export function exactly(amount: number, sentence: string, facts: AmountFacts): V
 
 /** One class for each bound that software likes: more than that. */
 export function beyond(
-  bounds: Readonly<Record<'single' | 'long', readonly number[]>>,
+  bounds: Readonly<Record<AmountReach, readonly number[]>>,
   one: string,
-  facts: (from: 'single' | 'long') => AmountFacts,
+  facts: (from: AmountReach) => AmountFacts,
 ): ValueClass<number>[] {
-  return (Object.entries(bounds) as ['single' | 'long', readonly number[]][]).flatMap(([from, amounts]) =>
+  return (Object.entries(bounds) as [AmountReach, readonly number[]][]).flatMap(([from, amounts]) =>
     amounts.map((amount) => ({
       id: `over-${amount}`,
       sentence: `More than ${counted(amount, one)}`,

@@ -172,8 +172,8 @@ export const catalogue = {
   ]),
   history: amount('Events of a session that is read back', [
     exactly(0, 'No event', { ...free, needs: 'sessions' }),
-    exactly(1, '1 event', { ...act, from: 'none' }),
-    exactly(2, '2 events', { ...act, from: 'none' }),
+    exactly(1, '1 event', act),
+    exactly(2, '2 events', act),
     ...beyond(
       { single: [2, 10, 20, 50, 64, 100, 128, 200, 256, 500, 512], long: [1_000, 1_024] },
       'event',

@@ -40,8 +40,10 @@ export interface Circumstances {
   readonly has: ReadonlySet<Need>;
   /** The run ended before its time. */
   readonly cutOff: boolean;
-  /** Parts of the scenario had no room in the budget. */
-  readonly leftOut: boolean;
+  /** A cap or a budget may have left out parts. */
+  readonly isCapped: boolean;
+  /** The plan has sessions for the quota key. */
+  readonly triesQuota: boolean;
 }
 
 /** Why a class was not reached. */
@@ -53,6 +55,7 @@ const missReasons = [
   'no-finish',
   'no-days',
   'no-room',
+  'ruled-out',
   'short-key',
   'scenario',
   'chance',
@@ -155,10 +158,14 @@ const withoutNeed: Readonly<Record<Need, MissReason>> = {
   'long-key': 'short-key',
 };
 
-function missed({ from, needs }: ClassFacts, { cutOff, has, leftOut, reach }: Circumstances): MissReason {
+function missed({ from, needs }: ClassFacts, circumstances: Circumstances): MissReason {
+  const { cutOff, has, isCapped, reach, triesQuota } = circumstances;
   if (needs !== undefined && !has.has(needs)) return withoutNeed[needs];
-  if (needs === 'quota') return cutOff ? 'ended-early' : leftOut ? 'no-room' : 'scenario';
-  if (from === 'none') return cutOff ? 'ended-early' : 'chance';
-  if (reach === undefined || reaches.indexOf(from) > reaches.indexOf(reach)) return 'scenario';
-  return cutOff ? 'ended-early' : 'no-room';
+  const isSent =
+    from === 'none'
+      ? needs !== 'quota' || triesQuota
+      : reach !== undefined && reaches.indexOf(from) <= reaches.indexOf(reach);
+  if (!isSent) return 'scenario';
+  if (cutOff) return 'ended-early';
+  return isCapped ? 'no-room' : from === 'none' ? 'chance' : 'ruled-out';
 }

@@ -86,10 +86,16 @@ export const malformedRequests: readonly Malformed[] = withReach(
   ),
 );
 
-/** Of the first reach are the first fault of each field, and the first request with each fault that none of these has. */
+/**
+ * Of the first reach are the first fault of each field, and the first request with each fault that none of these has. Events do not
+ * stand for a fault: only a profile with a promise about them lets them be sent.
+ */
 function withReach(rows: readonly Omit<Malformed, 'from'>[]): readonly Malformed[] {
   const firsts = new Map(rows.toReversed().map((row) => [`${row.endpoint} ${row.field}`, row]));
-  const faults = new Map([...rows.toReversed(), ...firsts.values()].map((row) => [row.fault, row]));
+  const requests = [...rows.toReversed(), ...firsts.values()].filter(
+    ({ endpoint }) => endpoint !== 'interact',
+  );
+  const faults = new Map(requests.map((row) => [row.fault, row]));
   const first = new Set([...firsts.values(), ...faults.values()]);
   return rows.map((row) => ({ ...row, from: first.has(row) ? 'single' : 'pairs' }));
 }

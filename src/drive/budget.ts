@@ -7,7 +7,7 @@ import { onlyAudits } from '../scenario/study.ts';
 import type { Profile } from '../target/profile.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
-import { fastestPerSecond } from './ask/governor.ts';
+import { fastestPerSecond, share } from './ask/governor.ts';
 import { mostPeriods } from './clock/days.ts';
 import { mostPolls } from './load/freshness.ts';
 import { limitProbeInstants, loadProbeInstants } from './load/load-probe.ts';
@@ -45,6 +45,8 @@ export interface Budget {
   readonly plannedByLane: readonly number[];
   /** Requests of settling, which a cap leaves room for. */
   readonly settleRequests: number;
+  /** And for unusual values after the load, which are sent if a cap has room for the whole run. */
+  readonly valueRequests: number;
   /** How long set-up and settling take, as far as can be told: they are paced, and analytics get their time to be fresh. */
   readonly aroundMs: number;
   /** How long its studies may take. */
@@ -113,7 +115,10 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
     (sum, role) => sum + around.requests[role] - around.pages[role],
     pacedProbes + questionsByOthers(others),
   );
-  const aroundMs = (paced / usualPerSecond) * 1e3 + profile.analytics.freshness;
+  const { requests: limit, windowMs } = profile.rate_limit;
+  // A first window of them goes at once.
+  const windows = (around.requests.load - around.pages.load) / (share * limit) - 1;
+  const aroundMs = Math.max((paced / usualPerSecond) * 1e3, windows * windowMs) + profile.analytics.freshness;
   const companions = probes.isProbed ? loadProbeInstants(plan, profile.rate_limit).length : 0;
   if (given.includes('load')) requests.load += questionsAtTheLimit(plan, scenario, profile).length;
   const shown: readonly Role[] = isAsked ? [...roles, 'bystander'] : roles;
@@ -136,10 +141,12 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
     plannedByLane,
     settleRequests:
       settling.requests +
-      probes.afterLoad +
+      probes.afterLoad -
+      probes.ofValues +
       (roles.includes('quota') ? aftermathQuestions : 0) +
       (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
       questionsByOthers(others),
+    valueRequests: probes.ofValues,
     aroundMs,
     studyMs,
     totalMs: plan.horizonNs / 1e6 + aroundMs + studyMs,

@@ -75,7 +75,7 @@ export function openRunContext(
   const inSetup = setupSessions.most + corners.setUp.sessions + malformed.setUp;
   const inAll = setupSessions.most + corners.all.sessions + malformed.all;
   const probesSessions = scenario.probes && cap.sessions >= 2 * inSetup;
-  const probesSessionsAfterLoad = scenario.probes && cap.sessions >= 2 * inAll;
+  const probesSessionsAfterLoad = scenario.probes && cap.triesValues && cap.sessions >= 2 * inAll;
   const mostSessions = probesSessionsAfterLoad ? inAll : probesSessions ? inSetup : setupSessions.least;
   const crossedSessions = crossedCostOf(scenario).sessions;
   const crosses = crossedSessions > 0 && cap.sessions >= 2 * (inAll + crossedSessions);

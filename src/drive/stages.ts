@@ -76,10 +76,10 @@ export async function runStages(run: StagedRun): Promise<void> {
   progress.settleStartNs = clock.nowNs();
   if (context.load.stopped === undefined) {
     const { channel, lateEvents } = found;
-    // On another day the session has expired.
+    // On another day the session has expired, and instants of this day are none of the target's.
     if (channel !== undefined && lateEvents !== undefined && clockMoves === undefined)
       await probeLateEvents({ ...setup, isAfterLoad: true }, channel, lateEvents);
-    await probeFurther(setup, found);
+    if (clockMoves === undefined && options.cap.triesValues) await probeFurther(setup, found);
   }
   const { onlyProbes } = options;
   if (context.load.stopped === undefined && context.crosses && sendsStep('crossed', onlyProbes))

@@ -13,6 +13,7 @@ const missWords: Readonly<Record<MissReason, string>> = {
   'no-days': 'the run touches one day only',
   'no-room': 'there was no room in the caps or the budget of the run',
   'short-key': 'the key is too short',
+  'ruled-out': 'the profile or an earlier answer of the target ruled it out',
   scenario: 'this scenario does not send it; launch or acceptance does',
   chance: 'no request of this run happened to have such a value',
 };

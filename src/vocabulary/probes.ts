@@ -210,7 +210,7 @@ export type Probe =
   | 'canary:read-session'
   /** An empty batch of interactions for the canary session: is there an interaction channel? */
   | 'channel'
-  /** Analytics of a period long ago: nothing of the run is in it, and how a target answers that is not specified. */
+  /** Analytics of a period long ago, far ahead or backwards: nothing of the run is in it, and the answer is not specified. */
   | 'empty-period'
   /** Analytics of many years, up to the run: all of it, or a 4xx. */
   | 'long-period'

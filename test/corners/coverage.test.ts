@@ -10,7 +10,13 @@ import {
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
 const nothing = Object.fromEntries(fieldNames.map((field) => [field, []])) as unknown as SentValues;
-const launched: Circumstances = { reach: 'single', has: new Set(), cutOff: false, leftOut: false };
+const launched: Circumstances = {
+  reach: 'single',
+  has: new Set(),
+  cutOff: false,
+  isCapped: false,
+  triesQuota: false,
+};
 
 function one(
   sent: Partial<SentValues>,
@@ -69,14 +75,18 @@ describe('a class of values', () => {
   it('that was not sent says why', () => {
     const why = (field: string, id: string, circumstances = {}): string | undefined =>
       one({}, field, id, { ...launched, ...circumstances })?.why;
+    const quota = new Set(['quota']);
     expect(why('history', 'over-1024')).toBe('no-channel');
     expect(why('catalog', 'over-999')).toBe('scenario');
-    expect(why('catalog', 'over-999', { reach: 'long' })).toBe('no-room');
+    expect(why('catalog', 'over-999', { reach: 'long', isCapped: true })).toBe('no-room');
+    expect(why('catalog', 'over-999', { reach: 'long' })).toBe('ruled-out');
     expect(why('catalog', 'over-999', { reach: 'long', cutOff: true })).toBe('ended-early');
     expect(why('quota', 'over')).toBe('no-key');
     expect(why('events', 'cart-without-sku')).toBe('no-channel');
-    expect(why('quota', 'over', { has: new Set(['quota']) })).toBe('scenario');
+    expect(why('quota', 'over', { has: quota })).toBe('scenario');
+    expect(why('quota', 'over', { has: quota, triesQuota: true })).toBe('chance');
     expect(why('key', 'cut-to-72')).toBe('short-key');
+    expect(why('key', 'cut-to-72', { has: new Set(['long-key']), cutOff: true })).toBe('ended-early');
     expect(why('sku', 'case-pair', { reach: undefined })).toBe('scenario');
   });
 });

@@ -36,8 +36,8 @@ The setting \`corners\` of a scenario says which of these values a run sends:
 - \`long\` (\`acceptance\`): also a history of 1,025 events and a catalog of 1,001 shades.
 - \`none\`: only the values of ordinary shoppers.
 
-Some classes need more: those of the quota a scenario that spends it, some keys a key of more than 72 characters, and *own
-days* a run that touches two days.
+Some classes need more. A scenario has to spend the quota for the classes of the quota. Some classes of keys need a key of more
+than 72 characters. *Own days* needs a run that touches two days.
 
 The announcement of a run counts these requests. A batch of unusual shades is sent whole. If the service rejects it, each
 group of the batch is sent alone, so that one rejected value does not hide the others.

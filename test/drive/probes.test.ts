@@ -392,14 +392,14 @@ describe('the probes of set-up', () => {
       const own = probesOf(run, 'corners:');
       const count = (name: string): number => own.filter(({ endpoint }) => endpoint === name).length;
       const { all: cost } = cornerCosts(corners);
-      const rejected = own.filter(
+      const retries = own.filter(
         ({ endpoint, status = 0 }) => endpoint === 'create-session' && status >= 400,
       ).length;
       const sent = {
         imports: count('import-shades'),
         lists: count('list-shades'),
-        sessions: count('create-session') - rejected,
-        rejected,
+        sessions: count('create-session') - retries,
+        retries,
         deliveries: count('interact'),
         reads: run.toRead.length - usual.toRead.length,
       };

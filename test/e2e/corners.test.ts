@@ -153,4 +153,19 @@ describe('a smoke run against the reference service', () => {
       'quota race: scenario',
     ]);
   });
+
+  it.runIf(isLong)(
+    'leaves those after the load to a run whose cap has room for all, and says so',
+    async () => {
+      const out = join(temporaryFolder(), 'run');
+      await gate(() => tryon(['run', 'smoke', '--max-requests', '600', '--out', out]));
+      const { coverage, verdict } = readVerdicts(out);
+      const locales = coverage.fields.find(({ field }) => field === 'locale')?.classes ?? [];
+      expect(verdict).toBe('pass');
+      expect(locales.find(({ id }) => id === 'underscore')).toMatchObject({
+        outcome: 'not-sent',
+        why: 'no-room',
+      });
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, number } from '../../amounts.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
+import type { Cap } from '../../drive/load/drive-options.ts';
 import type { Segments } from '../../drive/load/load.ts';
 import type { Ending } from '../../drive/record/ending.ts';
 import { Drive } from '../../drive/run.ts';
@@ -83,10 +84,14 @@ export async function runAgainst(
   );
   process.stdout.write(observation.text);
   const info = describe(clock.zeroEpochMs, observation.observed.traceRun);
-  const caps = {
-    requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
+  const most = args['max-requests'] ?? Number.POSITIVE_INFINITY;
+  // What the run could do without is the first to go where not all can be sent.
+  const triesValues = most >= budget.rows.reduce((sum, { requests }) => sum + requests, 0);
+  const caps: Cap = {
+    requests: most,
     sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
-    reserved: budget.settleRequests,
+    reserved: budget.settleRequests + (triesValues ? budget.valueRequests : 0),
+    triesValues,
   };
   const own =
     shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);

@@ -41,8 +41,16 @@ export interface DriveOptions {
   /** The service was started for this run, so it has no earlier users. */
   readonly isFresh: boolean;
   readonly observed?: Observed | undefined;
-  /** What the whole run may send at most; `reserved` requests of that are for settling. */
-  readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
+  readonly cap: Cap;
+}
+
+/** What the whole run may send at most; `reserved` requests of that are for what comes after the load. */
+export interface Cap {
+  readonly requests: number;
+  readonly sessions: number;
+  readonly reserved: number;
+  /** Whether there is room for unusual values after the load. */
+  readonly triesValues: boolean;
 }
 
 /** What a run shows of itself to other programs while it goes on. Absent parts are off, and cost a request nothing. */

@@ -8,7 +8,7 @@ import {
 import { groupCount } from '../../corners/shades.ts';
 import type { Reach } from '../../corners/value-class.ts';
 import type { Scenario } from '../../scenario/define.ts';
-import { eventsInCornerSession, longSessionsInSetup } from './corner-sessions.ts';
+import { longSessionsInSetup, mostInCornerSession } from './corner-sessions.ts';
 
 /** How far a scenario goes to reach classes of values; undefined where it probes nothing of the contract. */
 export function reachOf({
@@ -25,9 +25,9 @@ export const largeCatalog = [500, 500, 1] as const;
 interface CornerCost {
   readonly imports: number;
   readonly lists: number;
-  /** Sessions that are opened, and requests for more of them. */
+  /** Sessions that are opened, and second tries after a first one was rejected. */
   readonly sessions: number;
-  readonly rejected: number;
+  readonly retries: number;
   readonly deliveries: number;
   readonly reads: number;
   /** Questions for analytics of a product. */
@@ -35,7 +35,7 @@ interface CornerCost {
 }
 
 const nothing: CornerCost = {
-  ...{ imports: 0, lists: 0, sessions: 0, rejected: 0 },
+  ...{ imports: 0, lists: 0, sessions: 0, retries: 0 },
   ...{ deliveries: 0, reads: 0, products: 0 },
 };
 
@@ -54,7 +54,7 @@ export function cornerCosts(
     // One on a product with characters of URLs.
     sessions: early.length + 1,
     // Each may be rejected for its locale, and opened again with a plain one.
-    rejected: early.length + 1,
+    retries: early.length + 1,
     deliveries: 1 + early.flat().length,
     reads: early.length,
     products: 2,
@@ -64,7 +64,7 @@ export function cornerCosts(
   const isLong = reach === 'long';
   const unusual = cornerSessions('').length;
   const sessions = deliveries.length - early.length + unusual;
-  const deliveriesOfEach = Math.ceil(eventsInCornerSession / (mostEvents ?? eventsInCornerSession));
+  const deliveriesOfEach = Math.ceil(mostInCornerSession / (mostEvents ?? mostInCornerSession));
   return {
     setUp,
     all: {
@@ -72,7 +72,7 @@ export function cornerCosts(
       imports: setUp.imports + catalogs + pairs + 5 + (isLong ? largeCatalog.length : 0),
       lists: setUp.lists + catalogs + pairs + 4 + (isLong ? 1 : 0),
       sessions: setUp.sessions + sessions,
-      rejected: setUp.rejected + sessions,
+      retries: setUp.retries + sessions,
       deliveries: 1 + deliveries.flat().length + unusual * deliveriesOfEach,
       reads: setUp.reads + sessions,
       products: setUp.products + cornerProducts('').length,

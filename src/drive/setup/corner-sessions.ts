@@ -15,8 +15,8 @@ import type { Corners } from './corner-probes.ts';
 import { eventsProductId, selection, sendEvents } from './event-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
-/** Events of each session with an unusual product or locale. */
-export const eventsInCornerSession = 3;
+/** Events of a session with an unusual product or locale: one, two and so on, in turn. */
+export const mostInCornerSession = 3;
 /** How many of the sessions with many events set-up opens. The others come after the load. */
 export const longSessionsInSetup = 1;
 
@@ -29,9 +29,10 @@ export async function probeCornerSession(
   corners: Corners,
   channel: Channel | undefined,
 ): Promise<void> {
-  for (const deliveries of eventDeliveries('single', channel?.most_events).slice(0, longSessionsInSetup))
-    await openLong(options, corners, channel, deliveries);
+  const long = eventDeliveries('single', channel?.most_events).slice(0, longSessionsInSetup);
+  const deliver = await openLong(options, corners, channel, long);
   await openUrlProduct(options, channel);
+  await deliver();
 }
 
 /** Its only event is a cart intent: of a shade that was never selected. */
@@ -51,18 +52,20 @@ export async function probeFurtherSessions(
   channel: Channel | undefined,
 ): Promise<void> {
   const { corners: reach = 'single', tag } = options;
-  for (const deliveries of eventDeliveries(reach, channel?.most_events).slice(longSessionsInSetup))
-    await openLong(options, corners, channel, deliveries);
+  const long = eventDeliveries(reach, channel?.most_events).slice(longSessionsInSetup);
+  const deliver = await openLong(options, corners, channel, long);
   const { catalogId, skus } = selectable(options, corners);
   for (const [place, session] of cornerSessions(`tryon-${tag}`).entries()) {
     const grant = await opened(options, catalogId, taken(options, session));
     if (grant === undefined || channel === undefined) continue;
     // Their instants are milliseconds apart, and none is before the session.
-    await options.asker.until(options.clock.nowNs() + eventsInCornerSession * 1e6);
-    const interactions = fewEvents(options, skus, place * eventsInCornerSession);
+    await options.asker.until(options.clock.nowNs() + mostInCornerSession * 1e6);
+    const count = 1 + (place % mostInCornerSession);
+    const interactions = fewEvents(options, skus, place * mostInCornerSession, count);
     for (const batch of batchesOf(interactions, channel))
       await sendEvents({ options, channel, grant }, 'corners:acts', [batch]);
   }
+  await deliver();
 }
 
 /** A catalog with SKUs that a session may select: unusual ones, if the target took any. */
@@ -76,11 +79,16 @@ function selectable(
     : { catalogId: id, skus: products.flatMap(({ shades }) => shades.map(({ sku }) => sku)) };
 }
 
-/** Selections of the next SKUs, the last of them after a cart intent. */
-function fewEvents(options: SetupOptions, skus: readonly string[], first: number): Interaction[] {
-  return Array.from({ length: eventsInCornerSession }, (_, n) => ({
-    ...selection(options, skus[(first + n) % skus.length] ?? '', eventsInCornerSession - 1 - n),
-    ...(n === eventsInCornerSession - 2 && { type: 'cart_intent' as const }),
+/** Selections of the next SKUs, with a cart intent before the last one. */
+function fewEvents(
+  options: SetupOptions,
+  skus: readonly string[],
+  first: number,
+  count: number,
+): Interaction[] {
+  return Array.from({ length: count }, (_, n) => ({
+    ...selection(options, skus[(first + n) % skus.length] ?? '', count - 1 - n),
+    ...(n === count - 2 && { type: 'cart_intent' as const }),
   }));
 }
 
@@ -111,18 +119,31 @@ export function unusualProducts({
   ];
 }
 
+/** Opens a session for each of these deliveries. The result delivers the events, of which none is before the session. */
 async function openLong(
   options: SetupOptions,
   corners: Corners,
   channel: Channel | undefined,
-  deliveries: readonly number[],
-): Promise<void> {
-  const productId = eventsProductId(options.tag).toUpperCase();
+  long: readonly (readonly number[])[],
+): Promise<() => Promise<void>> {
+  const { asker, clock, tag } = options;
+  const productId = eventsProductId(tag).toUpperCase();
   const { catalogId, skus } = selectable(options, corners);
   const session = taken(options, { productId, locale: 'zh-Hans-CN', isExact: true });
-  const grant = await opened(options, catalogId, session);
-  if (grant !== undefined && channel !== undefined)
-    await deliver(options, channel, grant, events(options, skus, deliveries));
+  const sessions: (readonly [grant: SessionGrant, deliveries: readonly number[], openedNs: number])[] = [];
+  for (const deliveries of long) {
+    const grant = await opened(options, catalogId, session);
+    if (grant !== undefined) sessions.push([grant, deliveries, clock.nowNs()]);
+  }
+  return async () => {
+    if (channel === undefined) return;
+    for (const [grant, deliveries, openedNs] of sessions) {
+      const total = deliveries.reduce((sum, each) => sum + each, 0);
+      await asker.until(openedNs + total * 1e6);
+      for (const interactions of events(options, skus, deliveries))
+        await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions }]);
+    }
+  };
 }
 
 /** The session with a locale that the target takes, where the profile names those. */
@@ -177,14 +198,4 @@ function events(
       return { id: randomUUID(), type, sku, at: new Date(atMs(n + shift)).toISOString() };
     }),
   );
-}
-
-async function deliver(
-  options: SetupOptions,
-  channel: Channel,
-  grant: SessionGrant,
-  batches: readonly (readonly Interaction[])[],
-): Promise<void> {
-  for (const interactions of batches)
-    await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions }]);
 }

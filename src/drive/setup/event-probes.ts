@@ -160,13 +160,16 @@ export async function probeLateEvents(
   channel: Channel,
   { batch, grant, sku }: LateEvents,
 ): Promise<void> {
-  const { clock, profile } = options;
-  const lastMs = Date.parse(grant.expires_at) - profile.clock_skew_bound;
-  if (!(epochMs(clock, clock.nowNs()) < lastMs)) return;
+  if (!isLive(options, grant)) return;
   const session = { options, channel, grant };
   if (channel.repeated_id === 'once') await sendEvents(session, 'acts:again', [batch]);
   const at = batch.interactions[0]?.at ?? '';
   await sendEvents(session, 'acts:late', [{ interactions: [{ ...selection(options, sku), at }] }]);
+}
+
+/** Whether the session has not expired yet, by any clock. */
+export function isLive({ clock, profile }: SetupOptions, { expires_at }: SessionGrant): boolean {
+  return epochMs(clock, clock.nowNs()) < Date.parse(expires_at) - profile.clock_skew_bound;
 }
 
 /** Reads a session over several connections at once. */

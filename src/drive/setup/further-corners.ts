@@ -1,6 +1,7 @@
 import { sendsStep } from '../../vocabulary/probe-steps.ts';
 import { probeFurtherImports } from './corner-probes.ts';
 import { probeFurtherSessions } from './corner-sessions.ts';
+import { isLive } from './event-probes.ts';
 import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
 import type { Discovered } from './setup.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -17,6 +18,7 @@ export async function probeFurther(
   const options = { ...setup, isAfterLoad: true, probeSessions: setup.probeSessionsAfterLoad };
   if (corners !== undefined) await probeFurtherImports(options, corners.groups);
   if (options.probeSessions && corners !== undefined) await probeFurtherSessions(options, corners, channel);
+  const isOpen = eventSession !== undefined && isLive(options, eventSession);
   if (sendsStep('malformed', setup.onlyProbes))
-    await probeMalformed(options, eventTargetOf(channel, eventSession));
+    await probeMalformed(options, eventTargetOf(channel, isOpen ? eventSession : undefined));
 }

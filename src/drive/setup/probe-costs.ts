@@ -17,8 +17,9 @@ export interface ProbeCost {
   readonly isProbed: boolean;
   /** With the load key, during set-up and after the load. */
   readonly requests: number;
-  /** Of these, after the load. */
+  /** Of these, after the load; and of those, for unusual values and malformed requests. */
   readonly afterLoad: number;
+  readonly ofValues: number;
   readonly sessions: number;
   readonly imports: number;
   /** With a key of another account: reads of data that the load key made, and imports. */
@@ -79,6 +80,19 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
   const furtherMalformed = malformedCost(malformedRows(reach, true));
   const crossed = crossedCostOf(isProbed ? scenario : undefined);
   const mostPages = mostPagesFor(reach);
+  const ofValues =
+    corners.imports +
+    corners.lists +
+    corners.sessions +
+    corners.retries +
+    corners.deliveries -
+    (setUp.imports + setUp.lists + setUp.sessions + setUp.retries + setUp.deliveries) +
+    corners.reads -
+    setUp.reads +
+    corners.products -
+    setUp.products +
+    furtherMalformed.requests +
+    (reach === undefined ? 0 : mostPages.load - mostPagesInSetup);
   return {
     isProbed,
     requests:
@@ -88,24 +102,18 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
       corners.imports +
       corners.lists +
       corners.sessions +
-      corners.rejected +
+      corners.retries +
       corners.deliveries +
       corners.reads +
       corners.products +
       crossed.requests,
     afterLoad:
-      corners.reads +
-      corners.products +
+      setUp.reads +
+      setUp.products +
       (isProbed ? updateCost.kept + lateQuestions + readsOfQuery : 0) +
-      corners.imports +
-      corners.lists +
-      corners.sessions +
-      corners.rejected +
-      corners.deliveries -
-      (setUp.imports + setUp.lists + setUp.sessions + setUp.rejected + setUp.deliveries) +
-      furtherMalformed.requests +
-      crossed.requests +
-      (reach === undefined ? 0 : mostPages.load - mostPagesInSetup),
+      ofValues +
+      crossed.requests,
+    ofValues,
     sessions: isProbed
       ? setupSessions.most + corners.sessions + malformedSessions(reach).all + crossed.sessions
       : writes

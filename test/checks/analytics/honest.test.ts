@@ -115,12 +115,18 @@ describe('an honest target', () => {
   });
 
   it.each([
-    ['as it was asked for', '2000-02-29 / 1999-12-31'],
-    ['in the right order', '1999-12-31 / 2000-02-29'],
-  ])('may name a period that runs backwards %s', async (_, period) => {
+    ['as it was asked for', '', '2000-02-29 / 1999-12-31'],
+    ['in the right order', '', '1999-12-31 / 2000-02-29'],
+    ['in the right order, and without times', 'T00:00:00Z', '1999-12-31 / 2000-02-29'],
+    [
+      'in the right order, up to the end of the day',
+      'T00:00:00Z',
+      '1999-12-31T00:00:00Z / 2000-02-29T23:59:59Z',
+    ],
+  ])('may name a period that runs backwards %s', async (_, time, period) => {
     const scene = honestRun();
     scene.ask(
-      { product: 'lipstick', start: '2000-02-29', end: '1999-12-31' },
+      { product: 'lipstick', start: `2000-02-29${time}`, end: `1999-12-31${time}` },
       { spoil: (body) => ({ ...body, period }) },
     );
     expect(failing(await verdicts(scene))).toEqual([]);

@@ -186,6 +186,23 @@ describe('a list of unusual values', () => {
     }
   });
 
+  it.each<[string, string, (hex: string) => readonly string[], 'pass' | 'fail']>([
+    ['that is left out although the batch was accepted is not judged', '#ABC', () => [], 'pass'],
+    ['that is listed as it was sent passes', '#ABCDE', (hex) => [hex], 'pass'],
+    ['that is listed with six digits passes', '#ABC', () => ['#AABBCC'], 'pass'],
+    ['that has lost its opacity passes', '#ABCD', () => ['#AABBCC'], 'pass'],
+    ['that has lost its opacity in two digits passes', '#ABCDEF12', () => ['#ABCDEF'], 'pass'],
+    ['that is listed as another one fails', '#ABC', () => ['#0ABC00'], 'fail'],
+    ['that is listed as another one without opacity fails', '#ABCD', () => ['#0A0B0C'], 'fail'],
+  ])('of a colour in another notation %s', async (_, hex, listed, verdict) => {
+    const sent = [{ sku: 'h-1', name: 'H', hex, finish: 'matte' }];
+    const keep = (shades: readonly Shade[]): Shade[] =>
+      shades.flatMap((shade) => listed(shade.hex).map((got) => ({ ...shade, hex: got })));
+    expect((await judged(keep, { sent })).verdict).toBe(verdict);
+    if (listed(hex).length === 0)
+      expect((await judged(keep, { sent, listStatus: 404 })).verdict).toBe('pass');
+  });
+
   it('of a batch that was rejected is not judged, and the pass says so', async () => {
     const finding = await judged((shades) => shades, { status: 422, listStatus: 404 });
     expect(finding.verdict).toBe('pass');

@@ -33,6 +33,13 @@ function shade(field: string, fault: string, values: object = {}): object {
   return { sku: text, name: text, hex: '#102030', finish: 'matte', ...values };
 }
 
+const undecodable = (status: number): SampleRequest => ({
+  stage: 'settle',
+  endpoint: 'list-shades',
+  probe: 'invalid:list-shades:catalog_id:percent-alone',
+  status,
+});
+
 const lenient = { 'import-shades hex': { status: 200 }, list: { status: 200 } };
 
 describe('malformed requests', () => {
@@ -131,6 +138,21 @@ describe('malformed requests', () => {
       'fail',
       said('malformed-unanswered', { endpoint: 'read-session', requests: 2 }),
       'requests-unanswered',
+    ],
+    [
+      'with a catalog id that cannot be decoded are no fault where one without it is accepted, too',
+      [...sent({ 'list-shades catalog_id': { status: 200 } }), undecodable(200)],
+      undefined,
+      'pass',
+      said('malformed-accepted', { requests: 2 }),
+    ],
+    [
+      'with a catalog id that cannot be decoded, and accepted, are one otherwise',
+      [...sent(), undecodable(200)],
+      undefined,
+      'fail',
+      said('malformed-status', { endpoint: 'list-shades', fault: 'percent-alone', status: 200 }),
+      'unknown-id-answered',
     ],
     [
       'that meet the rate limit show nothing',

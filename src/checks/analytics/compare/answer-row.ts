@@ -107,7 +107,8 @@ function periodCell({ startDate, endDate }: Query, returned: string | null): Ans
   const expected = `${startDate} / ${endDate}`;
   const dates = `${startDate.slice(0, 10)} / ${endDate.slice(0, 10)}`;
   const cut = periodOf(startDate, endDate, 'inclusive-day') !== undefined && returned === dates;
-  const turned = endDate < startDate && returned === `${endDate} / ${startDate}`;
+  const [from = '', to = ''] = (returned ?? '').split(' / ').map((text) => text.slice(0, 10));
+  const turned = endDate < startDate && `${to} / ${from}` === dates;
   const verdict =
     returned === null ? 'inconclusive' : returned === expected || cut || turned ? 'pass' : 'fail';
   return {

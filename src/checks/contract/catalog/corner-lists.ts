@@ -8,6 +8,7 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { skusListed } from '../probes/asked.ts';
 import { isServerError, statusCause } from '../probes/error-causes.ts';
 import {
+  colourOf,
   compareList,
   type ImportedShade,
   type ListComparison,
@@ -44,7 +45,7 @@ export async function compareCorners(history: History, probes: readonly ProbeRow
       continue;
     }
     const sent = acceptedOf(batches, await shadesSent(history, catalogId));
-    if (sent.length === 0) continue;
+    if (sent.length === 0 || isLeftOut(list, sent)) continue;
     const last = batches.findLast((row) => row.status === 202);
     const dueNs = last === undefined ? null : (last.answered_ns ?? 0) + history.profile.import_visible * 1e6;
     compared.push({ row: list, compared: await compareCorner(history, probes, list, { sent, dueNs }) });
@@ -74,6 +75,25 @@ function isLeftOpen(list: ProbeRow, imports: readonly ProbeRow[]): boolean {
     isRejected ||
     imports.some((row) => row.catalog_id !== catalog_id && foldedText(row.catalog_id ?? '') === folded)
   );
+}
+
+/** A colour of the form that the interface shows. */
+const usualColour = /^#[\da-f]{6}$/i;
+
+/**
+ * Whether the list shows none of the shades, each of which has another colour than the interface shows: a service may answer for
+ * the batch and leave out such a shade, at once or later.
+ */
+function isLeftOut(list: ProbeRow, sent: readonly ImportedShade[]): boolean {
+  if (sent.some(({ hex }) => usualColour.test(hex))) return false;
+  const listed = list.status === 404 ? [] : skusListed(list);
+  return listed !== undefined && !sent.some(({ sku }) => listed.includes(sku));
+}
+
+/** Whether a colour has lost nothing but its opacity, which the interface does not show. */
+function isWithoutOpacity(got: string, sent: string): boolean {
+  const digits = colourOf(sent).slice(1);
+  return digits.length === 8 && colourOf(got) === `#${digits.slice(0, 6)}`;
 }
 
 function isRejected({ status }: ProbeRow): boolean {
@@ -135,8 +155,14 @@ async function compareCorner(
   const asSent = (shades: readonly Shade[]): Shade[] =>
     shades.flatMap((shade) => {
       if (isOpen(shade.sku)) return [];
-      const { name = shade.name } = expected.get(shade.sku) ?? {};
-      return [foldedText(name) === foldedText(shade.name) ? { ...shade, name } : shade];
+      const { hex = shade.hex, name = shade.name } = expected.get(shade.sku) ?? {};
+      return [
+        {
+          ...shade,
+          ...(foldedText(name) === foldedText(shade.name) && { name }),
+          ...(isWithoutOpacity(shade.hex, hex) && { hex }),
+        },
+      ];
     });
   const again = compareList(list, { shades: rest, clear: true, dueNs }, asSent);
   if (again.verdict !== 'fail') return again;
