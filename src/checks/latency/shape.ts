@@ -60,7 +60,7 @@ async function fellBehind(history: History, sample: string): Promise<Shape | und
     `SELECT quantile_disc(response_ns, 0.5) AS median_ns, count(*) AS answers, min(answered_ns) AS from_ns,
        max(answered_ns) AS until_ns, arg_max(seq, response_ns) AS slowest FROM (
        SELECT seq, answered_ns, answered_ns - intended_ns AS response_ns, ntile(${parts}) OVER (ORDER BY intended_ns) AS part
-       FROM requests WHERE ${sample} AND lost IS NULL)
+       FROM requests WHERE ${sample} AND lost IS NULL AND stage = 'load')
      GROUP BY part ORDER BY part`,
   );
   const medians = rows.map(({ median_ns }) => median_ns);
