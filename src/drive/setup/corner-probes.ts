@@ -13,6 +13,8 @@ interface ProbedCatalog {
   readonly catalogId: string;
   readonly shades: readonly CornerShade[];
   readonly status: number | undefined;
+  /** Its list may lack the shades, so it does not wait for them. */
+  readonly mayLack?: true;
 }
 
 /** What the probes leave for the list that comes after other imports. */
@@ -68,8 +70,9 @@ export async function importCorners(
 
 /** Lists what was accepted, once other imports came after it. */
 export async function listCorners(options: SetupOptions, all: readonly ProbedCatalog[]): Promise<void> {
-  for (const { catalogId, shades, status } of all) {
-    if (status === 202) await untilListed(options, { catalogId, probe: 'corners:list' }, shades.length);
+  for (const { catalogId, mayLack, shades, status } of all) {
+    if (status === 202 && mayLack !== true)
+      await untilListed(options, { catalogId, probe: 'corners:list' }, shades.length);
     else await listed(options, { catalogId, probe: 'corners:list' });
   }
 }
@@ -121,7 +124,7 @@ async function importUnusual(options: SetupOptions): Promise<ProbedCatalog[]> {
     const batch = probeShades(options, `H${place}`, 1).map((shade) => ({ ...shade, hex }));
     const one = await imported(options, `tryon-${tag}-corner-colour-${place}`, batch);
     // A list has to hold colours: what is none in any notation is not asked for.
-    if (/^#[\da-f]{3,8}$/i.test(hex)) done.push(one);
+    if (/^#[\da-f]{3,8}$/i.test(hex)) done.push({ ...one, mayLack: true });
   }
   return done.filter(isAccepted);
 }
