@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { counted } from '../../amounts.ts';
 import { type Clock, systemClock } from '../../drive/clock/clock.ts';
-import type { Cap } from '../../drive/load/drive-options.ts';
+import type { RunCap } from '../../drive/load/drive-options.ts';
 import { targetError, usageError } from '../../exit.ts';
 import { Meeting } from '../../gather/meeting.ts';
 import { reached } from '../../gather/notes.ts';
@@ -152,8 +152,8 @@ export function shardInfo({ index, of }: ShardName, planInput: PlanInput): NonNu
 export function shareOfShard(
   { index, of }: ShardName,
   profile: Profile,
-  cap: Cap,
-): { readonly profile: Profile; readonly cap: Cap } {
+  cap: RunCap,
+): { readonly profile: Profile; readonly cap: RunCap } {
   const share = (all: number): number =>
     Number.isFinite(all) ? shareOf(all, { index: index - 1, of }) : all;
   const { connections, in_flight: inFlight } = profile;

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, number } from '../../amounts.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
-import type { Cap } from '../../drive/load/drive-options.ts';
+import type { RunCap } from '../../drive/load/drive-options.ts';
 import type { Segments } from '../../drive/load/load.ts';
 import type { Ending } from '../../drive/record/ending.ts';
 import { Drive } from '../../drive/run.ts';
@@ -87,7 +87,7 @@ export async function runAgainst(
   const most = args['max-requests'] ?? Number.POSITIVE_INFINITY;
   // What the run could do without is the first to go where not all can be sent.
   const triesValues = most >= budget.rows.reduce((sum, { requests }) => sum + requests, 0);
-  const caps: Cap = {
+  const caps: RunCap = {
     requests: most,
     sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
     reserved: budget.settleRequests + (triesValues ? budget.valueRequests : 0),

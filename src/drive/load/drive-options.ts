@@ -41,11 +41,11 @@ export interface DriveOptions {
   /** The service was started for this run, so it has no earlier users. */
   readonly isFresh: boolean;
   readonly observed?: Observed | undefined;
-  readonly cap: Cap;
+  readonly cap: RunCap;
 }
 
 /** What the whole run may send at most; `reserved` requests of that are for what comes after the load. */
-export interface Cap {
+export interface RunCap {
   readonly requests: number;
   readonly sessions: number;
   readonly reserved: number;
