@@ -74,6 +74,11 @@ export function invalidColours(): string[] {
   return values(catalogue.hex.classes, '');
 }
 
+/** Events of a session with an unusual product or locale: one, two and so on, in turn. */
+export const mostInCornerSession = 3;
+/** How many of the sessions with many events set-up opens. The others come after the load. */
+export const longSessionsInSetup = 1;
+
 /** How many events the longest sessions get: in deliveries of these sizes. */
 const deliverySizes: readonly (readonly number[])[] = [
   [65, 64],

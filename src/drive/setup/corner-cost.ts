@@ -4,11 +4,12 @@ import {
   cornerSessions,
   eventDeliveries,
   invalidColours,
+  longSessionsInSetup,
+  mostInCornerSession,
 } from '../../corners/sessions.ts';
 import { groupCount } from '../../corners/shades.ts';
 import type { Reach } from '../../corners/value-class.ts';
 import type { Scenario } from '../../scenario/define.ts';
-import { longSessionsInSetup, mostInCornerSession } from './corner-sessions.ts';
 
 /** How far a scenario goes to reach classes of values; undefined where it probes nothing of the contract. */
 export function reachOf({

@@ -4,6 +4,8 @@ import {
   cornerProducts,
   cornerSessions,
   eventDeliveries,
+  longSessionsInSetup,
+  mostInCornerSession,
   urlProduct,
 } from '../../corners/sessions.ts';
 import * as calls from '../../target/calls.ts';
@@ -14,11 +16,6 @@ import { contract } from './ask-contract.ts';
 import type { Corners } from './corner-probes.ts';
 import { eventsProductId, selection, sendEvents } from './event-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
-
-/** Events of a session with an unusual product or locale: one, two and so on, in turn. */
-export const mostInCornerSession = 3;
-/** How many of the sessions with many events set-up opens. The others come after the load. */
-export const longSessionsInSetup = 1;
 
 /**
  * A session with many events in an unusual order, on a product whose id differs from another's in case only. It is read back at
