@@ -23,6 +23,7 @@ export function reachOf({
 /** Imports of the catalog of more than a thousand shades. */
 export const largeCatalog = [500, 500, 1] as const;
 
+/** Each is a number of requests. */
 interface CornerCost {
   readonly imports: number;
   readonly lists: number;
@@ -33,6 +34,10 @@ interface CornerCost {
   readonly reads: number;
   /** Questions for analytics of a product. */
   readonly products: number;
+}
+
+export function requestsOf(cost: CornerCost): number {
+  return Object.values(cost).reduce((sum: number, requests: number) => sum + requests, 0);
 }
 
 const nothing: CornerCost = {

@@ -3,7 +3,7 @@ import { mostEvents } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { nearIds, nearKeys } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import { cornerCosts, reachOf } from './corner-cost.ts';
+import { cornerCosts, reachOf, requestsOf } from './corner-cost.ts';
 import { crossedCostOf } from './crossed-probes.ts';
 import { eventQuestions, eventSessions, lateQuestions } from './event-probes.ts';
 import { importProbeCost } from './import-probes.ts';
@@ -81,16 +81,8 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
   const crossed = crossedCostOf(isProbed ? scenario : undefined);
   const mostPages = mostPagesFor(reach);
   const ofValues =
-    corners.imports +
-    corners.lists +
-    corners.sessions +
-    corners.retries +
-    corners.deliveries -
-    (setUp.imports + setUp.lists + setUp.sessions + setUp.retries + setUp.deliveries) +
-    corners.reads -
-    setUp.reads +
-    corners.products -
-    setUp.products +
+    requestsOf(corners) -
+    requestsOf(setUp) +
     furtherMalformed.requests +
     (reach === undefined ? 0 : mostPages.load - mostPagesInSetup);
   return {
@@ -99,13 +91,7 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
       (isProbed ? ownProbes : 0) +
       malformed.requests +
       furtherMalformed.requests +
-      corners.imports +
-      corners.lists +
-      corners.sessions +
-      corners.retries +
-      corners.deliveries +
-      corners.reads +
-      corners.products +
+      requestsOf(corners) +
       crossed.requests,
     afterLoad:
       setUp.reads +
