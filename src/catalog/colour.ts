@@ -23,6 +23,7 @@ export interface Lab {
 
 const { converter, differenceCiede2000, formatHex } = culori;
 const toLab = converter('lab65');
+const toHsl = converter('hsl');
 const difference = differenceCiede2000();
 
 /** A colour from HSL: hue in degrees (any turn), saturation and lightness as fractions, clamped to [0, 1]. */
@@ -32,6 +33,14 @@ export function fromHsl(hueDegrees: number, saturation: number, lightness: numbe
   const l = Math.min(1, Math.max(0, lightness));
   const hex = formatHex({ mode: 'hsl', h: hue, s, l }).toUpperCase();
   return { hex, hue, saturation: s, lab: labOf(hex) };
+}
+
+/** A colour from `#RRGGBB`. A grey has a hue of 0. Throws a `RangeError` for anything else. */
+export function fromHex(given: string): Colour {
+  const hex = given.toUpperCase();
+  const lab = labOf(hex);
+  const { h: hue = 0, s: saturation = 0 } = toHsl(hex) ?? {};
+  return { hex, hue, saturation, lab };
 }
 
 /** CIELAB of `#RRGGBB`. Throws a `RangeError` for anything else. */

@@ -96,6 +96,10 @@ export const complexionCorrelation = {
  */
 export const visibleDifference = 1.0;
 
+/** Kinds with shades for effect, such as black or navy, and how many of a line's shades there are for each of these. Ours. */
+export const effectKinds: readonly ProductKind[] = ['lipstick', 'eyeshadow', 'nail-polish'];
+export const shadesPerEffect = 8;
+
 /**
  * How lines name their shades (The Pudding): about 40 % of brands number them, nearly always the lightest first; 82 %
  * of products use words, with or without a number. So 18 % are numbers alone and 22 % are both.

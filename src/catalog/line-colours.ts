@@ -1,13 +1,15 @@
 import { Chance } from 'chance';
+import { plainColours } from '../corners/colours.ts';
 import type { Random } from '../random.ts';
 import type { ProductKind } from './catalog.ts';
-import { type Colour, colourDifference, fromHsl } from './colour.ts';
+import { type Colour, colourDifference, fromHex, fromHsl } from './colour.ts';
 import { atDeviation, normalQuantile } from './distributions.ts';
-import { complexion, complexionCorrelation } from './figures.ts';
+import { complexion, complexionCorrelation, effectKinds, shadesPerEffect } from './figures.ts';
 import { palettes } from './palettes.ts';
 
 /**
- * The `count` colours of one product line, from light to deep or dark, as a shop shows them. No two are closer than
+ * The `count` colours of one product line, from light to deep or dark, as a shop shows them: some of a wide range are for effect,
+ * with values at which software may break. No two are closer than
  * `leastDifference` (CIEDE2000); with 0 only their hex values differ. Throws a `RangeError` if the kind's range has
  * no room for them.
  */
@@ -21,7 +23,9 @@ export function lineColours(
     kind === 'foundation' || kind === 'concealer'
       ? complexionDrawer(count, random)
       : paletteDrawer(kind, random);
-  const colours: Colour[] = [];
+  const colours = effectKinds.includes(kind)
+    ? effectColours(Math.floor(count / shadesPerEffect), leastDifference, random)
+    : [];
   let refused = 0;
   while (colours.length < count) {
     const colour = draw(colours.length, refused);
@@ -43,6 +47,16 @@ function isApart(colour: Colour, others: readonly Colour[], leastDifference: num
       other.hex !== colour.hex &&
       (leastDifference <= 0 || colourDifference(other.lab, colour.lab) >= leastDifference),
   );
+}
+
+const effects: readonly Colour[] = plainColours.flatMap((each) => each.make?.('') ?? []).map(fromHex);
+
+/** Up to `count` of the colours that every service takes, and software may take for something else: black, white, digits alone. */
+function effectColours(count: number, leastDifference: number, random: Random): Colour[] {
+  const chosen: Colour[] = [];
+  for (const colour of new Chance(random).shuffle([...effects]))
+    if (chosen.length < count && isApart(colour, chosen, leastDifference)) chosen.push(colour);
+  return chosen;
 }
 
 type Drawer = (index: number, refused: number) => Colour;

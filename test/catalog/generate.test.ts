@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Catalog, productKinds } from '../../src/catalog/catalog.ts';
 import { colourDifference, labOf } from '../../src/catalog/colour.ts';
-import { visibleDifference } from '../../src/catalog/figures.ts';
+import { shadesPerEffect, visibleDifference } from '../../src/catalog/figures.ts';
 import { generateCatalog, generateShades } from '../../src/catalog/generate.ts';
+import { plainColours } from '../../src/corners/colours.ts';
 
+const effects = new Set(plainColours.flatMap((each) => each.make?.('') ?? []));
 const hash = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 const shadesOf = (catalog: Catalog) => catalog.products.flatMap((product) => product.shades);
 const seeds = fc.integer({ min: 0, max: 2 ** 40 });
@@ -109,6 +111,19 @@ describe('a catalog', () => {
       finishes: ['glitter'],
     });
     expect(new Set(shadesOf(unsuited).map(({ finish }) => finish))).toEqual(new Set(['glitter']));
+  });
+
+  it('has colours in the wider ranges with values at which software breaks', () => {
+    const kinds = ['lipstick', 'eyeshadow', 'nail-polish'] as const;
+    const { products } = generateCatalog({ seed: 4, tag: 't', products: 60, kinds });
+    const colours = products.flatMap(({ shades }) => shades.map(({ hex }) => hex));
+    // Of those that look alike, a line has one.
+    for (const each of plainColours)
+      for (const hex of each.make?.('') ?? []) expect(colours, `${each.id} ${hex}`).toContain(hex);
+    const share = products.map(
+      ({ shades }) => shades.filter(({ hex }) => effects.has(hex)).length / shades.length,
+    );
+    expect(Math.max(...share)).toBeLessThanOrEqual(1 / shadesPerEffect);
   });
 
   it('adds metadata on request alone', () => {
