@@ -70,6 +70,7 @@ const context = {
   untilNs: Number.POSITIVE_INFINITY,
   interactionsTakeSlots: false,
   catalog,
+  taken: undefined,
   firstShopper: 0,
   population: {
     errand: population.errand,

@@ -7,6 +7,7 @@ import type { Params } from './causes/kind.ts';
 import type { CheckData, CheckDataId } from './core/check-data.ts';
 import type { CheckResult, Verdict } from './core/verdict.ts';
 import { type CoverageTotals, readCoverage, totalsOf } from './corners/read.ts';
+import { type LoadSessions, readLoadSessions } from './corners/shoppers.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
 import type { Judgement } from './diagnosis/judgement.ts';
 import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/study/findings.ts';
@@ -39,6 +40,8 @@ export interface VerdictsJson {
 
 /** What the run reached of the catalogue of value classes. */
 interface CoverageJson extends CoverageTotals {
+  /** Sessions that shoppers of the load opened, and those among them with unusual values: on how many products. */
+  readonly load: LoadSessions;
   readonly fields: readonly {
     readonly field: string;
     readonly title: string;
@@ -49,9 +52,10 @@ interface CoverageJson extends CoverageTotals {
   }[];
 }
 
-function coverageJson(coverage: readonly CoveredClass[]): CoverageJson {
+function coverageJson(coverage: readonly CoveredClass[], load: LoadSessions): CoverageJson {
   return {
     ...totalsOf(coverage),
+    load,
     fields: [...Map.groupBy(coverage, ({ field }) => field)].map(([field, classes]) => ({
       field,
       title: catalogue[field].title,
@@ -127,7 +131,7 @@ export async function verdictsJson(history: History, judgement: Judgement): Prom
     verdict: judgement.verdict,
     diagnosis: judgement.diagnosis.causes.map(diagnosedJson),
     checks: judgement.checks.map(checkJson),
-    coverage: coverageJson(await readCoverage(history)),
+    coverage: coverageJson(await readCoverage(history), await readLoadSessions(history)),
     ...(findings === undefined ? {} : { limiter: findingsJson(findings) }),
   };
 }

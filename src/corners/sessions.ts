@@ -1,11 +1,10 @@
 import { catalogue } from './catalogue.ts';
+import type { SessionValues } from './taken.ts';
 import { foldedText, isOpenText, urlId } from './texts.ts';
 import type { Reach, TextClass } from './value-class.ts';
 
 /** What a session is opened with. */
-export interface CornerSession {
-  readonly productId: string;
-  readonly locale: string;
+export interface CornerSession extends SessionValues {
   /** Whether what is accepted has to read back as it was sent. */
   readonly isExact: boolean;
 }
@@ -52,6 +51,18 @@ export function cornerProducts(unique: string): string[] {
   const isAlone = (id: string): boolean =>
     products.every((other) => other === id || foldedText(other) !== foldedText(id));
   return products.filter((id) => !isOpenText(id) && isAlone(id));
+}
+
+/**
+ * Those of these sessions that come before the load, so that shoppers may use their values: one product of each class, that a
+ * service may take for no other one.
+ */
+export function sessionsBeforeLoad(unique: string): CornerSession[] {
+  const alone = cornerProducts(unique);
+  const firsts = catalogue.product_id.classes.flatMap((each: TextClass) =>
+    each.requests > 0 ? (each.make?.(unique).find((id) => alone.includes(id)) ?? []) : [],
+  );
+  return cornerSessions(unique).filter(({ productId }) => firsts.includes(productId));
 }
 
 /** A product whose id has all characters with a meaning in URLs. */

@@ -2,7 +2,7 @@ import { Figures } from '../observe/figures.ts';
 import { AskingStopped } from './ask/ask.ts';
 import { epochMs } from './clock/clock.ts';
 import type { DriveOptions } from './load/drive-options.ts';
-import type { Segments } from './load/load.ts';
+import { nothing, type Segments } from './load/load.ts';
 import { type Ending, endingOf } from './record/ending.ts';
 import { SelfWatch } from './record/self.ts';
 import { LiveStatistics } from './record/statistics.ts';
@@ -129,7 +129,7 @@ export class Drive {
   async #leaveUnsent(): Promise<void> {
     if (this.#progress.loadStartNs !== undefined) return;
     this.#context.load.stopped ??= 'error';
-    await this.#context.load.run(this.#options.clock.nowNs(), undefined);
+    await this.#context.load.run({ startNs: this.#options.clock.nowNs(), ...nothing });
   }
 
   #ending(error: unknown): Ending {

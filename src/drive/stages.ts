@@ -96,11 +96,11 @@ export async function runStages(run: StagedRun): Promise<void> {
 async function sendPart(run: StagedRun): Promise<void> {
   const { context, progress } = run;
   progress.activity = { kind: 'setup', step: 'waiting for the first shard' };
-  const { channel, startNs } = await context.load.ready(undefined);
+  const start = await context.load.ready(undefined);
   progress.activity = { kind: 'load' };
-  progress.loadStartNs = startNs;
-  await context.load.run(startNs, channel);
-  await shardScope(run, startNs);
+  progress.loadStartNs = start.startNs;
+  await context.load.run(start);
+  await shardScope(run, start.startNs);
 }
 
 function setupOptions({ context, options, progress }: StagedRun, days: Days): SetupOptions {
@@ -143,18 +143,19 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
 /** `moveClock` plays the days of a calendar from the start of the load, run nanoseconds. */
 async function load(
   run: StagedRun,
-  { channel, dateFormat }: Discovered,
+  { channel, dateFormat, taken }: Discovered,
   days: Days,
   moveClock: (startNs: number) => Promise<void>,
 ): Promise<void> {
   const { context, maySend, options, progress, statistics } = run;
   const { plan, writer } = options;
-  const { startNs } = await context.load.ready(channel);
+  const start = await context.load.ready({ channel, taken });
+  const { startNs } = start;
   progress.loadStartNs = startNs;
   // What set-up did not need is the load's.
   context.ledger.noteOthers(statistics.sent);
   await Promise.all([
-    context.load.run(startNs, channel),
+    context.load.run(start),
     closedLoops(run, startNs),
     askBeside({ options, context, startNs, days, dateFormat, maySend }),
     moveClock(startNs),

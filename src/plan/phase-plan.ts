@@ -1,6 +1,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { TakenValues } from '../corners/taken.ts';
 import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
 import type { Population } from '../shoppers/population.ts';
+import { type CatalogOpening, unusualOpening, unusualPlace, unusualSteps } from '../shoppers/unusual.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';
 import type { Lanes } from './lanes.ts';
@@ -47,6 +49,8 @@ export interface PhaseContext {
   readonly interactionsTakeSlots: boolean;
   readonly catalog: Catalog;
   readonly population: Population;
+  /** Unusual values for some of the shoppers; undefined: for none. */
+  readonly taken: TakenValues | undefined;
   /** Number of the phase's first shopper. */
   readonly firstShopper: number;
   /** Which shoppers' requests are made. */
@@ -58,6 +62,7 @@ interface LaneVisit {
   readonly lane: number;
   readonly isOwn: boolean;
   readonly journey: Journey;
+  readonly opening: CatalogOpening;
   next: number;
 }
 
@@ -123,13 +128,17 @@ export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>)
 
 /** A new session in every slot, and nothing in it. */
 export function sessionsInSlots(context: PhaseContext, slots: Iterable<number>): Iterable<PlannedRequest> {
-  return oneEach(context, slots, (shopper) => creation(context, shopper, context.population.errand(shopper)));
+  return oneEach(context, slots, (shopper) => {
+    const errand = context.population.errand(shopper);
+    return creation(openingOf(context, shopper, errand), errand);
+  });
 }
 
 /** GET /shades in every slot. */
 export function readsInSlots(context: PhaseContext, slots: Iterable<number>): Iterable<PlannedRequest> {
   const step = { kind: 'list-shades', catalogId: context.catalog.id } as const;
-  return oneEach(context, slots, () => step);
+  const unusual = { ...step, catalogId: context.taken?.catalog?.id ?? step.catalogId };
+  return oneEach(context, slots, (shopper) => (unusualPlace(shopper) === undefined ? step : unusual));
 }
 
 /** A shopper with one step in every slot. */
@@ -149,11 +158,19 @@ function* oneEach(
 }
 
 /** With what the phase's n-th shopper comes. */
-function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number): LaneVisit {
+function visitOf(context: PhaseContext, nth: number): LaneVisit {
+  const { firstShopper, lanes, population, taken } = context;
+  const shopper = firstShopper + nth;
+  const journey = population.journey(shopper);
+  const place = taken && unusualPlace(shopper);
   return {
     lane: nth % lanes.count,
     isOwn: lanes.isOwn(nth),
-    journey: population.journey(firstShopper + nth),
+    journey:
+      taken === undefined || place === undefined
+        ? journey
+        : { ...journey, steps: unusualSteps(journey.steps, taken, place) },
+    opening: openingOf(context, shopper, journey),
     next: 0,
   };
 }
@@ -177,7 +194,7 @@ function* dueBefore(
 
 /** Goes on with a visit: its next step, if the shopper is one's own. */
 function take(context: PhaseContext, visit: LaneVisit, atNs: number): PlannedRequest | undefined {
-  const { isOwn, journey, lane } = visit;
+  const { isOwn, journey, lane, opening } = visit;
   const step = journey.steps[visit.next];
   if (step === undefined) throw new Error(`shopper ${journey.shopper}: no step ${visit.next}`);
   visit.next++;
@@ -185,15 +202,15 @@ function take(context: PhaseContext, visit: LaneVisit, atNs: number): PlannedReq
   if (!isOwn) return undefined;
   const last = visit.next === journey.steps.length;
   const { phase, role } = context;
-  return { number, atNs, phase, role, step: planned(context, journey, step), shopper: journey.shopper, last };
+  return { number, atNs, phase, role, step: planned(opening, journey, step), shopper: journey.shopper, last };
 }
 
-function planned(context: PhaseContext, journey: Journey, step: JourneyStep): PlannedStep {
+function planned(opening: CatalogOpening, errand: Errand, step: JourneyStep): PlannedStep {
   switch (step.kind) {
     case 'list-shades':
-      return { kind: 'list-shades', catalogId: context.catalog.id };
+      return { kind: 'list-shades', catalogId: opening.catalogId };
     case 'create-session':
-      return creation(context, journey.shopper, journey);
+      return creation(opening, errand);
     case 'interact':
       return step;
     case 'read-session':
@@ -201,15 +218,16 @@ function planned(context: PhaseContext, journey: Journey, step: JourneyStep): Pl
   }
 }
 
-function creation(context: PhaseContext, shopper: number, errand: Errand): PlannedStep {
-  const product = context.catalog.products[errand.product];
+/** With what a shopper opens a session. */
+function openingOf({ catalog, taken }: PhaseContext, shopper: number, errand: Errand): CatalogOpening {
+  const product = catalog.products[errand.product];
   if (product === undefined)
     throw new Error(`shopper ${shopper}: the catalog has no product ${errand.product}`);
-  return {
-    kind: 'create-session',
-    productId: product.id,
-    catalogId: context.catalog.id,
-    locale: errand.locale,
-    patienceMs: errand.patienceMs,
-  };
+  const usual = { productId: product.id, catalogId: catalog.id, locale: errand.locale };
+  const place = taken && unusualPlace(shopper);
+  return taken === undefined || place === undefined ? usual : unusualOpening(taken, place, usual);
+}
+
+function creation(opening: CatalogOpening, { patienceMs }: Errand): PlannedStep {
+  return { kind: 'create-session', ...opening, patienceMs };
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { TakenValues } from '../corners/taken.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
 import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
@@ -31,7 +32,8 @@ export type PlacedPhase = { readonly startNs: number; readonly endNs: number } &
 );
 
 /**
- * The requests that a run intends to send: a pure function of scenario, seed, catalogs and the profile's quota.
+ * The requests that a run intends to send: a pure function of scenario, seed, catalogs, the profile's quota, and what set-up
+ * found that the target takes.
  */
 export interface Plan {
   readonly phases: readonly PlacedPhase[];
@@ -39,9 +41,10 @@ export interface Plan {
   /** Lanes of all phases together. */
   readonly laneCount: number;
   /**
-   * Every open-model request, or every one of a shard, in order of its instant; made lazily, again on each call.
+   * Every open-model request, or every one of a shard, in order of its instant; made lazily, again on each call. `taken`: unusual
+   * values for some shoppers of the load key. They change neither the number of requests nor their instants.
    */
-  requests(shard?: Shard): Iterable<PlannedRequest>;
+  requests(shard?: Shard, taken?: TakenValues): Iterable<PlannedRequest>;
 }
 
 export interface PlanInput {
@@ -70,14 +73,14 @@ export function makePlan(input: PlanInput): Plan {
   const horizonNs = place(input.load, 0, input.quota, phases);
   const counts = phases.map((placed) => (placed.kind === 'open' ? laneCount(placed.phase) : 0));
   const inPlan = counts.reduce((sum, count) => sum + count, 0);
-  const requests = (shard = whole): Iterable<PlannedRequest> => {
+  const requests = (shard = whole, taken?: TakenValues): Iterable<PlannedRequest> => {
     let first = 0;
     const streams = phases.map((placed, index) => {
       const count = counts[index] ?? 0;
       const lanes = new Lanes({ first, count, inPlan }, shard);
       first += count;
       const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
-      return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes });
+      return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes, taken });
     });
     const only = input.excerpt?.shoppers;
     return only === undefined ? merge(streams) : ofShoppers(merge(streams), only);
@@ -180,7 +183,7 @@ function quotaAsOpen(phase: QuotaPhase, quota: number | undefined): OpenPhase {
 function phaseRequests(
   input: PlanInput,
   placed: PlacedPhase,
-  around: Pick<PhaseContext, 'phase' | 'horizonNs' | 'untilNs' | 'lanes'>,
+  around: Pick<PhaseContext, 'phase' | 'horizonNs' | 'untilNs' | 'lanes' | 'taken'>,
 ): Iterable<PlannedRequest> {
   if (placed.kind === 'closed') return [];
   const { phase } = placed;
@@ -189,6 +192,7 @@ function phaseRequests(
   const context: PhaseContext = {
     ...around,
     role: phase.role,
+    taken: phase.role === 'load' ? around.taken : undefined,
     startNs: placed.startNs,
     interactionsTakeSlots: takesSlots(phase, input.interactionsSpend),
     catalog,

@@ -1,12 +1,23 @@
-import { counted } from '../../src/amounts.ts';
+import { counted, number } from '../../src/amounts.ts';
 import { catalogue } from '../../src/corners/catalogue.ts';
-import type { ClassFacts, Field } from '../../src/corners/value-class.ts';
+import type { ClassFacts, Field, Reach } from '../../src/corners/value-class.ts';
+import { cornerCosts, requestsOf } from '../../src/drive/setup/corner-cost.ts';
+import { malformedCost, malformedRows } from '../../src/drive/setup/malformed-probes.ts';
+import { unusualOneIn } from '../../src/shoppers/unusual.ts';
 
 const sentBy: Readonly<Record<ClassFacts['from'], string>> = {
   single: '`smoke`',
   long: '`acceptance`',
   none: 'ordinary traffic or a study',
 };
+
+/** The most requests that a reach takes. */
+function requestsFor(reach: Reach): number {
+  const malformed = [false, true].map(
+    (isAfterLoad) => malformedCost(malformedRows(reach, isAfterLoad)).requests,
+  );
+  return malformed.reduce((sum, each) => sum + each, requestsOf(cornerCosts(reach).all));
+}
 
 /** `docs/coverage.md`: every class of values, made from the catalogue. */
 export function coverageDoc(): string {
@@ -29,9 +40,9 @@ and letters that are composed or decomposed in Unicode. In colours, the case and
 
 The setting \`corners\` of a scenario says which of these values a run sends:
 
-- \`single\` (the default, \`smoke\`): every class, except a long history and a large catalog. About 130 requests.
+- \`single\` (the default, \`smoke\`): every class, except a long history and a large catalog. Up to ${requestsFor('single')} requests.
 - \`pairs\` (\`launch\`, \`soak\`): also pairs: any two values of a shade's fields together, and every fault in every field of a
-  request. About 90 more requests. If the scenario judges latency, also each endpoint alone and while another one works, and new connections:
+  request. Up to ${requestsFor('pairs') - requestsFor('single')} more requests. If the scenario judges latency, also each endpoint alone and while another one works, and new connections:
   about 70 requests, and up to 146 if one endpoint waits for another.
 - \`long\` (\`acceptance\`): also a history of 1,025 events and a catalog of 1,001 shades.
 - \`none\`: only the values of ordinary shoppers.
@@ -41,6 +52,10 @@ than 72 characters. *Own days* needs a run that touches two days.
 
 The announcement of a run counts these requests. A batch of unusual shades is sent whole. If the service rejects it, each
 group of the batch is sent alone, so that one rejected value does not hide the others.
+
+The load has such values as well. One shopper in ${number(unusualOneIn)} opens a session of the catalog with unusual SKUs, on a product with an unusual id,
+if the service accepted them in set-up. Half of these shoppers show cart intent before they select a shade. The report says how
+many sessions of the load were of this kind. The generated catalogs have colours such as \`#000000\` or \`#1E2345\`.
 
 ${fields.map(fieldDoc).join('\n\n')}
 `;

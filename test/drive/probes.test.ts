@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { groupCount } from '../../src/corners/shades.ts';
+import type { TakenValues } from '../../src/corners/taken.ts';
 import { type Reach, reaches } from '../../src/corners/value-class.ts';
 import { Asker } from '../../src/drive/ask/ask.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
@@ -34,13 +35,15 @@ interface Manner {
   readonly limitsInvalidKeys: boolean;
   /** Rejects long names, and locales with more than a language and a country. */
   readonly isPlain: boolean;
+  /** Bodies that it rejects. */
+  readonly rejects: RegExp | undefined;
   /** When its sessions expire. */
   readonly expiresAt: string;
 }
 
 function dispatcher(
   clock: VirtualClock,
-  { expiresAt: expires_at, isPlain, limitsInvalidKeys, takesTokens }: Manner,
+  { expiresAt: expires_at, isPlain, limitsInvalidKeys, rejects, takesTokens }: Manner,
 ): Connections {
   let sessions = 0;
   const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
@@ -72,7 +75,8 @@ function dispatcher(
       const [status, body] =
         limitsInvalidKeys && isNearKey
           ? [429, {}]
-          : isPlain && /"name":"[^"]{200}|zh-Hans/.test(String(sent))
+          : (isPlain && /"name":"[^"]{200}|zh-Hans/.test(String(sent))) ||
+              rejects?.test(String(sent)) === true
             ? [422, {}]
             : answerTo(method, path, authorization);
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
@@ -91,6 +95,8 @@ interface Played {
   readonly interactions: readonly InteractionRecord[];
   readonly toRead: readonly string[];
   readonly interacted: boolean;
+  /** What it found that shoppers may use. */
+  readonly taken: TakenValues | undefined;
 }
 
 async function played(
@@ -104,6 +110,8 @@ async function played(
     limitsInvalidKeys = false,
     products = 1,
     probeSessions = true,
+    probeSessionsAfterLoad = probeSessions,
+    rejects,
     takesTokens = true,
     timesLists = true,
   }: Partial<Manner> & {
@@ -112,6 +120,7 @@ async function played(
     readonly corners?: Reach;
     readonly products?: number;
     readonly probeSessions?: boolean;
+    readonly probeSessionsAfterLoad?: boolean;
     readonly timesLists?: boolean;
   } = {},
 ): Promise<Played> {
@@ -134,7 +143,7 @@ async function played(
   const openConnection = (): TargetClient =>
     new TargetClient(
       new URL('http://127.0.0.1:1/v1'),
-      dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, takesTokens }),
+      dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, rejects, takesTokens }),
       clock.nowNs,
       undefined,
     );
@@ -169,7 +178,7 @@ async function played(
     days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6),
     probes: true,
     probeSessions,
-    probeSessionsAfterLoad: probeSessions,
+    probeSessionsAfterLoad,
     timesLists,
     corners,
     sample,
@@ -190,8 +199,14 @@ async function played(
     await new Promise((resolve) => setImmediate(resolve));
     await clock.advance();
   }
-  const interacted = (await setting).eventSession !== undefined;
-  return { requests, interactions, toRead: sample.toRead('load'), interacted };
+  const { eventSession, taken } = await setting;
+  return {
+    requests,
+    interactions,
+    toRead: sample.toRead('load'),
+    interacted: eventSession !== undefined,
+    taken,
+  };
 }
 
 /** The probes whose names begin so, in order. */
@@ -413,8 +428,8 @@ describe('the probes of set-up', () => {
           malformedCost(malformedRows(corners, isAfterLoad)).requests,
         );
       expect(run.requests.length - usual.requests.length).toBe(own.length + malformed.length);
-      // In set-up a dozen is all: the load comes close to the limit.
-      if (!isPlain) expect(own.filter(({ stage }) => stage === 'setup').length).toBeLessThan(12);
+      // In set-up two dozen are all: the load comes close to the limit.
+      if (!isPlain) expect(own.filter(({ stage }) => stage === 'setup').length).toBeLessThan(30);
       expect(own.some(({ stage }) => stage === 'settle')).toBe(true);
     },
   );
@@ -489,5 +504,62 @@ describe('the probes of set-up', () => {
 
   it('leave no token behind', async () => {
     expect(JSON.stringify(await played(promised))).not.toMatch(/secret/);
+  });
+});
+
+describe('unusual values that shoppers may use', () => {
+  const valuesOf = ({ taken }: Played): unknown => ({
+    skus: taken?.catalog?.skus.length ?? 0,
+    products: taken?.openings.length ?? 0,
+  });
+  const skus = 64;
+  const products = 9;
+
+  it.each<[string, Parameters<typeof played>[1], { skus: number; products: number }]>([
+    ['all where the service takes them', {}, { skus, products }],
+    [
+      'those of all groups that are accepted, where a batch of all is rejected',
+      { isPlain: true },
+      { skus: 60, products },
+    ],
+    ['no catalog where its events are rejected', { rejects: /"type".*__proto__/ }, { skus: 0, products }],
+    [
+      'no catalog where its imports are rejected',
+      { rejects: /corner-|CORNER|BATCH-NAMES/ },
+      { skus: 0, products },
+    ],
+    ['no product that is rejected', { rejects: /"product_id":"[^"]*(%2F|x{200})/ }, { skus, products: 5 }],
+    [
+      'one product where there is no room for more sessions',
+      { probeSessionsAfterLoad: false },
+      { skus, products: 1 },
+    ],
+    ['none where probes may open no session', { probeSessions: false }, { skus: 0, products: 0 }],
+  ])('are %s', async (_, manner, expected) => {
+    expect(valuesOf(await played(promised, { ...manner, corners: 'single' }))).toEqual(expected);
+  });
+
+  it('are none in a run that probes no unusual values', async () => {
+    expect((await played(promised)).taken).toBeUndefined();
+  });
+
+  it('are opened with the locale that was taken', async () => {
+    const { taken } = await played(promised, {
+      corners: 'single',
+      rejects: /"locale":"(en|es-419|zh-Hans-CN)"/,
+    });
+    expect(taken?.openings.map(({ locale }) => locale)).toEqual(
+      Array.from({ length: products }, () => 'en-GB'),
+    );
+  });
+
+  it('are opened once: those of set-up do not come again after the load', async () => {
+    const run = await played(promised, { corners: 'single' });
+    const own = probesOf(run, 'corners:create-session').map(
+      ({ locale, productId }) => `${productId} ${locale}`,
+    );
+    const early = run.taken?.openings.map(({ locale, productId }) => `${productId} ${locale}`) ?? [];
+    expect(early).toHaveLength(products);
+    for (const each of early) expect(own.filter((other) => other === each)).toHaveLength(1);
   });
 });

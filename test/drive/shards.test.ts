@@ -49,8 +49,7 @@ async function end(fate: string): Promise<{ shards: Shards; grants: GrantCount; 
     grants,
     sample: new SessionSample(1, () => 0.5),
   });
-  const { startNs } = await shards.ready(undefined);
-  await shards.run(startNs, undefined);
+  await shards.run(await shards.ready(undefined));
   return { shards, grants, spentNs: governors.load.nextSlotNs(0) };
 }
 

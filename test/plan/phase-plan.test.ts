@@ -130,6 +130,70 @@ describe('phases', () => {
   });
 });
 
+describe('unusual values that a target took', () => {
+  const taken = {
+    catalog: { id: 'UNUSUAL', skus: ['007', 'null', '..'] },
+    openings: [{ productId: 'a%2Fb', locale: 'en-GB' }],
+  };
+  const load = [
+    together(
+      steady('900/min', '20s'),
+      shoppers('300/min', '20s'),
+      steady('300/min', '20s', { traffic: 'sessions' }),
+      steady('300/min', '20s', { traffic: 'reads' }),
+      exhaustQuota({ rate: '600/min', race: 6 }),
+      steady('300/min', '20s', { as: 'bystander' }),
+    ),
+  ];
+  const plan = planOf(load, { thinkTime: 0.1 });
+  const usual = [...plan.requests()];
+  const unusual = [...plan.requests(undefined, taken)];
+
+  it('change neither the number of requests nor their instants', () => {
+    const shape = ({ step, ...request }: PlannedRequest): unknown => [
+      request,
+      step.kind,
+      step.kind === 'interact' ? step.events.length : 0,
+    ];
+    expect(unusual.map(shape)).toEqual(usual.map(shape));
+  });
+
+  it('are used by some of the shoppers with the load key, in each kind of traffic, and by no other key', () => {
+    const changed = unusual.filter(({ step }, n) => JSON.stringify(step) !== JSON.stringify(usual[n]?.step));
+    expect(new Set(changed.map(({ role }) => role))).toEqual(new Set(['load']));
+    expect(new Set(changed.map(({ phase }) => phase)).size).toBe(4);
+    const openings = unusual.filter(({ role, step }) => role === 'load' && step.kind === 'create-session');
+    const share =
+      openings.filter(({ step }) => 'catalogId' in step && step.catalogId === 'UNUSUAL').length /
+      openings.length;
+    expect(share).toBeGreaterThan(0.1);
+    expect(share).toBeLessThan(0.2);
+  });
+
+  it('are a shopper’s in all steps of the visit', () => {
+    for (const visit of byShopper(unusual).values()) {
+      const catalogs = new Set(visit.flatMap(({ step }) => ('catalogId' in step ? [step.catalogId] : [])));
+      expect(catalogs.size).toBeLessThanOrEqual(1);
+      const skus = visit.flatMap(({ step }) =>
+        step.kind === 'interact' ? step.events.map(({ sku }) => sku) : [],
+      );
+      if (catalogs.has('UNUSUAL')) expect(taken.catalog.skus).toEqual(expect.arrayContaining(skus));
+    }
+  });
+
+  it('are the same for any number of workers', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 5 }), (of) => {
+        const parts = Array.from({ length: of }, (_, index) => [...plan.requests({ index, of }, taken)]);
+        const byNumber = (all: readonly PlannedRequest[]): readonly PlannedRequest[] =>
+          all.toSorted((a, b) => a.number - b.number);
+        expect(byNumber(parts.flat())).toEqual(byNumber(unusual));
+      }),
+      { numRuns: 4 },
+    );
+  });
+});
+
 describe('the heap', () => {
   it('gives keys back in order, the earliest pushed first among equals', () => {
     fc.assert(

@@ -14,9 +14,10 @@ interface ShowingPart extends RunPart {
   readonly few: Few | undefined;
 }
 
-/** Some shoppers of a part, without its probes. */
+/** Some shoppers of a part, and the families of probes that they depend on. */
 export interface Few {
   readonly shoppers: readonly number[];
+  readonly families: readonly string[];
   readonly requests: number;
 }
 
@@ -75,8 +76,11 @@ export async function repeatableCauses(history: History, judgement: Judgement): 
 /** Undefined where that saves nothing. */
 async function fewOf(seqs: readonly number[], part: RunPart, places: Places): Promise<Few | undefined> {
   const shoppers = await places.shoppersFor(seqs, mostShoppers);
-  const requests = await places.requestsBy(shoppers);
-  return shoppers.length === 0 || requests >= places.requestsIn(part) ? undefined : { shoppers, requests };
+  const families = part.families.length === 0 ? [] : await places.familiesFor(shoppers);
+  const requests = await places.requestsBy(shoppers, families);
+  return shoppers.length === 0 || requests >= places.requestsIn(part)
+    ? undefined
+    : { shoppers, families, requests };
 }
 
 function partShowing(check: CheckResult, code: CauseCode, places: Places): RunPart | undefined {

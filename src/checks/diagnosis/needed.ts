@@ -5,6 +5,8 @@ import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/pha
 import { familyOf, sentWith } from '../../vocabulary/probe-steps.ts';
 import { type Stage, stages } from '../../vocabulary/requests.ts';
 import { studyKinds } from '../../vocabulary/studies.ts';
+import { sqlText } from '../core/found.ts';
+import { unusualShoppers } from '../corners/shoppers.ts';
 
 /** A part of a run. */
 export interface RunPart {
@@ -27,8 +29,10 @@ export interface Places {
   requestsIn(part: RunPart): number;
   /** Shoppers who sent these requests, or whose sessions are read in them; after them others, the longest sessions first. */
   shoppersFor(seqs: readonly number[], most: number): Promise<readonly number[]>;
-  /** How many requests of the run these shoppers sent, with what goes before and after them, and no probe. */
-  requestsBy(shoppers: readonly number[]): Promise<number>;
+  /** The families of probes without which these shoppers do something else: those of unusual values, if one of them uses any. */
+  familiesFor(shoppers: readonly number[]): Promise<readonly string[]>;
+  /** How many requests of the run these shoppers sent, with what goes before and after them, and no probe but of these families. */
+  requestsBy(shoppers: readonly number[], families: readonly string[]): Promise<number>;
 }
 
 /** A place in the run, and that of the request that opened the session. */
@@ -41,6 +45,8 @@ const placeRow = z.object({
   opened_probe: z.string().nullable(),
   /** Whether it opened a session. */
   opens: z.boolean(),
+  /** Whether a shopper sent it who uses unusual values. */
+  unusual: z.boolean(),
   seqs: z.array(z.coerce.number()),
 });
 type PlaceRow = z.output<typeof placeRow>;
@@ -50,11 +56,18 @@ interface RunPlace {
   readonly probe: string | null;
 }
 
+/** What finds out which unusual values shoppers may use. */
+const unusualValues: readonly string[] = ['corners'];
+
+/** Groups of properties that may depend on the values of requests. */
+const dependOnValues: readonly CheckGroup[] = ['contract', 'analytics'];
+
 export async function readPlaces(history: History): Promise<Places> {
   const rows = await history.rows(
     placeRow,
     `SELECT r.stage, r.phase, r.probe, o.stage AS opened_stage, o.phase AS opened_phase, o.probe AS opened_probe,
-       r.endpoint = 'create-session' AND coalesce(r.status BETWEEN 200 AND 299, false) AS opens, list(r.seq) AS seqs
+       r.endpoint = 'create-session' AND coalesce(r.status BETWEEN 200 AND 299, false) AS opens,
+       coalesce(coalesce(o.shopper, r.shopper) IN (${unusualShoppers}), false) AS unusual, list(r.seq) AS seqs
      FROM requests r LEFT JOIN (FROM requests WHERE endpoint = 'create-session' AND session_id IS NOT NULL) o
        ON o.session_id = r.session_id AND r.stage = 'settle'
      WHERE r.not_sent IS NULL GROUP BY ALL`,
@@ -69,7 +82,13 @@ export async function readPlaces(history: History): Promise<Places> {
       const probes = shown.filter(({ part }) => part !== undefined && isProbes(part));
       // A probe is sent in each run; analytics depend on all sessions that there are.
       const chosen = probes.length > 0 && group !== 'analytics' ? probes : shown;
-      const known = chosen.flatMap(({ part }) => part ?? []);
+      const known = chosen.flatMap(({ part, row }) =>
+        part === undefined
+          ? []
+          : row.unusual && dependOnValues.includes(group)
+            ? union([part, { ...nothing, families: unusualValues }])
+            : part,
+      );
       return known.length === 0 || known.length < chosen.length ? undefined : union(known);
     },
     areOutside(seqs, whole) {
@@ -85,11 +104,19 @@ export async function readPlaces(history: History): Promise<Places> {
       );
       return found.map(({ shopper }) => shopper);
     },
-    async requestsBy(shoppers) {
+    async familiesFor(shoppers) {
+      const [row] = await history.rows(
+        z.object({ unusual: z.boolean() }),
+        `SELECT coalesce(bool_or(${oneOf('shopper', shoppers)}), false) AS unusual FROM (${unusualShoppers})`,
+      );
+      return row?.unusual === true ? unusualValues : [];
+    },
+    async requestsBy(shoppers, families) {
       const [row] = await history.rows(
         z.object({ n: z.coerce.number() }),
         `SELECT count(*) AS n FROM requests WHERE not_sent IS NULL AND (${oneOf('shopper', shoppers)} OR
-           stage IN ('setup', 'companion', 'settle') AND probe IS NULL AND phase <> '${settlePhases.readBack}')`,
+           stage IN ('setup', 'companion', 'settle') AND phase <> '${settlePhases.readBack}' AND
+           (probe IS NULL OR ${oneOf("split_part(probe, ':', 1)", families.length === 0 ? [] : sentWith(families).map(sqlText))}))`,
       );
       // Each session is read back once.
       return (row?.n ?? 0) + shoppers.length;
@@ -101,8 +128,8 @@ export async function readPlaces(history: History): Promise<Places> {
   };
 }
 
-function oneOf(column: string, numbers: readonly number[]): string {
-  return numbers.length === 0 ? 'false' : `${column} IN (${numbers.join(', ')})`;
+function oneOf(column: string, values: readonly (number | string)[]): string {
+  return values.length === 0 ? 'false' : `${column} IN (${values.join(', ')})`;
 }
 
 function openedAt({ opened_phase, opened_probe, opened_stage }: PlaceRow): RunPlace | undefined {

@@ -91,7 +91,10 @@ function partOf(
 ): RepeatedPart | undefined {
   if (part === undefined) return undefined;
   const { families, few, phases, requests, studies } = part;
-  const groups = [...new Set(checks.map(groupOfId))];
+  // Unusual values are sent where the contract is checked.
+  const groups = [
+    ...new Set([...checks.map(groupOfId), ...(families.includes('corners') ? (['contract'] as const) : [])]),
+  ];
   const kept = { probes: families.length > 0, phases, studies, checks: groups };
   const again = { ...file, scenario: cutTo(file.scenario, kept) };
   // A budget for parts of a scenario was for all of them; threads share only what is long.
@@ -150,7 +153,7 @@ async function sendPart(
 ): Promise<PartAnswer> {
   let answer: StillThere | undefined;
   const code = await sendAgain(again, args, outDir, {
-    onlyProbes: few === undefined ? families : [],
+    onlyProbes: (few ?? { families }).families,
     excerpt: { phases, shoppers: few && new Set(few.shoppers) },
     isAnnounced: true,
     assertUseful: ({ target }) => say(`Sends ${costOf(few ?? { requests })} to ${target.base_url}`),

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { TakenValues } from '../../corners/taken.ts';
 import type { FileStates } from '../../history/writer.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -14,12 +15,18 @@ export type Segments =
   | { readonly kind: 'torn' }
   | { readonly kind: 'unwritten'; readonly why: Error };
 
-/** The start of a load. */
-export interface Start {
-  /** Run nanoseconds. */
-  readonly startNs: number;
+/** What set-up found, and the load depends on. */
+export interface FoundInSetup {
   /** The interaction channel to use. */
   readonly channel: Channel | undefined;
+  /** Unusual values for some of the shoppers. */
+  readonly taken: TakenValues | undefined;
+}
+
+/** The start of a load. */
+export interface Start extends FoundInSetup {
+  /** Run nanoseconds. */
+  readonly startNs: number;
 }
 
 /** What sends the planned load: this thread, or others. */
@@ -31,13 +38,16 @@ export interface Load {
   /** Requests of the load that were sent and are not in the statistics yet. */
   readonly unheard: number;
   readonly segments: Segments;
-  /** Resolves when the load can begin. `found`: the interaction channel, as far as this program knows it. */
-  ready(found: Channel | undefined): Promise<Start>;
+  /** Resolves when the load can begin. `found`: undefined for a program that had no set-up. */
+  ready(found: FoundInSetup | undefined): Promise<Start>;
   /** Sends the plan, its zero at `startNs`. Resolves when the last request has been answered or given up. */
-  run(startNs: number, channel: Channel | undefined): Promise<void>;
+  run(start: Start): Promise<void>;
   /** Gives up on what is in flight. */
   destroy(): Promise<void>;
 }
+
+/** Of a set-up that found nothing. */
+export const nothing: FoundInSetup = { channel: undefined, taken: undefined };
 
 type LoadSetting = Pick<DriveOptions, 'catalogs' | 'clock' | 'observed'>;
 
@@ -69,15 +79,15 @@ export class LoadHere implements Load {
     this.#traffic.stopped = reason;
   }
 
-  async ready(channel: Channel | undefined): Promise<Start> {
+  async ready(found: FoundInSetup = nothing): Promise<Start> {
     await warmUp(this.#catalog, this.#observed);
-    return { startNs: this.#clock.nowNs(), channel };
+    return { startNs: this.#clock.nowNs(), ...found };
   }
 
-  async run(startNs: number, channel: Channel | undefined): Promise<void> {
+  async run({ channel, startNs, taken }: Start): Promise<void> {
     const young = holdYoungGeneration();
     try {
-      await this.#traffic.run(startNs, channel);
+      await this.#traffic.run(startNs, channel, taken);
     } finally {
       young.stop();
     }

@@ -1,13 +1,14 @@
+import type { TakenValues } from '../../corners/taken.ts';
 import type { Meeting } from '../../gather/meeting.ts';
 import type { Note } from '../../gather/notes.ts';
 import { seal, unseal } from '../../gather/sealed.ts';
-import { type Channel, possibleChannels } from '../../target/channel.ts';
+import { possibleChannels } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { SampleShare, SessionSample } from '../ask/sample.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { StopReason } from '../record/ending.ts';
 import type { GrantCount } from './freshness.ts';
-import type { Load, Segments, Start } from './load.ts';
+import { type FoundInSetup, type Load, nothing, type Segments, type Start } from './load.ts';
 
 /** How often a shard looks whether another has ended the load, and tells the others if it has itself; of many, less often. */
 const lookEveryMs = 250;
@@ -62,28 +63,35 @@ export class ShardLoad implements Load {
     if (reason === 'interrupted') this.#options.meeting.giveUp();
   }
 
-  async ready(found: Channel | undefined): Promise<Start> {
+  async ready(found: FoundInSetup | undefined): Promise<Start> {
     const { clock, meeting, profile, startAtNs } = this.#options;
     await this.#own.ready(found);
     if (!meeting.isFirst) {
-      const { channel: told, start_ns: startNs } = await meeting.awaitStart();
+      const { channel: told, start_ns: startNs, taken } = await meeting.awaitStart();
       this.#hasBegun = true;
       const channel = possibleChannels(profile.channel).find(
         ({ auth, path }) => auth === told?.auth && path === told.path,
       );
-      return { startNs, channel };
+      return { startNs, channel, taken: taken && takenIn(taken) };
     }
-    const channel = found === undefined ? {} : { channel: { path: found.path, auth: found.auth } };
-    const startNs = await meeting.begin(channel, clock.nowNs, startAtNs);
+    const { channel, taken } = found ?? nothing;
+    const startNs = await meeting.begin(
+      {
+        ...(channel && { channel: { path: channel.path, auth: channel.auth } }),
+        ...(taken && { taken: noteOf(taken) }),
+      },
+      clock.nowNs,
+      startAtNs,
+    );
     this.#hasBegun = true;
-    return { startNs, channel: found };
+    return { startNs, channel, taken };
   }
 
-  async run(startNs: number, channel: Channel | undefined): Promise<void> {
+  async run(start: Start): Promise<void> {
     const { meeting } = this.#options;
     const looking = setInterval(() => void this.#look(), Math.max(lookEveryMs, meeting.shard.of));
     try {
-      await this.#own.run(startNs, channel);
+      await this.#own.run(start);
     } finally {
       clearInterval(looking);
     }
@@ -135,4 +143,20 @@ export class ShardLoad implements Load {
       sample.merge({ of: sessions as SampleShare['of'], tokens: unseal(tokens, loadKey, tag) });
     }
   }
+}
+
+type TakenNote = NonNullable<Note<'start'>['taken']>;
+
+function noteOf({ catalog, openings }: TakenValues): TakenNote {
+  return {
+    ...(catalog && { catalog: { id: catalog.id, skus: [...catalog.skus] } }),
+    openings: openings.map(({ locale, productId }) => ({ product_id: productId, locale })),
+  };
+}
+
+function takenIn({ catalog, openings }: TakenNote): TakenValues {
+  return {
+    catalog,
+    openings: openings.map(({ locale, product_id: productId }) => ({ productId, locale })),
+  };
 }

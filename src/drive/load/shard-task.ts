@@ -1,7 +1,6 @@
 import type { FileStates } from '../../history/writer.ts';
 import type { PlanInput } from '../../plan/plan.ts';
 import type { Shard } from '../../plan/shard.ts';
-import type { Channel } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { Role } from '../../vocabulary/roles.ts';
@@ -11,6 +10,7 @@ import type { ClockZero } from '../clock/clock.ts';
 import type { Cap } from '../record/ledger.ts';
 import type { StatisticsShare } from '../record/statistics.ts';
 import type { Observed } from './drive-options.ts';
+import type { Start } from './load.ts';
 
 /**
  * What a worker is given: the plan's input, not the scenario's file, since a script may return something else each
@@ -41,8 +41,8 @@ export interface ShardTask {
 }
 
 export type ToWorker =
-  /** Drive the shard, the plan's zero at `startNs`. */
-  | { readonly kind: 'start'; readonly startNs: number; readonly channel: Channel | undefined }
+  /** Drive the shard. */
+  | { readonly kind: 'start'; readonly start: Start }
   /** Give up on what is in flight. */
   | { readonly kind: 'abort' };
 

@@ -6,7 +6,6 @@ import { makePlan, type Plan } from '../../plan/plan.ts';
 import { shareOf } from '../../plan/shard.ts';
 import { randomStream } from '../../random.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
-import type { Channel } from '../../target/channel.ts';
 import { loadSpread, openPool, TargetClient } from '../../target/client.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import type { SpendCertainty } from '../ask/governor.ts';
@@ -18,6 +17,7 @@ import { Recorder } from '../record/recorder.ts';
 import { SelfWatch } from '../record/self.ts';
 import { LiveStatistics } from '../record/statistics.ts';
 import { GrantCount } from './freshness.ts';
+import type { Start } from './load.ts';
 import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
 import { Traffic } from './traffic.ts';
 import { warmUp } from './warm-up.ts';
@@ -127,13 +127,13 @@ function tell(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-async function drive(startNs: number, channel: Channel | undefined): Promise<void> {
+async function drive({ channel, startNs, taken }: Start): Promise<void> {
   const self = new SelfWatch({ clock, writer, statistics, inFlight: () => traffic.inFlight, worker });
   const telling = setInterval(() => {
     if (writer.failure !== undefined) traffic.stopped ??= 'error';
     tell({ kind: 'progress', progress: progress() });
   }, tellEveryMs);
-  await traffic.run(startNs, channel);
+  await traffic.run(startNs, channel, taken);
   clearInterval(telling);
   self.stop();
   await client.destroy();
@@ -150,7 +150,7 @@ async function drive(startNs: number, channel: Channel | undefined): Promise<voi
 
 parentPort?.on('message', (message: ToWorker) => {
   // An error thrown here ends the thread, and the starting thread treats that as an error.
-  if (message.kind === 'start') void drive(message.startNs, message.channel);
+  if (message.kind === 'start') void drive(message.start);
   else void client.destroy();
 });
 runPlanOnce(plan);

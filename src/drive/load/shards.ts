@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FileStates } from '../../history/writer.ts';
 import { programFile } from '../../program-files.ts';
-import type { Channel } from '../../target/channel.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Governor } from '../ask/governor.ts';
 import type { SampleShare, SessionSample } from '../ask/sample.ts';
@@ -11,7 +10,7 @@ import type { Ledger } from '../record/ledger.ts';
 import type { LiveStatistics } from '../record/statistics.ts';
 import type { GrantCount } from './freshness.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import type { Load, Segments, Start } from './load.ts';
+import { type FoundInSetup, type Load, nothing, type Segments, type Start } from './load.ts';
 import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
 
 /** So long before the load's first instant the workers are told of it. */
@@ -97,9 +96,9 @@ export class Shards implements Load {
   }
 
   /** Resolves once all workers are ready. */
-  async ready(channel: Channel | undefined): Promise<Start> {
+  async ready(found: FoundInSetup = nothing): Promise<Start> {
     await this.#allReady();
-    return { startNs: this.#options.clock.nowNs() + leadNs, channel };
+    return { startNs: this.#options.clock.nowNs() + leadNs, ...found };
   }
 
   async #allReady(): Promise<void> {
@@ -107,9 +106,9 @@ export class Shards implements Load {
   }
 
   /** As a `Traffic` does. Resolves when every worker has ended, well or not: then `failure` says. */
-  async run(startNs: number, channel: Channel | undefined): Promise<void> {
+  async run(start: Start): Promise<void> {
     await this.#allReady();
-    this.#tell({ kind: 'start', startNs, channel });
+    this.#tell({ kind: 'start', start });
     await Promise.all(this.#workers.map((worker) => worker.done.promise));
     // In the order of the workers and not of their ends, so that the same draws give the same sample.
     for (const { sample } of this.#workers) if (sample !== undefined) this.#options.sample.merge(sample);

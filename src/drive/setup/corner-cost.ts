@@ -54,9 +54,9 @@ export function cornerCosts(
   const deliveries = eventDeliveries(reach, mostEvents);
   const early = deliveries.slice(0, longSessionsInSetup);
   const setUp: CornerCost = {
-    // All at once, or else each group; an empty batch and one of one shade, with one id or the other.
-    imports: 1 + groupCount + 3,
-    lists: 1 + groupCount + 2,
+    // All at once, or else each group and those that were accepted; an empty batch and one of one shade, with one id or the other.
+    imports: 1 + groupCount + 1 + 3,
+    lists: 1 + groupCount + 1 + 2,
     // One on a product with characters of URLs.
     sessions: early.length + 1,
     // Each may be rejected for its locale, and opened again with a plain one.

@@ -28,7 +28,8 @@ export interface Corners {
 }
 
 /**
- * Imports shades with unusual values: all in one batch, or, where that is rejected, in groups that may each be rejected alone.
+ * Imports shades with unusual values: all in one batch, or, where that is rejected, in groups that may each be rejected alone, and
+ * then what was accepted in one catalog.
  * `namesCatalog`: an id that the catalog's own differs from in case only; `sharedSku`: a SKU of that catalog.
  */
 export async function importCorners(
@@ -58,6 +59,9 @@ export async function importCorners(
       done.push(one);
       if (isAccepted(one)) accepted.add(name);
     }
+    // For shoppers, who use one catalog.
+    const rest = groups.filter(({ name }) => accepted.has(name)).flatMap(({ shades }) => shades);
+    if (accepted.size > 1) done.push(await imported(options, `tryon-${tag}-corner-accepted`, rest));
   }
   const usable = done.filter(isAccepted).toSorted((a, b) => b.shades.length - a.shades.length)[0];
   return {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { counted } from '../../amounts.ts';
 import {
   type CornerSession,
   cornerProducts,
@@ -6,8 +7,10 @@ import {
   eventDeliveries,
   longSessionsInSetup,
   mostInCornerSession,
+  sessionsBeforeLoad,
   urlProduct,
 } from '../../corners/sessions.ts';
+import type { SessionValues, TakenValues } from '../../corners/taken.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../../wire.ts';
@@ -18,26 +21,52 @@ import { eventsProductId, selection, sendEvents } from './event-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /**
- * A session with many events in an unusual order, on a product whose id differs from another's in case only. It is read back at
- * the end. And one on a product whose id has characters with a meaning in URLs.
+ * Sessions before the load: one with many events in an unusual order, on a product whose id differs from another's in case only,
+ * and some with unusual products. @returns which values the target took, so that shoppers may use them.
  */
-export async function probeCornerSession(
+export async function probeCornerSessions(
   options: SetupOptions,
   corners: Corners,
   channel: Channel | undefined,
-): Promise<void> {
+): Promise<TakenValues> {
+  const { catalogs, probeSessionsAfterLoad, tag, writer } = options;
   const long = eventDeliveries('single', channel?.most_events).slice(0, longSessionsInSetup);
   const deliver = await openLong(options, corners, channel, long);
-  await openUrlProduct(options, channel);
-  await deliver();
+  const openings: SessionValues[] = [];
+  const urlOpened = await opened(options, catalogs.load.id, withLocale(options, urlProduct(`tryon-${tag}`)));
+  if (urlOpened !== undefined) {
+    openings.push(urlOpened.opening);
+    await cartAlone(options, urlOpened.grant, channel);
+  }
+  // Where there is room for all of them: these are not opened again after the load.
+  const early = probeSessionsAfterLoad ? sessionsBeforeLoad(`tryon-${tag}`) : [];
+  openings.push(...(await openUnusual(options, corners, channel, early)));
+  const areSelected = await deliver();
+  const { catalogId, skus } = corners;
+  const catalog =
+    catalogId !== undefined && skus.length > 0 && areSelected ? { id: catalogId, skus } : undefined;
+  writer.event({
+    kind: 'discovered',
+    what: 'unusual values for shoppers',
+    value: inWords(openings, catalog),
+  });
+  return { catalog, openings };
+}
+
+function inWords(openings: TakenValues['openings'], catalog: TakenValues['catalog']): string {
+  const products = counted(openings.length, 'product');
+  if (catalog === undefined) return openings.length === 0 ? 'none was accepted' : products;
+  return `a catalog with ${counted(catalog.skus.length, 'SKU')}, ${products}`;
 }
 
 /** Its only event is a cart intent: of a shade that was never selected. */
-async function openUrlProduct(options: SetupOptions, channel: Channel | undefined): Promise<void> {
-  const { catalogs, tag } = options;
-  const grant = await opened(options, catalogs.load.id, taken(options, urlProduct(`tryon-${tag}`)));
-  const sku = catalogs.load.products[0]?.shades[0]?.sku;
-  if (grant === undefined || channel === undefined || sku === undefined) return;
+async function cartAlone(
+  options: SetupOptions,
+  grant: SessionGrant,
+  channel: Channel | undefined,
+): Promise<void> {
+  const sku = options.catalogs.load.products[0]?.shades[0]?.sku;
+  if (channel === undefined || sku === undefined) return;
   const cart: Interaction = { ...selection(options, sku), type: 'cart_intent' };
   await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions: [cart] }]);
 }
@@ -51,18 +80,34 @@ export async function probeFurtherSessions(
   const { corners: reach = 'single', tag } = options;
   const long = eventDeliveries(reach, channel?.most_events).slice(longSessionsInSetup);
   const deliver = await openLong(options, corners, channel, long);
+  const early = new Set(sessionsBeforeLoad(`tryon-${tag}`).map(({ productId }) => productId));
+  const others = cornerSessions(`tryon-${tag}`).filter(({ productId }) => !early.has(productId));
+  await openUnusual(options, corners, channel, others);
+  await deliver();
+}
+
+/** Opens sessions with unusual products and locales, and sends one event, two, and so on in turn. @returns those that were opened. */
+async function openUnusual(
+  options: SetupOptions,
+  corners: Corners,
+  channel: Channel | undefined,
+  sessions: readonly CornerSession[],
+): Promise<SessionValues[]> {
   const { catalogId, skus } = selectable(options, corners);
-  for (const [place, session] of cornerSessions(`tryon-${tag}`).entries()) {
-    const grant = await opened(options, catalogId, taken(options, session));
-    if (grant === undefined || channel === undefined) continue;
+  const openings: SessionValues[] = [];
+  for (const [place, session] of sessions.entries()) {
+    const one = await opened(options, catalogId, withLocale(options, session));
+    if (one === undefined) continue;
+    openings.push(one.opening);
+    if (channel === undefined) continue;
     // Their instants are milliseconds apart, and none is before the session.
     await options.asker.until(options.clock.nowNs() + mostInCornerSession * 1e6);
     const count = 1 + (place % mostInCornerSession);
     const interactions = fewEvents(options, skus, place * mostInCornerSession, count);
     for (const batch of batchesOf(interactions, channel))
-      await sendEvents({ options, channel, grant }, 'corners:acts', [batch]);
+      await sendEvents({ options, channel, grant: one.grant }, 'corners:acts', [batch]);
   }
-  await deliver();
+  return openings;
 }
 
 /** A catalog with SKUs that a session may select: unusual ones, if the target took any. */
@@ -116,35 +161,41 @@ export function unusualProducts({
   ];
 }
 
-/** Opens a session for each of these deliveries. The result delivers the events, of which none is before the session. */
+/**
+ * Opens a session for each of these deliveries. The result delivers the events, of which none is before the session, and says
+ * whether all were taken.
+ */
 async function openLong(
   options: SetupOptions,
   corners: Corners,
   channel: Channel | undefined,
   long: readonly (readonly number[])[],
-): Promise<() => Promise<void>> {
+): Promise<() => Promise<boolean>> {
   const { asker, clock, tag } = options;
   const productId = eventsProductId(tag).toUpperCase();
   const { catalogId, skus } = selectable(options, corners);
-  const session = taken(options, { productId, locale: 'zh-Hans-CN', isExact: true });
+  const session = withLocale(options, { productId, locale: 'zh-Hans-CN', isExact: true });
   const sessions: (readonly [grant: SessionGrant, deliveries: readonly number[], openedNs: number])[] = [];
   for (const deliveries of long) {
-    const grant = await opened(options, catalogId, session);
-    if (grant !== undefined) sessions.push([grant, deliveries, clock.nowNs()]);
+    const one = await opened(options, catalogId, session);
+    if (one !== undefined) sessions.push([one.grant, deliveries, clock.nowNs()]);
   }
   return async () => {
-    if (channel === undefined) return;
+    if (channel === undefined) return sessions.length > 0;
+    let areTaken = sessions.length > 0;
     for (const [grant, deliveries, openedNs] of sessions) {
       const total = deliveries.reduce((sum, each) => sum + each, 0);
       await asker.until(openedNs + total * 1e6);
       for (const interactions of events(options, skus, deliveries))
-        await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions }]);
+        if (!(await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions }])))
+          areTaken = false;
     }
+    return areTaken;
   };
 }
 
 /** The session with a locale that the target takes, where the profile names those. */
-function taken({ catalogs, profile }: SetupOptions, session: CornerSession): CornerSession {
+function withLocale({ catalogs, profile }: SetupOptions, session: CornerSession): CornerSession {
   const isTaken = profile.locales === undefined || profile.locales.includes(session.locale);
   return isTaken ? session : { ...session, locale: catalogs.load.locale };
 }
@@ -154,7 +205,7 @@ async function opened(
   options: SetupOptions,
   catalogId: string,
   { isExact, locale, productId }: CornerSession,
-): Promise<SessionGrant | undefined> {
+): Promise<{ readonly grant: SessionGrant; readonly opening: SessionValues } | undefined> {
   for (const tried of new Set([locale, options.catalogs.load.locale])) {
     const body = { product_id: productId, catalog_id: catalogId, locale: tried };
     const probe = { credential: 'load', probe: 'corners:create-session' } as const;
@@ -162,7 +213,7 @@ async function opened(
     const { grant } = reading;
     if (grant !== undefined) {
       if (isExact) options.sample.toBeRead('load', grant.session_id, grant.token);
-      return grant;
+      return { grant, opening: { productId, locale: tried } };
     }
     const { status = 0 } = exchange;
     // A quota or a rate does not depend on the locale.

@@ -236,13 +236,13 @@ interface ProbedSession {
   readonly grant: SessionGrant;
 }
 
-/** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
+/** Sends batches to a session's channel, all at once. `shown`: the token that they come with. @returns whether all were taken. */
 export async function sendEvents(
   { channel, grant, options }: ProbedSession,
   probe: EventProbe,
   batches: readonly InteractionBatch[],
   shown = grant.token,
-): Promise<void> {
+): Promise<boolean> {
   const { session_id: sessionId, token } = grant;
   const byToken = channel.auth === 'session-token';
   const isKeyless = probe === 'no-key:interact';
@@ -256,5 +256,6 @@ export async function sendEvents(
     }),
   );
   const isToken = !isKeyless && (byToken || probe === 'bad-key:interact');
-  await options.asker.askAtOnce(questions, isToken ? shown : undefined);
+  const replies = await options.asker.askAtOnce(questions, isToken ? shown : undefined);
+  return replies.every(({ exchange: { status = 0 } }) => status >= 200 && status < 300);
 }

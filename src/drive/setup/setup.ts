@@ -1,3 +1,4 @@
+import type { TakenValues } from '../../corners/taken.ts';
 import { targetError, usageError } from '../../exit.ts';
 import * as calls from '../../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/channel.ts';
@@ -20,7 +21,7 @@ import {
   untilListed,
 } from './contract-probes.ts';
 import type { Corners } from './corner-probes.ts';
-import { probeCornerSession } from './corner-sessions.ts';
+import { probeCornerSessions } from './corner-sessions.ts';
 import { eventSessions, type LateEvents, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
 import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
@@ -45,6 +46,8 @@ export interface Discovered {
   readonly lateEvents?: LateEvents | undefined;
   /** What probes of unusual values imported; undefined where there were none. */
   readonly corners?: Corners | undefined;
+  /** Unusual values that the target took; undefined where none were sent. */
+  readonly taken?: TakenValues | undefined;
 }
 
 /**
@@ -72,9 +75,11 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
     ? await probeEvents(options, channel)
     : { last: undefined, late: undefined };
   if (sends('malformed')) await probeMalformed(options, eventTargetOf(channel, eventSession));
-  if (options.probeSessions && options.corners !== undefined && corners !== undefined)
-    await probeCornerSession(options, corners, channel);
-  return { dateFormat, channel, eventSession, lateEvents, corners };
+  const taken =
+    options.probeSessions && options.corners !== undefined && corners !== undefined
+      ? await probeCornerSessions(options, corners, channel)
+      : undefined;
+  return { dateFormat, channel, eventSession, lateEvents, corners, taken };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */

@@ -1,6 +1,7 @@
-import { number } from '../../amounts.ts';
+import { counted, number } from '../../amounts.ts';
 import type { CheckResult } from '../../checks/core/verdict.ts';
 import { readCoverage, totalsOf } from '../../checks/corners/read.ts';
+import { type LoadSessions, readLoadSessions } from '../../checks/corners/shoppers.ts';
 import { catalogue } from '../../corners/catalogue.ts';
 import type { CoveredClass } from '../../corners/coverage.ts';
 import { events, faultGrid, nouns } from '../../corners/fault-grid.ts';
@@ -18,10 +19,18 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody> 
     return nothing(`The run tested none of ${number(classes)} classes of values: no request was answered.`);
   const byField = [...Map.groupBy(coverage, ({ field }) => field)];
   return {
-    body: html`<p>The run tested ${number(reached)} of ${number(classes)} classes of values${rejected > 0 && html`; ${number(rejected)} more got a 4xx, which the interface leaves open, and ${rejected === 1 ? 'is' : 'are'} not judged`}. A pass says nothing about a class that was not reached.</p>
+    body: html`<p>The run tested ${number(reached)} of ${number(classes)} classes of values${rejected > 0 && html`; ${number(rejected)} more got a 4xx, which the interface leaves open, and ${rejected === 1 ? 'is' : 'are'} not judged`}. A pass says nothing about a class that was not reached. ${inLoad(await readLoadSessions(history))}</p>
 ${byField.map(([field, own]) => fieldTable(catalogue[field].title, own))}
 ${gridTable(judgement.checks)}`,
   };
+}
+
+/** How much of the load had unusual values, too: shoppers use those that the target accepted before. */
+function inLoad({ products, sessions, unusual }: LoadSessions): string {
+  if (sessions === 0) return '';
+  return unusual === 0
+    ? 'No session of the load had unusual values.'
+    : `${number(unusual)} of ${counted(sessions, 'session')} of the load had unusual values, on ${counted(products, 'product')}.`;
 }
 
 /** Which cells of the fault grid the checks of the run judged. */
