@@ -52,6 +52,21 @@ class HistoryOf64 extends ForeignShop {
   }
 }
 
+/** A row of counts is made with the id of its product, and updated with the decoded id: only the first session counts. */
+class CountsOnce extends ForeignShop {
+  override readonly sessions = new (class extends Map<string, ForeignSession> {
+    override *values(): MapIterator<ForeignSession> {
+      const products = new Set<string>();
+      for (const session of super.values()) {
+        const { product_id: productId } = session.request;
+        if (!productId.includes('%2F') || !products.has(productId)) yield session;
+        products.add(productId);
+      }
+      return undefined;
+    }
+  })();
+}
+
 /** Trims SKUs and composes their letters, and so takes some of them for the same. */
 class SkusNormalised extends ForeignShop {
   override importShades(catalogId: string, shades: readonly Shade[]): void {
@@ -115,11 +130,29 @@ describe('a fault at an unusual value is found', () => {
   );
 });
 
+describe('a fault at an unusual value that shoppers use', () => {
+  it('is found: further sessions of a product with characters of URLs do not count', async () => {
+    const { checks, coverage, diagnosis } = await smoke({ shop: () => new CountsOnce() });
+    // Probes alone open one session on each of these products.
+    expect(coverage.load.unusual).toBeGreaterThan(3);
+    expect(checks.find(({ id }) => id === 'analytics.total-sessions')?.verdict).toBe('fail');
+    expect(diagnosis.map(({ cause }) => cause)).toEqual(['product-id-misread']);
+  });
+});
+
 describe.runIf(isLong)('a service that leaves such values out is not accused', () => {
   const honest: readonly [string, ForeignChoices][] = [
     ['names of 100 characters at most', { takes: ({ name }) => name.length <= 100 }],
     ['SKUs of letters, digits and dashes alone', { takes: ({ sku }) => /^[\w-]+$/.test(sku) }],
     ['colours in capital letters alone', { takes: ({ hex }) => /^(#[0-9A-F]{6}|no colour)$/.test(hex) }],
+    [
+      'products of letters, digits and dashes alone',
+      { opens: ({ product_id }) => /^[\w-]{1,64}$/.test(product_id) },
+    ],
+    [
+      'catalogs and products in small letters alone',
+      { opens: (request) => !/[A-Z]/.test(request.catalog_id + request.product_id) },
+    ],
     ['SKUs trimmed and composed', { shop: () => new SkusNormalised() }],
     ['lists in pages of 20', { pages: { size: 20, by: 'cursor' } }],
   ];

@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Shade } from '../../src/wire.ts';
+import type { SessionRequest, Shade } from '../../src/wire.ts';
 import {
   type ForeignLimiter,
   type ForeignLimiterName,
@@ -66,6 +66,8 @@ export interface ForeignChoices extends Partial<Counting> {
   readonly strictness?: Strictness;
   /** Which shades an import may hold; with any other it gets 422. */
   readonly takes?: (shade: Shade) => boolean;
+  /** Which sessions it opens; others are rejected. */
+  readonly opens?: (request: SessionRequest) => boolean;
   /** Answers in place of the service; returns false to leave a request to it. */
   readonly sabotage?: (request: IncomingMessage, response: ServerResponse, count: number) => boolean;
 }
@@ -246,7 +248,8 @@ class Foreign {
 
   #create(shop: ForeignShop, role: ForeignRole, body: unknown): Answer {
     const request = sessionOf(body, this.#choices.strictness ?? 'strict');
-    if (request === undefined) return this.#refusal(422);
+    const { opens = () => true } = this.#choices;
+    if (request === undefined || !opens(request)) return this.#refusal(422);
     const { clockOffsetMs = 0, quota = 15, sessionId = () => randomUUID() } = this.#choices;
     const catalog = shop.catalogs.get(request.catalog_id);
     if (catalog === undefined) return this.#refusal(404);

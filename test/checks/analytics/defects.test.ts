@@ -672,6 +672,30 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual(['product-id-misread']);
   });
 
+  it('that counts only the first session of such a product fails for all products, too, and the product is named', async () => {
+    const scene = shoppers();
+    const product = 'a%2Fb+c,d';
+    for (let n = 0; n < 3; n++) scene.visit(product, ['L1']);
+    const counted: NonNullable<Manner['counted']> = (all) =>
+      all.filter((one) => one.product !== product || one === all.find((each) => each.product === product));
+    asked(scene, { counted });
+    scene.ask({ product }, { counted });
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).toEqual(['product-id-misread']);
+  });
+
+  it('that lacks other sessions as well is not explained by such a product', async () => {
+    const scene = shoppers();
+    const product = 'a%2Fb+c,d';
+    for (let n = 0; n < 3; n++) scene.visit(product, ['L1']);
+    asked(scene, { counted: (all) => all.slice(5) });
+    scene.ask({ product }, { counted: (all) => all.slice(1) });
+    const results = await verdicts(scene, stated, { target: embedded });
+    expect(failing(results)).toContain('total-sessions');
+    expect(diagnosed(results)).not.toContain('product-id-misread');
+  });
+
   it.each<[string, isCounted: (n: number) => boolean, CauseCode]>([
     ['the newest', (n) => n >= 18, 'sessions-counted-in-part'],
     ['the oldest', (n) => n < 12, 'sessions-counted-in-part'],

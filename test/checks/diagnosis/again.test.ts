@@ -170,6 +170,41 @@ describe('the shoppers who may show a cause without the others', () => {
   });
 });
 
+describe('shoppers with unusual values', () => {
+  const load = { phase: 'shoppers', catalogId: 'catalog', productId: 'lipstick' };
+  const probe = { stage: 'setup', phase: 'contract' } as const;
+  const visits: SampleHistory = {
+    run: { ...sampleRun, phases: [{ ...phase, name: 'shoppers' }] },
+    requests: [
+      { ...probe, endpoint: 'import-shades', probe: 'corners:import', catalogId: 'UNUSUAL' },
+      {
+        ...probe,
+        endpoint: 'create-session',
+        probe: 'corners:create-session',
+        productId: 'a%2Fb',
+        sessionId: 's1',
+      },
+      { ...load, endpoint: 'create-session', shopper: 1, sessionId: 's2' },
+      { ...load, endpoint: 'create-session', shopper: 2, sessionId: 's3', catalogId: 'UNUSUAL' },
+      { ...load, endpoint: 'create-session', shopper: 3, sessionId: 's4', productId: 'a%2Fb' },
+      { phase: 'shoppers', endpoint: 'interact', shopper: 2, sessionId: 's3' },
+      { endpoint: 'read-session', stage: 'settle', phase: 'read-back', sessionId: 's4' },
+    ],
+  };
+  it.each<[string, CheckId, readonly number[], readonly string[]]>([
+    ['depend on what found out that the target takes them', 'contract.errors', [4], ['corners']],
+    ['do so in every step of their visits', 'contract.errors', [6], ['corners']],
+    ['do so where their sessions are read back', 'contract.errors', [7], ['corners']],
+    ['do not concern shoppers with usual ones', 'contract.errors', [3], []],
+    ['do not concern a limit, which counts requests', 'rate-limit.enforced', [4], []],
+  ])('%s', async (_, id, seqs, families) => {
+    const [cause] = await withHistory(visits, (history) =>
+      repeatableCauses(history, judged(result(id, 'fail', [wrong(seqs)]))),
+    );
+    expect(cause?.part?.families).toEqual(families);
+  });
+});
+
 describe('a cause in another run', () => {
   const code: CauseCode = 'shade-count-wrong';
   const other = shown('session-disappears', { sessions: 1, statuses: [404] } as never);
