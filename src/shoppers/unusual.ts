@@ -1,5 +1,6 @@
 import type { SessionValues, TakenValues } from '../corners/taken.ts';
-import type { JourneyStep, ShopperEvent } from './journey.ts';
+import type { InteractionType } from '../wire.ts';
+import type { JourneyStep } from './journey.ts';
 
 /** One shopper in this many uses unusual values. A prime, so that they are in all lanes and with all workers. Ours. */
 export const unusualOneIn = 7;
@@ -39,27 +40,27 @@ export function unusualSteps(
   const known = new Map<string, string>();
   const skuFor = (sku: string): string => {
     if (catalog === undefined) return sku;
-    const taken =
-      known.get(sku) ?? catalog.skus[(place * skuStride + known.size) % catalog.skus.length] ?? sku;
-    known.set(sku, taken);
+    let taken = known.get(sku);
+    if (taken === undefined) {
+      taken = catalog.skus[(place * skuStride + known.size) % catalog.skus.length] ?? sku;
+      known.set(sku, taken);
+    }
     return taken;
   };
-  const events = steps
-    .flatMap((step) => (step.kind === 'interact' ? step.events : []))
-    .map(({ sku, type }): ShopperEvent => ({ type, sku: skuFor(sku) }));
-  const ordered = place % 2 === 0 ? events : cartFirst(events);
-  let from = 0;
+  const types = place % 2 === 0 ? undefined : cartFirst(steps);
+  let nth = 0;
   return steps.map((step) => {
     if (step.kind !== 'interact') return step;
-    const batch = ordered.slice(from, from + step.events.length);
-    from += batch.length;
-    return { ...step, events: batch };
+    const events = step.events.map(({ sku, type }) => ({ type: types?.[nth++] ?? type, sku: skuFor(sku) }));
+    return { kind: 'interact', afterMs: step.afterMs, events };
   });
 }
 
-function cartFirst(events: readonly ShopperEvent[]): readonly ShopperEvent[] {
-  return [
-    ...events.filter(({ type }) => type === 'cart_intent'),
-    ...events.filter(({ type }) => type !== 'cart_intent'),
-  ];
+/** The types of all events, cart intents first. */
+function cartFirst(steps: readonly JourneyStep[]): readonly InteractionType[] {
+  const types = steps.flatMap((step) =>
+    step.kind === 'interact' ? step.events.map(({ type }) => type) : [],
+  );
+  const isCart = (type: InteractionType): boolean => type === 'cart_intent';
+  return [...types.filter(isCart), ...types.filter((type) => !isCart(type))];
 }
