@@ -10,6 +10,7 @@ import { TargetClock } from './ask/target-clock.ts';
 import { askBeside } from './beside.ts';
 import { Days } from './clock/days.ts';
 import type { Activity, DriveOptions } from './load/drive-options.ts';
+import { waitForRoom } from './load/room.ts';
 import { saturateInTurn } from './load/saturations.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import type { RunContext } from './run-context.ts';
@@ -67,7 +68,6 @@ export async function runStages(run: StagedRun): Promise<void> {
   const days = new Days(targetClock.nowEpochMs(), () => targetClock.nowEpochMs());
   const setup = setupOptions(run, days);
   const found = await setUp(setup);
-  progress.activity = { kind: 'load' };
   await load(run, found, days, (startNs) =>
     targetClock.follow(clockMoves?.moves ?? [], startNs, () => context.load.stopped === undefined),
   );
@@ -148,7 +148,15 @@ async function load(
   moveClock: (startNs: number) => Promise<void>,
 ): Promise<void> {
   const { context, maySend, options, progress, statistics } = run;
-  const { plan, writer } = options;
+  const { clock, plan, profile, writer } = options;
+  const { rate_limit: limit } = profile;
+  await waitForRoom(
+    { asker: context.asker, governor: context.governors.load, channel, clock, plan, limit },
+    () => {
+      progress.activity = { kind: 'setup', step: 'waiting for room under the rate limit' };
+    },
+  );
+  progress.activity = { kind: 'load' };
   const start = await context.load.ready({ channel, taken });
   const { startNs } = start;
   progress.loadStartNs = startNs;

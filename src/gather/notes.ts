@@ -28,6 +28,7 @@ const noteSchemas = {
       .strictObject({
         catalog: z.strictObject({ id: z.string(), skus: z.array(z.string()) }).optional(),
         openings: z.array(z.strictObject({ product_id: z.string(), locale: z.string() })),
+        cart_first: z.boolean(),
       })
       .optional(),
   }),

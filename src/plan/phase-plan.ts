@@ -60,9 +60,9 @@ export interface PhaseContext {
 /** A shopper part way through a journey. */
 interface LaneVisit {
   readonly lane: number;
-  readonly isOwn: boolean;
   readonly journey: Journey;
-  readonly opening: CatalogOpening;
+  /** Undefined for a shopper who is not one's own. */
+  readonly opening: CatalogOpening | undefined;
   next: number;
 }
 
@@ -162,17 +162,13 @@ function visitOf(context: PhaseContext, nth: number): LaneVisit {
   const { firstShopper, lanes, population, taken } = context;
   const shopper = firstShopper + nth;
   const journey = population.journey(shopper);
+  const lane = nth % lanes.count;
+  if (!lanes.isOwn(nth)) return { lane, journey, opening: undefined, next: 0 };
+  const opening = openingOf(context, shopper, journey);
   const place = taken && unusualPlace(shopper);
-  return {
-    lane: nth % lanes.count,
-    isOwn: lanes.isOwn(nth),
-    journey:
-      taken === undefined || place === undefined
-        ? journey
-        : { ...journey, steps: unusualSteps(journey.steps, taken, place) },
-    opening: openingOf(context, shopper, journey),
-    next: 0,
-  };
+  if (taken === undefined || place === undefined) return { lane, journey, opening, next: 0 };
+  const steps = unusualSteps(journey.steps, taken, place);
+  return { lane, journey: { ...journey, steps }, opening, next: 0 };
 }
 
 /** The steps in a queue that are due before an instant, each followed in a queue by the one after it. */
@@ -194,12 +190,12 @@ function* dueBefore(
 
 /** Goes on with a visit: its next step, if the shopper is one's own. */
 function take(context: PhaseContext, visit: LaneVisit, atNs: number): PlannedRequest | undefined {
-  const { isOwn, journey, lane, opening } = visit;
+  const { journey, lane, opening } = visit;
   const step = journey.steps[visit.next];
   if (step === undefined) throw new Error(`shopper ${journey.shopper}: no step ${visit.next}`);
   visit.next++;
   const number = context.lanes.nextNumber(lane);
-  if (!isOwn) return undefined;
+  if (opening === undefined) return undefined;
   const last = visit.next === journey.steps.length;
   const { phase, role } = context;
   return { number, atNs, phase, role, step: planned(opening, journey, step), shopper: journey.shopper, last };

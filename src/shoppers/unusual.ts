@@ -29,12 +29,12 @@ export function unusualOpening(
 }
 
 /**
- * The same steps with unusual SKUs, each in place of another one as long as there are enough. Every second of these shoppers
- * shows cart intent before anything is selected. Requests, their instants and their sizes stay as they are.
+ * The same steps with unusual SKUs, each in place of another one as long as there are enough. Every second of these shoppers shows
+ * cart intent, if any, before anything is selected. Requests, their instants and their sizes stay as they are.
  */
 export function unusualSteps(
   steps: readonly JourneyStep[],
-  { catalog }: TakenValues,
+  { cartFirst, catalog, openings }: TakenValues,
   place: number,
 ): readonly JourneyStep[] {
   const known = new Map<string, string>();
@@ -47,7 +47,9 @@ export function unusualSteps(
     }
     return taken;
   };
-  const types = place % 2 === 0 ? undefined : cartFirst(steps);
+  // Each opening comes with both orders.
+  const isFirst = cartFirst && ((place % openings.length) + Math.floor(place / openings.length)) % 2 === 1;
+  const types = isFirst ? cartsFirst(steps) : undefined;
   let nth = 0;
   return steps.map((step) => {
     if (step.kind !== 'interact') return step;
@@ -57,7 +59,7 @@ export function unusualSteps(
 }
 
 /** The types of all events, cart intents first. */
-function cartFirst(steps: readonly JourneyStep[]): readonly InteractionType[] {
+function cartsFirst(steps: readonly JourneyStep[]): readonly InteractionType[] {
   const types = steps.flatMap((step) =>
     step.kind === 'interact' ? step.events.map(({ type }) => type) : [],
   );

@@ -45,18 +45,24 @@ const mostKept = 1_000;
 
 /** Calls that open sessions with one authorization: few differ, so each is made and written once. */
 export class Openings {
-  readonly #known = new Map<string, Map<string, Call>>();
+  /** By catalog, product and locale. */
+  readonly #known = new Map<string, Map<string, Map<string, Call>>>();
   #count = 0;
 
   /** Must not be changed. */
   of(productId: string, catalogId: string, locale: string): Call {
-    let calls = this.#known.get(productId);
+    let products = this.#known.get(catalogId);
+    if (products === undefined) {
+      products = new Map();
+      this.#known.set(catalogId, products);
+    }
+    let calls = products.get(productId);
     if (calls === undefined) {
       calls = new Map();
-      this.#known.set(productId, calls);
+      products.set(productId, calls);
     }
     const known = calls.get(locale);
-    if (known?.about.catalogId === catalogId) return known;
+    if (known !== undefined) return known;
     const call = createSession({ product_id: productId, catalog_id: catalogId, locale });
     if (this.#count++ >= mostKept) return call;
     const kept = { ...call, shared: { hasOneBody: true } };

@@ -15,7 +15,7 @@ export const setupPhases = {
 
 /** Phases of stage `settle`, in this order, all after the load. */
 export const settlePhases = {
-  /** Values of unusual classes that are too many for set-up, which spends the limit that the load needs. */
+  /** Most values of unusual classes: set-up spends the limit that the load needs. */
   corners: 'unusual values',
   /** Each endpoint alone and in pairs. */
   crossed: 'endpoints in pairs',

@@ -10,7 +10,7 @@ import { SessionSample } from '../../src/drive/ask/sample.ts';
 import { Days } from '../../src/drive/clock/days.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
-import { cornerCosts } from '../../src/drive/setup/corner-cost.ts';
+import { cornerCosts, requestsOf } from '../../src/drive/setup/corner-cost.ts';
 import { eventQuestions, eventsProductId, probeLateEvents } from '../../src/drive/setup/event-probes.ts';
 import { probeFurther } from '../../src/drive/setup/further-corners.ts';
 import { importProbeCost } from '../../src/drive/setup/import-probes.ts';
@@ -35,6 +35,8 @@ interface Manner {
   readonly limitsInvalidKeys: boolean;
   /** Rejects long names, and locales with more than a language and a country. */
   readonly isPlain: boolean;
+  /** Whether the catalogs with unusual shades have lists. */
+  readonly listsUnusual: boolean;
   /** Bodies that it rejects. */
   readonly rejects: RegExp | undefined;
   /** When its sessions expire. */
@@ -43,7 +45,7 @@ interface Manner {
 
 function dispatcher(
   clock: VirtualClock,
-  { expiresAt: expires_at, isPlain, limitsInvalidKeys, rejects, takesTokens }: Manner,
+  { expiresAt: expires_at, isPlain, limitsInvalidKeys, listsUnusual, rejects, takesTokens }: Manner,
 ): Connections {
   let sessions = 0;
   const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
@@ -65,7 +67,12 @@ function dispatcher(
             top_shades: [],
           },
         ]
-      : [200, []];
+      : [
+          200,
+          listsUnusual && /corner-|BATCH-NAMES/.test(path)
+            ? [{ sku: 'A', name: 'A', hex: '#AA0000', finish: 'matte' }]
+            : [],
+        ];
   };
   return {
     dispatch: ({ authorization = '', body: sent, method, path }, handler) => {
@@ -108,6 +115,7 @@ async function played(
     expiresAt = '2026-05-01T13:00:00Z',
     isPlain = false,
     limitsInvalidKeys = false,
+    listsUnusual = true,
     products = 1,
     probeSessions = true,
     probeSessionsAfterLoad = probeSessions,
@@ -143,7 +151,7 @@ async function played(
   const openConnection = (): TargetClient =>
     new TargetClient(
       new URL('http://127.0.0.1:1/v1'),
-      dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, rejects, takesTokens }),
+      dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, listsUnusual, rejects, takesTokens }),
       clock.nowNs,
       undefined,
     );
@@ -428,6 +436,11 @@ describe('the probes of set-up', () => {
           malformedCost(malformedRows(corners, isAfterLoad)).requests,
         );
       expect(run.requests.length - usual.requests.length).toBe(own.length + malformed.length);
+      const inSetup = own.filter(({ stage }) => stage === 'setup');
+      const { early } = cornerCosts(corners);
+      expect(inSetup.length).toBeLessThanOrEqual(requestsOf(early) - early.reads - early.products);
+      if (!isPlain)
+        expect(inSetup.filter(({ endpoint }) => endpoint === 'create-session')).toHaveLength(early.sessions);
       // In set-up two dozen are all: the load comes close to the limit.
       if (!isPlain) expect(own.filter(({ stage }) => stage === 'setup').length).toBeLessThan(30);
       expect(own.some(({ stage }) => stage === 'settle')).toBe(true);
@@ -523,6 +536,7 @@ describe('unusual values that shoppers may use', () => {
       { skus: 60, products },
     ],
     ['no catalog where its events are rejected', { rejects: /"type".*__proto__/ }, { skus: 0, products }],
+    ['no catalog that is not listed', { listsUnusual: false }, { skus: 0, products }],
     [
       'no catalog where its imports are rejected',
       { rejects: /corner-|CORNER|BATCH-NAMES/ },
@@ -537,6 +551,27 @@ describe('unusual values that shoppers may use', () => {
     ['none where probes may open no session', { probeSessions: false }, { skus: 0, products: 0 }],
   ])('are %s', async (_, manner, expected) => {
     expect(valuesOf(await played(promised, { ...manner, corners: 'single' }))).toEqual(expected);
+  });
+
+  it.each<[string, RegExp | undefined, boolean]>([
+    ['where the service takes one', undefined, true],
+    // An earlier delivery of one event has no selection before it.
+    [
+      'not where it rejects one before a selection',
+      /interactions":\[\{"id":"[^"]*","type":"cart_intent/,
+      false,
+    ],
+  ])('have a cart intent first %s', async (_, rejects, cartFirst) => {
+    const { taken } = await played(promised, { corners: 'single', rejects });
+    expect(taken).toMatchObject({ cartFirst, catalog: { skus: { length: skus } } });
+  });
+
+  it('are none at all where no session with an unusual product was opened', async () => {
+    const run = await played(promised, {
+      corners: 'single',
+      rejects: /"product_id":"(?!TRYON-TAG-ACTS|[a-z-]*-tload|tryon-tag-acts)/,
+    });
+    expect(run.taken).toBeUndefined();
   });
 
   it('are none in a run that probes no unusual values', async () => {

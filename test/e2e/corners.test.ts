@@ -153,6 +153,10 @@ describe.runIf(isLong)('a service that leaves such values out is not accused', (
       'catalogs and products in small letters alone',
       { opens: (request) => !/[A-Z]/.test(request.catalog_id + request.product_id) },
     ],
+    [
+      'no cart intent before a selection',
+      { acts: (before, events) => [...before, ...events][0]?.type !== 'cart_intent' },
+    ],
     ['SKUs trimmed and composed', { shop: () => new SkusNormalised() }],
     ['lists in pages of 20', { pages: { size: 20, by: 'cursor' } }],
   ];

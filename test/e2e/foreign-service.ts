@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SessionRequest, Shade } from '../../src/wire.ts';
+import type { Interaction, SessionRequest, Shade } from '../../src/wire.ts';
 import {
   type ForeignLimiter,
   type ForeignLimiterName,
@@ -66,6 +66,8 @@ export interface ForeignChoices extends Partial<Counting> {
   readonly strictness?: Strictness;
   /** Which shades an import may hold; with any other it gets 422. */
   readonly takes?: (shade: Shade) => boolean;
+  /** Which events a session may get after those that it has; others are rejected. */
+  readonly acts?: (before: readonly Interaction[], interactions: readonly Interaction[]) => boolean;
   /** Which sessions it opens; others are rejected. */
   readonly opens?: (request: SessionRequest) => boolean;
   /** Answers in place of the service; returns false to leave a request to it. */
@@ -304,6 +306,14 @@ class Foreign {
     const batch = eventsOf(this.#choices.oneEvent === true ? oneEventOf(body) : body);
     if (batch === undefined) return this.#refusal(422);
     const { interactions } = batch;
+    const { acts = () => true } = this.#choices;
+    if (
+      !acts(
+        session.acts.map(({ interaction }) => interaction),
+        interactions,
+      )
+    )
+      return this.#refusal(409);
     if (this.#choices.interactionsCount === true) {
       const verdict = this.#limiters[session.openedBy](Date.now());
       this.#describeLimit(response, verdict);

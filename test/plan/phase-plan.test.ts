@@ -134,6 +134,7 @@ describe('unusual values that a target took', () => {
   const taken = {
     catalog: { id: 'UNUSUAL', skus: ['007', 'null', '..'] },
     openings: [{ productId: 'a%2Fb', locale: 'en-GB' }],
+    cartFirst: true,
   };
   const load = [
     together(

@@ -5,6 +5,7 @@ import { unusualOneIn, unusualOpening, unusualPlace, unusualSteps } from '../../
 
 const openings = ['a', 'b', 'c'].map((productId) => ({ productId, locale: 'en-GB' }));
 const catalog = { id: 'CATALOG', skus: ['007', 'null', 'ros\u00e9', 'x'.repeat(256), "o'q", '..', '-0'] };
+const taken = { catalog, openings, cartFirst: true };
 const usual = { productId: 'lipstick', catalogId: 'catalog', locale: 'fr-FR' };
 
 const events = fc.array(
@@ -44,32 +45,22 @@ describe('shoppers with unusual values', () => {
   });
 
   it('open sessions on the products that were taken, in turn, of the catalog that was taken', () => {
-    const opened = [0, 1, 2, 3].map((place) => unusualOpening({ catalog, openings }, place, usual));
+    const opened = [0, 1, 2, 3].map((place) => unusualOpening(taken, place, usual));
     expect(opened.map(({ productId }) => productId)).toEqual(['a', 'b', 'c', 'a']);
     expect(new Set(opened.map(({ catalogId, locale }) => `${catalogId} ${locale}`))).toEqual(
       new Set(['CATALOG en-GB']),
     );
   });
 
-  it.each([
-    [
-      'their usual product where none was taken',
-      { catalog, openings: [] },
-      { ...usual, catalogId: 'CATALOG' },
-    ],
-    [
-      'their usual catalog where none was taken',
-      { catalog: undefined, openings },
-      { ...usual, productId: 'a', locale: 'en-GB' },
-    ],
-  ])('keep %s', (_, taken, expected) => {
-    expect(unusualOpening(taken, 0, usual)).toEqual(expected);
+  it('keep their usual catalog where none was taken', () => {
+    const opened = unusualOpening({ ...taken, catalog: undefined }, 0, usual);
+    expect(opened).toEqual({ ...usual, productId: 'a', locale: 'en-GB' });
   });
 
   it('send as many requests, events and cart intents as usual, at the same times', () => {
     fc.assert(
       fc.property(journeys, places, (steps, place) => {
-        const unusual = unusualSteps(steps, { catalog, openings }, place);
+        const unusual = unusualSteps(steps, taken, place);
         const shape = (all: readonly JourneyStep[]): unknown =>
           all.map((step) => [step.kind, step.afterMs, step.kind === 'interact' ? step.events.length : 0]);
         const carts = (all: readonly JourneyStep[]): number =>
@@ -83,8 +74,7 @@ describe('shoppers with unusual values', () => {
   it('select unusual SKUs, a different one for each, and the same again where they select a shade again', () => {
     fc.assert(
       fc.property(journeys, places, (steps, place) => {
-        // Even places keep the order.
-        const unusual = eventsOf(unusualSteps(steps, { catalog, openings }, 2 * place));
+        const unusual = eventsOf(unusualSteps(steps, { ...taken, cartFirst: false }, place));
         const before = eventsOf(steps);
         const pairs = new Set(before.map(({ sku }, n) => `${sku} ${unusual[n]?.sku}`));
         expect(unusual.every(({ sku }) => catalog.skus.includes(sku))).toBe(true);
@@ -94,21 +84,35 @@ describe('shoppers with unusual values', () => {
     );
   });
 
-  it('of every second one, show cart intent before they select anything', () => {
+  it('show cart intent before they select anything, every second one on each product', () => {
+    const steps: JourneyStep[] = [
+      { kind: 'interact', afterMs: 1, events: [{ type: 'shade_selected', sku: 's1' }] },
+      { kind: 'interact', afterMs: 1, events: [{ type: 'cart_intent', sku: 's1' }] },
+    ];
+    for (const count of [1, 2, 3, 9]) {
+      const openingsOf = Array.from({ length: count }, (_, n) => ({ productId: `p${n}`, locale: 'en-GB' }));
+      const orders = Array.from({ length: 2 * count }, (_, place) => {
+        const [first] = eventsOf(unusualSteps(steps, { ...taken, openings: openingsOf }, place));
+        return `${unusualOpening({ ...taken, openings: openingsOf }, place, usual).productId} ${first?.type}`;
+      });
+      expect(new Set(orders).size, `${count} products`).toBe(2 * count);
+    }
+  });
+
+  it('keep the order of events where no cart intent was taken before a selection', () => {
     fc.assert(
       fc.property(journeys, places, (steps, place) => {
-        const types = eventsOf(unusualSteps(steps, { catalog, openings }, 2 * place + 1)).map(
-          ({ type }) => type,
-        );
-        expect(types).toEqual(types.toSorted());
+        const unusual = eventsOf(unusualSteps(steps, { ...taken, cartFirst: false }, place));
+        expect(unusual.map(({ type }) => type)).toEqual(eventsOf(steps).map(({ type }) => type));
       }),
     );
   });
 
   it('keep their SKUs where no catalog was taken', () => {
     fc.assert(
-      fc.property(journeys, (steps) => {
-        expect(eventsOf(unusualSteps(steps, { catalog: undefined, openings }, 0))).toEqual(eventsOf(steps));
+      fc.property(journeys, places, (steps, place) => {
+        const unusual = unusualSteps(steps, { ...taken, catalog: undefined, cartFirst: false }, place);
+        expect(eventsOf(unusual)).toEqual(eventsOf(steps));
       }),
     );
   });

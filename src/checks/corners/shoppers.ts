@@ -4,14 +4,15 @@ import { oncePerHistory } from '../../history/once.ts';
 import { admitted } from '../core/found.ts';
 import { isProbe } from '../core/probe-names.ts';
 
-/** SQL: a session of the load that was opened with values that probes had sent before. */
+/** SQL: a request of the load with values that probes had sent before. */
 const isUnusual = `(catalog_id IN (SELECT catalog_id FROM requests WHERE ${isProbe('corners:import')}) OR
   product_id IN (SELECT product_id FROM requests WHERE ${isProbe('corners:create-session')}))`;
 
-const opensInLoad = "stage = 'load' AND endpoint = 'create-session' AND shopper IS NOT NULL";
+const inLoad = "stage = 'load' AND shopper IS NOT NULL";
+const opensInLoad = `${inLoad} AND endpoint = 'create-session'`;
 
-/** SQL: the shoppers of the load who use unusual values. */
-export const unusualShoppers = `SELECT shopper FROM requests WHERE ${opensInLoad} AND ${isUnusual}`;
+/** SQL: the shoppers of the load who use unusual values: who open a session with them, or list the catalog. */
+export const unusualShoppers = `SELECT shopper FROM requests WHERE ${inLoad} AND endpoint IN ('create-session', 'list-shades') AND ${isUnusual}`;
 
 const row = z.object({ sessions: z.number(), unusual: z.number(), products: z.number() });
 

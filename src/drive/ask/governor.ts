@@ -26,6 +26,11 @@ class Recent {
   get oldestNs(): number {
     return this.#sent[this.#at] ?? 0;
   }
+
+  /** Those from an instant on, in order. */
+  since(ns: number): number[] {
+    return [...this.#sent.filter((atNs) => atNs >= ns)].sort((a, b) => a - b);
+  }
 }
 
 /**
@@ -64,6 +69,11 @@ export class Governor {
   /** Whether a request may go at `nowNs` that could be rejected if interactions spend the limit. */
   hasRoom(nowNs: number): boolean {
     return Math.max(this.#nextNs, this.#certain.oldestNs + this.#windowNs) <= nowNs;
+  }
+
+  /** The instants since then at which something certainly spent the limit; of more than its share, the last. */
+  spentSince(ns: number): readonly number[] {
+    return this.#certain.since(ns);
   }
 
   /** Takes the next room there is, and says when that is. */

@@ -147,16 +147,18 @@ export class ShardLoad implements Load {
 
 type TakenNote = NonNullable<Note<'start'>['taken']>;
 
-function noteOf({ catalog, openings }: TakenValues): TakenNote {
+function noteOf({ cartFirst, catalog, openings }: TakenValues): TakenNote {
   return {
     ...(catalog && { catalog: { id: catalog.id, skus: [...catalog.skus] } }),
     openings: openings.map(({ locale, productId }) => ({ product_id: productId, locale })),
+    cart_first: cartFirst,
   };
 }
 
-function takenIn({ catalog, openings }: TakenNote): TakenValues {
+function takenIn({ cart_first: cartFirst, catalog, openings }: TakenNote): TakenValues {
   return {
     catalog,
     openings: openings.map(({ locale, product_id: productId }) => ({ productId, locale })),
+    cartFirst,
   };
 }

@@ -206,14 +206,14 @@ export interface CatalogList {
 }
 
 /** An import that was accepted for later (202) gets the time that the profile gives it to show. */
-export async function untilListed(options: SetupOptions, list: CatalogList, count: number): Promise<void> {
+export async function untilListed(options: SetupOptions, list: CatalogList, count: number): Promise<number> {
   const { asker, clock, profile } = options;
   const deadlineNs = clock.nowNs() + profile.import_visible * 1e6;
   for (;;) {
     // The last judged list was requested when the time was up.
     const isLast = clock.nowNs() >= deadlineNs;
     const shades = await listed(options, list);
-    if (isLast || shades >= count) return;
+    if (isLast || shades >= count) return shades;
     await asker.until(Math.min(clock.nowNs() + askAgainNs, Math.max(deadlineNs, clock.nowNs())));
   }
 }

@@ -6,6 +6,7 @@ import {
   invalidColours,
   longSessionsInSetup,
   mostInCornerSession,
+  sessionsBeforeLoad,
 } from '../../corners/sessions.ts';
 import { groupCount } from '../../corners/shades.ts';
 import type { Reach } from '../../corners/value-class.ts';
@@ -45,34 +46,44 @@ const nothing: CornerCost = {
   ...{ deliveries: 0, reads: 0, products: 0 },
 };
 
-/** The most that the probes of value classes send on the load key: in set-up, and in all. `mostEvents`: in a request. */
+/**
+ * The most that the probes of value classes send on the load key. `setUp`: in set-up at least; `early`: in set-up where there is room
+ * for all; `all`: in set-up and after the load. `mostEvents`: in a request.
+ */
 export function cornerCosts(
   reach: Reach | undefined,
   mostEvents?: number,
-): { readonly setUp: CornerCost; readonly all: CornerCost } {
-  if (reach === undefined) return { setUp: nothing, all: nothing };
+): { readonly setUp: CornerCost; readonly early: CornerCost; readonly all: CornerCost } {
+  if (reach === undefined) return { setUp: nothing, early: nothing, all: nothing };
   const deliveries = eventDeliveries(reach, mostEvents);
-  const early = deliveries.slice(0, longSessionsInSetup);
+  const inSetUp = deliveries.slice(0, longSessionsInSetup);
   const setUp: CornerCost = {
     // All at once, or else each group and those that were accepted; an empty batch and one of one shade, with one id or the other.
     imports: 1 + groupCount + 1 + 3,
     lists: 1 + groupCount + 1 + 2,
     // One on a product with characters of URLs.
-    sessions: early.length + 1,
+    sessions: inSetUp.length + 1,
     // Each may be rejected for its locale, and opened again with a plain one.
-    retries: early.length + 1,
-    deliveries: 1 + early.flat().length,
-    reads: early.length,
+    retries: inSetUp.length + 1,
+    deliveries: 1 + inSetUp.flat().length,
+    reads: inSetUp.length,
     products: 2,
   };
   const catalogs = cornerCatalogIds('').length + invalidColours().length;
   const pairs = reach === 'single' ? 0 : 1;
   const isLong = reach === 'long';
   const unusual = cornerSessions('').length;
-  const sessions = deliveries.length - early.length + unusual;
+  const sessions = deliveries.length - inSetUp.length + unusual;
   const deliveriesOfEach = Math.ceil(mostInCornerSession / (mostEvents ?? mostInCornerSession));
+  const beforeLoad = sessionsBeforeLoad('').length;
   return {
     setUp,
+    early: {
+      ...setUp,
+      sessions: setUp.sessions + beforeLoad,
+      retries: setUp.retries + beforeLoad,
+      deliveries: setUp.deliveries + beforeLoad * deliveriesOfEach,
+    },
     all: {
       // One large, two with an invalid shade, and two at the same time.
       imports: setUp.imports + catalogs + pairs + 5 + (isLong ? largeCatalog.length : 0),

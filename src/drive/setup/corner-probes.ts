@@ -72,13 +72,21 @@ export async function importCorners(
   };
 }
 
-/** Lists what was accepted, once other imports came after it. */
-export async function listCorners(options: SetupOptions, all: readonly ProbedCatalog[]): Promise<void> {
+/** Lists what was accepted, once other imports came after it. @returns the catalogs whose lists have shades. */
+export async function listCorners(
+  options: SetupOptions,
+  all: readonly ProbedCatalog[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
   for (const { catalogId, mayLack, shades, status } of all) {
-    if (status === 202 && mayLack !== true)
-      await untilListed(options, { catalogId, probe: 'corners:list' }, shades.length);
-    else await listed(options, { catalogId, probe: 'corners:list' });
+    const list = { catalogId, probe: 'corners:list' } as const;
+    const count =
+      status === 202 && mayLack !== true
+        ? await untilListed(options, list, shades.length)
+        : await listed(options, list);
+    if (count > 0) found.add(catalogId);
   }
+  return found;
 }
 
 /** Batches of no shade and of one. */

@@ -28,35 +28,38 @@ export async function probeCornerSessions(
   options: SetupOptions,
   corners: Corners,
   channel: Channel | undefined,
-): Promise<TakenValues> {
-  const { catalogs, probeSessionsAfterLoad, tag, writer } = options;
+): Promise<TakenValues | undefined> {
+  const { probeSessionsAfterLoad, tag, writer } = options;
   const long = eventDeliveries('single', channel?.most_events).slice(0, longSessionsInSetup);
   const deliver = await openLong(options, corners, channel, long);
+  const { areOpen, delivered } = await deliver();
+  // The first delivery alone begins with a cart intent, and the others have every SKU.
+  const [cartFirst = false, ...others] = delivered;
+  const areSelected = channel === undefined ? areOpen : others.length > 0 && others.every((each) => each);
+  const usable = areSelected ? corners : { ...corners, skus: [] };
+  const { catalogId, skus } = selectable(options, usable);
   const openings: SessionValues[] = [];
-  const urlOpened = await opened(options, catalogs.load.id, withLocale(options, urlProduct(`tryon-${tag}`)));
-  if (urlOpened !== undefined) {
-    openings.push(urlOpened.opening);
-    await cartAlone(options, urlOpened.grant, channel);
+  const one = await opened(options, catalogId, withLocale(options, urlProduct(`tryon-${tag}`)));
+  if (one !== undefined) {
+    openings.push(one.opening);
+    await cartAlone(options, one.grant, channel, skus[0]);
   }
   // Where there is room for all of them: these are not opened again after the load.
   const early = probeSessionsAfterLoad ? sessionsBeforeLoad(`tryon-${tag}`) : [];
-  openings.push(...(await openUnusual(options, corners, channel, early)));
-  const areSelected = await deliver();
-  const { catalogId, skus } = corners;
-  const catalog =
-    catalogId !== undefined && skus.length > 0 && areSelected ? { id: catalogId, skus } : undefined;
-  writer.event({
-    kind: 'discovered',
-    what: 'unusual values for shoppers',
-    value: inWords(openings, catalog),
-  });
-  return { catalog, openings };
+  openings.push(...(await openUnusual(options, usable, channel, early)));
+  const catalog = usable.skus.length > 0 ? { id: catalogId, skus } : undefined;
+  const value = inWords(openings, catalog);
+  writer.event({ kind: 'discovered', what: 'unusual values for shoppers', value });
+  // Usual products were not tried with the catalog.
+  return openings.length === 0 ? undefined : { catalog, openings, cartFirst };
 }
 
 function inWords(openings: TakenValues['openings'], catalog: TakenValues['catalog']): string {
+  if (openings.length === 0) return 'none was accepted';
   const products = counted(openings.length, 'product');
-  if (catalog === undefined) return openings.length === 0 ? 'none was accepted' : products;
-  return `a catalog with ${counted(catalog.skus.length, 'SKU')}, ${products}`;
+  return catalog === undefined
+    ? products
+    : `${products}, and a catalog with ${counted(catalog.skus.length, 'SKU')}`;
 }
 
 /** Its only event is a cart intent: of a shade that was never selected. */
@@ -64,8 +67,8 @@ async function cartAlone(
   options: SetupOptions,
   grant: SessionGrant,
   channel: Channel | undefined,
+  sku: string | undefined,
 ): Promise<void> {
-  const sku = options.catalogs.load.products[0]?.shades[0]?.sku;
   if (channel === undefined || sku === undefined) return;
   const cart: Interaction = { ...selection(options, sku), type: 'cart_intent' };
   await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions: [cart] }]);
@@ -161,16 +164,19 @@ export function unusualProducts({
   ];
 }
 
-/**
- * Opens a session for each of these deliveries. The result delivers the events, of which none is before the session, and says
- * whether all were taken.
- */
+/** Whether the sessions were opened, and which deliveries of events were taken. */
+interface LongSessions {
+  readonly areOpen: boolean;
+  readonly delivered: readonly boolean[];
+}
+
+/** Opens a session for each of these deliveries. The result delivers the events, of which none is before the session. */
 async function openLong(
   options: SetupOptions,
   corners: Corners,
   channel: Channel | undefined,
   long: readonly (readonly number[])[],
-): Promise<() => Promise<boolean>> {
+): Promise<() => Promise<LongSessions>> {
   const { asker, clock, tag } = options;
   const productId = eventsProductId(tag).toUpperCase();
   const { catalogId, skus } = selectable(options, corners);
@@ -181,16 +187,16 @@ async function openLong(
     if (one !== undefined) sessions.push([one.grant, deliveries, clock.nowNs()]);
   }
   return async () => {
-    if (channel === undefined) return sessions.length > 0;
-    let areTaken = sessions.length > 0;
+    const areOpen = sessions.length > 0;
+    if (channel === undefined) return { areOpen, delivered: [] };
+    const delivered: boolean[] = [];
     for (const [grant, deliveries, openedNs] of sessions) {
       const total = deliveries.reduce((sum, each) => sum + each, 0);
       await asker.until(openedNs + total * 1e6);
       for (const interactions of events(options, skus, deliveries))
-        if (!(await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions }])))
-          areTaken = false;
+        delivered.push(await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions }]));
     }
-    return areTaken;
+    return { areOpen, delivered };
   };
 }
 

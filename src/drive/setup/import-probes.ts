@@ -42,8 +42,8 @@ export async function probeImports(options: SetupOptions, maySession: boolean): 
       : await importCorners(options, names.catalogId, names.shades[0]?.sku ?? '');
   await probeNames(options, names);
   if (options.corners === undefined) return corners;
-  await listCorners(options, [...corners.imported, ...(await importSizes(options))]);
-  return corners;
+  const found = await listCorners(options, [...corners.imported, ...(await importSizes(options))]);
+  return found.has(corners.catalogId ?? '') ? corners : { ...corners, skus: [] };
 }
 
 /** Asks for the list of the full batch so often that the machine's own hiccups do not matter. */

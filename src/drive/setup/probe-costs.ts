@@ -75,14 +75,14 @@ export function probeCost(scenario: Scenario, { channel }: Profile, imported: re
   const writes = imported.includes('load');
   const isProbed = scenario.probes && writes;
   const reach = isProbed ? reachOf(scenario) : undefined;
-  const { all: corners, setUp } = cornerCosts(reach, mostEvents(channel));
+  const { all: corners, early, setUp } = cornerCosts(reach, mostEvents(channel));
   const malformed = malformedCost(malformedRows(reach, false));
   const furtherMalformed = malformedCost(malformedRows(reach, true));
   const crossed = crossedCostOf(isProbed ? scenario : undefined);
   const mostPages = mostPagesFor(reach);
   const ofValues =
     requestsOf(corners) -
-    requestsOf(setUp) +
+    requestsOf(early) +
     furtherMalformed.requests +
     (reach === undefined ? 0 : mostPages.load - mostPagesInSetup);
   return {

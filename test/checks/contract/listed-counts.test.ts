@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkContract } from '../../../src/checks/contract.ts';
 import { render } from '../../../src/checks/core/render.ts';
 import type { AnswerRecord } from '../../../src/history/record.ts';
+import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
 
@@ -39,7 +40,11 @@ const ordinary: readonly SampleRequest[] = [
   { endpoint: 'create-session', catalogId: 'c1', count: 3 },
 ];
 
-async function judged(requests: readonly SampleRequest[], listed = shades) {
+async function judged(
+  requests: readonly SampleRequest[],
+  listed = shades,
+  check: CheckId = 'contract.shade-count',
+) {
   // One after the other.
   const all = [...ordinary, ...requests].map((request, place) => ({
     ...request,
@@ -54,7 +59,7 @@ async function judged(requests: readonly SampleRequest[], listed = shades) {
   const results = await withHistory({ requests: all, answers, catalog }, async (history) =>
     (await checkContract(history)).map(render),
   );
-  const result = results.find(({ id }) => id === 'contract.shade-count');
+  const result = results.find(({ id }) => id === check);
   return { verdict: result?.verdict, causes: causeCodes([result]) };
 }
 
@@ -89,5 +94,36 @@ describe('shade_count of a session on a catalog of probes', () => {
 
   it('is not compared where no list was read', async () => {
     expect((await judged([batch, session(2)])).verdict).toBe('pass');
+  });
+});
+
+describe('lists under load of a catalog of probes', () => {
+  const inLoad = (count: number): SampleRequest => ({
+    endpoint: 'list-shades',
+    catalogId,
+    count,
+    shopper: 6,
+  });
+  const judgedLists = (requests: readonly SampleRequest[]) => judged(requests, shades, 'contract.catalog');
+
+  it('have the length of the list of a probe', async () => {
+    expect(await judgedLists([batch, list, inLoad(2)])).toEqual({
+      verdict: 'fail',
+      causes: ['shades-missing'],
+    });
+    expect(await judgedLists([batch, list, inLoad(4)])).toEqual({
+      verdict: 'fail',
+      causes: ['foreign-shades'],
+    });
+    expect((await judgedLists([batch, list, inLoad(3)])).causes).toEqual([]);
+  });
+
+  it('may have another length after another import', async () => {
+    expect((await judgedLists([batch, list, batch, inLoad(4)])).causes).toEqual([]);
+  });
+
+  it('are counted together, whatever their number', async () => {
+    const many = Array.from({ length: 40 }, () => inLoad(2));
+    expect((await judgedLists([batch, list, ...many])).causes).toEqual(['shades-missing']);
   });
 });

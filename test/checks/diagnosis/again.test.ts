@@ -189,12 +189,14 @@ describe('shoppers with unusual values', () => {
       { ...load, endpoint: 'create-session', shopper: 3, sessionId: 's4', productId: 'a%2Fb' },
       { phase: 'shoppers', endpoint: 'interact', shopper: 2, sessionId: 's3' },
       { endpoint: 'read-session', stage: 'settle', phase: 'read-back', sessionId: 's4' },
+      { ...load, endpoint: 'list-shades', shopper: 4, catalogId: 'UNUSUAL' },
     ],
   };
   it.each<[string, CheckId, readonly number[], readonly string[]]>([
     ['depend on what found out that the target takes them', 'contract.errors', [4], ['corners']],
     ['do so in every step of their visits', 'contract.errors', [6], ['corners']],
     ['do so where their sessions are read back', 'contract.errors', [7], ['corners']],
+    ['do so where they only list the catalog', 'contract.errors', [8], ['corners']],
     ['do not concern shoppers with usual ones', 'contract.errors', [3], []],
     ['do not concern a limit, which counts requests', 'rate-limit.enforced', [4], []],
   ])('%s', async (_, id, seqs, families) => {

@@ -17,6 +17,7 @@ import { alteredLists } from './altered-lists.ts';
 import { compareList, type ListComparison, shadesSent } from './compare-list.ts';
 import { compareCorners, cornerReservations } from './corner-lists.ts';
 import { type MissingCauses, missingCauses } from './late-lists.ts';
+import { listedCounts } from './listed-counts.ts';
 import { type CountsRow, countsByCatalog, countsOf } from './shade-count.ts';
 
 const importRow = z.object({
@@ -60,7 +61,10 @@ export async function checkCatalog(
   }
   const corners = await compareCorners(history, probes);
   found.push(...corners.filter(({ compared }) => compared.verdict !== 'inconclusive'));
-  const counts = await judgeCounts(history, imported, probes);
+  const counts = [
+    ...(await judgeCounts(history, imported, probes)),
+    ...(await judgeUnlike(history, imported, probes)),
+  ];
   const unlisted = [...imports.values()].filter(
     (row) => row.clear && !row.probed && !lists.some((list) => list.catalog_id === row.catalog_id),
   );
@@ -197,6 +201,35 @@ async function judgeCounts(
     });
   }
   return judged;
+}
+
+/** Lists of the load that have another length than a list that a probe requested. */
+async function judgeUnlike(
+  history: History,
+  imported: Imported,
+  probes: readonly ProbeRow[],
+): Promise<JudgedCount[]> {
+  const lists = await listedCounts(history, imported, probes, 'list-shades');
+  return lists
+    .filter(({ listed, said }) => said !== listed)
+    .map(({ answers, catalog, listed, said, seqs }) => ({
+      verdict: 'fail',
+      reasons: [
+        reason('catalog-count-differs', {
+          catalog,
+          seen: { min: said, max: said },
+          imported: { min: listed, max: listed },
+          wrong: answers,
+          lists: answers,
+        }),
+      ],
+      evidence: { what: `another number of shades in ${catalog}`, seqs, total: answers },
+      causes: [
+        said > listed
+          ? fits('foreign-shades', { shades: said - listed }, seqs)
+          : fits('shades-missing', { imported: listed, listed: said }, seqs),
+      ],
+    }));
 }
 
 /** Time does not explain more shades than were imported. */

@@ -73,7 +73,7 @@ export async function checkShadeCount(
   imported: Imported,
   probes: readonly ProbeRow[],
 ): Promise<CheckFinding> {
-  const listed = await listedCounts(history, imported, probes);
+  const listed = await listedCounts(history, imported, probes, 'create-session');
   const unlike = listed.filter((each) => each.said !== each.listed);
   const counts = await countsByCatalog(history, imported, 'create-session');
   const wrong = counts.filter((row) => row.wrong > 0);
@@ -113,7 +113,10 @@ export async function checkShadeCount(
               )
             : [
                 reason('shade-count-right', {
-                  sessions: counts.reduce((total, row) => total + row.seen, listed.length),
+                  sessions: [
+                    ...counts.map(({ seen }) => seen),
+                    ...listed.map(({ answers }) => answers),
+                  ].reduce((total, each) => total + each, 0),
                 }),
               ],
     evidence: [
