@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import { Alarm } from '../../src/drive/clock/alarm.ts';
+import { alarmMemory, noInstant, theEnd } from '../../src/drive/clock/alarm-memory.ts';
 import { SpinBudget } from '../../src/drive/clock/spin-budget.ts';
+import { programFile } from '../../src/program-files.ts';
 
 const missing = new URL('./fixtures/no-such-thread.ts', import.meta.url);
 const dead = new URL('./fixtures/dying-worker.ts', import.meta.url);
@@ -34,6 +38,30 @@ describe('an alarm', () => {
     const { spun = 0, thread, timer } = alarm.takeWaits();
     expect(spun + thread + timer).toBe(4);
     expect(alarm.takeWaits()).toEqual({ spun: 0, thread: 0, timer: 0 });
+  });
+
+  it('has a timer thread that ends when its memory says so, whether it waits for an instant or for none', async () => {
+    for (const dueNs of [noInstant, process.hrtime.bigint() + 3_600_000_000_000n]) {
+      const memory = alarmMemory();
+      Atomics.store(memory.dueNs, 0, dueNs);
+      const thread = new Worker(programFile('drive/clock/alarm-worker'), { workerData: memory });
+      await once(thread, 'online');
+      const ended = once(thread, 'exit');
+      Atomics.store(memory.dueNs, 0, theEnd);
+      Atomics.notify(memory.dueNs, 0);
+      expect(await ended).toEqual([0]);
+    }
+  });
+
+  it('ends its timer thread when the program ends, and listens for that no longer once it is dead', async () => {
+    const before = process.listenerCount('exit');
+    const alarm = new Alarm();
+    await endsAfter(alarm, [1]);
+    const [stop, ...others] = process.listeners('exit').slice(before);
+    expect(others).toEqual([]);
+    stop?.call(process, 0);
+    await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before), { timeout: 60_000 });
+    expect(await endsAfter(alarm, [1, 2])).toHaveLength(2);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Waits } from '../../history/record.ts';
 import { MinHeap } from '../../plan/heap.ts';
 import { programFile } from '../../program-files.ts';
-import { alarmMemory, noInstant } from './alarm-memory.ts';
+import { alarmMemory, noInstant, theEnd } from './alarm-memory.ts';
 import { SpinBudget } from './spin-budget.ts';
 
 const timerThread = programFile('drive/clock/alarm-worker');
@@ -74,6 +74,8 @@ export class Alarm {
     if (this.#state !== 'new') return;
     this.#state = 'started';
     const thread = new Worker(this.#program, { workerData: this.#memory });
+    // A thread that ends joins those that it started. Node ends them, but of some thousand that sleep so, one slept on.
+    process.once('exit', this.#stop);
     // Timers take over: the lost thread would neither wake the sleepers nor take them off the heap.
     thread.on('error', () => this.#die());
     thread.on('exit', () => this.#die());
@@ -81,7 +83,10 @@ export class Alarm {
     void this.#listen();
   }
 
+  readonly #stop = (): void => this.#setThread(theEnd);
+
   #die(): void {
+    process.off('exit', this.#stop);
     this.#state = 'dead';
     this.#sleepers = new MinHeap();
   }
