@@ -148,14 +148,10 @@ async function load(
   moveClock: (startNs: number) => Promise<void>,
 ): Promise<void> {
   const { context, maySend, options, progress, statistics } = run;
-  const { clock, plan, profile, writer } = options;
-  const { rate_limit: limit } = profile;
-  await waitForRoom(
-    { asker: context.asker, governor: context.governors.load, channel, clock, plan, limit },
-    () => {
-      progress.activity = { kind: 'setup', step: 'waiting for room under the rate limit' };
-    },
-  );
+  const { plan, writer } = options;
+  await waitForRoom(options, context, channel, () => {
+    progress.activity = { kind: 'setup', step: 'waiting for room under the rate limit' };
+  });
   progress.activity = { kind: 'load' };
   const start = await context.load.ready({ channel, taken });
   const { startNs } = start;

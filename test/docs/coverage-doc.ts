@@ -53,8 +53,8 @@ than 72 characters. *Own days* needs a run that touches two days.
 The announcement of a run counts these requests. A batch of unusual shades is sent whole. If the service rejects it, each
 group of the batch is sent alone, so that one rejected value does not hide the others.
 
-The load has such values as well. One shopper in ${number(unusualOneIn)} opens a session of the catalog with unusual SKUs, on a product with an unusual id,
-if the service accepted them in set-up. Half of those with cart intent show it before they select a shade, if the service accepted that.
+The load has such values as well. One shopper in ${number(unusualOneIn)} opens a session of the catalog with unusual SKUs, on a product with an unusual id.
+It does so only if the service accepted them in set-up. Half of those with cart intent show it before they select a shade, if the service accepted that.
 The report says how many sessions of the load were of this kind. The generated catalogs have colours such as \`#000000\` or \`#1E2345\`.
 
 ${fields.map(fieldDoc).join('\n\n')}

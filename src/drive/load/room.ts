@@ -3,7 +3,7 @@ import { type Channel, interactionsCount } from '../../target/channel.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import type { Asker } from '../ask/ask.ts';
 import type { Governor } from '../ask/governor.ts';
-import type { Clock } from '../clock/clock.ts';
+import type { DriveOptions } from './drive-options.ts';
 
 /** The share of the limit that set-up and the beginning of a load may fill together: instants shift by a little on the way. */
 const fullest = 0.99;
@@ -47,25 +47,19 @@ export function startWithRoom(
   }, nowNs);
 }
 
-interface RoomSetting {
-  readonly asker: Pick<Asker, 'until'>;
-  readonly governor: Pick<Governor, 'spentSince'>;
-  readonly clock: Pick<Clock, 'nowNs'>;
-  readonly plan: Pick<Plan, 'requests'>;
-  readonly channel: Channel | undefined;
-  readonly limit: RateLimit;
-}
-
 /** Waits where set-up and the beginning of a load would together go beyond the limit that the load alone keeps to. */
 export async function waitForRoom(
-  { asker, channel, clock, governor, limit, plan }: RoomSetting,
+  { clock, plan, profile }: Pick<DriveOptions, 'clock' | 'plan' | 'profile'>,
+  { asker, governors }: { readonly asker: Asker; readonly governors: Readonly<Record<'load', Governor>> },
+  channel: Channel | undefined,
   onWait: () => void,
 ): Promise<void> {
+  const { rate_limit: limit } = profile;
   const windowNs = limit.windowMs * 1e6;
   const planned = firstWindow(plan, channel, windowNs, limit.requests);
   if (planned === undefined) return;
   const nowNs = clock.nowNs();
-  const startNs = startWithRoom(nowNs, governor.spentSince(nowNs - windowNs), planned, limit);
+  const startNs = startWithRoom(nowNs, governors.load.spentSince(nowNs - windowNs), planned, limit);
   if (startNs <= nowNs) return;
   onWait();
   await asker.until(startNs);

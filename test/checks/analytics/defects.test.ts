@@ -52,6 +52,13 @@ function median({ product }: SceneQuery): number {
   );
 }
 
+const urlId = 'a%2Fb+c,d';
+/** Counts the first session of that product alone. */
+const onlyFirst: Manner = {
+  counted: (all) =>
+    all.filter((one) => one.product !== urlId || one === all.find(({ product }) => product === urlId)),
+};
+
 describe('a target with a defect', () => {
   it.each<
     [
@@ -661,39 +668,24 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual(['selections-counted-wrong']);
   });
 
-  it('that does not find a product whose id has characters of a URL fails, and the product is named', async () => {
+  it.each<[string, all: Manner, product: Manner, isNamed: boolean]>([
+    ['is not found is named', {}, { counted: (all) => all.filter(({ product }) => product !== urlId) }, true],
+    ['counts only once is named, although all products lack it, too', onlyFirst, onlyFirst, true],
+    [
+      'lacks a session is not, if all products lack others',
+      { counted: (all) => all.slice(5) },
+      { counted: (all) => all.slice(1) },
+      false,
+    ],
+  ])('with a product whose id has characters of a URL, and which %s', async (_, all, product, isNamed) => {
     const scene = shoppers();
-    const product = 'a%2Fb+c,d';
-    scene.visit(product, ['L1']);
-    asked(scene);
-    scene.ask({ product }, { counted: (all) => all.filter((one) => one.product !== product) });
+    for (let n = 0; n < 3; n++) scene.visit(urlId, ['L1']);
+    asked(scene, all);
+    scene.ask({ product: urlId }, product);
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toContain('total-sessions');
-    expect(diagnosed(results)).toEqual(['product-id-misread']);
-  });
-
-  it('that counts only the first session of such a product fails for all products, too, and the product is named', async () => {
-    const scene = shoppers();
-    const product = 'a%2Fb+c,d';
-    for (let n = 0; n < 3; n++) scene.visit(product, ['L1']);
-    const counted: NonNullable<Manner['counted']> = (all) =>
-      all.filter((one) => one.product !== product || one === all.find((each) => each.product === product));
-    asked(scene, { counted });
-    scene.ask({ product }, { counted });
-    const results = await verdicts(scene, stated, { target: embedded });
-    expect(failing(results)).toContain('total-sessions');
-    expect(diagnosed(results)).toEqual(['product-id-misread']);
-  });
-
-  it('that lacks other sessions as well is not explained by such a product', async () => {
-    const scene = shoppers();
-    const product = 'a%2Fb+c,d';
-    for (let n = 0; n < 3; n++) scene.visit(product, ['L1']);
-    asked(scene, { counted: (all) => all.slice(5) });
-    scene.ask({ product }, { counted: (all) => all.slice(1) });
-    const results = await verdicts(scene, stated, { target: embedded });
-    expect(failing(results)).toContain('total-sessions');
-    expect(diagnosed(results)).not.toContain('product-id-misread');
+    expect(diagnosed(results).includes('product-id-misread')).toBe(isNamed);
+    if (isNamed) expect(diagnosed(results)).toHaveLength(1);
   });
 
   it.each<[string, isCounted: (n: number) => boolean, CauseCode]>([
