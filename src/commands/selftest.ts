@@ -16,6 +16,9 @@ const selftestOptions = {
   ),
   seeds: numberOption('seeds', wholeFrom(1), 'Number of seeds for each harmless variant', { default: 1 }),
   'first-seed': numberOption('first-seed', wholeFrom(0), 'The first seed', { default: 1 }),
+  foreign: flag(
+    'Start each service apart and give its URL to the run, as with a deployment: the run then knows nothing of its past',
+  ),
   keep: flag('Keep the folder of every run, not only of runs with an unexpected result'),
   json: flag('Print everything as JSON'),
   out: text(
@@ -48,14 +51,14 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
     yargs.options(selftestOptions).example(
       examples({
         'selftest --defect R18,Q3': 'these two, in under a minute',
-        'selftest --variant honest': 'no defect: is there a false alarm?',
+        'selftest --foreign --variant honest': 'no defect: is there a false alarm?',
       }),
     ),
   handler: async (args) => {
     const { mutants } = args;
     if (mutants !== undefined) {
-      if (args.defect !== undefined || args.variant !== undefined || args.grade !== undefined)
-        throw usageError('--mutants cannot be used with --defect, --variant or --grade');
+      if (args.defect !== undefined || args.variant !== undefined || args.grade !== undefined || args.foreign)
+        throw usageError('--mutants cannot be used with --defect, --variant, --grade or --foreign');
       // The npm package has neither the source of the service nor a parser of it.
       if (extension !== '.ts') throw usageError('--mutants needs a clone of the repository');
       const { runMutants } = await import('./selftest/selftest-mutants.ts');

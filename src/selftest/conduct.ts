@@ -1,11 +1,14 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { embeddedProfile, startEmbedded } from '../target/embedded.ts';
+import type { ProfileInput } from '../target/profile.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import { assess, type CaseOutcome, type RunEnd, verdictOn } from './assess.ts';
 import { type Case, honest } from './cases.ts';
 import type { Programs } from './program.ts';
-import { promising, promisingLittle, runArguments } from './runs.ts';
+import { limitsOf, promising, promisingLittle, runArguments } from './runs.ts';
 
 /** A case and its outcome. */
 export interface Tried<Kind extends Case = Case> {
@@ -44,37 +47,83 @@ export async function conduct(
     readonly jobs: number;
     /** Keep the folders of all runs, not only of those with an unexpected result. */
     readonly keepAll: boolean;
+    /** Start each service apart and give its URL to the run, which then knows nothing of its past, as of a deployment's. */
+    readonly foreign: boolean;
     readonly goesOn: () => boolean;
     readonly onTried: (tried: Tried) => void;
   },
 ): Promise<void> {
-  const { folder, goesOn, jobs, keepAll, onTried, programs } = options;
+  const { folder, foreign, goesOn, jobs, keepAll, onTried, programs } = options;
   const runs = join(folder, runsFolder);
   await mkdir(runs, { recursive: true });
-  const profiles = { promising: join(runs, 'promising.json'), little: join(runs, 'promising-little.json') };
-  await writeFile(profiles.promising, JSON.stringify(promising));
-  await writeFile(profiles.little, JSON.stringify(promisingLittle));
   const tryOne = async (tried: Case): Promise<void> => {
     const name = join(runsFolder, `${tried.id}-${tried.run}-${tried.seed}`);
     const out = join(folder, name);
-    const isVariant = tried.kind === 'harmless' && tried.id !== honest;
-    const profile = isVariant ? profiles.little : profiles.promising;
-    const alteration =
-      tried.kind === 'defect' ? ['--defect', tried.id] : isVariant ? ['--variant', tried.id] : [];
     const beganMs = performance.now();
-    const { code, output } = await programs.run(
-      [...runArguments(tried.run, tried.seed, out, profile), ...alteration],
-      longestRunMs,
-    );
+    const started = foreign ? await startApart(tried) : asEmbedded(tried);
+    const profile = `${out}.profile.json`;
+    await writeFile(profile, JSON.stringify(started.profile));
+    const { code, output } = await programs
+      .run(
+        [...runArguments(tried.run, tried.seed, out, profile), ...started.args],
+        longestRunMs,
+        started.environment,
+      )
+      .finally(started.stop);
     if (!goesOn()) return;
     const tookMs = performance.now() - beganMs;
     const end: RunEnd = { code, output, ...(await readVerdicts(out)) };
     const outcome = assess(tried, end);
     const keep = keepAll || verdictOn(outcome) !== 'pass';
-    if (!keep) await rm(out, { recursive: true, force: true });
+    if (!keep) await Promise.all([out, profile].map((path) => rm(path, { recursive: true, force: true })));
     onTried({ tried, outcome, tookMs, folder: keep ? name : undefined });
   };
   await eachAtOnce(cases, jobs, tryOne, goesOn);
+}
+
+/** What a run is given so that it meets the service of a case. */
+interface ServiceOfCase {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly profile: ProfileInput;
+  readonly stop: () => Promise<void>;
+}
+
+function isVariant({ id, kind }: Case): boolean {
+  return kind === 'harmless' && id !== honest;
+}
+
+/** The run starts the service itself. */
+function asEmbedded(tried: Case): ServiceOfCase {
+  const option = tried.kind === 'defect' ? '--defect' : '--variant';
+  return {
+    args: tried.id === honest ? [] : [option, tried.id],
+    environment: {},
+    profile: isVariant(tried) ? promisingLittle : promising,
+    stop: () => Promise.resolve(),
+  };
+}
+
+/** The service is there before the run, which is given its URL, its keys and the promises of its documentation. */
+async function startApart(tried: Case): Promise<ServiceOfCase> {
+  const options = {
+    ...limitsOf(tried.run),
+    poolKeys: 0,
+    defects: tried.kind === 'defect' ? [tried.id] : [],
+    variants: isVariant(tried) ? [tried.id] : [],
+  };
+  const { baseUrl, keys, stop } = await startEmbedded(options);
+  const variable = (role: Role): string => `TRYON_SELFTEST_${role.toUpperCase()}`;
+  return {
+    args: ['--target', baseUrl, ...roles.flatMap((role) => ['--key', `${role}=${variable(role)}`])],
+    environment: Object.fromEntries(roles.map((role) => [variable(role), keys[role]?.value ?? ''])),
+    profile: {
+      ...embeddedProfile(options),
+      name: 'selftest',
+      ...(isVariant(tried) ? promisingLittle : promising),
+    },
+    stop,
+  };
 }
 
 /** Reads the verdicts that a run left in its folder. */

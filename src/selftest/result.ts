@@ -10,6 +10,8 @@ export interface SelftestResult {
   readonly beganMs: number;
   readonly tookMs: number;
   readonly jobs: number;
+  /** Whether the services were started apart from the runs. */
+  readonly foreign: boolean;
   /** How many cases there were to try; fewer were tried when it was interrupted. */
   readonly planned: number;
   /** In the order of the reference service's own list. */
@@ -32,7 +34,7 @@ export interface SelftestFigures {
 /** Orders the outcomes: defects as `order` lists them, then the harmless by name, run and seed. */
 export function resultOf(
   all: readonly Tried[],
-  about: Pick<SelftestResult, 'beganMs' | 'tookMs' | 'jobs' | 'planned'>,
+  about: Pick<SelftestResult, 'beganMs' | 'tookMs' | 'jobs' | 'foreign' | 'planned'>,
   order: readonly string[],
 ): SelftestResult {
   const place = ({ tried }: Tried): number => order.indexOf(tried.id);
@@ -92,6 +94,7 @@ export function selftestJson(result: SelftestResult): object {
     began_at: new Date(result.beganMs).toISOString(),
     seconds: Math.round(result.tookMs / 100) / 10,
     jobs: result.jobs,
+    target: result.foreign ? 'foreign' : 'embedded',
     complete: isComplete(result),
     detection: { defects, detected },
     alarms: { runs: harmless, false_alarms: falseAlarms, inconclusive },

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { programFile } from '../program-files.ts';
 import type { ProfileInput } from '../target/profile.ts';
+import { parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
 
 /**
  * The runs of a selftest, each named after its scenario. `edge` is the study of the limiter again, cut short after
@@ -25,23 +26,31 @@ export type RunKind = (typeof runKinds)[number];
 /** Runs that only mutants go through. The package, which has no sources to change, leaves them out. */
 const ofMutants: readonly RunKind[] = ['crowd', 'few', 'midnight'];
 
+/** The limits of the service in a run, as a user would say them. Without them, the service's defaults. */
+interface Limits {
+  readonly rateLimit?: string;
+  readonly quota?: number;
+}
+
 /** A minute is scaled to 6 s: what takes minutes of a deployment takes seconds here. */
-const scaled = ['--rate-limit', '100/6s', '--quota', '20'];
-/** Runs without an entry are not about the limits and use the service's defaults. */
-const settings: Readonly<Record<RunKind, readonly string[]>> = {
-  shoppers: [],
-  fields: [],
-  audit: [],
+const scaled: Limits = { rateLimit: '100/6s', quota: 20 };
+/** Runs without an entry are not about the limits. */
+const limits: Partial<Readonly<Record<RunKind, Limits>>> = {
   limiter: scaled,
   crowd: scaled,
-  few: ['--rate-limit', '4/12s'],
-  midnight: ['--rate-limit', '100000/1m'],
-  edge: [...scaled, '--budget', '20s'],
+  few: { rateLimit: '4/12s' },
+  midnight: { rateLimit: '100000/1m' },
+  edge: scaled,
   quota: scaled,
   launch: scaled,
-  busy: [],
-  crossed: [],
 };
+const usual = { rateLimit: '1000/1m', quota: 200 } as const satisfies Limits;
+
+/** The limits that a service for a run of this kind is started with. */
+export function limitsOf(kind: RunKind): { readonly rateLimit: RateLimit; readonly quota: number } {
+  const { quota, rateLimit } = { ...usual, ...limits[kind] };
+  return { rateLimit: parseRateLimit(rateLimit), quota };
+}
 
 /** The profile for a service with a defect: its promises, and that this machine may be busy with other runs. */
 export const promising: ProfileInput = {
@@ -60,10 +69,13 @@ export const promisingLittle: ProfileInput = {
 /** Arguments for `tryon`: the run of this kind, into a folder. */
 export function runArguments(kind: RunKind, seed: number, out: string, profile: string): string[] {
   const scenario = kind === 'edge' ? 'limiter' : kind;
+  const { quota, rateLimit } = limits[kind] ?? {};
   return [
     'run',
     fileURLToPath(programFile(`selftest/${ofMutants.includes(kind) ? 'mutants/' : ''}scenarios/${scenario}`)),
-    ...settings[kind],
+    ...(rateLimit === undefined ? [] : ['--rate-limit', rateLimit]),
+    ...(quota === undefined ? [] : ['--quota', String(quota)]),
+    ...(kind === 'edge' ? ['--budget', '20s'] : []),
     ...['--seed', String(seed), '--out', out, '--profile', profile],
   ];
 }

@@ -54,7 +54,9 @@ export function renderSelftest(
   if (interrupted !== undefined) lines.push(colours.yellow(interrupted));
   const paint = { fail: colours.red, inconclusive: colours.yellow, pass: colours.green }[verdictOf(result)];
   lines.push(...figureLines(figuresOf(result)).map((line) => paint(line)));
-  lines.push(`${counted(all.length, 'run')}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`);
+  lines.push(
+    `${counted(all.length, 'run')}${result.foreign ? ' of services started apart' : ''}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`,
+  );
   return `${lines.join('\n')}\n`;
 }
 

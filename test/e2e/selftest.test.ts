@@ -21,37 +21,48 @@ const planted = rowsOf(
 const subset = [...planted.flatMap(([id = '']) => ['--defect', id]), '--variant', 'shades-bare'];
 
 describe.concurrent('tryon selftest', () => {
-  it('finds each planted defect, for the right reason, and nothing in a harmless variant', async () => {
-    const out = join(temporaryFolder(), 'selftest');
-    const { code, stderr, stdout } = await tryon([
-      'selftest',
-      ...subset,
-      '--jobs',
-      '3',
-      '--json',
-      '--out',
-      out,
-    ]);
-    const result = JSON.parse(stdout) as {
-      defects: { id: string; outcome: string; cause?: string; words: string }[];
-      harmless: { name: string; outcome: string; words: string }[];
-    };
-    const found = result.defects.map(({ cause, id, outcome, words }) => [
-      id,
-      outcome === 'detected' ? cause : words,
-    ]);
-    expect(found).toEqual(planted);
-    const alarms = result.harmless.filter(({ outcome }) => !['no-alarm', 'inconclusive'].includes(outcome));
-    expect(alarms).toEqual([]);
-    expect([code, result.harmless.length], stderr).toEqual([0, 1]);
-    expect(JSON.parse(readFileSync(join(out, 'selftest.json'), 'utf8'))).toEqual(result);
-    expect(readFileSync(join(out, 'selftest.html'), 'utf8')).toContain(
-      `Detected ${planted.length} of ${planted.length} defects`,
-    );
-    // Of what went as it should, nothing is left lying about.
-    const unsure = result.harmless.some(({ outcome }) => outcome === 'inconclusive');
-    expect(readdirSync(out).sort()).toEqual([...(unsure ? ['runs'] : []), 'selftest.html', 'selftest.json']);
-  });
+  it.each([
+    ['that the runs start', []],
+    ['started apart', ['--foreign']],
+  ])(
+    'finds each planted defect in services %s, for the right reason, and nothing in a harmless variant',
+    async (_, where) => {
+      const out = join(temporaryFolder(), 'selftest');
+      const { code, stderr, stdout } = await tryon([
+        'selftest',
+        ...subset,
+        ...where,
+        '--jobs',
+        '3',
+        '--json',
+        '--out',
+        out,
+      ]);
+      const result = JSON.parse(stdout) as {
+        defects: { id: string; outcome: string; cause?: string; words: string }[];
+        harmless: { name: string; outcome: string; words: string }[];
+      };
+      const found = result.defects.map(({ cause, id, outcome, words }) => [
+        id,
+        outcome === 'detected' ? cause : words,
+      ]);
+      expect(found).toEqual(planted);
+      const alarms = result.harmless.filter(({ outcome }) => !['no-alarm', 'inconclusive'].includes(outcome));
+      expect(alarms).toEqual([]);
+      expect([code, result.harmless.length], stderr).toEqual([0, 1]);
+      expect(JSON.parse(readFileSync(join(out, 'selftest.json'), 'utf8'))).toEqual(result);
+      expect(readFileSync(join(out, 'selftest.html'), 'utf8')).toContain(
+        `Detected ${planted.length} of ${planted.length} defects`,
+      );
+      // Of what went as it should, nothing is left lying about.
+      const unsure = result.harmless.some(({ outcome }) => outcome === 'inconclusive');
+      expect(readdirSync(out).sort()).toEqual([
+        ...(unsure ? ['runs'] : []),
+        'selftest.html',
+        'selftest.json',
+      ]);
+    },
+  );
 
   it('ends what it has begun when it is interrupted, and shows what it has', async () => {
     const out = join(temporaryFolder(), 'selftest');

@@ -28,7 +28,7 @@ function tried(kind: Case['kind'], id: string, outcome: CaseOutcome, seed: numbe
   };
 }
 
-const about = { beganMs: Date.UTC(2026, 4, 1), tookMs: 60_000, jobs: 2, planned: 5 };
+const about = { beganMs: Date.UTC(2026, 4, 1), tookMs: 60_000, jobs: 2, foreign: false, planned: 5 };
 const order = ['Q1', 'Q2', 'a-variant-with-a-very-long-name'];
 const all = outcomes.map(([kind, id, outcome], index) => tried(kind, id, outcome, index));
 const result = resultOf(all, about, order);

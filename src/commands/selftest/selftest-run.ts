@@ -44,6 +44,7 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
       folder,
       jobs,
       keepAll: args.keep,
+      foreign: args.foreign,
       goesOn: () => isGoingOn,
       onTried: (tried) => {
         all.push(tried);
@@ -56,7 +57,11 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   const tookMs = performance.now() - began;
   if (all.every((each) => each.folder === undefined)) await rm(join(folder, runsFolder), { recursive: true });
   const order = [...listing.defects.map(({ id }) => id), ...listing.variants.map(({ name }) => name)];
-  const result = resultOf(all, { beganMs, tookMs, jobs, planned: cases.length }, order);
+  const result = resultOf(
+    all,
+    { beganMs, tookMs, jobs, foreign: args.foreign, planned: cases.length },
+    order,
+  );
   const json = JSON.stringify(selftestJson(result), null, 2);
   await writeFile(join(folder, 'selftest.json'), `${json}\n`);
   await writeFile(join(folder, 'selftest.html'), await writeSelftestPage(result));
