@@ -2,9 +2,12 @@ import type { History } from '../history/history.ts';
 import type { SentRequests } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { fits, shown } from './causes/cause.ts';
+import { type ClockStep, clockStep } from './core/clock-step.ts';
 import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
+import { targetClock } from './rate-limit/headers/instant.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
@@ -42,7 +45,38 @@ import { type Reason, reason } from './reasons/reason.ts';
 export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckFinding[]> {
   const { past, results } = judgeRateLimit(await rateLimitFacts(history, most));
   const suspect = await countedByConnection(history, past);
-  return suspect === undefined ? [...results] : results.map((result) => orByConnection(result, suspect));
+  const judged = suspect === undefined ? results : results.map((result) => orByConnection(result, suspect));
+  const step = judged.some(({ verdict }) => verdict === 'fail') ? await clockStep(history) : undefined;
+  return step === undefined ? [...judged] : judged.map((result) => orClockStep(result, step));
+}
+
+/** What follows from when the limiter counted what. */
+const byClock: ReadonlySet<CheckId> = new Set([
+  'rate-limit.wrongful',
+  'rate-limit.enforced',
+  'rate-limit.admitted',
+  'rate-limit.recovery',
+  'rate-limit.rejections',
+  'rate-limit.retry-after',
+  'rate-limit.headers-remaining',
+  'rate-limit.headers-reset',
+  'rate-limit.algorithm',
+  'rate-limit.limit',
+  'rate-limit.window',
+]);
+
+/** A limiter whose clock was set within the run shows no limit; that it rejects nothing, it shows all the same. */
+function orClockStep(result: CheckFinding, { atMs, byMs, seqs }: ClockStep): CheckFinding {
+  const { causes = [], evidence: shownBy = [], id, verdict } = result;
+  if (verdict !== 'fail' || !byClock.has(id)) return result;
+  if (causes.some(({ cause }) => cause.code === 'limit-not-enforced')) return result;
+  const { causes: _wrong, ...rest } = result;
+  return {
+    ...rest,
+    verdict: 'inconclusive',
+    reasons: [reason('limit-clock-stepped', { byMs, atMs }), ...(result.reasons ?? [])],
+    evidence: [...shownBy, evidence('before and after the clock was set', seqs)],
+  };
 }
 
 /** What the check reads from the history; all else follows from it. Plain data. */
@@ -86,8 +120,9 @@ function judgeRateLimit(facts: RateLimitFacts): Judged {
           judgeEnforced(past),
           judgeAdmitted(past),
           judgeRecovery(past),
-          judgeRejections(sent, profile.rate_limit.windowMs * 1e6, {
-            zeroEpochMs: run.zero_epoch_ms,
+          judgeRejections(sent, {
+            windowNs: profile.rate_limit.windowMs * 1e6,
+            clock: targetClock(sent, run.zero_epoch_ms, profile.clock_skew_bound),
             isShortest: profile.retry_after === 'shortest',
           }),
         ]

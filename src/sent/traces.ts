@@ -23,6 +23,13 @@ function* answeredWithKeys(sent: SentRequests): Generator<Answered> {
   }
 }
 
+/** How many requests with one of the run's keys were rejected. */
+export function rejectedIn(sent: SentRequests, refusalStatus: number): number {
+  let rejected = 0;
+  for (const { status } of answeredWithKeys(sent)) if (status === refusalStatus) rejected++;
+  return rejected;
+}
+
 /** The traces that the limiter left, by what is known of its scope: one of each key, or one of all where they share it. */
 export function tracesOf(sent: SentRequests, charging: Charging, options: TraceOptions): Trace[] {
   const charge = chargeOf(sent, charging);

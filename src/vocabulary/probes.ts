@@ -231,9 +231,10 @@ export type Probe =
   | 'after-quota:interact'
   /** For another product and locale than all before it: 402 as well. */
   | 'after-quota:create-session'
-  /** An import, and a session rejected with 429, before the quota is spent: neither counts. */
+  /** An import, a session rejected with 429, and malformed ones, before the quota is spent: none counts. */
   | 'quota:nothing'
   | 'quota:limited'
+  | 'quota:malformed'
   /** One session on each key other than `quota`, before the quota is spent and after. */
   | 'quota:twin'
   | 'quota:other-account'

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { naturalEnd, openedWindows } from '../../src/limits/kinds/opened-windows.ts';
 import { exactly, type Span } from '../../src/limits/span.ts';
-import { griddedWindows } from '../../src/limits/windows.ts';
+import { viewOf } from '../../src/limits/view.ts';
+import { griddedWindows, type Windows } from '../../src/limits/windows.ts';
 import { ns, written } from './written.ts';
 
 const s = 1e9;
 
 /** Windows as text, in seconds: when each begins and ends. */
 function grid(requests: string, window: Span, boundary: Span): string[] {
-  const { length, beginLo, beginHi, endLo, endHi } = griddedWindows(written(requests), window, boundary);
+  return asText(griddedWindows(written(requests), window, boundary));
+}
+
+function asText({ length, beginLo, beginHi, endLo, endHi }: Windows): string[] {
   const at = (instants: readonly number[], k: number): string =>
     `${Number(((instants[k] ?? 0) / s).toFixed(6))}`;
   return Array.from(
@@ -66,4 +71,23 @@ describe('windows on a grid', () => {
       }
     },
   );
+});
+
+describe('windows that requests start', () => {
+  const ten = exactly(10 * s);
+  const opened = (requests: string): string[] =>
+    asText(openedWindows(viewOf(written(requests)), naturalEnd(ten))).map((text) => text.split(' ')[0] ?? '');
+
+  it.each([
+    ['each start with the first request after the one before', '0+ 9+ 12+ 30+', ['0..0', '12..12', '30..30']],
+    ['are vague after an uncertain request', '0? 4+ 11+ 15+', ['0..4', '11..15']],
+    [
+      'are certain again after a silence in which each is over, however many came before',
+      '0? 4+ 11? 15+ 22? 40+ 52+',
+      ['0..4', '11..15', '22..22', '40..40', '52..52'],
+    ],
+    ['stay vague after a shorter silence', '0? 4+ 11? 20+ 31+', ['0..4', '11..20', '31..31']],
+  ])('%s', (_, requests, expected) => {
+    expect(opened(requests)).toEqual(expect.arrayContaining(expected));
+  });
 });

@@ -144,6 +144,7 @@ function found(
     scope,
     refusalStatus: 429,
     keysDiffer: false,
+    rejected: 0,
     uneven: undefined,
     drift: undefined,
     asPromised: undefined,

@@ -115,8 +115,9 @@ export const sessionCauses = {
       'A value that is computed when a history is read, or a read that comes from a cache or a replica.',
     explains: ['contract.reads-agree'],
   }),
-  'interactions-lost': kind<{ readonly interactions: number }>({
-    text: ({ interactions }) => `The history lacks ${counted(interactions, 'acknowledged event')}.`,
+  'interactions-lost': kind<{ readonly interactions: number; readonly first?: number }>({
+    text: ({ first, interactions }) =>
+      `The history lacks ${counted(interactions, 'acknowledged event')}.${first === undefined ? '' : ` The first of them was event ${number(first)} of the run.`}`,
     behind: 'A queue that drops what it has acknowledged, or a history that is cut to a length.',
     explains: ['contract.acts-at-once', ...selectionChecks],
     covers: ['selections-counted-wrong'],

@@ -70,6 +70,7 @@ const numbers: Readonly<Record<NumberTrait, true>> = {
   newer_alike: true,
   read_after: true,
   at_age: true,
+  in_minute: true,
 };
 
 /** A few values that fail, and no others. */

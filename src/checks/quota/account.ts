@@ -40,9 +40,12 @@ export interface KeyFacts {
   readonly after: number | undefined;
 }
 
+/** SQL: a session that was requested in a malformed way, and rejected. */
+const malformed = `(${isProbe('quota:malformed')} AND NOT ${admitted})`;
+
 /** SQL: a request for a new session with one of some credentials, that should be admitted or meet the quota. */
 export function attemptOn(keys: readonly Credential[]): string {
-  return `endpoint = 'create-session' AND credential IN (${keys.map(sqlText).join(', ')}) AND sent_ns IS NOT NULL AND NOT contains(coalesce(probe, ''), 'unknown-')`;
+  return `endpoint = 'create-session' AND credential IN (${keys.map(sqlText).join(', ')}) AND sent_ns IS NOT NULL AND NOT contains(coalesce(probe, ''), 'unknown-') AND NOT ${malformed}`;
 }
 
 type OtherRole = Exclude<Role, 'quota'>;

@@ -11,7 +11,7 @@ const statusRow = z.object({ status: z.number(), total: z.number(), seqs: seqsCo
 /** Attempts after the quota was spent get 402; a 429 counts only where the rate limit does not explain it. */
 export async function checkStatus(
   history: History,
-  { account, spentNs }: QuotaSpending,
+  { account, limited, spentNs }: QuotaSpending,
 ): Promise<QuotaFinding> {
   const attempt = attemptOn(account.keys);
   const beyond =
@@ -45,7 +45,9 @@ export async function checkStatus(
     reasons:
       verdict === 'fail'
         ? failures
-        : [reason(verdict === 'pass' ? 'quota-status-402' : 'quota-status-none', {})],
+        : verdict === 'pass'
+          ? [reason('quota-status-402', {})]
+          : [reason('quota-status-none', { limited: spentNs === undefined ? 0 : limited })],
     evidence: [
       ...wrong.flatMap((row) => evidenceOf(`rejected with ${row.status}`, row)),
       ...evidenceOf('rejected with 429, which the rate limit does not explain', unexplained),

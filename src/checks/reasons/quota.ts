@@ -157,7 +157,10 @@ export const quotaReasons = {
     `Expected 402 for sessions over the quota, got ${listed(answers.map(({ count, status }) => `${status} ${times(count)}`))}.`,
   'quota-status-429': ({ count }: { count: number }) =>
     `Expected 402 for sessions over the quota, got 429 ${times(count)}, with far fewer requests than the rate limit allows.`,
-  'quota-status-none': 'No attempt was rejected after the quota was spent.',
+  'quota-status-none': ({ limited }: { limited: number }) =>
+    limited === 0
+      ? 'No attempt was rejected after the quota was spent.'
+      : `No attempt got 402. The rate limit explains each 429 (${counted(limited, 'attempt')}).`,
   'quota-status-402': 'Every rejection over the quota was a 402.',
   'quota-reads-rejected': ({ reads }: { reads: readonly QuotaRead[] }) =>
     `Expected 2xx for reads after the quota was spent, but ${readsText(reads)}.`,

@@ -7,12 +7,14 @@ import {
   percent,
   range,
   seconds,
+  span,
   times,
   verb,
 } from '../../amounts.ts';
 import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
 import { headerReasons } from './rate-limit/headers.ts';
 import { studyReasons } from './rate-limit/study.ts';
+import { type SteppedClock, steppedText } from './words/clock.ts';
 import {
   keysText,
   kindText,
@@ -198,7 +200,11 @@ export const rateLimitReasons = {
     `For example, Retry-After: ${text} is no wait, and a request at once would be rejected again.`,
   'rejections-negative': ({ text }: { text: string }) => `For example, Retry-After: ${text} is negative.`,
   'rejections-fraction': ({ text }: { text: string }) =>
-    `For example, Retry-After: ${text} is not in whole seconds.`,
+    `For example, Retry-After: ${text} is not in whole seconds, as HTTP (RFC 9110) has it.`,
+  'rejections-other-date': ({ text }: { text: string }) =>
+    `For example, Retry-After: ${text} is a date, but not in a form of HTTP (RFC 9110), which ends in GMT.`,
+  'rejections-past-date': ({ agoMs, text }: { text: string; agoMs: number }) =>
+    `For example, Retry-After: ${text} was ${span(agoMs)} before the request, by the \`Date\` header of the target.`,
   'rejections-no-date': ({ text }: { text: string }) =>
     `For example, Retry-After: ${text} is neither seconds nor a date.`,
   'rejections-late-date': ({ text, waitMs }: LongWait) =>
@@ -214,6 +220,8 @@ export const rateLimitReasons = {
     `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}. The same key got at least ${counted(admissions, 'admission')} long before its end.`,
   'only-first-judged': ({ judged, left }: { judged: number; left: number }) =>
     `This is about the first ${counted(judged, 'request')} only. The check left out ${counted(left, 'later request')}.`,
+  'limit-clock-stepped': (step: SteppedClock) =>
+    `${steppedText(step)} A limiter that goes by this clock admits more or fewer requests for a while, so these answers show no limit.`,
   'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',
   'found-keys-share': 'Found, not promised: all keys share one limit.',
   'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',

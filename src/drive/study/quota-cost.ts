@@ -13,7 +13,16 @@ export const edgeRefusals = 3;
  * How many requests of each kind that must not spend quota. Of those that fail or write, no two sets of kinds have the
  * same sum, so that the number of missing sessions tells which of them did. Of reads, bursts send many more.
  */
-export const nothingSent = { limited: 5, failing: 6, missing: 8, imports: 12, reads: 5 } as const;
+export const nothingSent = {
+  limited: 5,
+  failing: 6,
+  missing: 8,
+  imports: 12,
+  malformed: 16,
+  reads: 5,
+} as const;
+/** Ways to malform a session, of which one is used that the service rejects; it may accept the others. */
+export const malformedForms = 4;
 const allNothing = Object.values(nothingSent).reduce((sum, each) => sum + each, 0);
 /** Attempts after the edge, one after another. */
 export const beyond = 20;
@@ -36,7 +45,8 @@ export function quotaAttemptsOf(
     (quota === undefined ? cap : Math.min(cap, quota + edgeRefusals)) +
     2 * race +
     beyond +
-    nothingSent.limited
+    nothingSent.limited +
+    malformedForms
   );
 }
 

@@ -6,11 +6,20 @@ import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
+import type { SessionRequest } from '../../wire.ts';
 import type { Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import type { Clock } from '../clock/clock.ts';
 import { tryPrecedence } from './precedence.ts';
-import { beyond, early, edgeRefusals, nothingSent, pacedPart, restWindows } from './quota-cost.ts';
+import {
+  beyond,
+  early,
+  edgeRefusals,
+  malformedForms,
+  nothingSent,
+  pacedPart,
+  restWindows,
+} from './quota-cost.ts';
 import type { Prober, StudyRequest } from './sending/prober.ts';
 import { aboutItsCall } from './sending/prober.ts';
 import { exhaust, isRefused } from './sending/scope.ts';
@@ -173,6 +182,7 @@ class QuotaConductor {
     ] as const;
     for (let n = 0; n < Math.max(...kinds.map(([, count]) => count)); n++)
       for (const [request, count] of kinds) if (n < count) await this.#paced(request);
+    await this.#malformed();
     // Creates sessions while reads hold the key at its limit, so they are rejected (429).
     const control: StudyRequest = { ...read, probe: 'scope:control' };
     if (await exhaust({ prober, limit: rateLimit.requests, control, tries: new Map() })) {
@@ -181,6 +191,24 @@ class QuotaConductor {
     }
     onStep(`waiting ${seconds(restWindows * rateLimit.windowMs)} for the rate limit`);
     await prober.until(clock.nowNs() + restWindows * rateLimit.windowMs * 1e6);
+  }
+
+  /** Sessions that the service rejects for their form, in the first way that it does. One that it accepts is a session. */
+  async #malformed(): Promise<void> {
+    const { id: catalogId, locale, products } = this.#options.catalogs.quota;
+    const productId = products[0]?.id ?? '';
+    for (const body of malformedBodies({ product_id: productId, catalog_id: catalogId, locale })) {
+      const request: StudyRequest = {
+        call: { ...calls.createSession({ product_id: productId, catalog_id: catalogId, locale }), body },
+        credential: 'quota',
+        phase: studyPhases.quotaNothing,
+        probe: 'quota:malformed',
+        known: { productId, catalogId },
+      };
+      if (isAdmitted(await this.#paced(request))) continue;
+      for (let n = 1; n < nothingSent.malformed; n++) await this.#paced(request);
+      return;
+    }
   }
 
   /**
@@ -244,6 +272,16 @@ class QuotaConductor {
       probe,
     });
   }
+}
+
+/** Which field a service looks at is not specified; none takes the last for JSON. */
+function malformedBodies({ locale, ...rest }: SessionRequest): readonly string[] {
+  const { catalog_id } = rest;
+  const whole = JSON.stringify({ ...rest, locale });
+  return [
+    ...[rest, { ...rest, locale: null }, { catalog_id, locale }].map((body) => JSON.stringify(body)),
+    whole.slice(0, -1),
+  ].slice(0, malformedForms);
 }
 
 /** What became of the sessions of a key. */

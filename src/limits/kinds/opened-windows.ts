@@ -20,7 +20,8 @@ export function naturalEnd(window: Span): EndOf {
 
 /**
  * Windows that each start with the first request after the previous one was over. If that request is uncertain, the
- * interval reaches from the first that may have started it to the first that surely came after.
+ * interval reaches from the first that may have started it to the first that surely came after. After a silence in which
+ * every window ends, the next request certainly starts one, however uncertain those before are.
  */
 export function openedWindows({ openers, admitted }: View, endOf: EndOf): Windows {
   const beginLo: number[] = [];
@@ -29,14 +30,22 @@ export function openedWindows({ openers, admitted }: View, endOf: EndOf): Window
   const endHi: number[] = [];
   let openLo = openers.sentNs[0] ?? Number.POSITIVE_INFINITY;
   let openHi = Math.max(openLo, firstSureArrival(admitted, Number.NEGATIVE_INFINITY));
-  while (openLo < Number.POSITIVE_INFINITY && beginLo.length < mostWindows) {
-    const end = endOf(openLo, openHi);
-    beginLo.push(openLo);
-    beginHi.push(openHi);
-    endLo.push(end.loNs);
-    endHi.push(end.hiNs);
-    openLo = firstPossibleArrival(openers, end.loNs);
-    openHi = Math.max(openLo, firstSureArrival(admitted, end.hiNs));
+  const silences = silencesIn(openers).filter(({ fromNs, toNs }) => endOf(fromNs, fromNs).hiNs < toNs);
+  for (const { fromNs, toNs } of [...silences, unending]) {
+    while (openLo <= fromNs && openLo < Number.POSITIVE_INFINITY && beginLo.length < mostWindows) {
+      // Whatever started before the silence started before its beginning.
+      openHi = Math.min(openHi, fromNs);
+      const end = endOf(openLo, openHi);
+      beginLo.push(openLo);
+      beginHi.push(openHi);
+      endLo.push(end.loNs);
+      endHi.push(end.hiNs);
+      openLo = firstPossibleArrival(openers, end.loNs);
+      openHi = Math.max(openLo, firstSureArrival(admitted, end.hiNs));
+    }
+    if (toNs === Number.POSITIVE_INFINITY) break;
+    openLo = toNs;
+    openHi = Math.max(toNs, firstSureArrival(admitted, fromNs));
   }
   // What comes later was rejected and starts no window: it meets a count of zero.
   if (openLo === Number.POSITIVE_INFINITY) {
@@ -46,6 +55,31 @@ export function openedWindows({ openers, admitted }: View, endOf: EndOf): Window
     endHi.push(Number.POSITIVE_INFINITY);
   }
   return { length: beginLo.length, beginLo, beginHi, endLo, endHi };
+}
+
+/** Between the last answer to some requests and the sending of the next. */
+interface Silence {
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+const unending: Silence = { fromNs: Number.POSITIVE_INFINITY, toNs: Number.POSITIVE_INFINITY };
+/** No window is shorter. */
+const shortestSilenceNs = 0.1e9;
+const silencesOf = new WeakMap<SubsetOfRequests, readonly Silence[]>();
+
+/** Looked for once: boxes of windows are tried by the thousand. */
+function silencesIn(openers: SubsetOfRequests): readonly Silence[] {
+  const known = silencesOf.get(openers);
+  if (known !== undefined) return known;
+  const found: Silence[] = [];
+  for (let at = 1; at < openers.length; at++) {
+    const fromNs = openers.latestAnswerNs[at - 1] as number;
+    const toNs = openers.sentNs[at] as number;
+    if (toNs - fromNs > shortestSilenceNs) found.push({ fromNs, toNs });
+  }
+  silencesOf.set(openers, found);
+  return found;
 }
 
 /** The earliest instant >= `afterNs` at which any of these may have arrived; infinite if none may. */

@@ -38,4 +38,19 @@ describe('the Date header', () => {
     expect(answers?.verdict).toBe(causes.length === 0 ? 'pass' : 'fail');
     expect(causeCodes([answers])).toEqual(causes);
   });
+
+  it.each<[string, (atS: number) => number, byMs: number | undefined]>([
+    ['a clock that is set back', (atS) => (atS < 20 ? atS : atS - 5), -5_000],
+    ['a clock that is set forward', (atS) => (atS < 20 ? atS : atS + 60), 60_000],
+    ['no clock that runs on', (atS) => atS, undefined],
+    ['none of two that answer in turn', (atS) => atS + (atS % 2) * 5, undefined],
+  ])('shows the step of %s', async (_, clockS, byMs) => {
+    const answers = (await judged({ more: dated(clockS) })).find(({ id }) => id === 'contract.answers');
+    const steps = answers?.reasons.filter(({ code }) => code === 'answers-clock-stepped');
+    expect(steps).toEqual(
+      byMs === undefined
+        ? []
+        : [{ code: 'answers-clock-stepped', params: { byMs: expect.closeTo(byMs, -3), atMs: 20_000 } }],
+    );
+  });
 });

@@ -11,7 +11,7 @@ export const analyticsExamples: Examples<typeof analyticsReasons> = {
   'queries-unanswered': { queries: 2 },
   'more-answers': { answers: 5, verdict: 'fail' },
   'loss-located': { place: 'write', values: 3 },
-  'loss-sample': { readBack: 2, sessions: 5, agree: 2 },
+  'loss-unlocated': { values: 3, readBack: 2, sessions: 5, agree: 2 },
   'answer-missing': { query: 'all products' },
   'answer-period': {
     query: 'all products',

@@ -38,6 +38,7 @@ export const quotaExamples: Examples<typeof quotaReasons> = {
   'quota-sharing-maybe': { key: 'twin' },
   'quota-sharing-unclear': { key: 'twin', beforeStatus: 201, afterStatus: null },
   'quota-sharing-found': { key: 'twin', isShared: true },
+  'quota-status-none': { limited: 5 },
   'quota-sharing-contradicts': { key: 'twin', isShared: true, told: 'other-account' },
   'quota-consumption-counted': { admitted: 12, quota: 20 },
   'quota-consumption-sent': { requests: [{ what: 'list-shades 200', count: 3 }] },

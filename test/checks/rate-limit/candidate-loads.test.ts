@@ -25,6 +25,7 @@ function findingsOf(truth: keyof typeof truths): LimiterFindings {
     scope: { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null },
     refusalStatus: 429,
     keysDiffer: false,
+    rejected: 0,
     uneven: undefined,
     drift: undefined,
     asPromised: undefined,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { render } from '../../../src/checks/core/render.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
+import { targetClock } from '../../../src/checks/rate-limit/headers/instant.ts';
 import { judgeRejections } from '../../../src/checks/rate-limit/promise/rejections.ts';
 import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';
@@ -42,8 +43,9 @@ function judged(said: readonly Told[], seed: number): CheckResult[] {
   );
   return [
     ...judgeSeen(sent, history),
-    judgeRejections(sentOf(sent), limit.windowMs * 1e6, {
-      zeroEpochMs: sampleRun.zero_epoch_ms,
+    judgeRejections(sentOf(sent), {
+      windowNs: limit.windowMs * 1e6,
+      clock: targetClock(sentOf(sent), sampleRun.zero_epoch_ms, 2_000),
       isShortest: true,
     }),
   ].map(render);

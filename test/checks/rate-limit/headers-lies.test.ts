@@ -133,6 +133,15 @@ describe('a target that lies', () => {
           },
         ],
         [
+          'of the reset, now as an instant and now as seconds',
+          'rate-limit.headers-reset',
+          ['headers-reset-mixed', { dialect: 'x-ratelimit' }],
+          {
+            speech: { dialect: 'X-RateLimit, epoch seconds' },
+            lie: inHeaders(resetField, (value, _, atMs) => (atMs % 20 < 10 ? value : value - epochS(atMs))),
+          },
+        ],
+        [
           'of the limit',
           'rate-limit.headers',
           [

@@ -45,6 +45,7 @@ function judged(study: SimulatedStudy, inference: LimiterInference, limiter = 'u
     scope: { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null },
     refusalStatus: 429,
     keysDiffer: false,
+    rejected: 0,
     uneven: undefined,
     drift: undefined,
   };

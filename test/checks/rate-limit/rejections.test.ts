@@ -40,6 +40,59 @@ describe('rate-limit.rejections', () => {
     });
   }
 
+  /** Every rejection with what `text` makes of the time at which it is given, by a clock that `Date` shows. */
+  const saying = (text: (nowMs: number, k: number) => string) => ({
+    requests: launched(slidingLog).map((request, k) => {
+      const nowMs = zero + (request.answeredNs ?? 0) / 1e6;
+      const dated = { ...request, serverDateMs: Math.floor(nowMs / 1e3) * 1e3 };
+      return request.status === 429 ? { ...dated, retryAfter: text(nowMs, k) } : dated;
+    }),
+  });
+  const http = (ms: number): string => new Date(ms).toUTCString();
+  const hourMs = 3_600_000;
+
+  it.each<[string, (nowMs: number, k: number) => string, how: string | undefined]>([
+    ['seconds', () => '6', undefined],
+    ['an HTTP date', (now) => http(now + 6_000), undefined],
+    [
+      'an HTTP date of the older form',
+      (now) => http(now + 6_000).replace(/^(\w+), (\d+) (\w+) 20(\d+)/, 'Friday, $2-$3-$4'),
+      undefined,
+    ],
+    ['milliseconds', () => '6000', 'in milliseconds'],
+    ['seconds since 1970', (now) => String(Math.ceil(now / 1e3) + 6), 'an instant in place of a wait'],
+    ['milliseconds since 1970', (now) => String(Math.ceil(now) + 6_000), 'an instant in place of a wait'],
+    ['seconds with a fraction', () => '5.5', 'not in whole seconds'],
+    ['seconds with a minus', () => '-3', 'negative'],
+    ['a date 2 h late', (now) => http(now + 6_000 + 2 * hourMs), 'a date of another zone, 2 h too late'],
+    [
+      'a date of half an hour more than 5 h early',
+      (now) => http(now + 6_000 - 5.5 * hourMs),
+      'a date of another zone, 5 h 30 min too early',
+    ],
+    ['a date in the past', (now) => http(now - 60_000), 'a date in the past'],
+    [
+      'a date with another zone than GMT, though it is right',
+      (now) => http(now + 6_000 + 2 * hourMs).replace('GMT', '+0200'),
+      'a date, but not in a form of HTTP',
+    ],
+    ['a date of ISO 8601', (now) => new Date(now + 6_000).toISOString(), 'a date, but not in a form of HTTP'],
+    ['words', () => 'soon', 'neither seconds nor a date'],
+    ['an hour', () => '3600', 'too long'],
+    [
+      'now an instant, now words',
+      (now, k) => (k % 3 > 0 ? String(Math.ceil(now / 1e3) + 6) : 'soon'),
+      'now an instant in place of a wait, now neither seconds nor a date',
+    ],
+  ])('names a Retry-After of %s', async (_, text, how) => {
+    const result = (await judge(saying(text))).get(id);
+    const said = result?.causes?.flatMap(({ cause }) =>
+      cause.code === 'retry-after-wrong' ? [cause.params.how] : [],
+    );
+    expect(said).toEqual(how === undefined ? [] : [how]);
+    expect(result?.verdict).toBe(how === undefined ? 'pass' : 'fail');
+  });
+
   it('says what it judges, and no more', async () => {
     expect((await judge(withRetryAfter('6'))).get(id)?.title).toBe(
       'Retry-After of a 429 names a possible wait',

@@ -120,6 +120,16 @@ describe('a study of the session quota', () => {
       'quota-counts-other-requests',
     ],
     [
+      'malformed sessions that are counted, though they get 422',
+      {
+        alsoSpends: ({ role, path, body }) =>
+          role === 'quota' && path.endsWith('/sessions') && body !== '' && !body.includes('locale'),
+      },
+      'quota.consumption',
+      { code: 'quota-consumption-counted', params: expect.objectContaining({ quota: 20 }) },
+      'quota-counts-other-requests',
+    ],
+    [
       'a quota that another account spends',
       { quotaBy: ({ role }) => (role === 'load' ? 'load' : 'all') },
       'quota.sharing',

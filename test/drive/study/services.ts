@@ -202,6 +202,7 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
       if (isSession && traits.givesBack === true) spent.get(quotaBy(arrival))?.pop();
       return { status: 404 };
     }
+    if (isSession && !/"locale":"[^}]*}$/.test(arrival.body)) return { status: 422 };
     if (isSession) return open(arrival);
     const owner = owners.get(path.split('/sessions/')[1] ?? '');
     if (owner !== undefined && owner !== dataBy(arrival)) return { status: 404 };

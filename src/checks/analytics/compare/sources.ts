@@ -190,7 +190,8 @@ export function lossReasons({ located, funnel }: Sources, field?: AnswerField): 
   );
   const { granted, readBack, agree } = funnel.sessions;
   return [...places].flatMap(([place, { length }]) => [
-    reason('loss-located', { place, values: length }),
-    ...(place === 'unlocated' ? [reason('loss-sample', { readBack, agree, sessions: granted })] : []),
+    place === 'unlocated'
+      ? reason('loss-unlocated', { values: length, readBack, agree, sessions: granted })
+      : reason('loss-located', { place, values: length }),
   ]);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { dateHeaderSlackMs } from '../../core/clock-step.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
 import { earliestSql, latestSql, type MovedClock, setClock } from '../../core/moved-clock.ts';
 
@@ -11,9 +12,6 @@ export interface ClockOffset {
   readonly steady: boolean;
   readonly clock: MovedClock;
 }
-
-/** A `Date` header names a whole second, and servers commonly cache it for up to another. */
-export const dateHeaderSlackMs = 2_000;
 
 const rowSchema = z.object({
   low: z.number().nullable(),

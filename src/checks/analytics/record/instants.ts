@@ -1,8 +1,9 @@
 import type { History } from '../../../history/history.ts';
 import type { Profile } from '../../../target/profile.ts';
+import { dateHeaderSlackMs } from '../../core/clock-step.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
 import { earliestSql, latestSql } from '../../core/moved-clock.ts';
-import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
+import type { ClockOffset } from './clock.ts';
 
 /** Far above any queueing of a single request inside a network path. */
 const leastLateMs = 1_000;

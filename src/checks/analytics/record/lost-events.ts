@@ -24,9 +24,16 @@ export async function lostCauses(
   if (stale?.strength === 'shown') return [stale];
   const byValue = await lostByValue(history, readBack);
   if (byValue !== undefined) return [byValue];
-  const nth = await lostAtDistance(history, readBack);
+  const places = await lostPlaces(history, readBack);
+  const nth = lostAtDistance(places);
   if (nth !== undefined) return [nth];
-  if (stale !== undefined) return [stale, fits('interactions-lost', { interactions: count }, seqs)];
+  const [first] = places;
+  const lostAtAll = fits(
+    'interactions-lost',
+    { interactions: count, ...(first === undefined ? {} : { first: first.place }) },
+    seqs,
+  );
+  if (stale !== undefined) return [stale, lostAtAll];
   const [row] = await history.rows(
     z.object({
       repeats: z.number(),
@@ -56,7 +63,6 @@ export async function lostCauses(
           WHERE a.type = 'shade_selected' GROUP BY a.session, a.sku HAVING count(DISTINCT a.id) > 1)) AS again
      FROM judged`,
   );
-  const lostAtAll = fits('interactions-lost', { interactions: count }, seqs);
   if (row === undefined || row.lost === 0) return [lostAtAll];
   const alone = row.lost - row.concurrent;
   if (row.either < row.lost)
@@ -85,7 +91,8 @@ const mostKept = 10;
 /**
  * SQL, a WITH: `carried`, every acknowledged event that a session read back has to show, once for each request that carried it.
  * `failed`: it is missing; `sent_on` and `read_on`: the connections that carried it and read it; `was_read`: the session
- * was read before the event was sent; `place` and `items`: its place in the request, from 1, and how many it had.
+ * was read before the event was sent; `place` and `items`: its place in the request, from 1, and how many it had; `in_minute`:
+ * its place among the events of its minute, but near the ends of a minute, where clocks and delays decide.
  */
 function carriedSql(history: Pick<History, 'profile' | 'run'>, readBack: ReadBack): string {
   const { run } = history;
@@ -94,11 +101,18 @@ function carriedSql(history: Pick<History, 'profile' | 'run'>, readBack: ReadBac
      placed AS (
        SELECT seq, session_id, id, row_number() OVER (PARTITION BY seq ORDER BY place) AS place, count(*) OVER (PARTITION BY seq) AS items
        FROM interactions WHERE session_id IN (SELECT session_id FROM ${reads})),
+     timed AS (
+       SELECT i.seq, i.session_id, i.id, i.place, q.sent_ns, ${run.zero_epoch_ms} + q.sent_ns // 1000000 AS at_ms
+       FROM interactions i JOIN requests q USING (seq) WHERE q.${admitted}),
+     counted AS (
+       SELECT seq, session_id, id, if(at_ms % 60000 BETWEEN 1000 AND 59000,
+         row_number() OVER (PARTITION BY at_ms // 60000 ORDER BY sent_ns, seq, place), NULL) AS in_minute
+       FROM timed),
      early AS (
        SELECT session_id, min(answered_ns) AS read_ns FROM requests
        WHERE endpoint = 'read-session' AND ${admitted} AND session_id IN (SELECT session_id FROM ${reads}) GROUP BY session_id),
      carried AS (
-       SELECT d.session, d.id, q.seq, q.sent_ns, q.local_port AS sent_on, asked.local_port AS read_on, i.place, i.items, d.type, d.sku,
+       SELECT d.session, d.id, q.seq, q.sent_ns, q.local_port AS sent_on, asked.local_port AS read_on, i.place, i.items, d.type, d.sku, n.in_minute,
          made.product_id, made.catalog_id, made.locale, made.credential,
          (q.sent_ns - made.answered_ns) / 1e6 AS age, q.sent_ns / 1e6 AS sent_at,
          (asked.sent_ns - q.answered_ns) / 1e6 AS read_after,
@@ -108,6 +122,7 @@ function carriedSql(history: Pick<History, 'profile' | 'run'>, readBack: ReadBac
        FROM ${due} d JOIN ${reads} r USING (session) JOIN requests asked ON asked.seq = r.seq
        JOIN requests made ON made.seq = d.session
        JOIN placed i ON i.session_id = r.session_id AND i.id = d.id
+       JOIN counted n ON n.seq = i.seq AND n.session_id = i.session_id AND n.id = i.id
        JOIN requests q ON q.seq = i.seq AND q.endpoint = 'interact' AND q.status BETWEEN 200 AND 299
        LEFT JOIN early ON early.session_id = r.session_id
        WHERE d.state = 2)`;
@@ -145,10 +160,13 @@ const mostPlaces = 1_000;
 /** More lost events at equal distances than these are no accident. */
 const mostByChance = 3;
 
-/** Where events are missing at equal distances in the order in which all were sent. */
-async function lostAtDistance(history: History, readBack: ReadBack): Promise<Suspect | undefined> {
-  const rows = await history.rows(
-    z.object({ place: z.number(), seq: z.number() }),
+const placeRow = z.object({ place: z.number(), seq: z.number() });
+type LostPlace = z.output<typeof placeRow>;
+
+/** The places of the missing events in the order in which all were sent. */
+async function lostPlaces(history: History, readBack: ReadBack): Promise<readonly LostPlace[]> {
+  return history.rows(
+    placeRow,
     `WITH lost AS (${lostActsSql(history, readBack)}),
      missing AS (SELECT d.id, r.session_id FROM ${readBack.due} d JOIN lost USING (session, id) JOIN ${readBack.reads} r USING (session)),
      carried AS (
@@ -157,6 +175,10 @@ async function lostAtDistance(history: History, readBack: ReadBack): Promise<Sus
      SELECT min(place) AS place, min(seq) AS seq FROM carried SEMI JOIN missing USING (session_id, id)
      GROUP BY session_id, id ORDER BY place LIMIT ${mostPlaces}`,
   );
+}
+
+/** Where they are missing at equal distances. */
+function lostAtDistance(rows: readonly LostPlace[]): Suspect | undefined {
   const nth = equalDistance(rows.map(({ place }) => place));
   if (nth === undefined) return undefined;
   const figures = { nth, interactions: rows.length };
@@ -193,6 +215,7 @@ const eventTraits = [
   'at_age',
   'age',
   'sent_at',
+  'in_minute',
   'read_after',
 ] as const;
 

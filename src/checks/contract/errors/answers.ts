@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { newToken, readProblem } from '../../../target/answer-problem.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
-import { dateHeaderSlackMs } from '../../analytics/record/clock.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
+import { clockStep, datedSql, neverCached } from '../../core/clock-step.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import { earliestSql, latestSql, setClock } from '../../core/moved-clock.ts';
+import { setClock } from '../../core/moved-clock.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -58,6 +58,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
       ),
   ];
   const stray = await strayDates(history);
+  const step = await clockStep(history);
   if (stray !== undefined) wrong.push(reason('answers-dates-apart', { apartMs: stray.apartMs }));
   const verdict = wrong.length > 0 ? 'fail' : unseen.length > 0 ? 'inconclusive' : 'pass';
   const answered: Record<string, number> = {};
@@ -79,6 +80,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
             ]),
       ...(isJsonPromised ? [] : errorTypeRemarks(errors)),
       ...(await idReasons(history)),
+      ...(step === undefined ? [] : [reason('answers-clock-stepped', { byMs: step.byMs, atMs: step.atMs })]),
     ],
     evidence: [
       ...[...malformed, ...otherStatus].slice(0, 10).map((row) => ({
@@ -87,6 +89,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
         total: row.total,
       })),
       ...(stray === undefined ? [] : [evidence('dates that no clock can have shown', stray.seqs)]),
+      ...(step === undefined ? [] : [evidence('before and after the clock was set', step.seqs)]),
     ],
     ...caused([
       ...(isJsonPromised ? errorTypeCauses(errors) : []),
@@ -150,11 +153,7 @@ const row = z.object({
  */
 async function strayDates(history: History): Promise<StrayDates | undefined> {
   const clock = await setClock(history);
-  const dated = `dated AS NOT MATERIALIZED (
-       SELECT seq, sent_ns, server_date_ms - ${latestSql(clock, 'answered_ns')} AS low,
-         server_date_ms + ${dateHeaderSlackMs} - ${earliestSql(clock, 'sent_ns')} AS high
-       FROM requests WHERE endpoint IN ('create-session', 'import-shades', 'interact')
-         AND server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL)`;
+  const dated = `dated AS NOT MATERIALIZED (${datedSql(clock, neverCached)})`;
   // Of a sound target that is all: to halve millions of requests takes ten times as long.
   const [whole] = await history.rows(
     z.object({ apart_ms: z.number().nullable() }),

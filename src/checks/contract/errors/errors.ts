@@ -68,7 +68,9 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   if (errors.length > 0) {
     const refusals = errors.some(isKeyRefusal) ? await keyRefusals(history) : [];
     const divided = await whatDivides(history, comparedRequests(errors));
-    return failed(errors, observed, await growthOf(history, 'status >= 500'), refusals, divided);
+    const inAll = await find(history, 'status >= 500');
+    const growth = await growthOf(history, 'status >= 500');
+    return failed(errors, observed, inAll.total, { growth, refusals, divided });
   }
   const verdict: Verdict =
     answered.total === 0 || excused.some((row) => !searches.has(excuses(row))) ? 'inconclusive' : 'pass';
@@ -93,22 +95,31 @@ export async function checkProbeErrors(history: History): Promise<CheckFinding[]
     `SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs FROM requests WHERE ${brokenProbe}
      GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
   );
-  return errors.length === 0 ? [] : [failed(errors, { 'server errors on probes': total(errors) })];
+  if (errors.length === 0) return [];
+  const inAll = await find(history, 'status >= 500');
+  return [failed(errors, { 'server errors on probes': total(errors) }, inAll.total)];
 }
 
 function failed(
   errors: readonly StatusRow[],
   observed: CheckFinding['observed'],
-  growth?: Awaited<ReturnType<typeof growthOf>>,
-  refusals: readonly Suspect[] = [],
-  divided?: Suspect,
+  serverErrorsInAll: number,
+  {
+    divided,
+    growth,
+    refusals = [],
+  }: {
+    readonly growth?: Awaited<ReturnType<typeof growthOf>>;
+    readonly refusals?: readonly Suspect[];
+    readonly divided?: Suspect | undefined;
+  } = {},
 ): CheckFinding {
   return {
     id: 'contract.errors',
     verdict: 'fail',
     expected: expects('contract.errors'),
     observed,
-    reasons: [...errorReasons(errors), ...growthReasons(growth)],
+    reasons: [...errorReasons(errors, serverErrorsInAll), ...growthReasons(growth)],
     evidence: errors.slice(0, 10).map((row) => ({
       what: `${row.endpoint} answered ${row.status}`,
       seqs: row.seqs,
@@ -179,7 +190,7 @@ function total(rows: readonly StatusRow[]): number {
   return rows.reduce((sum, row) => sum + row.total, 0);
 }
 
-function errorReasons(errors: readonly StatusRow[]): readonly Reason[] {
+function errorReasons(errors: readonly StatusRow[], serverErrorsInAll: number): readonly Reason[] {
   const alike = Map.groupBy(errors, ({ endpoint, status }) => `${endpoint} ${status}`);
   const serverErrors = total(errors.filter(({ status }) => status >= 500));
   return [
@@ -196,7 +207,7 @@ function errorReasons(errors: readonly StatusRow[]): readonly Reason[] {
             ],
       ),
     ),
-    ...(serverErrors > 0 ? [reason('errors-5xx', { errors: serverErrors })] : []),
+    ...(serverErrors > 0 ? [reason('errors-5xx', { errors: serverErrorsInAll, judged: serverErrors })] : []),
   ];
 }
 

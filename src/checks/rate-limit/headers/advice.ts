@@ -1,7 +1,8 @@
 import type { Span } from '../../../limits/span.ts';
 import { type SentRequest, type SentRequests, sentRequestAt } from '../../../sent/columns.ts';
 import { readLimitHeaders } from './dialects.ts';
-import { instantOf, parseDate, type ResetValue, roundingNs } from './instant.ts';
+import { instantOf, type ResetValue, roundingNs } from './instant.ts';
+import { parseRetryAfter } from './retry-after.ts';
 
 /** What a rejection says of when to retry. */
 export interface Advice {
@@ -34,15 +35,6 @@ export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice |
     due,
     overNs: isExact ? due.hiNs : due.hiNs + roundingNs,
   };
-}
-
-/** Seconds, which may be an epoch by mistake but are taken at their word, or a date (RFC 9110 10.2.3). */
-export function parseRetryAfter(text: string): ResetValue | undefined {
-  const value = text.trim();
-  // Plus 0, which makes 0 of -0.
-  if (/^[+-]?\d{1,30}(\.\d+)?$/.test(value)) return { inMs: (Number(value) + 0) * 1e3 };
-  const atEpochMs = parseDate(value);
-  return atEpochMs === undefined ? undefined : { atEpochMs };
 }
 
 /** The reset of whatever has run out; a policy under which something remains did not reject. */

@@ -196,7 +196,7 @@ export function stillPossible(survivors: readonly Survivor[], promised: Promised
 
 function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLimit): boolean {
   const { limitBounds } = survivor;
-  const windows = windowBoundsOf(survivor, requests);
+  const windows = windowBoundsOf(survivor, { requests, windowMs: windowNs / 1e6 });
   if (limitBounds === null || windows === null) return false;
   return contains(limitBounds, requests, 'limit') && contains(windows, windowNs / 1e6, 'window');
 }
@@ -204,7 +204,7 @@ function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLim
 /** A kind that the study found; at the promised window where that is one of those it found. */
 function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): TriedLimiter[] {
   const { limitBounds, settled } = survivor;
-  const windows = windowBoundsOf(survivor, requests);
+  const windows = windowBoundsOf(survivor, { requests, windowMs: windowNs / 1e6 });
   if (settled === undefined || limitBounds === null || windows === null) return [];
   const { scaleNs } = settled;
   const kind = kindOf(settled);

@@ -1,4 +1,24 @@
 import type { Span } from '../../../limits/span.ts';
+import type { SentRequests } from '../../../sent/columns.ts';
+import { clockOffsetIn } from '../../../sent/traces.ts';
+
+/** What the target's clock may have shown at the run's zero, nanoseconds since 1970. */
+export interface TargetClock extends Span {
+  /** Its `Date` headers tell. */
+  readonly isKnown: boolean;
+}
+
+/** By `Date` headers, and by the clock of the harness give or take `skewMs`: limiter and `Date` may go by different clocks. */
+export function targetClock(sent: SentRequests, zeroEpochMs: number, skewMs: number): TargetClock {
+  const byDate = clockOffsetIn(sent);
+  const loNs = (zeroEpochMs - skewMs) * 1e6;
+  const hiNs = (zeroEpochMs + skewMs) * 1e6;
+  return {
+    loNs: Math.min(loNs, byDate?.loNs ?? loNs),
+    hiNs: Math.max(hiNs, byDate?.hiNs ?? hiNs),
+    isKnown: byDate !== undefined,
+  };
+}
 
 /** Headers speak of whole seconds, rounded either way. */
 export const roundingNs = 1e9;

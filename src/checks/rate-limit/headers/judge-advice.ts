@@ -4,7 +4,6 @@ import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { seconds } from '../traces/words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {
   beyondNeed,
@@ -18,12 +17,10 @@ import {
 } from './advice-held.ts';
 import { faultIfRepeated, type HeaderFault, repeatedly } from './finding.ts';
 import { jitterNs, roundingNs } from './instant.ts';
-import { howWrong, wrongExample } from './retry-after.ts';
+import { dayNs, waysWrong } from './retry-after.ts';
 import type { HeaderContext, HeaderStream } from './series.ts';
 import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
 
-/** No limit by the minute or hour asks for a longer wait: such a number is an instant, or in milliseconds. */
-const dayNs = 86_400e9;
 /** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
 const shortPart = 1 / 3;
 const shortLeast = 2;
@@ -84,12 +81,8 @@ export function judgeAdvice(
     ],
     evidence: faults.map(({ what, seqs }) => evidence(labelOf(what), seqs)),
     causes: [
-      ...isNone.map((fault) => wrongWait(fault, advices, context)),
-      ...tooLong.map((fault) => wrongWait(fault, advices, context)),
-      ...unneeded.map((fault) => wrongWait(fault, advices, context)),
-      ...tooSoon.map(({ seqs, what }) =>
-        fits('retry-after-wrong', { how: 'too short', example: exampleOf(what) }, seqs),
-      ),
+      ...[...isNone, ...tooLong, ...unneeded].map((fault) => wrongWait(fault, advices, context, 'too long')),
+      ...tooSoon.map((fault) => wrongWait(fault, advices, context, 'too short')),
       ...(isAbsurd ? [] : late).map(({ seqs, what }) =>
         fits('retry-after-wrong', { how: 'longer than needed', example: exampleOf(what) }, seqs),
       ),
@@ -97,22 +90,23 @@ export function judgeAdvice(
   };
 }
 
-/** A wait that no one can mean, with what it looks like. */
+/** Waits that are wrong by themselves, or `otherwise` by what became of them. */
 function wrongWait(
-  { seqs }: HeaderFault<Reason>,
+  { seqs, what }: HeaderFault<Reason>,
   advices: readonly Advice[],
-  { promised: { windowNs } }: HeaderContext,
+  { clock, isShortestWait, promised: { windowNs } }: HeaderContext,
+  otherwise: string,
 ): Suspect {
-  const shownBy = advices.find(({ rejected }) => seqs.includes(rejected.seq));
-  const { due, rejected } = shownBy ?? { due: { loNs: 0 }, rejected: { answered_ns: 0, retry_after: '?' } };
-  const waitNs = due.loNs - rejected.answered_ns;
-  const how = howWrong(waitNs, windowNs);
-  const given =
-    rejected.retry_after == null
-      ? `a reset is ${seconds(waitNs)} after its rejection`
-      : `a header says ${rejected.retry_after}`;
-  const example = wrongExample(given, waitNs, windowNs);
-  return shown('retry-after-wrong', { how, example }, seqs);
+  const faulty = new Set(seqs);
+  const given = advices.flatMap(({ from, rejected: { answered_ns, retry_after, sent_ns, seq } }) =>
+    from === 'retry-after' && retry_after !== null && faulty.has(seq)
+      ? [{ text: retry_after, sentNs: sent_ns, answeredNs: answered_ns }]
+      : [],
+  );
+  const ways = waysWrong(given, { clock, windowNs, isShortest: isShortestWait });
+  return ways === undefined
+    ? fits('retry-after-wrong', { how: otherwise, example: exampleOf(what) }, seqs)
+    : shown('retry-after-wrong', ways, seqs);
 }
 
 interface StreamAdvice {

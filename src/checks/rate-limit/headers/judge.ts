@@ -1,8 +1,6 @@
 import type { History } from '../../../history/history.ts';
 import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
-import type { Span } from '../../../limits/span.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
-import { clockOffsetIn } from '../../../sent/traces.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
@@ -15,6 +13,7 @@ import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
 import type { ScopeJson } from '../traces/scope.ts';
 import type { Wrong } from './finding.ts';
 import { type FittedLimiter, fittedLimiter } from './fitted.ts';
+import { targetClock } from './instant.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { judgeLimits } from './limit.ts';
 import { faultEvidence, faultReason, remarkReason } from './said.ts';
@@ -235,15 +234,4 @@ function missingHeaders(sent: SentRequests, names: readonly string[]): MissingHe
     );
     return without.length === 0 ? [] : [{ header, rejected: rejected.length, seqs: seqsOf(sent, without) }];
   });
-}
-
-/**
- * What the target's clock may have shown at the run's zero, nanoseconds since 1970: by its `Date` headers, and by the
- * clock of the harness give or take `skewMs`. Both, since limiter and `Date` may go by different clocks.
- */
-function targetClock(sent: SentRequests, zeroEpochMs: number, skewMs: number): Span {
-  const byDate = clockOffsetIn(sent);
-  const loNs = (zeroEpochMs - skewMs) * 1e6;
-  const hiNs = (zeroEpochMs + skewMs) * 1e6;
-  return { loNs: Math.min(loNs, byDate?.loNs ?? loNs), hiNs: Math.max(hiNs, byDate?.hiNs ?? hiNs) };
 }

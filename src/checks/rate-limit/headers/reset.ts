@@ -1,7 +1,6 @@
 import { nearBelow } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
 import { wordAt } from '../../../sent/columns.ts';
-import { parseRetryAfter } from './advice.ts';
 import {
   faultIfRepeated,
   type HeaderFault,
@@ -12,6 +11,7 @@ import {
 } from './finding.ts';
 import { instantOf, type ResetValue, roundingNs } from './instant.ts';
 import type { Dialect, LimitReading } from './reading.ts';
+import { parseRetryAfter } from './retry-after.ts';
 import { mostWithin, type Point, type Rise } from './rises.ts';
 import {
   type HeaderContext,
@@ -52,6 +52,7 @@ export function judgeReset(series: Series, context: HeaderContext): HeaderFindin
     compared: claims.indexes.length,
     held,
     faults: [
+      ...mixedForms(claims),
       ...wrongUnit(claims),
       ...gone(claims, context),
       ...tooFar(claims, series, context),
@@ -201,6 +202,17 @@ function wrongUnit(claims: Claims): HeaderFault[] {
   return faultIfRepeated(seqsOf(claims, inDraft(claims, ['draft-7', 'draft-10'])), {
     code: 'headers-reset-unit',
     params: {},
+  });
+}
+
+/** Now a time from now on, now a point in time: a client has to guess. No time at all may be said of what is not used yet. */
+function mixedForms(claims: Claims): HeaderFault[] {
+  const waits = claimsWhere(claims, (_, { reset }) => 'inMs' in reset && reset.inMs > 0);
+  const instants = claimsWhere(claims, (_, { reset }) => 'atEpochMs' in reset);
+  const fewer = waits.length < instants.length ? waits : instants;
+  return faultIfRepeated(seqsOf(claims, fewer), {
+    code: 'headers-reset-mixed',
+    params: { waits: waits.length, instants: instants.length },
   });
 }
 

@@ -46,6 +46,7 @@ const faultLabels: Readonly<Record<FaultCode, string>> = {
   'headers-requests-count-more': 'remaining falls by more than one',
   'headers-remaining-too-high': 'remaining too high',
   'headers-remaining-too-low': 'remaining too low',
+  'headers-reset-mixed': 'reset now from now, now a point in time',
   'headers-reset-unit': 'reset as a point in time',
   'headers-reset-negative': 'negative reset',
   'headers-reset-past': 'reset in the past',

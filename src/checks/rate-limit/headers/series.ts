@@ -1,6 +1,5 @@
 import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { orderOf, sortedNearly } from '../../../limits/sorted.ts';
-import type { Span } from '../../../limits/span.ts';
 import { bytes, valuesAt } from '../../../limits/typed.ts';
 import {
   byLimit,
@@ -12,13 +11,13 @@ import {
 } from '../../../sent/columns.ts';
 import { readingsOf } from './dialects.ts';
 import type { FittedLimiter } from './fitted.ts';
+import type { TargetClock } from './instant.ts';
 import type { Dialect, LimitReading } from './reading.ts';
 
 /** What the headers are held against. */
 export interface HeaderContext {
   readonly promised: PromisedLimit;
-  /** What the target's clock showed at the run's zero, nanoseconds since 1970. */
-  readonly clock: Span;
+  readonly clock: TargetClock;
   /** No one can have used the keys before the run. */
   readonly isFresh: boolean;
   /** How often a request may be counted. */

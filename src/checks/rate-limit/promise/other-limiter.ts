@@ -77,7 +77,8 @@ function otherWindow({ promised, trace }: JudgedStream): Survivor | undefined {
   const isSure =
     best?.settled !== undefined && best.confidence >= certain && isNear(best.mismatches, trace.length);
   const isPromised =
-    best !== undefined && contains(windowBoundsOf(best, promised.requests), windowMs, 'window');
+    best !== undefined &&
+    contains(windowBoundsOf(best, { requests: promised.requests, windowMs }), windowMs, 'window');
   return isSure && !isPromised ? best : undefined;
 }
 

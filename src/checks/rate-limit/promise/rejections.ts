@@ -6,21 +6,18 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import {
   contradicted,
   contradiction,
-  howWrong,
+  type GivenWait,
   type RetryAfterJudgement,
   readRetryAfter,
-  wrongExample,
+  type WaitContext,
+  waysWrong,
 } from '../headers/retry-after.ts';
 
 /**
  * Whether the headers of rejections can be true. Their service time is shown beside it: the interface promises nothing about
  * that.
  */
-export function judgeRejections(
-  sent: SentRequests,
-  windowNs: number,
-  read: { readonly zeroEpochMs: number; readonly isShortest: boolean },
-): CheckFinding {
+export function judgeRejections(sent: SentRequests, context: WaitContext): CheckFinding {
   const { sentNs, status } = sent;
   const rejected = rowsWhere(sent, (row) => status[row] === 429);
   const [first] = rejected;
@@ -44,7 +41,7 @@ export function judgeRejections(
     sent,
     (row) => isSuccess(sent, row) && (sentNs[row] as number) >= fromNs && (sentNs[row] as number) <= toNs,
   );
-  const judged = judgeEach(rejected, sent, windowNs, read);
+  const judged = judgeEach(rejected, sent, context);
   const impossible = judged.filter((each) => each.plausibility === 'impossible');
   const doubtful = judged.filter((each) => each.plausibility === 'doubtful');
   const verdict: Verdict = impossible.length > 0 ? 'fail' : 'pass';
@@ -65,7 +62,7 @@ export function judgeRejections(
         ? reason('rejections-without-retry-after')
         : reason('rejections-with-retry-after', { given: judged.length, rejected: rejected.length }),
     ],
-    causes: causesOf(impossible, windowNs),
+    causes: causesOf(impossible, context),
     evidence: [
       ...evidenceIfAny(
         'Retry-After that cannot be true',
@@ -79,47 +76,39 @@ export function judgeRejections(
   };
 }
 
-function causesOf(impossible: readonly JudgedHeader[], windowNs: number): Suspect[] {
+function causesOf(impossible: readonly JudgedHeader[], context: WaitContext): Suspect[] {
+  const ways = waysWrong(impossible, context);
+  const seqs = impossible.map(({ seq }) => seq);
+  if (ways !== undefined) return [shown('retry-after-wrong', ways, seqs)];
+  // Only what happened afterwards shows it.
   const [first] = impossible;
-  if (first === undefined) return [];
-  const how = howWrong(Number(first.text) * 1e9, windowNs);
-  const example = wrongExample(`a header says ${first.text}`, Number(first.text), windowNs);
-  return [
-    shown(
-      'retry-after-wrong',
-      { how, example },
-      impossible.map(({ seq }) => seq),
-    ),
-  ];
+  return first === undefined
+    ? []
+    : [shown('retry-after-wrong', { how: 'too long', example: `a header says ${first.text}` }, seqs)];
 }
 
-interface JudgedHeader extends RetryAfterJudgement {
+interface JudgedHeader extends RetryAfterJudgement, GivenWait {
   readonly seq: number;
-  readonly text: string;
 }
 
 /** Each Retry-After by its text, and a long wait by what became of it. */
-function judgeEach(
-  rejected: Rows,
-  sent: SentRequests,
-  windowNs: number,
-  how: Parameters<typeof judgeRejections>[2],
-): JudgedHeader[] {
+function judgeEach(rejected: Rows, sent: SentRequests, context: WaitContext): JudgedHeader[] {
   const read = Array.from(rejected).flatMap((row) => {
     const text = wordAt(sent.retryAfter, row);
-    const answeredNs = sent.answeredNs[row] as number;
-    return text === null ? [] : [{ row, text, reading: readRetryAfter(text, answeredNs, windowNs, how) }];
+    if (text === null) return [];
+    const given = { text, sentNs: sent.sentNs[row] as number, answeredNs: sent.answeredNs[row] as number };
+    return [{ row, given, reading: readRetryAfter(given, context) }];
   });
   const long = read.flatMap(({ row, reading: { longNs } }) =>
     longNs === undefined ? [] : [{ row, longNs }],
   );
-  const early = new Map(contradicted(long, sent, windowNs).map(({ row, longNs }) => [row, longNs]));
-  return read.map(({ row, text, reading }) => {
+  const early = new Map(contradicted(long, sent, context.windowNs).map(({ row, longNs }) => [row, longNs]));
+  return read.map(({ given, row, reading }) => {
     const seq = sent.seq[row] as number;
     const longNs = early.get(row);
     return longNs === undefined
-      ? { ...reading, seq, text }
-      : { seq, text, plausibility: 'impossible', reason: contradiction(text, longNs) };
+      ? { ...reading, ...given, seq }
+      : { ...given, seq, plausibility: 'impossible', reason: contradiction(given.text, longNs) };
   });
 }
 

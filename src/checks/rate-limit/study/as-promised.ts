@@ -65,19 +65,20 @@ export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promis
     survivor.beside === undefined &&
     (limiter === 'unspecified' || algorithmOf(survivor.algorithm) === limiter) &&
     contains(survivor.limitBounds, requests, 'limit') &&
-    contains(windowBoundsOf(survivor, requests), windowMs, 'window')
+    contains(windowBoundsOf(survivor, rate_limit), windowMs, 'window')
   );
 }
 
 /** Of a pair of limits of which the longer one is as promised, the other. */
 export function besidePromised(
   survivor: Survivor,
-  { requests, windowMs }: Profile['rate_limit'],
+  rate: Profile['rate_limit'],
 ): { readonly limit: number; readonly windowMs: number } | undefined {
   const { beside } = survivor;
+  const { requests, windowMs } = rate;
   const isPromised =
     contains(survivor.limitBounds, requests, 'limit') &&
-    contains(windowBoundsOf(survivor, requests), windowMs, 'window');
+    contains(windowBoundsOf(survivor, rate), windowMs, 'window');
   return beside === undefined || !isPromised ? undefined : { limit: beside.limit, windowMs: beside.windowMs };
 }
 
@@ -85,18 +86,24 @@ export function besidePromised(
 const windowTolerance = 1e-4;
 
 /**
- * The time in which a bucket refills the promised limit: some let one more through from idle (nginx, GCRA), which makes them
- * no slower, and some round down what drains, which makes them slower by a grain. Of other kinds, the window itself.
+ * The time in which a bucket refills the promised limit: some let one more through from idle (nginx, GCRA) or one less, which
+ * makes them no slower, and some round down what drains, which makes them slower by a grain. Of other kinds, the window itself.
  */
 export function windowBoundsOf(
   { limit, refillPerS, windowMsBounds }: Survivor,
-  promised: number,
+  { requests, windowMs }: Profile['rate_limit'],
 ): OpenBounds | null {
   if (windowMsBounds === null || refillPerS === null || limit === null) return windowMsBounds;
-  const part = limit === promised + 1 ? promised / limit : 1;
-  const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
   const { min, max } = windowMsBounds;
-  return { min: min * part * rounded, ...(max === undefined ? {} : { max: max * part }) };
+  const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
+  const refilling = (part: number): OpenBounds => ({
+    min: min * part * rounded,
+    ...(max === undefined ? {} : { max: max * part }),
+  });
+  const whole = refilling(requests / limit);
+  // One that holds less may also be smaller altogether, with the promised window.
+  const isWhole = limit === requests + 1 || (limit === requests - 1 && contains(whole, windowMs, 'window'));
+  return isWhole ? whole : refilling(1);
 }
 
 export function contains(bounds: OpenBounds | null, wanted: number, what: 'limit' | 'window'): boolean {

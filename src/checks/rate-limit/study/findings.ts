@@ -5,7 +5,7 @@ import { type LimiterInference, type LimiterJson, limiterJson } from '../../../l
 import { promisable } from '../../../limits/kinds/table.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { traceOptions } from '../../../sent/charged.ts';
-import { clockOffsetIn, refusalStatusIn, tracesOf } from '../../../sent/traces.ts';
+import { clockOffsetIn, refusalStatusIn, rejectedIn, tracesOf } from '../../../sent/traces.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { sqlText } from '../../core/found.ts';
@@ -24,6 +24,8 @@ export interface LimiterFindings {
   /** Where the likeliest limiter is not the promised one: the promised one that also explains every answer. */
   readonly asPromised: AsPromised | undefined;
   readonly traces: readonly Trace[];
+  /** Requests with the run's keys that were rejected, whether or not they bound the limit. */
+  readonly rejected: number;
   readonly tried: readonly TriedProbe[];
   readonly scope: ScopeJson;
   /** 429, unless rejections came with another status and none with 429. */
@@ -80,6 +82,7 @@ async function findOut(history: History): Promise<LimiterFindings> {
     inference: asPromised === undefined ? inference : halved(inference),
     asPromised,
     traces,
+    rejected: rejectedIn(sent, refusalStatus),
     tried,
     scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
     refusalStatus,

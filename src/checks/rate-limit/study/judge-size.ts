@@ -23,13 +23,13 @@ const mostNodes = 64;
 /** `possible`: the kinds that are likely enough to matter, the likeliest first. */
 export function judgeSize(
   what: 'limit' | 'window',
-  { asPromised, drift, inference }: LimiterFindings,
+  { asPromised, drift, inference, rejected }: LimiterFindings,
   possible: readonly Survivor[],
   promised: RateLimit,
 ): CheckFinding {
   const wanted = what === 'limit' ? promised.requests : promised.windowMs;
   const boundsOf = (each: Survivor): OpenBounds | null =>
-    what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
+    what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised);
   const shown = (bounds: OpenBounds): Shown => {
     const { min, max } = bounds;
     if (what === 'limit') return { ...bounds };
@@ -63,7 +63,11 @@ export function judgeSize(
     return {
       ...head,
       verdict: 'inconclusive',
-      reasons: [reason(inference.limited === 0 ? 'size-none-rejected' : 'size-no-kind', { what })],
+      reasons: [
+        inference.limited === 0
+          ? reason('size-none-rejected', { what, rejected })
+          : reason('size-no-kind', { what }),
+      ],
     };
   }
   const isOneMore =
@@ -77,7 +81,10 @@ export function judgeSize(
       reasons: [reason('size-one-more', { name: best.name, promised: wanted })],
     };
   }
-  if (!sized.some(isPromised)) {
+  // A kind that is as good as excluded does not keep open what the likely ones show.
+  const others = sized.filter((each) => !isPromised(each));
+  const isExcluded = sumOf(sized) - sumOf(others) <= (1 - certain) * sumOf(sized);
+  if (isExcluded) {
     const nodes = what === 'limit' ? nodesOf(best, promised) : undefined;
     // It is not known when a request that waited reached the queue.
     const isAssumed = best.algorithm === 'queueing';
@@ -88,27 +95,36 @@ export function judgeSize(
         reason('size-differs', { what, name: best.name, bounds, promised: wanted }),
         ...(nodes === undefined ? [] : [reason('size-of-nodes', { nodes })]),
         asPromised === undefined
-          ? reason('size-none-as-promised', { what })
+          ? reason('size-none-as-promised', { what, isCertain: others.length === sized.length })
           : reason('study-also-as-promised', asPromised),
         ...(isAssumed ? [reason('size-assumed')] : []),
       ],
       causes: [whyOther(what, best, bounds, promised)],
     };
   }
-  const others = sized.filter((each) => !isPromised(each));
   const isVague = bounds.max === undefined || bounds.max - bounds.min > 2 + 2 * vagueness * wanted;
-  const isOpen = others.reduce((sum, { confidence }) => sum + confidence, 0) > 1 - certain;
+  const isOpen = sumOf(others) > 1 - certain;
   return {
     ...head,
     verdict: isVague || isOpen ? 'inconclusive' : 'pass',
     reasons: [
       isOpen
-        ? reason('size-undecided', { what })
+        ? reason('size-undecided', {
+            what,
+            kinds: sized.flatMap((each) => {
+              const own = boundsOf(each);
+              return own === null ? [] : [{ name: each.name, bounds: own }];
+            }),
+          })
         : isVague
           ? reason('size-vague', { what, bounds })
           : reason('size-as-promised', { what, name: best.name, bounds }),
     ],
   };
+}
+
+function sumOf(survivors: readonly Survivor[]): number {
+  return survivors.reduce((sum, { confidence }) => sum + confidence, 0);
 }
 
 /** What another size than the promised one suggests. */

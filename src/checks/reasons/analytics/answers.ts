@@ -3,14 +3,12 @@ import type { Coarser, Deviation, LossPlace, Measure } from '../../../vocabulary
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
 import { about, deviationParts, deviationText, either, type InQuery, measureWords } from './words.ts';
 
-const placeWords: Readonly<Record<LossPlace, (values: string) => string>> = {
+const placeWords: Readonly<Record<Exclude<LossPlace, 'unlocated'>, (values: string) => string>> = {
   write: (values) => `Storage made ${values} wrong: GET /sessions/{id} shows the same as analytics.`,
   history: (values) =>
     `For ${values}, only GET /sessions/{id} lacks something: analytics agree with the run.`,
   aggregation: (values) =>
     `The analytics query made ${values} wrong: GET /sessions/{id} agrees with the run.`,
-  unlocated: (values) =>
-    `Either storage or the analytics query made ${values} wrong; the run does not show which.`,
 };
 
 function coarserText(ways: readonly Coarser[]): string {
@@ -32,13 +30,6 @@ function coarserText(ways: readonly Coarser[]): string {
 function missedBy(value: number, { max, min }: Bounds): string {
   const by = value < min ? min - value : value - max;
   return `${min === max ? '' : 'at least '}${number(Math.abs(by))} too ${value < min ? 'few' : 'many'}`;
-}
-
-/** How many of the sessions read back are stored as they were created. */
-function storedText(agree: number, readBack: number): string {
-  if (readBack === 0) return '';
-  if (agree < readBack) return `, and ${number(agree)} of them ${verb(agree, 'is', 'are')} stored correctly`;
-  return `, and ${verb(readBack, 'it is', 'all of them are')} stored correctly`;
 }
 
 /** Why a field of an answer is right, wrong, or neither. */
@@ -66,10 +57,20 @@ export const answerReasons = {
     `No readable 2xx answer came to ${counted(queries, 'analytics query', 'analytics queries')}.`,
   'more-answers': ({ answers, verdict }: { answers: number; verdict: 'pass' | 'fail' | 'inconclusive' }) =>
     `The same field ${verdict === 'fail' ? 'is wrong' : 'cannot be judged'} in ${counted(answers, 'more answer', 'more answers')}.`,
-  'loss-located': ({ place, values }: { place: LossPlace; values: number }) =>
+  'loss-located': ({ place, values }: { place: Exclude<LossPlace, 'unlocated'>; values: number }) =>
     placeWords[place](counted(values, 'value')),
-  'loss-sample': ({ agree, readBack, sessions }: { readBack: number; sessions: number; agree: number }) =>
-    `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back${storedText(agree, readBack)}.`,
+  'loss-unlocated': (params: { values: number; readBack: number; sessions: number; agree: number }) => {
+    const { agree, readBack, sessions } = params;
+    const values = counted(params.values, 'value');
+    if (readBack === 0)
+      return `Either storage or the analytics query made ${values} wrong; no session was read back.`;
+    const read = `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back`;
+    if (agree < readBack)
+      return `${read}, and ${number(agree)} of them ${verb(agree, 'is', 'are')} stored correctly. Either storage or the analytics query made ${values} wrong.`;
+    return readBack < sessions
+      ? `${read}, and each of them is stored correctly. Either the analytics query made ${values} wrong, or storage changed ${counted(sessions - readBack, 'other session')}.`
+      : `${read}, and each of them is stored correctly, as far as its events were answered. So the analytics query seems to have made ${values} wrong.`;
+  },
   'answer-missing': (of: InQuery) => about(of, 'The field is missing or has another type.'),
   'answer-period': ({ expected, returned, ...of }: InQuery & { expected: string; returned: string }) =>
     about(of, `Expected “${expected}”, got “${returned}”.`),

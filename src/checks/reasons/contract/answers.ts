@@ -1,5 +1,6 @@
 import { counted, listed, noneOf, number, percent, range, seconds, span, verb } from '../../../amounts.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { type SteppedClock, steppedText } from '../words/clock.ts';
 import { probedText, requestsText, requestText } from '../words/requests.ts';
 import { type Got, gotText } from './got.ts';
 
@@ -79,6 +80,7 @@ export const answerReasons = {
     }${leastBits > 0 && order.kind !== 'sequential' ? ` None was repeated: fewer than ${counted(leastBits, 'random bit')} ${verb(leastBits, 'is', 'are')} excluded (95 %).` : ''} The interface does not specify them.`,
   'answers-dates-apart': ({ apartMs }: { apartMs: number }) =>
     `Expected \`Date\` headers that advance with time, got headers that differ from it by ${span(apartMs)} more than clocks may.`,
+  'answers-clock-stepped': (step: SteppedClock) => steppedText(step),
   'answers-unseen': ({ endpoints }: { endpoints: readonly string[] }) =>
     `The form is unknown without a 2xx answer from ${listed(endpoints.map(requestText), 5)}.`,
   'answers-as-promised': ({ answers }: { answers: number }) =>
@@ -86,8 +88,8 @@ export const answerReasons = {
 
   'errors-status': ({ answers, endpoint, status }: { endpoint: string; status: number; answers: number }) =>
     `Expected ${endpoint === 'create-session' ? '2xx, 402 or 429' : '2xx or 429'} from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,
-  'errors-5xx': ({ errors }: { errors: number }) =>
-    `The run saw ${counted(errors, 'server error')} (5xx) in all.`,
+  'errors-5xx': ({ errors, judged }: { errors: number; judged: number }) =>
+    `The run saw ${counted(errors, 'server error')} (5xx) in all.${judged === errors ? '' : ` Other checks judge ${number(errors - judged)} of them.`}`,
   'errors-excused': (params: { endpoint: string; status: number; answers: number; why: StatusExcuse }) =>
     `The status ${params.status} came in ${counted(params.answers, 'answer')} from ${requestText(params.endpoint)}. The target may not be at fault: ${excuses[params.why]}.`,
   'errors-no-answers': 'No ordinary request got an answer.',

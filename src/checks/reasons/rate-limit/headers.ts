@@ -137,6 +137,8 @@ const headerFaultReasons = {
     `In the ${headersOf(fault)}, \`remaining\` is more than the limiter had left ${inAnswers(fault)}.`,
   'headers-remaining-too-low': (fault: Faulty & { fitted: FittedKinds }) =>
     `In the ${headersOf(fault)}, \`remaining\` is less than the limiter had left ${inAnswers(fault)}.`,
+  'headers-reset-mixed': ({ instants, waits, ...fault }: Faulty & { waits: number; instants: number }) =>
+    `In the ${headersOf(fault)}, the reset is seconds from now in ${counted(waits, 'answer')}, and a point in time in ${number(instants)}.`,
   'headers-reset-unit': (fault: Faulty) =>
     `In the ${headersOf(fault)}, the reset is a point in time; the draft says seconds from now ${inAnswers(fault)}.`,
   'headers-reset-negative': (fault: Faulty) =>

@@ -8,6 +8,11 @@ type What = 'limit' | 'window';
 const sizeIs = (what: What, bounds: Interval): string =>
   what === 'limit' ? range(bounds) : `${range(bounds, (ms) => number(Math.round(ms)))} ms`;
 
+interface SizedKind {
+  readonly name: string;
+  readonly bounds: Interval;
+}
+
 const secondReasons: Readonly<Record<string, string>> = {
   'bad-key': 'with an unknown key',
   'no-key': 'without a key',
@@ -64,8 +69,10 @@ export const studyReasons = {
     ...size
   }: LimiterSize & { name: string; requests: number; refuted: number }) =>
     `The limiter is a ${name} of ${sizeText(size)}. It explains every answer (${counted(requests, 'request')}), and ${counted(refuted, 'other kind')} ${verb(refuted, 'is', 'are')} refuted.`,
-  'size-none-rejected': ({ what }: { what: What }) =>
-    `No request was rejected, so the answers give no bounds for the ${what}.`,
+  'size-none-rejected': ({ rejected, what }: { what: What; rejected: number }) =>
+    rejected === 0
+      ? `No request was rejected, so the answers give no bounds for the ${what}.`
+      : `The target rejected ${counted(rejected, 'request')}. Each may be due to requests before the run or to another limit, so the answers give no bounds for the ${what}.`,
   'size-no-kind': ({ what }: { what: What }) => `No kind of limiter with a ${what} explains every answer.`,
   'size-drifts': (params: { isShrinking: boolean; admittedAt: number; rejectedAt: number }) =>
     `Expected one limit in the whole study, but the limit ${params.isShrinking ? 'shrinks' : 'grows'}. A request was admitted after ${counted(Math.floor(params.admittedAt), 'request')} of its window, and ${params.isShrinking ? 'later' : 'earlier'} one was rejected after ${number(Math.ceil(params.rejectedAt))}.`,
@@ -75,12 +82,15 @@ export const studyReasons = {
     `Expected a ${params.what} of ${sizeIs(params.what, { min: params.promised, max: params.promised })}; the ${params.what} of the ${params.name} is ${sizeIs(params.what, params.bounds)}.`,
   'size-of-nodes': ({ nodes }: { nodes: number }) =>
     `That is ${number(nodes)} × the promised limit, as if several nodes each had a counter.`,
-  'size-none-as-promised': ({ what }: { what: What }) =>
-    `Every kind of limiter that explains the answers has another ${what} than promised.`,
+  'size-none-as-promised': ({ isCertain, what }: { what: What; isCertain: boolean }) =>
+    `${isCertain ? 'Every' : 'Every likely'} kind of limiter that explains the answers has another ${what} than promised.`,
   'size-assumed':
     'This assumes that requests that waited reached the queue about as promptly as rejected ones.',
-  'size-undecided': ({ what }: { what: What }) =>
-    `The ${what} depends on the kind of limiter, which is not certain.`,
+  'size-undecided': ({ kinds, what }: { what: What; kinds: readonly SizedKind[] }) =>
+    `The ${what} depends on the kind of limiter. Not told apart: ${listed(
+      kinds.map(({ bounds, name }) => `${name} (${what} ${sizeIs(what, bounds)})`),
+      3,
+    )}.`,
   'size-vague': ({ bounds, what }: { what: What; bounds: Interval }) =>
     `The answers only show a ${what} of ${sizeIs(what, bounds)}, which is too wide to confirm the promise.`,
   'size-as-promised': ({ bounds, name, what }: { what: What; name: string; bounds: Interval }) =>

@@ -6,7 +6,7 @@ export type ValueTrait = 'credential' | 'locale' | 'catalog_id' | 'product_id' |
  * One that is a number. `sent_at`, `age` and `idle` are milliseconds: since the start of the run, since the session was
  * created, and since its last event. `read_after`: until the session was read. `at_age`: from the creation of the
  * session to the instant that the event carries. `newer`: how many sessions were created since; `newer_alike`: of the same
- * product.
+ * product. `in_minute`: which of the events that were sent in the same minute (UTC).
  */
 export type NumberTrait =
   | 'items'
@@ -17,7 +17,8 @@ export type NumberTrait =
   | 'read_after'
   | 'at_age'
   | 'newer'
-  | 'newer_alike';
+  | 'newer_alike'
+  | 'in_minute';
 /** What those that fail may share. */
 export type Trait = ValueTrait | NumberTrait;
 
@@ -37,6 +38,7 @@ const traitWords: Readonly<Record<Trait, string>> = {
   sent_at: 'time of the run',
   read_after: 'time to the read',
   at_age: '`at`',
+  in_minute: 'number in the minute',
 };
 
 /** What all have in common that fail: `sku`, and a value or a bound. */
@@ -53,5 +55,5 @@ export function boundText(trait: NumberTrait, bound: 'from' | 'up to', value: nu
 }
 
 function isCount(trait: NumberTrait): boolean {
-  return trait === 'items' || trait === 'place' || trait === 'newer' || trait === 'newer_alike';
+  return ['items', 'place', 'newer', 'newer_alike', 'in_minute'].includes(trait);
 }
