@@ -8,7 +8,7 @@ import { utc } from './format.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { cut, visible } from './text.ts';
-import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
+import { bySeverity, clockStepInWords, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
@@ -63,6 +63,7 @@ function notPassed(judgement: Judgement): CheckResult[] {
 function beginning({ judgement, limiter, run }: Summarized, mostCauses?: number): string[] {
   const { mark, word } = verdictWords[judgement.verdict];
   const wanted = wantedInWords(run, judgement);
+  const step = clockStepInWords(judgement);
   const { causes } = judgement.diagnosis;
   return [
     `## ${mark} ${word}: ${prose(run.scenario.title)}`,
@@ -80,6 +81,7 @@ function beginning({ judgement, limiter, run }: Summarized, mostCauses?: number)
         ]
       : []),
     ...(wanted === undefined ? [] : [`> **Not judged: a key is missing**: ${prose(wanted)}.`]),
+    ...(step === undefined ? [] : [`> ${prose(step)}`]),
     table(
       ['Group', 'Verdict', 'Checks'],
       groupChecks(judgement.checks).map((group) => [

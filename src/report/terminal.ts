@@ -9,7 +9,7 @@ import { shownText } from './shown.ts';
 import { targetName } from './target-name.ts';
 import { briefLines } from './terminal-brief.ts';
 import { cut, visible, wrap, wrapAtMost } from './text.ts';
-import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
+import { bySeverity, clockStepInWords, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
 interface SummaryOptions {
   /** Width of the terminal; the summary never needs more than 80. */
@@ -133,6 +133,8 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
   }
   const wanted = wantedInWords(run, judgement);
   if (wanted !== undefined) all.push(`Not judged: a key is missing: ${wanted}.`);
+  const step = clockStepInWords(judgement);
+  if (step !== undefined) all.push(step);
   if (run.ended === undefined) all.push('The history has no record of the end of the run: it was killed.');
   if (run.ended !== undefined && run.ended.how !== 'completed') {
     const detail = run.ended.detail === undefined ? '' : `: ${visible(run.ended.detail)}`;

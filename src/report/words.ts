@@ -2,6 +2,7 @@ import { number } from '../amounts.ts';
 import { keysWanted } from '../checks/core/keys-wanted.ts';
 import { type CheckResult, mergeVerdicts, type Verdict } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
+import { steppedText } from '../checks/reasons/words/clock.ts';
 import type { RunInfo } from '../history/run.ts';
 import { type CheckGroup, checkGroups } from '../vocabulary/check-ids.ts';
 
@@ -72,6 +73,15 @@ export function tally(checks: readonly CheckResult[]): string {
     .filter(({ n }) => n > 0)
     .map(({ verdict, n }) => `${number(n)} ${words[verdict]}`);
   return parts.length === 0 ? 'nothing was checked' : parts.join(', ');
+}
+
+/** That the target's clock was set within the run; undefined where it was not. */
+export function clockStepInWords({ checks }: Pick<Judgement, 'checks'>): string | undefined {
+  for (const { reasons } of checks)
+    for (const each of reasons)
+      if (each.code === 'answers-clock-stepped' || each.code === 'limit-clock-stepped')
+        return steppedText(each.params);
+  return undefined;
 }
 
 /**

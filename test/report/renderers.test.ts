@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { reason } from '../../src/checks/reasons/reason.ts';
 import { renderJunit } from '../../src/report/junit.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
 import { intervalText, shownText } from '../../src/report/shown.ts';
@@ -114,6 +115,16 @@ describe('the summary in the terminal', () => {
     const warned = renderSummary(run, { ...mixedJudgement, generatorBound: true }, plain);
     expect(warned).toContain('Generator-bound');
     expect(warned).toContain('ended early (interrupted): Ctrl-C');
+  });
+
+  it('says that the clock of the target was set, also where that breaks nothing', () => {
+    const [first, ...others] = mixedJudgement.checks;
+    if (first === undefined) throw new Error('there are checks');
+    const reasons = [reason('answers-clock-stepped', { byMs: -5_040, atMs: 12_300 })];
+    const stepped = { ...mixedJudgement, checks: [{ ...first, reasons }, ...others] };
+    expect(renderSummary(sampleRun, stepped, plain).replace(/\s+/g, ' ')).toContain(
+      'the clock of the target was set back by about 5 s, 12.3 s after the start of the run.',
+    );
   });
 
   it('lets no foreign character steer the terminal', () => {

@@ -139,7 +139,8 @@ export const rateLimitAnswerCauses = {
   }),
   'retry-after-wrong': kind<{ readonly how: string; readonly example: string }>({
     text: ({ example, how }) => `Retry-After is wrong (${how}): ${example}.`,
-    behind: 'Milliseconds, or an instant, in place of seconds; or a wait that is rounded down.',
+    behind:
+      'Milliseconds, an instant, or a date in local time in place of GMT; or a wait that is rounded down.',
     explains: ['rate-limit.retry-after', 'rate-limit.rejections', 'rate-limit.headers'],
   }),
   'refusal-headers-missing': kind<{ readonly headers: readonly string[]; readonly refused: number }>({

@@ -112,6 +112,8 @@ const rangeRow = z.object({
   seqs: seqsColumn,
 });
 
+const blurOfMinute = 0.1;
+
 /** A bound beyond which all fail, and none on the other side of it. */
 async function separated(history: History, trait: NumberTrait): Promise<InCommon | undefined> {
   const [row] = await history.rows(
@@ -126,8 +128,10 @@ async function separated(history: History, trait: NumberTrait): Promise<InCommon
   if (row === undefined || !isUnlikely(row, Math.LN2)) return undefined;
   const { failed, least_failed: least, least_other, most_failed: most, most_other, requests, seqs } = row;
   if (least === null || most === null || least_other === null || most_other === null) return undefined;
+  // What a target counts in a minute differs by a few from what was sent in it.
+  const blur = trait === 'in_minute' ? blurOfMinute * least : 0;
   const bound =
-    least > most_other
+    least + blur > most_other
       ? boundText(trait, 'from', least)
       : most < least_other
         ? boundText(trait, 'up to', most)

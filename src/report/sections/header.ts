@@ -6,7 +6,7 @@ import type { KeyFigure } from '../key-figures.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { stops } from '../tables.ts';
 import { targetName } from '../target-name.ts';
-import { tally, verdictWords, wantedInWords } from '../words.ts';
+import { clockStepInWords, tally, verdictWords, wantedInWords } from '../words.ts';
 import { diagnosisBlock } from './diagnosis.ts';
 
 /** The top of the page: scenario, target, time and verdict. */
@@ -56,6 +56,8 @@ async function notices(history: History, judgement: Judgement): Promise<Html[]> 
     all.push(notice(`Ended early at ${instant(stop.at_ns)} (${stop.reason})`, stop.detail));
   const wanted = wantedInWords(history.run, judgement);
   if (wanted !== undefined) all.push(notice('Not judged: a key is missing', `${wanted}.`));
+  const step = clockStepInWords(judgement);
+  if (step !== undefined) all.push(notice('Clock', step));
   if (history.integrity.kind === 'altered') {
     all.push(
       notice(

@@ -7,7 +7,7 @@ import type { differenceLabels } from '../../../src/checks/reasons/analytics/ses
 import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';
-import type { SampleRequest } from '../../history/sample.ts';
+import { type SampleRequest, sampleRun } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { asked, failing, shoppers, stated, verdicts } from './run.ts';
 import { checkedAnalytics, codesOf, saying } from './saying.ts';
@@ -329,6 +329,33 @@ describe('a session read back', () => {
       );
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(causeCodes([result])).toEqual(causes);
+  });
+
+  it('lacks the events beyond some number of each minute: the number is told', async () => {
+    const scene = new Scene();
+    const sent: { readonly session: string; readonly inMinute: number }[] = [];
+    const perMinute = new Map<number, number>();
+    const zeroMs = sampleRun.zero_epoch_ms;
+    for (let n = 0; n < 60; n++) {
+      const session = scene.session(['lipstick', 'blush', 'liner', 'gloss'][n % 4] ?? '') ?? '';
+      scene.act(session, [`L${n % 5}`]);
+      const atMs = zeroMs + (scene.requests.at(-1)?.sentNs ?? 0) / 1e6;
+      const minute = Math.floor(atMs / 60_000);
+      const inMinute = (perMinute.get(minute) ?? 0) + 1;
+      perMinute.set(minute, inMinute);
+      sent.push({ session, inMinute });
+      scene.pause(2_900);
+    }
+    scene.pause(11_000);
+    for (const { session, inMinute } of sent)
+      scene.read(session, (body) => (inMinute > 12 ? { ...body, interactions: [] } : body));
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result?.causes?.map(({ cause }) => cause)).toEqual([
+      {
+        code: 'depends-on-value',
+        params: expect.objectContaining({ what: 'event', trait: 'in_minute', values: ['from 13 on'] }),
+      },
+    ]);
   });
 
   it('lacks events that came alone, and some that came at the same time: the moment is not the cause', async () => {

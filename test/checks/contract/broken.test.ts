@@ -494,6 +494,18 @@ describe('a target that breaks the contract', () => {
       'server-errors',
     ],
     [
+      'a server error, beside another one that is not judged here',
+      {
+        more: [
+          { endpoint: 'list-shades', status: 503 },
+          { endpoint: 'create-session', stage: 'study', probe: 'precedence:create-session', status: 503 },
+        ],
+      },
+      'contract.errors',
+      said('errors-5xx', { errors: 2, judged: 1 }),
+      'server-errors',
+    ],
+    [
       '404 for a session that exists',
       { more: [{ endpoint: 'read-session', sessionId: 's1', stage: 'settle', status: 404 }] },
       'contract.errors',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../../src/checks/causes/cause.ts';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
-import type { SampleHistory, SampleRequest } from '../../history/sample.ts';
+import { type SampleHistory, type SampleRequest, sampleRun } from '../../history/sample.ts';
 import { crookedLimiters, honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import {
   bystanderRefused,
@@ -151,6 +153,26 @@ describe('a load past the limit names as the only cause', () => {
   ])('%s', async (_, sample, code) => {
     expect(codes(await causes(sample))).toEqual([code]);
   });
+
+  it.each<[string, setByS: number, Verdict, CauseCode[]]>([
+    ['runs on', 0, 'fail', ['refused-below-limit']],
+    ['was set back meanwhile', -5, 'inconclusive', []],
+  ])(
+    'of refusals far below the limit, where the clock of the target %s',
+    async (_, setByS, verdict, expected) => {
+      const zeroMs = sampleRun.zero_epoch_ms;
+      const requests = refusedWhenQuiet.map((request, k) => ({
+        ...request,
+        serverDateMs:
+          (Math.floor((zeroMs + (request.sentNs ?? 0) / 1e6) / 1e3) + (k >= 20 ? setByS : 0)) * 1e3,
+      }));
+      const results = await judge({ run: {}, requests });
+      expect(results.get('rate-limit.wrongful')?.verdict).toBe(verdict);
+      const told = results.get('rate-limit.wrongful')?.reasons.map(({ code }) => code);
+      expect(told?.includes('limit-clock-stepped')).toBe(verdict === 'inconclusive');
+      expect(codes(await causes({ run: {}, requests }))).toEqual(expected);
+    },
+  );
 
   it('no cause for honest limiters', async () => {
     expect(await causes({ requests: launched(honestLimiters['token bucket'].make) })).toEqual([]);

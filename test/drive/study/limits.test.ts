@@ -13,6 +13,7 @@ import {
   fixedWindow,
   inPieces,
   inTurns,
+  type Limiter,
   lockingOut,
   prolongedByRefusals,
   redelivering,
@@ -112,6 +113,30 @@ describe('a study of the limiter', () => {
       'rate-limit.scope': 'pass',
       'rate-limit.order': 'pass',
     });
+  });
+
+  it.each(
+    rowsOf<[string, () => Limiter, failing: string[]]>(
+      [
+        ['a bucket of 4 that is refilled at 5 a second', () => tokenBucket(4, 800), ['rate-limit.limit']],
+        ['a sliding log of 4', () => slidingLog(4, 1_000), ['rate-limit.limit']],
+        ['a fixed window of 4', () => fixedWindow(4, 1_000), ['rate-limit.limit']],
+        ['a bucket of 5', () => tokenBucket(5, 1_000), []],
+        ['a sliding log of 5', () => slidingLog(5, 1_000), []],
+        ['a fixed window of 5', () => fixedWindow(5, 1_000), []],
+      ],
+      (_, place) => place === 0 || place === 4,
+    ),
+  )('tells from a promise of 5 per 1 s %s', async (_, limiter, failing) => {
+    const { sample } = await playStudy({
+      service: virtualService({ limiter }),
+      profile: { ...promised, rate_limit: '5/1s' },
+      study: { kind: 'limits', budgetMs: 30_000 },
+    });
+    const results = await withHistory(sample, renderedRateLimit);
+    const limits = ['rate-limit.limit', 'rate-limit.window', 'rate-limit.algorithm'];
+    const failed = results.filter(({ id, verdict }) => verdict === 'fail' && limits.includes(id));
+    expect(failed.map(({ id }) => id)).toEqual(failing);
   });
 
   it.each([
