@@ -5,7 +5,7 @@ import type { Profile } from '../target/profile.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { fits, shown } from './causes/cause.ts';
-import { type ClockStep, clockStep } from './core/clock-step.ts';
+import { clockStep, type DateStep } from './core/clock-step.ts';
 import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
 import { targetClock } from './rate-limit/headers/instant.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
@@ -66,7 +66,7 @@ const byClock: ReadonlySet<CheckId> = new Set([
 ]);
 
 /** A limiter whose clock was set within the run shows no limit; that it rejects nothing, it shows all the same. */
-function orClockStep(result: CheckFinding, { atMs, byMs, seqs }: ClockStep): CheckFinding {
+function orClockStep(result: CheckFinding, { atMs, byMs, seqs }: DateStep): CheckFinding {
   const { causes = [], evidence: shownBy = [], id, verdict } = result;
   if (verdict !== 'fail' || !byClock.has(id)) return result;
   if (causes.some(({ cause }) => cause.code === 'limit-not-enforced')) return result;

@@ -17,7 +17,7 @@ export function datedSql(clock: MovedClock, where: string): string {
 export const neverCached = "endpoint IN ('create-session', 'import-shades', 'interact')";
 
 /** The target's clock was set, once. */
-export interface ClockStep {
+export interface DateStep {
   /** Forward; back where it is negative. */
   readonly byMs: number;
   readonly atMs: number;
@@ -34,13 +34,13 @@ const fewest = 3;
  * A step of the target's clock by its `Date` headers: all answers before an instant agree on one clock, all after it on another
  * one. Undefined without a step, and where several clocks answer in turn.
  */
-export const clockStep = oncePerHistory(async (history: History): Promise<ClockStep | undefined> => {
+export const clockStep = oncePerHistory(async (history: History): Promise<DateStep | undefined> => {
   const clock = await setClock(history);
   // A cache may repeat old dates, so that only those that it never repeats tell.
   return (await stepIn(history, datedSql(clock, 'true'))) ?? stepIn(history, datedSql(clock, neverCached));
 });
 
-async function stepIn(history: History, dated: string): Promise<ClockStep | undefined> {
+async function stepIn(history: History, dated: string): Promise<DateStep | undefined> {
   // Of a sound target that is all: to compare all sides of millions of requests takes ten times as long.
   const [whole] = await history.rows(
     z.object({ apart: z.boolean().nullable() }),
