@@ -3,13 +3,13 @@ import type { SentRequests } from '../../../sent/columns.ts';
 import { clockOffsetIn } from '../../../sent/traces.ts';
 
 /** What the target's clock may have shown at the run's zero, nanoseconds since 1970. */
-export interface TargetClock extends Span {
+export interface DateClock extends Span {
   /** Its `Date` headers tell. */
   readonly isKnown: boolean;
 }
 
 /** By `Date` headers, and by the clock of the harness give or take `skewMs`: limiter and `Date` may go by different clocks. */
-export function targetClock(sent: SentRequests, zeroEpochMs: number, skewMs: number): TargetClock {
+export function targetClock(sent: SentRequests, zeroEpochMs: number, skewMs: number): DateClock {
   const byDate = clockOffsetIn(sent);
   const loNs = (zeroEpochMs - skewMs) * 1e6;
   const hiNs = (zeroEpochMs + skewMs) * 1e6;

@@ -6,11 +6,11 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { seconds } from '../traces/words.ts';
 import {
   type AnswerTime,
+  type DateClock,
   instantOf,
   parseDate,
   type ResetValue,
   roundingNs,
-  type TargetClock,
 } from './instant.ts';
 
 /** How a Retry-After is written. RFC 9110 10.2.3 allows whole seconds and an HTTP date. */
@@ -56,7 +56,7 @@ const mostMs = 1e33;
 /** What a Retry-After is held against. */
 export interface WaitContext {
   readonly windowNs: number;
-  readonly clock: TargetClock;
+  readonly clock: DateClock;
   /** No wait is longer than needed. Rounded up, as the profile may promise, it is a second at least. */
   readonly isShortest: boolean;
 }

@@ -11,13 +11,13 @@ import {
 } from '../../../sent/columns.ts';
 import { readingsOf } from './dialects.ts';
 import type { FittedLimiter } from './fitted.ts';
-import type { TargetClock } from './instant.ts';
+import type { DateClock } from './instant.ts';
 import type { Dialect, LimitReading } from './reading.ts';
 
 /** What the headers are held against. */
 export interface HeaderContext {
   readonly promised: PromisedLimit;
-  readonly clock: TargetClock;
+  readonly clock: DateClock;
   /** No one can have used the keys before the run. */
   readonly isFresh: boolean;
   /** How often a request may be counted. */
