@@ -22,6 +22,7 @@ import { simulateCommand } from './commands/simulate.ts';
 import { trendCommand } from './commands/trend.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
+import { visibleLines } from './report/text.ts';
 import { shippedNames } from './scenario/shipped.ts';
 
 /** The commands, in the order of `--help`. */
@@ -143,14 +144,13 @@ function fall(error: unknown): void {
 
 function report(error: unknown): number {
   if (error instanceof TryonError) {
-    process.stderr.write(`tryon: ${error.message}\n`);
+    process.stderr.write(visibleLines(`tryon: ${error.message}`).concat('\n'));
     return error.exit;
   }
   if (isWriting(error))
     return report(writeError(`a file could not be written: ${systemWords(error)}`, error));
-  process.stderr.write(
-    `tryon: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(visibleLines(`tryon: internal error: ${stack}`).concat('\n'));
   return exitCode.internal;
 }
 

@@ -22,6 +22,7 @@ import { checkEvents } from './contract/sessions/acts.ts';
 import { checkCanary, missedReads } from './contract/sessions/canary.ts';
 import { checkExpiry } from './contract/sessions/expiry.ts';
 import { readProbes } from './core/probes.ts';
+import { sessionVisible } from './core/session-visible.ts';
 import type { CheckFinding } from './core/verdict.ts';
 
 /** Whether single answers of the target are as the interface document says. */
@@ -53,7 +54,7 @@ async function checkWith(tables: Tables): Promise<CheckFinding[]> {
     ...(await checkReadsAgree(history)),
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),
-    checkCanary(probes, history.profile, await missedReads(history)),
+    checkCanary(probes, history.profile, await sessionVisible(history), await missedReads(history)),
     ...(await checkEvents(history)),
     await checkErrors(history),
     await checkAvailability(history),

@@ -8,6 +8,7 @@ import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts
 import { readManifest, writeManifest } from './manifest.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { bytesOf, giveBack, longBytes } from './storage.ts';
+import { ownText } from './tables.ts';
 
 /**
  * The columnar copy of a long history's two CSV files. Loading ten million requests from CSV takes 45 s of CPU;
@@ -104,7 +105,7 @@ export async function addColumnarCopy(
 }
 
 async function copy(connection: DuckDBConnection, rows: string, path: string): Promise<FileState> {
-  await connection.run(`COPY (FROM ${rows}) TO ${sqlPath(`${path}.new`)} ${format}`);
+  await connection.run(`COPY (FROM ${rows}) TO ${ownText(`${path}.new`)} ${format}`);
   await rename(`${path}.new`, path);
   const state = digestFile(path);
   if (state === undefined) throw new Error(`${path} is gone`);
@@ -124,7 +125,7 @@ async function gatherSessions(connection: DuckDBConnection, dir: string, parts: 
 
 /** SQL that makes `requests` and `interactions` views of the copy. */
 export function columnarViews(dir: string): string {
-  const rows = (name: string, more = ''): string => `read_parquet(${sqlPath(join(dir, name))}${more})`;
+  const rows = (name: string, more = ''): string => `read_parquet(${ownText(join(dir, name))}${more})`;
   return `
     CREATE VIEW requests AS FROM ${rows(columnarFiles.requests)};
     CREATE VIEW interactions AS SELECT file_row_number AS place, * EXCLUDE (file_row_number)
@@ -167,11 +168,6 @@ export function interactionsCsv(dir: string, segments: number): string {
 
 function paths(dir: string, file: HistoryFile, segments: number): string {
   return `[${segmentsOf(file, segments)
-    .map((name) => sqlPath(join(dir, name)))
+    .map((name) => ownText(join(dir, name)))
     .join(', ')}]`;
-}
-
-/** SQL: a path as text. */
-export function sqlPath(path: string): string {
-  return `'${path.replaceAll("'", "''")}'`;
 }

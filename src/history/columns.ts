@@ -1,4 +1,5 @@
 import type { InteractionRecord, RequestRecord } from './record.ts';
+import { ownText } from './tables.ts';
 import { rowWriter } from './text-buffer.ts';
 
 /** A column of a history table: its name in the file, its DuckDB type, and the field that its value comes from. */
@@ -63,5 +64,5 @@ export function headerLine<R>(columns: readonly Column<R>[]): string {
 
 /** The DuckDB struct that `read_csv` takes as `columns`. */
 export function duckdbColumns<R>(columns: readonly Column<R>[]): string {
-  return `{${columns.map((column) => `'${column.name}': '${column.type}'`).join(', ')}}`;
+  return `{${columns.map((column) => `${ownText(column.name)}: ${ownText(column.type)}`).join(', ')}}`;
 }

@@ -6,14 +6,7 @@ import { z } from 'zod';
 import { usageError } from '../exit.ts';
 import { fieldName } from '../target/json.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
-import {
-  columnarFiles,
-  columnarViews,
-  interactionsCsv,
-  requestsCsv,
-  sqlPath,
-  writtenBefore,
-} from './columnar.ts';
+import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, writtenBefore } from './columnar.ts';
 import {
   allFiles,
   descriptionFile,
@@ -28,6 +21,7 @@ import { claimOf, type Inspection, type Integrity, inspectHistory } from './reco
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { openStorage } from './storage.ts';
+import { ownText } from './tables.ts';
 import { parseVersioned } from './versioned.ts';
 
 /**
@@ -200,7 +194,7 @@ async function loadTables(
   segments: number,
   columnar: boolean,
 ): Promise<void> {
-  const path = (name: string): string => sqlPath(join(dir, name));
+  const path = (name: string): string => ownText(join(dir, name));
   /** All segments of a file, in their order. */
   const paths = (file: HistoryFile): string => `[${segmentsOf(file, segments).map(path).join(', ')}]`;
   await connection.run(

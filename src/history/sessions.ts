@@ -1,8 +1,9 @@
 import { mayBeLeftOut, notToCount } from '../vocabulary/probes.ts';
+import { sqlText } from './tables.ts';
 
 /** SQL: a request of which 2xx says that its events count. */
-export const acknowledges = `(coalesce(probe NOT IN (${notToCount.map((probe) => `'${probe}'`).join(', ')}), true)
-  AND NOT coalesce(probe = '${mayBeLeftOut}' AND "count" < items, false))`;
+export const acknowledges = `(coalesce(probe NOT IN (${notToCount.map((probe) => sqlText(probe)).join(', ')}), true)
+  AND NOT coalesce(probe = ${sqlText(mayBeLeftOut)} AND "count" < items, false))`;
 
 /** SQL: the SKUs of all shades selected, numbered from 0 in their order. */
 export const skusSql = `

@@ -1,5 +1,5 @@
 import { usageError } from '../exit.ts';
-import { fieldName, isObject, type JsonObject } from '../target/json.ts';
+import { cutBelow, fieldName, isObject, type JsonObject, mostLevels } from '../target/json.ts';
 import { adapted } from './adapt.ts';
 import type { Description } from './description.ts';
 import { operationsOf } from './operations.ts';
@@ -28,6 +28,8 @@ function parsed(text: string, where: string): JsonObject {
       `${where}: expected a description in JSON, got ${isYaml ? 'YAML; convert it to JSON first' : 'other text'}`,
     );
   }
+  if (cutBelow(json))
+    throw usageError(`${where}: expected JSON of at most ${mostLevels} levels, got more levels`);
   if (!isObject(json)) throw usageError(`${where}: expected an object with the field openapi`);
   return json;
 }

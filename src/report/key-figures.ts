@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { counted, milliseconds, number, percent, span } from '../amounts.ts';
 import { dataOf } from '../checks/core/check-data.ts';
+import { sessionVisible } from '../checks/core/session-visible.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
@@ -37,7 +38,15 @@ const waitsRow = z.object({ spun: z.number(), thread: z.number(), timer: z.numbe
 /** The handful of numbers at the head of every report. */
 export async function keyFigures(history: History, judgement: Judgement): Promise<readonly KeyFigure[]> {
   const totals = await countTotals(history);
-  return totals.length === 0 ? [] : [...totals, ...mostAdmitted(judgement, history.profile.rate_limit)];
+  if (totals.length === 0) return [];
+  return [...totals, ...mostAdmitted(judgement, history.profile.rate_limit), ...(await absence(history))];
+}
+
+/** A convention of the target that few would expect. */
+async function absence(history: History): Promise<KeyFigure[]> {
+  const { afterMs, reads } = await sessionVisible(history);
+  const value = `at most ${span(Math.ceil(afterMs))} after creation (${counted(reads, 'read')} before: 404)`;
+  return reads === 0 ? [] : [{ label: 'New sessions found', value }];
 }
 
 /** What the check found: an interval, since when exactly a request was counted is known only to within its round trip. */
@@ -58,6 +67,7 @@ const notSentWords: Readonly<Record<NotSentReason, string>> = {
   'in-flight-bound': 'because of the bound in flight',
   'no-connection': 'because no connection could be opened',
   'no-channel': 'because there is no interaction channel',
+  'bad-header': 'because no header can carry the token of the session',
   'no-key': 'because the key is missing',
   stopped: 'because the run ended early',
 };

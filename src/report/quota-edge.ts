@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attemptOn, readAccount } from '../checks/quota/account.ts';
 import type { History } from '../history/history.ts';
+import { ownText, sqlText } from '../history/tables.ts';
 
 /** The attempts to spend a session quota, in the order in which they were sent. Questions to the history; nothing is judged. */
 
@@ -15,7 +16,7 @@ const listed = 4;
  */
 async function attemptsSql(history: History): Promise<string> {
   const { keys } = await readAccount(history);
-  const account = `if(credential IN (${keys.map((key) => `'${key}'`).join(', ')}), '${keys.join(' and ')}', credential)`;
+  const account = `if(credential IN (${keys.map((key) => sqlText(key)).join(', ')}), ${ownText(keys.join(' and '))}, credential)`;
   return `
   SELECT seq, ${account} AS keys, sent_ns, answered_ns, status, lost, row_number() OVER sending AS n,
     count(*) FILTER (status BETWEEN 200 AND 299) OVER (sending ROWS UNBOUNDED PRECEDING) AS so_far
@@ -88,6 +89,7 @@ export async function attemptsAround(
     edgeRow,
     `WITH attempts AS (${await attemptsSql(history)})
      SELECT n, seq, sent_ns, answered_ns, coalesce(CAST(status AS VARCHAR), 'lost: ' || lost, 'unknown') AS end_of_it, so_far
-     FROM attempts WHERE keys = '${keys}' AND n BETWEEN ${first - listed} AND ${first + listed} ORDER BY n`,
+     FROM attempts WHERE keys = $keys AND n BETWEEN ${first - listed} AND ${first + listed} ORDER BY n`,
+    { keys },
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
+import { sqlText } from '../history/tables.ts';
 import { studyPhases } from '../vocabulary/phases.ts';
 import type { Band } from './chart.ts';
 
@@ -21,7 +22,7 @@ export async function studyBands(history: History): Promise<Band[]> {
     `WITH gaps AS (
        SELECT phase, sent_ns, coalesce(answered_ns, sent_ns) AS answered_ns,
          sent_ns - lag(sent_ns) OVER (PARTITION BY phase ORDER BY sent_ns) > ${pauseNs} AS begins
-       FROM requests WHERE stage = 'study' AND starts_with(phase, '${ofLimits}') AND sent_ns IS NOT NULL
+       FROM requests WHERE stage = 'study' AND starts_with(phase, ${sqlText(ofLimits)}) AND sent_ns IS NOT NULL
      ), parts AS (
        SELECT *, count(*) FILTER (begins) OVER (PARTITION BY phase ORDER BY sent_ns) AS part FROM gaps
      )

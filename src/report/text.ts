@@ -11,6 +11,14 @@ export function visible(text: string): string {
   return text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(steering, escapeCode);
 }
 
+/** The lines of a text, all visible. The others are indented, so that none looks like a line of the program's own. */
+export function visibleLines(text: string): string {
+  const [first = '', ...more] = text.split('\n').map(visible);
+  return [first, ...more.map((line) => (line === '' || line.startsWith('  ') ? line : `  ${line}`))].join(
+    '\n',
+  );
+}
+
 function escapeCode(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }

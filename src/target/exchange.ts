@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
+import { problemText } from './answer-problem.ts';
 import type { Call } from './calls.ts';
-import { ProtocolError } from './http/errors.ts';
+import { BadHeader, ProtocolError } from './http/errors.ts';
 import { ClosedIdle } from './http/rest.ts';
+import { cutBelow, mostLevels, parsedJson } from './json.ts';
 
 /** No answer of the interface comes near this; a body that does is cut off and counted as lost. */
 export const largestBodyBytes = 64 * 2 ** 20;
@@ -35,7 +37,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   answeredNs: number | undefined;
   /** With a complete answer. */
   status: number | undefined;
-  /** Why an adapter could not read the answer. */
+  /** Why the answer could not be read, as a whole or by an adapter. */
   problem: string | undefined;
   /** The status on the wire, where an adapter reads another one from the answer. */
   wireStatus: number | undefined;
@@ -90,14 +92,18 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.status = undefined;
     this.cause = error;
-    if (this.sentNs === undefined) this.notSent = error instanceof Stopped ? 'stopped' : 'no-connection';
+    if (this.sentNs === undefined) this.notSent = notSentReason(error);
     else this.lost = lossReason(error);
     this.#finish();
   }
 
-  /** Whether it shows that the target fails to answer: not if it was given up on here, or its connection had only been idle. */
+  /**
+   * Whether it shows that the target fails to answer: not if it was given up on here, or could not be written, or its
+   * connection had only been idle.
+   */
   get wasFailed(): boolean {
-    return this.status === undefined && this.lost !== 'stopped' && this.lost !== 'closed-idle';
+    const isOurs = this.lost === 'stopped' || this.notSent === 'bad-header';
+    return this.status === undefined && !isOurs && this.lost !== 'closed-idle';
   }
 
   #finish(): void {
@@ -131,11 +137,16 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
 
   /** The body as it came, where a translation reads another one. */
   wireJson(): unknown {
-    try {
-      return JSON.parse(this.text());
-    } catch {
-      return undefined;
-    }
+    const text = this.text();
+    const body = parsedJson(text);
+    // A shorter text has no more brackets.
+    if (text.length > 2 * mostLevels && cutBelow(body))
+      this.problem ??= problemText({
+        field: 'body',
+        expected: `JSON of at most ${mostLevels} levels`,
+        got: 'more levels',
+      });
+    return body;
   }
 }
 
@@ -164,6 +175,11 @@ function decoded(body: Buffer, encoding: string | undefined): Buffer {
 /** The reason that requests in flight are given up with when the run is stopped. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
+}
+
+function notSentReason(error: Error): NotSentReason {
+  if (error instanceof Stopped) return 'stopped';
+  return error instanceof BadHeader ? 'bad-header' : 'no-connection';
 }
 
 function lossReason(error: Error): LossReason {

@@ -3,6 +3,7 @@ import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/
 import { roles } from '../vocabulary/roles.ts';
 import { checkTemplates, mapSchema, requestParts } from './adapt/map-schema.ts';
 import { clockSchema } from './clock.ts';
+import { isTimeZone, renewalSchema } from './quota-renewal.ts';
 
 /**
  * The target profile: everything about a deployment that the interface document does not show, and the promises to
@@ -99,16 +100,6 @@ const timeoutSchema = durationSchema.refine(
   'expected more than 0 and at most 24 days',
 );
 
-/** Whether this machine's time zone data knows it. */
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function isTraceLink(link: string): boolean {
   return link.includes('{trace_id}') && /^https?:$/.test(URL.parse(link)?.protocol ?? '');
 }
@@ -145,6 +136,8 @@ export const profileSchema = z.strictObject({
       fresh: z.boolean().default(false),
       /** Whose account the `twin` key is: that of the `quota` key, or another of the same pricing plan. */
       twin: z.enum(['discover', 'same-account', 'other-account']).default('discover'),
+      /** When the quota renews. Not given: never. */
+      renews: renewalSchema.optional(),
     })
     .prefault({}),
   /** Finish values sent; the interface shows `matte` alone. */
@@ -156,8 +149,11 @@ export const profileSchema = z.strictObject({
     .optional(),
   /** After an import that was answered 202, GET /shades shows it within this time. */
   import_visible: durationSchema.default(10_000),
-  /** After a session was granted, GET /sessions/{id} finds it within this time. */
-  session_visible: durationSchema.default(0),
+  /**
+   * After a session was granted, GET /sessions/{id} finds it within this time. `discover`: promised is nothing; one short
+   * delay that every new session has is a convention.
+   */
+  session_visible: z.union([z.literal('discover'), durationSchema]).default('discover'),
   /** Whose requests share one limit: each key's own, or all keys' together. */
   limit_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
   /** Others may use the run's keys meanwhile, and spend their limits. */

@@ -79,12 +79,16 @@ class UndiciPool implements Connections {
   }
 
   dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): boolean {
-    if (this.#destroyed !== undefined) {
-      handler.onResponseError?.(noControl, this.#destroyed);
+    let options: Carried['options'];
+    try {
+      if (this.#destroyed !== undefined) throw this.#destroyed;
+      options = undiciRequest(request);
+    } catch (error) {
+      handler.onResponseError?.(noControl, error instanceof Error ? error : new Error(String(error)));
       return false;
     }
     const line = this.#take(request.method === 'GET');
-    const carried: Carried = { options: undiciRequest(request), handler };
+    const carried: Carried = { options, handler };
     if (line === undefined) this.#waiting.push(carried);
     else line.carry(carried);
     return line !== undefined;

@@ -33,6 +33,7 @@ export type Credential = (typeof credentials)[number];
  * - `in-flight-bound`: as many requests were in flight as the profile allows;
  * - `no-connection`: no connection could be opened;
  * - `no-channel`: the target has no interaction channel;
+ * - `bad-header`: no header can carry a value that it needs, such as a session's token;
  * - `no-key`: no key was given for the role;
  * - `stopped`: the run ended before its time (Ctrl-C, kill switch, a cap).
  */
@@ -42,6 +43,7 @@ export const notSentReasons = [
   'in-flight-bound',
   'no-connection',
   'no-channel',
+  'bad-header',
   'no-key',
   'stopped',
 ] as const;

@@ -398,6 +398,54 @@ describe('a quota of 5', () => {
   });
 });
 
+describe('a quota of 5 that renews ten minutes after the start', () => {
+  /** Attempts from so many seconds on, 0.1 s apart. */
+  const at = (seconds: number, attempts: readonly SampleRequest[]): SampleRequest[] =>
+    attempts.map((each, n) => ({ ...each, intendedNs: seconds * 1e9 + n * 100e6 }));
+  const renews = { every: '1h', anchor: '2026-05-01T12:10' } as const;
+  const renewing: ProfileInput = { quota: { sessions: quota, fresh: true, renews } };
+  const all = [...repeat(200, 5), attempt(402)];
+
+  it.each<[string, Pick<Case, 'attempts' | 'profile'>, readonly Verdict[]]>([
+    //                                                                            edge closed
+    ['may open 5 sessions before, and 5 after', { attempts: [...at(100, all), ...at(650, all)] }, [P, P]],
+    ['does not count those before', { attempts: [...at(100, repeat(200, 3)), ...at(650, all)] }, [P, P]],
+    [
+      'is spent until then',
+      { attempts: [...at(100, all), ...at(400, repeat(200, 2)), ...at(650, all)] },
+      [F, F],
+    ],
+    ['is spent again after 5', { attempts: [...at(100, all), ...at(650, [...all, attempt(200)])] }, [F, F]],
+    ['is no larger afterwards', { attempts: [...at(100, all), ...at(650, [attempt(200), ...all])] }, [F, P]],
+    ['is not smaller afterwards', { attempts: at(650, [...repeat(200, 4), attempt(402)]) }, [F, P]],
+    [
+      'is not accused for a session that may count on either side',
+      { attempts: [...at(601, repeat(200, 1)), ...at(650, [...repeat(200, 4), attempt(402)])] },
+      [I, P],
+    ],
+    [
+      'reopens, where the profile does not say that it renews',
+      { attempts: [...at(100, all), ...at(650, all)], profile: told },
+      [F, F],
+    ],
+  ])('%s', async (_sentence, given, expected) => {
+    const results = await judged({ profile: renewing, ...given, reads: at(700, reads) });
+    expect(verdictsOf(results).slice(0, 2)).toEqual(expected);
+  });
+
+  it('has passes that tell what they leave out', async () => {
+    const results = await judged({
+      profile: renewing,
+      attempts: [...at(100, all), ...at(650, [...all, attempt(402)])],
+      reads: at(700, reads),
+    });
+    for (const id of ['quota.edge', 'quota.closed'])
+      expect(results[id]?.reasons).toContainEqual(
+        reason('quota-renewed', { atMs: [Date.parse('2026-05-01T12:10Z')], leftOut: 6 }),
+      );
+  });
+});
+
 describe('with sessions on other keys, a quota of 5', () => {
   const fresh = { sessions: 5, fresh: true } as const;
   const same: ProfileInput = { quota: { ...fresh, twin: 'same-account' } };

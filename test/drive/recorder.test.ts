@@ -116,9 +116,10 @@ describe('the Date header of an answer', () => {
 function problems(
   sessions: readonly (readonly [sessionId: string, token: string])[],
   otherToken: 'refused' | 'unspecified' = 'unspecified',
+  auth: 'session-token' | 'api-key' = 'session-token',
 ): (string | undefined)[] {
   const records: RequestRecord[] = [];
-  const channel = { path: '/sessions/{session_id}/x', auth: 'session-token', other_token: otherToken };
+  const channel = { path: '/sessions/{session_id}/x', auth, other_token: otherToken };
   const recorder = new Recorder({
     writer: { request: (record) => records.push(record), interaction: () => {}, answer: () => {} },
     profile: profileSchema.parse({ channel }),
@@ -163,6 +164,17 @@ describe('the token of a session', () => {
     );
     const shared = [...each.slice(0, 99), ['s', 'secret-3'], ...each, ['last', 'secret-70']] as const;
     expect(problems(shared).filter((each) => each !== undefined)).toEqual([]);
+  });
+
+  it.each([
+    ['a line break at its end, as base64 encoders make it', 'c2VjcmV0\n', 'U+000A'],
+    ['NUL', 'secret\0', 'U+0000'],
+    ['€', '€secret', 'U+20AC'],
+    ['half of a surrogate pair', 'secret\ud83d', 'U+D83D'],
+  ])('is one that a header can carry: it has no %s', (_what, token, character) => {
+    const found = problems([['s1', token]]);
+    expect(found).toEqual([`token: expected characters that a header can carry, got ${character}`]);
+    expect(problems([['s1', token]], 'unspecified', 'api-key')).toEqual([undefined]);
   });
 
   it('may be that of another, where the profile does not', () => {

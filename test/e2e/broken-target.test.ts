@@ -90,6 +90,11 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
     ),
     { code: 1 },
   ],
+  [
+    'answers everything with JSON of 8,000 levels',
+    always(200, 'application/json', `${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`),
+    { code: 1, says: /expected JSON of at most 512 levels/ },
+  ],
   ['answers everything with JSON null', always(200, 'application/json', 'null'), { code: 1 }],
   [
     'answers everything with 500',
@@ -149,6 +154,8 @@ async function run(
   const service = await startForeignService({
     limit: { requests: 100_000, windowMs: 60_000 },
     extraFields: true,
+    // Whatever else is wrong, its ids are neither SQL nor commands of a terminal.
+    sessionId: (count) => `s'\0\u001b[31m\u009b\u202e${count}`,
     sabotage,
   });
   atEnd(() => service.close());
@@ -168,7 +175,7 @@ async function run(
 
 /** What another row has in it, but for the bytes, the status, or what became of the connection. */
 const alike =
-  /half a JSON text|JSON null|redirects|cuts every answer off|resets every connection$|500 from the middle|JSON of the wrong types|one answer in seven/;
+  /half a JSON text|8,000 levels|JSON null|redirects|cuts every answer off|resets every connection$|500 from the middle|JSON of the wrong types|one answer in seven/;
 
 describe.concurrent('a target that', () => {
   it.each(rowsOf(targets, ([sentence]) => !alike.test(sentence)))(
@@ -179,6 +186,7 @@ describe.concurrent('a target that', () => {
       expect(ended.code, output).toBe(expected.code);
       if (expected.says !== undefined) expect(output).toMatch(expected.says);
       expect(output).not.toMatch(/internal error/);
+      expect(output).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
       expect(leaks(out, ended, secrets)).toEqual([]);
       expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
       if (expected.isReported === false) return;

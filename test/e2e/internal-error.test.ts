@@ -8,7 +8,8 @@ function defective(command: string, code: string): { readonly env: Readonly<Reco
   const source = `if (process.argv[2] === '${command}') ${code}`;
   return { env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` } };
 }
-const thrown = "throw new TypeError('planted defect')";
+// As if a text of the target were part of it.
+const thrown = String.raw`throw new TypeError('planted defect\u001b[31m\0\r\u009b\u202e\ntryon: PASS')`;
 
 describe.concurrent('a defect of tryon exits 70, and its stack is printed', () => {
   it('in a command that has begun', async () => {
@@ -16,7 +17,9 @@ describe.concurrent('a defect of tryon exits 70, and its stack is printed', () =
     const { code, stderr } = await gate(() => tryon(['serve'], later));
     expect([code, stderr]).toEqual([
       70,
-      expect.stringMatching(/^tryon: internal error: TypeError: planted defect\n +at /),
+      expect.stringMatching(
+        /^tryon: internal error: TypeError: planted defect\\u001b\[31m\\u0000 \\u009b\\u202e\n {2}tryon: PASS\n +at /,
+      ),
     ]);
   });
 

@@ -68,6 +68,25 @@ describe('an exchange', () => {
   });
 
   it.each([
+    ['lists', '['.repeat(8_000) + ']'.repeat(8_000)],
+    ['objects', `${'{"a":'.repeat(8_000)}1${'}'.repeat(8_000)}`],
+    ['objects in __proto__', `${'{"__proto__":'.repeat(8_000)}1${'}'.repeat(8_000)}`],
+  ])('reads of %s that are 8,000 levels deep 512, and says so', async (_what, deep) => {
+    const exchange = await answered((_request, response) => void response.end(`{"id":"s1","extra":${deep}}`));
+    const body = exchange.json();
+    expect(body).toMatchObject({ id: 's1' });
+    expect(exchange.problem).toBe('body: expected JSON of at most 512 levels, got more levels');
+    expect(JSON.stringify(body).match(/[[{]/g)).toHaveLength(512);
+  });
+
+  it('reads 512 levels without a word', async () => {
+    const deep = '['.repeat(512) + ']'.repeat(512);
+    const exchange = await answered((_request, response) => void response.end(deep));
+    expect(JSON.stringify(exchange.json())).toBe(deep);
+    expect(exchange.problem).toBeUndefined();
+  });
+
+  it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],

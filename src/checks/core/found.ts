@@ -38,11 +38,6 @@ export function evidenceOf(what: string, found: Found): readonly Evidence[] {
 /** SQL: a 2xx answer. */
 export const admitted = 'status BETWEEN 200 AND 299';
 
-/** An SQL string literal. */
-export function sqlText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 /** Whether a request got what it asked for; no answer is no success. */
 export function isSuccessStatus(status: number | null | undefined): boolean {
   return status != null && status >= 200 && status <= 299;

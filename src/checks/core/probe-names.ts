@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sqlText } from '../../history/tables.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 
 /** A column with the name of a probe. Histories are written by this program: a name that it does not know matches nothing. */
@@ -13,10 +14,10 @@ type ProbeFamily = Probe extends infer Name
 
 /** SQL: the request is one of these probes. */
 export function isProbe(...probes: readonly [Probe, ...Probe[]]): string {
-  return `coalesce(probe IN (${probes.map((probe) => `'${probe}'`).join(', ')}), false)`;
+  return `coalesce(probe IN (${probes.map((probe) => sqlText(probe)).join(', ')}), false)`;
 }
 
 /** SQL: the request is a probe of this family. */
 export function isProbeOf(family: ProbeFamily): string {
-  return `starts_with(coalesce(probe, ''), '${family}:')`;
+  return `starts_with(coalesce(probe, ''), ${sqlText(`${family}:`)})`;
 }

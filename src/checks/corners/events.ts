@@ -1,4 +1,5 @@
 import type { SentValue } from '../../corners/coverage.ts';
+import { ownText } from '../../history/tables.ts';
 
 /** Reads what was sent, with what became of it, as text. */
 export type ReadTexts = (sql: string) => Promise<SentValue<string>[]>;
@@ -22,7 +23,7 @@ export function eventOrders(texts: ReadTexts): Promise<SentValue<string>[]> {
   };
   const words = Object.entries(orders).map(
     ([value, condition]) =>
-      `SELECT '${value}' AS value, '' AS scope, count(*) AS requests, count(*) FILTER (accepted) AS accepted,
+      `SELECT ${ownText(value)} AS value, '' AS scope, count(*) AS requests, count(*) FILTER (accepted) AS accepted,
          count(*) FILTER (NOT accepted) AS rejected
        FROM session WHERE coalesce(${condition}, false)`,
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SentValue, SentValues } from '../../corners/coverage.ts';
 import type { History } from '../../history/history.ts';
-import { type Table, type Tables, withTables } from '../../history/tables.ts';
+import { ownText, type Table, type Tables, withTables } from '../../history/tables.ts';
 import { isProbe, isProbeOf } from '../core/probe-names.ts';
 import { eventOrders, type ReadTexts } from './events.ts';
 
@@ -105,7 +105,7 @@ async function readWith(tables: Tables): Promise<SentValues> {
 
 /** SQL: a word for the requests that a condition describes. */
 function wordOf(value: string, condition: string): string {
-  return `SELECT '${value}' AS value, '' AS scope, ${outcomes} FROM requests WHERE sent_ns IS NOT NULL AND ${condition}`;
+  return `SELECT ${ownText(value)} AS value, '' AS scope, ${outcomes} FROM requests WHERE sent_ns IS NOT NULL AND ${condition}`;
 }
 
 function imports(texts: ReadTexts, imported: ImportOutcomes): Promise<SentValue<string>[]> {
@@ -137,7 +137,7 @@ function imports(texts: ReadTexts, imported: ImportOutcomes): Promise<SentValue<
 
 /** SQL: imports of a catalog with one invalid colour, by its place among the shades. */
 function badAt(imported: ImportOutcomes, value: string, condition: string): string {
-  return `SELECT '${value}' AS value, '' AS scope, coalesce(sum(requests), 0)::BIGINT AS requests,
+  return `SELECT ${ownText(value)} AS value, '' AS scope, coalesce(sum(requests), 0)::BIGINT AS requests,
       coalesce(sum(accepted), 0)::BIGINT AS accepted, coalesce(sum(rejected), 0)::BIGINT AS rejected
     FROM ${imported} JOIN (
       SELECT catalog_id, count(*) AS shades, any_value(place) FILTER (NOT is_colour) AS bad
@@ -172,7 +172,7 @@ function dates(texts: ReadTexts): Promise<SentValue<string>[]> {
       SELECT count(DISTINCT epoch_ms(server_date_ms)::DATE) FROM requests WHERE endpoint = 'create-session' AND status BETWEEN 200 AND 299)`;
   const words = Object.entries(conditions).map(
     ([value, condition]) =>
-      `SELECT '${value}' AS value, '' AS scope, ${outcomes} FROM asked WHERE coalesce(${condition}, false)`,
+      `SELECT ${ownText(value)} AS value, '' AS scope, ${outcomes} FROM asked WHERE coalesce(${condition}, false)`,
   );
   const notDates = wordOf(
     'malformed',
@@ -194,7 +194,7 @@ function keys(texts: ReadTexts): Promise<SentValue<string>[]> {
 function quota(texts: ReadTexts): Promise<SentValue<string>[]> {
   const made = "endpoint = 'create-session' AND credential = 'quota'";
   const answered = (value: string, condition: string): string =>
-    `SELECT '${value}' AS value, '' AS scope, count(*) AS requests, count(*) AS accepted, 0 AS rejected
+    `SELECT ${ownText(value)} AS value, '' AS scope, count(*) AS requests, count(*) AS accepted, 0 AS rejected
      FROM requests WHERE ${made} AND sent_ns IS NOT NULL AND ${condition}`;
   return texts(
     [

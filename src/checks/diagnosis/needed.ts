@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { ownText, sqlText } from '../../history/tables.ts';
 import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import { familyOf, sentWith } from '../../vocabulary/probe-steps.ts';
 import { type Stage, stages } from '../../vocabulary/requests.ts';
 import { studyKinds } from '../../vocabulary/studies.ts';
-import { sqlText } from '../core/found.ts';
 import { unusualShoppers } from '../corners/shoppers.ts';
 
 /** A part of a run. */
@@ -115,8 +115,8 @@ export async function readPlaces(history: History): Promise<Places> {
       const [row] = await history.rows(
         z.object({ n: z.coerce.number() }),
         `SELECT count(*) AS n FROM requests WHERE not_sent IS NULL AND (${oneOf('shopper', shoppers)} OR
-           stage IN ('setup', 'companion', 'settle') AND phase <> '${settlePhases.readBack}' AND
-           (probe IS NULL OR ${oneOf("split_part(probe, ':', 1)", families.length === 0 ? [] : sentWith(families).map(sqlText))}))`,
+           stage IN ('setup', 'companion', 'settle') AND phase <> ${sqlText(settlePhases.readBack)} AND
+           (probe IS NULL OR ${oneOf("split_part(probe, ':', 1)", families.length === 0 ? [] : sentWith(families).map(ownText))}))`,
       );
       // Each session is read back once.
       return (row?.n ?? 0) + shoppers.length;

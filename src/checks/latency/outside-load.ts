@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { sqlText } from '../../history/tables.ts';
 import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 import { caused, shown } from '../causes/cause.ts';
 import { isDivided } from '../core/by-connection.ts';
@@ -34,7 +35,7 @@ export async function checkOutsideLoad(history: History): Promise<CheckFinding[]
   const bounded = endpoints.filter((endpoint) => bounds.has(endpoint));
   if (bounded.length === 0) return [];
   const boundNs = `CASE endpoint ${bounded
-    .map((endpoint) => `WHEN '${endpoint}' THEN ${Math.floor((bounds.get(endpoint) ?? 0) * 1e6)}`)
+    .map((endpoint) => `WHEN ${sqlText(endpoint)} THEN ${Math.floor((bounds.get(endpoint) ?? 0) * 1e6)}`)
     .join(' ')} END`;
   const late = `answered_ns - sent_ns > ${boundNs}`;
   const asked = `${judged} AND sent_ns IS NOT NULL AND stage IN ('setup', 'load', 'settle') AND ${boundNs} IS NOT NULL

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { withTables } from '../../history/tables.ts';
+import { ownText, withTables } from '../../history/tables.ts';
 import { type Suspect, shown } from '../causes/cause.ts';
-import { sqlText } from '../core/found.ts';
 import { type CheckFinding, evidence, type Verdict } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
@@ -180,8 +179,8 @@ function isSlow(bound: string): string {
 function boundOf(slo: readonly Slo[]): string {
   const cases = slo.map(({ endpoint, max_ms, phase }) => {
     const conditions = [
-      ...(endpoint === '*' ? [] : [`endpoint = ${sqlText(endpoint)}`]),
-      ...(phase === undefined ? [] : [`phase = ${sqlText(phase)}`]),
+      ...(endpoint === '*' ? [] : [`endpoint = ${ownText(endpoint)}`]),
+      ...(phase === undefined ? [] : [`phase = ${ownText(phase)}`]),
     ];
     return `CASE WHEN ${conditions.join(' AND ') || 'true'} THEN ${Math.floor(max_ms * 1e6)} END`;
   });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { ownText } from '../../history/tables.ts';
 import { fits } from '../causes/cause.ts';
-import { admitted, sqlText } from '../core/found.ts';
+import { admitted } from '../core/found.ts';
 import { type CheckFinding, evidenceLimit, type Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { shapeOf } from './shape.ts';
@@ -24,8 +25,8 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
   const conditions = [
     'probe IS NULL',
     `((${admitted}) OR lost NOT IN ('stopped', 'closed-idle'))`,
-    ...(slo.endpoint === '*' ? [] : [`endpoint = ${sqlText(slo.endpoint)}`]),
-    ...(slo.phase === undefined ? [] : [`phase = ${sqlText(slo.phase)}`]),
+    ...(slo.endpoint === '*' ? [] : [`endpoint = ${ownText(slo.endpoint)}`]),
+    ...(slo.phase === undefined ? [] : [`phase = ${ownText(slo.phase)}`]),
   ];
   // 99.9 / 100 is a little over 0.999, which would ask for the next rank.
   const quantile = Number((slo.percentile / 100).toFixed(12));

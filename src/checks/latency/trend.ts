@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { sqlText } from '../../history/tables.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import { caused, fits } from '../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
@@ -127,7 +128,7 @@ async function readsAround(
   const [row] = await history.rows(
     readsRow,
     `WITH read AS (SELECT seq, (answered_ns - sent_ns) / 1e6 AS ms,
-         CASE WHEN stage = 'setup' THEN 'before' WHEN phase = '${settlePhases.readBack}' THEN 'after' END AS place
+         CASE WHEN stage = 'setup' THEN 'before' WHEN phase = ${sqlText(settlePhases.readBack)} THEN 'after' END AS place
        FROM requests WHERE endpoint = 'read-session' AND ${admitted} AND answered_ns IS NOT NULL)
      SELECT max(ms) FILTER (place = 'before' AND (SELECT count(*) FROM read WHERE place = 'before') >= ${fewestReads.before}) AS before,
        quantile_disc(ms, 0.1) FILTER (place = 'after' AND (SELECT count(*) FROM read WHERE place = 'after') >= ${fewestReads.after}) AS after,

@@ -1,6 +1,6 @@
 import { fits, type Suspect, shown } from '../causes/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { Account, KeyFacts } from './account.ts';
+import type { Account, KeyFacts, QuotaPeriod } from './account.ts';
 import type { QuotaSpending } from './spending.ts';
 
 /** The fields of the profile that say whether keys are of the account. */
@@ -46,4 +46,9 @@ export function sharingAgainstPromise({ of }: Account): (keyof Account['of'])[] 
 export function sharedAgainstPromise(account: Account): Reason[] {
   const keys = sharingAgainstPromise(account);
   return keys.length === 0 ? [] : [reason('quota-spent-against-promise', { keys })];
+}
+
+/** Where the quota renewed meanwhile: what of the run is judged. */
+export function renewalReasons({ leftOut, renewed }: QuotaPeriod): Reason[] {
+  return renewed.length === 0 ? [] : [reason('quota-renewed', { atMs: renewed, leftOut })];
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
+import { sqlText } from '../../history/tables.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
+import { renewalsWithin } from '../../target/quota-renewal.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
-import { admitted, isSuccessStatus, sqlText } from '../core/found.ts';
+import { admitted, isSuccessStatus } from '../core/found.ts';
 import { apartNs } from '../core/lost-shards.ts';
 import { isProbe } from '../core/probe-names.ts';
 import { keysThatSum, readSessionsMade } from './made.ts';
@@ -47,6 +49,64 @@ const malformed = `(${isProbe('quota:malformed')} AND NOT ${admitted})`;
 export function attemptOn(keys: readonly Credential[]): string {
   return `endpoint = 'create-session' AND credential IN (${keys.map(sqlText).join(', ')}) AND sent_ns IS NOT NULL AND NOT contains(coalesce(probe, ''), 'unknown-') AND NOT ${malformed}`;
 }
+
+/** The part of a run whose attempts are judged: one in which the quota did not renew. */
+export interface QuotaPeriod {
+  /** SQL: a condition on requests, after others. */
+  readonly within: string;
+  /** No session may have been created so near to the renewal before it that it may count on either side. */
+  readonly isClean: boolean;
+  /** Instants of renewal by the target's clock, epoch ms, and the attempts that are not judged. */
+  readonly renewed: readonly number[];
+  readonly leftOut: number;
+}
+
+const reachRow = z.object({ from_ns: z.number().nullable(), to_ns: z.number().nullable() });
+const periodRow = z.object({ n: z.number(), attempts: z.number(), all: z.number(), near: z.number() });
+
+/**
+ * Where the profile says that the quota renews, each attempt lies between two renewals, or too near to one. Of the periods
+ * that which shows a fault is judged, or else that which meets the end of the quota.
+ */
+export const quotaPeriod = oncePerHistory(async (history: History): Promise<QuotaPeriod> => {
+  const whole: QuotaPeriod = { within: '', isClean: true, renewed: [], leftOut: 0 };
+  const { clock_skew_bound: slackMs, quota } = history.profile;
+  const { zero_epoch_ms: zeroMs } = history.run;
+  const on = attemptOn(['quota']);
+  const [reach] = await history.rows(
+    reachRow,
+    `SELECT min(sent_ns) AS from_ns, max(coalesce(answered_ns, sent_ns)) AS to_ns FROM requests WHERE ${on}`,
+  );
+  if (quota.renews === undefined || reach?.from_ns == null || reach.to_ns === null) return whole;
+  const renewed = renewalsWithin(
+    quota.renews,
+    zeroMs + reach.from_ns / 1e6 - slackMs,
+    zeroMs + reach.to_ns / 1e6 + slackMs,
+  );
+  if (renewed.length === 0) return whole;
+  const ns = (epochMs: number): number => Math.round((epochMs - zeroMs) * 1e6);
+  const starts = [Number.MIN_SAFE_INTEGER, ...renewed.map((at) => ns(at + slackMs))];
+  const ends = [...renewed.map((at) => ns(at - slackMs)), Number.MAX_SAFE_INTEGER];
+  const [found] = await history.rows(
+    periodRow,
+    `WITH period AS (SELECT unnest([${starts.join(', ')}]) AS from_ns, unnest([${ends.join(', ')}]) AS to_ns, unnest(range(${starts.length})) AS n),
+     attempt AS (
+       SELECT p.n, r.status, r.sent_ns, r.answered_ns FROM requests r JOIN period p
+         ON r.sent_ns >= p.from_ns AND coalesce(r.answered_ns, r.sent_ns) <= p.to_ns WHERE ${on}),
+     shut AS (SELECT n, min(answered_ns) FILTER (status = 402) AS at_ns FROM attempt GROUP BY n)
+     SELECT n, count(*) AS attempts, (SELECT count(*) FROM requests WHERE ${on}) AS all,
+       (SELECT count(*) FROM requests r JOIN period p ON p.n = attempt.n AND p.n > 0
+          WHERE ${on} AND coalesce(r.status NOT BETWEEN 400 AND 499, true)
+            AND coalesce(r.answered_ns, r.sent_ns) > p.from_ns - ${Math.round(2 * slackMs * 1e6)} AND r.sent_ns < p.from_ns) AS near
+     FROM attempt JOIN shut USING (n) GROUP BY n
+     ORDER BY count(*) FILTER (${admitted} AND sent_ns > at_ns) > 0 OR count(*) FILTER (${admitted}) > ${quota.sessions ?? Number.MAX_SAFE_INTEGER} DESC,
+       bool_or(status = 402) DESC, attempts DESC LIMIT 1`,
+  );
+  if (found === undefined) return { ...whole, within: 'AND false', renewed };
+  const { all, attempts, n, near } = found;
+  const within = `AND sent_ns >= ${starts[n]} AND coalesce(answered_ns, sent_ns) <= ${ends[n]}`;
+  return { within, isClean: near === 0, renewed, leftOut: all - attempts };
+});
 
 type OtherRole = Exclude<Role, 'quota'>;
 
@@ -144,18 +204,19 @@ const nothingAsked: Answers = { before: null, after: null, reopened: false };
 
 /** What other keys were answered before the first 402 on the `quota` key and after. */
 async function answersAround(history: History): Promise<ReadonlyMap<string, Answers>> {
+  const { within } = await quotaPeriod(history);
   const isClear = `(${admitted} OR status = 402)`;
   const rows = await history.rows(
     answersRow,
-    `WITH spent AS (SELECT min(answered_ns) + ${apartNs(history.run)} AS at_ns FROM requests WHERE ${attemptOn(['quota'])} AND status = 402),
-     reopened AS (SELECT count(*) > 0 AS is_so FROM requests, spent WHERE ${attemptOn(['quota'])} AND ${admitted} AND sent_ns > at_ns)
+    `WITH spent AS (SELECT min(answered_ns) + ${apartNs(history.run)} AS at_ns FROM requests WHERE ${attemptOn(['quota'])} ${within} AND status = 402),
+     reopened AS (SELECT count(*) > 0 AS is_so FROM requests, spent WHERE ${attemptOn(['quota'])} ${within} AND ${admitted} AND sent_ns > at_ns)
      SELECT credential AS role,
             coalesce(max(status) FILTER (${admitted} AND answered_ns < at_ns),
                      arg_max(status, answered_ns) FILTER (answered_ns < at_ns)) AS before,
             coalesce(arg_min(status, sent_ns) FILTER (${isClear} AND sent_ns > at_ns),
                      arg_min(status, sent_ns) FILTER (sent_ns > at_ns)) AS after,
             any_value(is_so) AS reopened
-     FROM requests, spent, reopened WHERE ${attemptOn(asked)} GROUP BY credential`,
+     FROM requests, spent, reopened WHERE ${attemptOn(asked)} ${within} GROUP BY credential`,
   );
   return new Map(rows.map((row) => [row.role, row]));
 }

@@ -1,6 +1,7 @@
 import { fits } from '../causes/cause.ts';
 import { evidenceOf } from '../core/found.ts';
 import { reason } from '../reasons/reason.ts';
+import { renewalReasons } from './account-words.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 /** No session is admitted that was requested after a 402 had come back. */
@@ -16,6 +17,7 @@ export function checkClosed(spending: QuotaSpending): QuotaFinding {
         : admittedLate.total > 0
           ? reason('quota-closed-admitted', { sessions: admittedLate.total })
           : reason('quota-closed-held'),
+      ...renewalReasons(spending.period),
     ],
     evidence: [
       ...evidenceOf('admitted after a 402', admittedLate),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { sqlText } from '../../history/tables.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../causes/cause.ts';
-import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../core/found.ts';
+import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { otherKeysReasons, sharedAgainstPromise } from './account-words.ts';

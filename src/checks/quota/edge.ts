@@ -7,6 +7,7 @@ import { type Reason, reason } from '../reasons/reason.ts';
 import {
   fieldsOf,
   otherKeysReasons,
+  renewalReasons,
   sharedAgainstPromise,
   sharingAgainstPromise,
   whyOtherAccount,
@@ -32,7 +33,7 @@ export function checkEdge(
       'rejected with 402': spending.rejected.total,
       'rejected with 429': spending.limited,
     },
-    reasons,
+    reasons: [...reasons, ...renewalReasons(spending.period)],
     evidence: [
       ...evidenceOf('admitted', spending.admitted),
       ...evidenceOf('rejected with 402', spending.rejected),
@@ -126,7 +127,7 @@ function judgeEarly(
     quota: sessions,
     keys: account.keys,
   });
-  if (!quota.fresh) return inconclusive(early, reason('quota-not-fresh'));
+  if (!quota.fresh || !spending.period.isClean) return inconclusive(early, reason('quota-not-fresh'));
   const by = canBeSpentBy(spending, sessions);
   if (by === 'redeliveries')
     return inconclusive(early, reason('redelivered', { deliveries: redeliveries + 1 }));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits } from '../causes/cause.ts';
-import { admitted, sqlText } from '../core/found.ts';
+import { admitted } from '../core/found.ts';
 import { lastProductAnswer } from '../core/product-answer.ts';
 import { mostSessionsSql } from '../core/redeliveries.ts';
 import { evidence } from '../core/verdict.ts';
@@ -34,7 +34,8 @@ export async function checkNoSideEffect(history: History, { account }: QuotaSpen
             coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS made,
             count(*) FILTER (status BETWEEN 400 AND 499) AS rejected,
             count(*) FILTER (status = 402) AS over_quota
-     FROM requests WHERE ${attemptOn(account.keys)} AND product_id = ${sqlText(answer.product_id)}`,
+     FROM requests WHERE ${attemptOn(account.keys)} AND product_id = $productId`,
+    { productId: answer.product_id },
   );
   if (bounds === undefined) throw new Error('an aggregate without a row');
   const { least, most, made, over_quota: overQuota, rejected } = bounds;

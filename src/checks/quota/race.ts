@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { sqlText } from '../../history/tables.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { fits, type Suspect, shown } from '../causes/cause.ts';
-import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../core/found.ts';
+import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { attemptOn } from './account.ts';
+import { attemptOn, quotaPeriod } from './account.ts';
 import { ambiguous } from './made.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
@@ -58,9 +59,10 @@ export async function readRace(history: History, { account }: QuotaSpending): Pr
 }
 
 async function raceOn(history: History, keys: readonly Role[]): Promise<Race | undefined> {
+  const { within } = await quotaPeriod(history);
   const [row] = await history.rows(
     raceRow,
-    `WITH attempts AS (SELECT * FROM requests WHERE ${attemptOn(keys)}),
+    `WITH attempts AS (SELECT * FROM requests WHERE ${attemptOn(keys)} ${within}),
      volley AS (
        SELECT intended_ns AS at_ns, count(*) AS n FROM attempts WHERE phase = ${sqlText(studyPhases.quotaEdge)}
        GROUP BY intended_ns ORDER BY n DESC, at_ns LIMIT 1)

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../core/found.ts';
+import { ownText } from '../../history/tables.ts';
+import { admitted, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import { apartNs } from '../core/lost-shards.ts';
 import { mostSessionsSql } from '../core/redeliveries.ts';
 import type { CheckFinding } from '../core/verdict.ts';
-import { type Account, attemptOn } from './account.ts';
+import { type Account, attemptOn, type QuotaPeriod, quotaPeriod } from './account.ts';
 import { ambiguous, possible } from './made.ts';
 
 /** A finding before it gets its name. */
@@ -30,6 +31,7 @@ const instantRow = z.object({ at_ns: z.number().nullable() });
 /** What became of the attempts to spend the quota, on all keys of the account. */
 export interface QuotaSpending {
   readonly account: Account;
+  readonly period: QuotaPeriod;
   readonly attempts: number;
   /** Answered 2xx. */
   readonly admitted: Found;
@@ -62,7 +64,8 @@ interface SessionsOn {
 
 /** Reads what became of the attempts on the account's keys. */
 export async function readSpending(history: History, account: Account): Promise<QuotaSpending> {
-  const attempt = attemptOn(account.keys);
+  const period = await quotaPeriod(history);
+  const attempt = `${attemptOn(account.keys)} ${period.within}`;
   const [row] = await history.rows(
     spendingRow,
     `SELECT count(*) AS attempts,
@@ -82,9 +85,10 @@ export async function readSpending(history: History, account: Account): Promise<
           `SELECT count(*) AS total, ${firstSeqs} AS seqs FROM requests
            WHERE ${attempt} AND ${admitted} AND sent_ns > ${row.first_rejected_ns}`,
         );
-  const until = row.first_rejected_ns === null ? '' : `AND sent_ns <= ${row.first_rejected_ns}`;
+  const until = `${period.within} ${row.first_rejected_ns === null ? '' : `AND sent_ns <= ${row.first_rejected_ns}`}`;
   return {
     account,
+    period,
     attempts: row.attempts,
     admitted: { total: row.admitted, seqs: row.admitted_seqs },
     admittedTold: row.admitted_told,
@@ -101,7 +105,7 @@ export async function readSpending(history: History, account: Account): Promise<
 
 async function admittedBeyond(history: History, { toldKeys }: Account): Promise<Found> {
   const { sessions } = history.profile.quota;
-  const told = attemptOn(toldKeys);
+  const told = `${attemptOn(toldKeys)} ${(await quotaPeriod(history)).within}`;
   const spentNs = sessions === undefined ? undefined : await lastAdmissionNs(history, told);
   if (spentNs === undefined) return { total: 0, seqs: [] };
   const [found] = await history.rows(
@@ -147,7 +151,7 @@ async function elsewhere(history: History, account: Account, until: string): Pro
     elsewhereRow,
     `SELECT credential, count(*) FILTER (${admitted}) AS least, sum(${mostSessionsSql(history.profile, possible)}) AS most
      FROM requests
-     WHERE endpoint = 'create-session' AND credential NOT IN (${apart.map(sqlText).join(', ')}) AND sent_ns IS NOT NULL ${until}
+     WHERE endpoint = 'create-session' AND credential NOT IN (${apart.map(ownText).join(', ')}) AND sent_ns IS NOT NULL ${until}
        AND (${possible} OR credential NOT IN ('bad', 'none')) AND NOT contains(coalesce(probe, ''), 'unknown-')
      GROUP BY credential HAVING most > 0 ORDER BY credential`,
   );

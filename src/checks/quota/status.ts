@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { shown } from '../causes/cause.ts';
 import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { attemptOn } from './account.ts';
+import { attemptOn, quotaPeriod } from './account.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 const statusRow = z.object({ status: z.number(), total: z.number(), seqs: seqsColumn });
@@ -13,7 +13,7 @@ export async function checkStatus(
   history: History,
   { account, limited, spentNs }: QuotaSpending,
 ): Promise<QuotaFinding> {
-  const attempt = attemptOn(account.keys);
+  const attempt = `${attemptOn(account.keys)} ${(await quotaPeriod(history)).within}`;
   const beyond =
     spentNs === undefined
       ? []

@@ -152,6 +152,11 @@ export const quotaReasons = {
   'quota-closed-unspent': 'No attempt got 402, so the run did not see the end of the quota.',
   'quota-closed-admitted': ({ sessions }: { sessions: number }) =>
     `Expected no session after the first 402, got ${number(sessions)}: ${verb(sessions, 'it was', 'they were')} requested after that 402 had come back.`,
+  'quota-renewed': ({ atMs, leftOut }: { atMs: readonly number[]; leftOut: number }) =>
+    `The quota renewed at ${listed(
+      atMs.map((ms) => new Date(ms).toISOString()),
+      3,
+    )} (profile: \`quota.renews\`). One period is judged; ${counted(leftOut, 'attempt')} outside of it ${verb(leftOut, 'is', 'are')} not.`,
   'quota-closed-held': 'No attempt that was sent after the first 402 was admitted.',
   'quota-status-other': ({ answers }: { answers: readonly { status: number; count: number }[] }) =>
     `Expected 402 for sessions over the quota, got ${listed(answers.map(({ count, status }) => `${status} ${times(count)}`))}.`,

@@ -10,7 +10,6 @@ import {
 import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
-import { visible } from '../../report/text.ts';
 import { verdictWords } from '../../report/words.ts';
 import { cutTo } from '../../scenario/cut.ts';
 import type { Keys } from '../../target/keys.ts';
@@ -193,7 +192,7 @@ function tellAnswer({ checks, code }: Repeatable, answer: StillThere, judgement:
   say('');
   say(words[answer]);
   for (const { explanation, id, verdict } of shown)
-    say(`${verdictWords[verdict].mark} ${id}: ${visible(explanation)}`, 2);
+    say(`${verdictWords[verdict].mark} ${id}: ${explanation}`, 2);
 }
 
 function adviceFor(answer: StillThere, { part }: Repeatable, dir: string): string | undefined {

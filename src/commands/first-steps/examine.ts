@@ -4,7 +4,7 @@ import { keysWanted } from '../../checks/core/keys-wanted.ts';
 import { budgetOf } from '../../drive/budget.ts';
 import { type ExitCode, exitCode, TryonError } from '../../exit.ts';
 import { mostSlotsWithin } from '../../plan/slots.ts';
-import { wrap } from '../../report/text.ts';
+import { visible, wrap } from '../../report/text.ts';
 import { movesClock } from '../../scenario/calendar.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import { loadScenario } from '../../scenario/files.ts';
@@ -90,7 +90,7 @@ function exitFor(findings: readonly Finding[]): ExitCode {
 function show(title: string, findings: readonly Finding[]): void {
   const columns = Math.max(40, Math.min(100, process.stdout.columns ?? 80));
   const lines = findings.flatMap(({ state, text }) =>
-    wrap(text, columns - 4).map((line, at) => `  ${at === 0 ? marks[state] : ' '} ${line}`),
+    wrap(visible(text), columns - 4).map((line, at) => `  ${at === 0 ? marks[state] : ' '} ${line}`),
   );
   process.stdout.write(`${[title, ...lines].join('\n')}\n`);
 }

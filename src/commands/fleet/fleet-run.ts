@@ -8,6 +8,7 @@ import { type ExitCode, exitCode, targetError, usageError } from '../../exit.ts'
 import { reached, readNote, writeNote } from '../../gather/notes.ts';
 import { isBucket, openStore } from '../../gather/place.ts';
 import type { GatherStore } from '../../gather/store.ts';
+import { visible } from '../../report/text.ts';
 import { loadScenario } from '../../scenario/files.ts';
 import { askedOptions, type FleetRunArguments, queues, reachRedis } from '../fleet-options.ts';
 import { environment } from '../run/environment.ts';
@@ -81,7 +82,8 @@ async function sendAll(all: readonly ShardJob[], { host, href }: URL, store: Gat
     const failed = Object.entries(await judge.getIgnoredChildrenFailures());
     for (const [n, { id }] of shards.entries())
       for (const [key, why] of failed)
-        if (key.endsWith(`:${id}`)) process.stdout.write(`shard ${n + 1} of ${shards.length}: ${why}\n`);
+        if (key.endsWith(`:${id}`))
+          process.stdout.write(`shard ${n + 1} of ${shards.length}: ${visible(why)}\n`);
     await judge.remove({ removeChildren: true });
   } finally {
     // BullMQ would wait for a Redis that is gone.

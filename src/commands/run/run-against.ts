@@ -12,6 +12,7 @@ import { addColumnarCopy } from '../../history/columnar.ts';
 import { descriptionFile, segmentCount } from '../../history/files.ts';
 import { endDigest, type RunInfo, runDigest } from '../../history/run.ts';
 import { HistoryWriter } from '../../history/writer.ts';
+import { visible } from '../../report/text.ts';
 import { writeWhole } from '../../report/write-file.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
 import { type ObserveSettings, unobserved } from '../observe-options.ts';
@@ -160,7 +161,7 @@ export async function runAgainst(
     if (ending.how !== 'interrupted')
       await addColumnarCopy(outDir, segmentCount(info)).catch(() => undefined);
     const unsent = await flushed;
-    if (unsent !== undefined) process.stderr.write(`tryon: ${unsent}\n`);
+    if (unsent !== undefined) process.stderr.write(`tryon: ${visible(unsent)}\n`);
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
     if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;

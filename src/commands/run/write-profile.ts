@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { usageError } from '../../exit.ts';
 import type { History } from '../../history/history.ts';
+import { visible } from '../../report/text.ts';
 
 /** Throws a usage error where a profile would be written over something: to be known before a run has begun. */
 export function assertNoFile(file: string | undefined): void {
@@ -24,7 +25,7 @@ export async function writeProfile(file: string, history: History): Promise<void
       error,
     );
   }
-  const lines = changes.map(({ field, was, is }) => `  ${field}: ${is} (was ${was})`);
+  const lines = changes.map(({ field, was, is }) => `  ${visible(`${field}: ${is} (was ${was})`)}`);
   process.stdout.write(
     `\nProfile written to ${file}${lines.length === 0 ? ' without changes' : `, with\n${lines.join('\n')}`}\n`,
   );

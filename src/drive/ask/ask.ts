@@ -148,7 +148,8 @@ export class Asker {
   /** A probe that times out is sent once more: the network loses one by chance, a silent target both. */
   async #send(question: Question, authorization: string | undefined): Promise<Reply> {
     const reply = await this.#sendOnce(question, authorization);
-    this.#unanswered = reply.exchange.status === undefined ? this.#unanswered + 1 : 0;
+    const { notSent, status } = reply.exchange;
+    this.#unanswered = status === undefined && notSent !== 'bad-header' ? this.#unanswered + 1 : 0;
     // The first question ends with its specific error: it says why the target cannot be reached.
     if (this.#unanswered >= mostUnanswered) {
       this.gaveUp = `${mostUnanswered} requests in a row got no answer`;

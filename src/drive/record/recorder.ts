@@ -2,8 +2,11 @@ import type { AnswerRecord, RequestRecord } from '../../history/record.ts';
 import { redact, redactText } from '../../history/redact.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import { isTranslated } from '../../target/adapt/map.ts';
+import { problemText } from '../../target/answer-problem.ts';
 import type { Call } from '../../target/calls.ts';
+import { possibleChannels } from '../../target/channel.ts';
 import type { Exchange } from '../../target/exchange.ts';
+import { badCharacter } from '../../target/http/request.ts';
 import { pageHeadersOf } from '../../target/next-page.ts';
 import type { Profile } from '../../target/profile.ts';
 import {
@@ -110,6 +113,7 @@ export class Recorder {
   /** Another interface, of whose errors nothing is promised. */
   readonly #isTranslated: boolean;
   readonly #tokens: RecentTokens;
+  readonly #sendsTokens: boolean;
   readonly #traceparents: Traceparents | undefined;
 
   constructor(options: RecorderOptions) {
@@ -124,6 +128,8 @@ export class Recorder {
     const { channel } = profile;
     const isOneEach = typeof channel === 'object' && channel.other_token === 'refused';
     this.#tokens = new RecentTokens(isOneEach);
+    this.#sendsTokens =
+      !this.#isTranslated && possibleChannels(channel).some(({ auth }) => auth === 'session-token');
     this.#traceparents = traceRun === undefined ? undefined : new Traceparents(traceRun);
   }
 
@@ -249,7 +255,7 @@ export class Recorder {
     switch (call.endpoint) {
       case 'create-session':
         return reading(readGrant(body), (grant) => {
-          const problem = this.#tokens.problem(grant, asked.seq);
+          const problem = this.#tokenProblem(grant) ?? this.#tokens.problem(grant, asked.seq);
           return { grant, count: grant.shade_count, problem };
         });
       case 'list-shades':
@@ -268,6 +274,14 @@ export class Recorder {
       case 'import-shades':
         return reading(readImport(body), () => nothingRead);
     }
+  }
+
+  /** Only of a token that events carry in a header. It is a secret, so of its text one character is told at most. */
+  #tokenProblem({ token }: SessionGrant): string | undefined {
+    const bad = this.#sendsTokens ? badCharacter(token) : undefined;
+    if (bad === undefined) return undefined;
+    const code = (bad.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return problemText({ field: 'token', expected: 'characters that a header can carry', got: `U+${code}` });
   }
 
   #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, secrets: readonly string[]): void {

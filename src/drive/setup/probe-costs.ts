@@ -9,7 +9,7 @@ import { eventQuestions, eventSessions, lateQuestions } from './event-probes.ts'
 import { importProbeCost } from './import-probes.ts';
 import { malformedCost, malformedRows, malformedSessions } from './malformed-probes.ts';
 import { type MostPages, mostPagesFor, mostPagesInSetup } from './page-budget.ts';
-import { setupSessions } from './setup.ts';
+import { laterReadsMs, setupSessions } from './setup.ts';
 import { updateCost } from './update-probes.ts';
 
 /** What probes send at most. The load key sends them, but for those of another account. */
@@ -59,6 +59,7 @@ const ownProbes =
   updateCost.kept +
   importProbeCost.imports +
   importProbeCost.lists +
+  laterReadsMs.length +
   // Opened, and read back.
   2 * importProbeCost.sessions +
   eventQuestions +

@@ -189,6 +189,9 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
     await untilListed(options, { catalogId: catalog.id, probe: 'import:list', role }, shades.length);
 }
 
+/** How long after one another a session is read again that is not found. */
+export const laterReadsMs = [500, 1_500, 4_000];
+
 /** Opens a session, reads it back, and looks for an interaction channel. */
 async function probeSession(options: SetupOptions): Promise<Channel | undefined> {
   const { profile } = options;
@@ -201,7 +204,8 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   if (grant === undefined) return told;
   const sessionId = grant.session_id;
   // Nothing is known of a session that the target need not find yet.
-  await options.asker.until(options.clock.nowNs() + profile.session_visible * 1e6);
+  const visibleMs = profile.session_visible === 'discover' ? 0 : profile.session_visible;
+  await options.asker.until(options.clock.nowNs() + visibleMs * 1e6);
   // Over two connections: one of them has not made the session.
   const read: Question = {
     call: calls.readSession(sessionId),
@@ -211,7 +215,13 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     keeps: true,
     known: { secrets: [grant.token] },
   };
-  await options.asker.askAtOnce([read, read]);
+  let reads = await options.asker.askAtOnce([read, read]);
+  // Where nothing is promised, it may not be found yet. A later read shows whether that ends.
+  for (const waitMs of profile.session_visible === 'discover' && options.probes ? laterReadsMs : []) {
+    if (reads.every(({ exchange }) => exchange.status !== 404)) break;
+    await options.asker.until(options.clock.nowNs() + waitMs * 1e6);
+    reads = [await options.asker.ask(read)];
+  }
   if (options.probes && sendsStep('nearKeys', options.onlyProbes))
     for (const call of beyondSdk(options))
       await nearKey(options, call, 'session-token', `Bearer ${grant.token}`);
@@ -236,6 +246,7 @@ async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<
   const possible = possibleChannels(profile.channel);
   const refusals: string[] = [];
   let seq = 0;
+  let untried: Channel | undefined;
   for (const channel of possible) {
     const reply = await sendNothing(options, channel, grant);
     const status = reply.exchange.status ?? 0;
@@ -246,11 +257,16 @@ async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<
       writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
       return channel;
     }
-    refusals.push(status === 0 ? 'no answer' : String(status));
+    if (reply.exchange.notSent === 'bad-header') untried ??= channel;
+    else refusals.push(status === 0 ? 'no answer' : String(status));
   }
-  const value = `none at POST ${possible[0]?.path}: ${refusals.join(', ')}`;
+  // Each event is then recorded as one that no header can carry: a channel may be there.
+  const value =
+    untried === undefined
+      ? `none at POST ${possible[0]?.path}: ${refusals.join(', ')}`
+      : `unknown at POST ${untried.path}: no header can carry the token of the session`;
   writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
-  return undefined;
+  return untried;
 }
 
 function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGrant): Promise<Reply> {

@@ -11,6 +11,7 @@ const meanings: Readonly<Record<string, string>> = {
   'in-flight-bound': 'as many requests were in flight as the profile allows',
   'no-connection': 'no connection could be opened',
   'no-channel': 'the target has no interaction channel',
+  'bad-header': 'no header can carry a value that it needs, such as the token of the session',
   'no-key': 'no key was given for the role',
   stopped: 'the run ended first',
   timeout: 'no answer within the profile’s time-outs',

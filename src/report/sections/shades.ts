@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/compare/table.ts';
 import type { History } from '../../history/history.ts';
+import { ofParameter } from '../../history/tables.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import {
@@ -84,7 +85,7 @@ async function catalogShades(history: History, lists: readonly ShadeList[]): Pro
   const rows = await history.rows(
     shadeRow,
     `SELECT sku, any_value(name) AS name, any_value(hex) AS hex FROM catalog
-     WHERE sku IN (SELECT unnest(CAST(CAST($skus AS JSON) AS VARCHAR[]))) GROUP BY sku`,
+     WHERE sku IN ${ofParameter('skus')} GROUP BY sku`,
     { skus: JSON.stringify([...skus]) },
   );
   return new Map(rows.map((row) => [row.sku, row]));

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Exchange } from '../exchange.ts';
-import { parsedJson } from '../json.ts';
 import type { Answer, Translation } from './translation.ts';
 
 /** An exchange with a target that speaks otherwise: its answer is read in the interface's form. */
@@ -12,8 +11,7 @@ export class TranslatedExchange<Context> extends Exchange<Context> {
   protected override complete(): void {
     const { headers, status } = this;
     if (status === undefined || this.translation === undefined) return;
-    const text = this.text();
-    const body = text === '' ? undefined : parsedJson(text);
+    const body = this.wireJson();
     let answer: Answer;
     try {
       answer = this.translation.answer(this.call, { status, headers, body });

@@ -4,6 +4,11 @@ export class TookTooLong extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
+/** A request cannot be written: no header can carry a value of it. */
+export class BadHeader extends TypeError {
+  override readonly name = 'BadHeader';
+}
+
 /** The answer was not HTTP, or too long. `code` as undici's parser has it. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';

@@ -1,10 +1,16 @@
 import type { Dispatcher } from 'undici';
+import { BadHeader } from './errors.ts';
 
 /**
  * Characters that a path and a field's value must not hold: a foreign token may hold anything, even a line break.
  */
 const badPath = /[^\u0021-\u00ff]/;
-const badValue = /[^\t\x20-\x7e\x80-\xff]/;
+const badValue = /[^\t\x20-\x7e\x80-\xff]/u;
+
+/** The first character of a text that no header can carry. */
+export function badCharacter(text: string): string | undefined {
+  return badValue.exec(text)?.[0];
+}
 
 /**
  * Requests of one method, path, authorization and set of fields share this: their head is checked and written once, and if
@@ -29,14 +35,16 @@ export interface HttpRequest {
   readonly shared: SharedText | undefined;
 }
 
-/** The request as undici takes it. */
+/** The request as undici takes it. Throws a `BadHeader`. */
 export function undiciRequest(request: HttpRequest): Dispatcher.DispatchOptions {
   const { authorization, body, headers, method, path, traceparent } = request;
   const own = {
     ...(authorization === undefined ? {} : { authorization }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };
-  return { method, path, headers: { ...headers, ...own }, body };
+  const fields = { ...headers, ...own };
+  for (const [name, value] of Object.entries(fields)) assertValue(name, value);
+  return { method, path, headers: fields, body };
 }
 
 const mostShared = 8;
@@ -53,7 +61,7 @@ export class RequestWriter {
 
   /**
    * A request as it goes to the wire, RFC 9112: text to be written as latin1, or bytes when its body is more than ASCII.
-   * Throws a `TypeError` for what cannot be put into a head.
+   * Throws a `TypeError` for a path that cannot be put into a head, and a `BadHeader` for a value.
    */
   write(request: HttpRequest): string | Buffer {
     const { shared, traceparent } = request;
@@ -89,6 +97,10 @@ function withBody(shared: string, { body, traceparent }: HttpRequest): string | 
 }
 
 function lineOf(name: string, value: string): string {
-  if (badValue.test(value)) throw new TypeError(`${name}: not the value of a header field`);
+  assertValue(name, value);
   return `${name}: ${value}\r\n`;
+}
+
+function assertValue(name: string, value: string): void {
+  if (badValue.test(value)) throw new BadHeader(`${name}: not the value of a header field`);
 }

@@ -69,18 +69,19 @@ describe('what nobody can know', () => {
     );
   });
 
-  it('what a target without a channel saw of its shoppers', async () => {
+  it.each([
+    ['a target without a channel', 'no-channel', 'no-interaction-channel'],
+    ['a target whose tokens no header can carry', 'bad-header', 'tokens-not-sendable'],
+  ] as const)('what %s saw of its shoppers', async (_target, notSent, why) => {
     const scene = new Scene();
     scene.askRaw({}, scene.honest(), 'baseline');
     for (const product of products) scene.visit(product);
-    scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
+    scene.requests.push({ endpoint: 'interact', notSent, credential: 'session', items: 3 });
     scene.read('s2');
     const results = await verdicts(asked(scene));
     expect(failing(results)).toEqual([]);
     expect(undecided(results)).toEqual(['avg-shades', 'cart-intent', 'top-shades']);
-    expect(results.get('avg-shades')?.reasons).toContainEqual(
-      saying('no-interaction-channel', { requests: 1 }),
-    );
+    expect(results.get('avg-shades')?.reasons).toContainEqual(saying(why, { requests: 1 }));
     expect(results.get('total-sessions')?.verdict).toBe('pass');
   });
 

@@ -3,7 +3,7 @@ import type { CauseCode } from '../../../src/checks/causes/cause.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { expectSaid, type Said, said, saidAll } from './said.ts';
-import { type Change, type ContractId, judged, session, shades } from './target.ts';
+import { type Change, type ContractId, judged, second, session, shades } from './target.ts';
 
 const emptyGrant =
   'session_id: expected string, got nothing; token: expected string, got nothing; expires_at: expected string, got nothing';
@@ -481,6 +481,81 @@ describe('a target that breaks the contract', () => {
       },
       'contract.canary',
       said('canary-status', { endpoint: 'read-session', status: 404 }),
+      'session-disappears',
+    ],
+    [
+      'a session that was found, and is then absent for a while',
+      {
+        more: [
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 21.2 * second, seq: 902 },
+          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 21.4 * second, seq: 903 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 21.6 * second, seq: 904 },
+        ],
+      },
+      'contract.errors',
+      said('errors-status', { endpoint: 'read-session', status: 404 }),
+      'session-disappears',
+    ],
+    [
+      'a session that is found after 12 s',
+      {
+        more: [
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 32.9 * second, seq: 902 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 34 * second, seq: 903 },
+        ],
+      },
+      'contract.errors',
+      said('errors-status', { endpoint: 'read-session', status: 404 }),
+      'session-disappears',
+    ],
+    [
+      'a session that is not found later, beside one that is',
+      {
+        more: [
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 21.2 * second, seq: 902 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 21.4 * second, seq: 903 },
+          { ...session, sessionId: 'other', intendedNs: 22 * second, seq: 910 },
+          { endpoint: 'read-session', sessionId: 'other', status: 404, intendedNs: 22.3 * second, seq: 911 },
+        ],
+      },
+      'contract.errors',
+      said('errors-status', { endpoint: 'read-session', status: 404 }),
+      'session-disappears',
+    ],
+    [
+      'some sessions that are not found at first, where most are',
+      {
+        more: [
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 21.2 * second, seq: 902 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 21.4 * second, seq: 903 },
+          { ...session, sessionId: 's1', intendedNs: 31 * second, seq: 930 },
+          { endpoint: 'read-session', sessionId: 's1', intendedNs: 31.1 * second, seq: 931 },
+          { ...session, sessionId: 's2', intendedNs: 32 * second, seq: 940 },
+          { endpoint: 'read-session', sessionId: 's2', intendedNs: 32.1 * second, seq: 941 },
+          { ...session, sessionId: 's3', intendedNs: 33 * second, seq: 950 },
+          { endpoint: 'read-session', sessionId: 's3', intendedNs: 33.1 * second, seq: 951 },
+        ],
+      },
+      'contract.errors',
+      said('errors-status', { endpoint: 'read-session', status: 404 }),
+      'session-disappears',
+    ],
+    [
+      'a session that is found later than promised',
+      {
+        profile: { session_visible: '300ms' },
+        more: [
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 21.4 * second, seq: 902 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 21.6 * second, seq: 903 },
+        ],
+      },
+      'contract.errors',
+      said('errors-status', { endpoint: 'read-session', status: 404 }),
       'session-disappears',
     ],
     [

@@ -40,6 +40,23 @@ describe('a target that keeps the contract', () => {
         answers: [{ seq: 900, endpoint: 'read-session', query: {}, body: { session_id: 'canary' } }],
       },
     ],
+    [
+      'passes with sessions that are each found a little after their creation, where nothing is promised',
+      {
+        requests: { 'canary-read': { status: 404 } },
+        bodies: { 'canary-read': undefined },
+        more: [
+          {
+            ...{ endpoint: 'read-session', probe: 'canary:read-session', sessionId: 'canary' },
+            ...{ intendedNs: 20 * second, seq: 900 },
+          },
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 21.4 * second, seq: 902 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 21.6 * second, seq: 903 },
+        ],
+        answers: [{ seq: 900, endpoint: 'read-session', query: {}, body: { session_id: 'canary' } }],
+      },
+    ],
     ['passes with lists in one page that says so', { bodies: { list: { shades, total: 2, next: null } } }],
     [
       'passes with a list that showed an import of 202 at the second attempt',

@@ -214,6 +214,18 @@ describe('a reproduction', () => {
     expect(await linesFor([2], shown('generator-late', { lagMs: 300 }))).toEqual([]);
   });
 
+  it.each(["it's", 'a\0b', "'; DROP TABLE requests; --"])(
+    'opens session %j again: ids are no SQL',
+    async (id) => {
+      const read = { endpoint: 'read-session', credential: 'bystander', sessionId: id, status: 200 } as const;
+      const requests = [opened, { ...opened, productId: 'p2', sessionId: id }, read];
+      const lines = await withHistory({ ...sample, requests }, (history) =>
+        reproductionOf(history, any.cause, [3]),
+      );
+      expect(lines?.lines.join('\n')).toContain('"product_id":"p2"');
+    },
+  );
+
   it('keeps ids from being commands', () => {
     const request: Sendable = {
       endpoint: 'import-shades',

@@ -42,6 +42,7 @@ export const analyticsExamples: Examples<typeof analyticsReasons> = {
   'answer-dates-unreadable': { query: 'all products' },
   'account-held-sessions': { sessions: 4 },
   'no-interaction-channel': { requests: 2 },
+  'tokens-not-sendable': { requests: 2 },
   'conventions-fit': { known: 10, conventions: 12 },
   'conventions-open': { convention: 'end_date', values: ['inclusive', 'exclusive'] },
   'separation-query': {

@@ -2,6 +2,7 @@ import type { quotaReasons } from '../../../src/checks/reasons/quota.ts';
 import type { Examples } from './examples.ts';
 
 export const quotaExamples: Examples<typeof quotaReasons> = {
+  'quota-renewed': { atMs: [1_777_593_600_000], leftOut: 3 },
   'quota-closed-admitted': { sessions: 3 },
   'quota-status-other': { answers: [{ status: 403, count: 3 }] },
   'quota-status-429': { count: 3 },

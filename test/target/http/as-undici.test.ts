@@ -180,6 +180,7 @@ describe('a request', () => {
     const exchange = await new Promise<Exchange<undefined>>((done) =>
       client.send(listShades('c'), `Bearer ${token}`, undefined, { done }),
     );
-    expect(exchange).toMatchObject({ notSent: 'no-connection', sentNs: undefined, status: undefined });
+    expect(exchange).toMatchObject({ notSent: 'bad-header', sentNs: undefined, status: undefined });
+    expect(exchange.wasFailed).toBe(false);
   });
 });

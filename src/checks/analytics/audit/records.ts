@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { ownText } from '../../../history/tables.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';
 import type { TopShade } from '../../../wire.ts';
-import { isSuccessStatus, sqlText } from '../../core/found.ts';
+import { isSuccessStatus } from '../../core/found.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 
 /** An answer of GET /analytics/sessions, its fields as they came. */
@@ -87,7 +88,7 @@ export async function readAuditRecords(history: History): Promise<AuditRecord[]>
     `SELECT r.seq, r.endpoint, phase, probe, status, sent_ns, answered_ns, product_id, problem,
             CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
-     WHERE stage = 'study' AND phase IN (${auditPhases.map(sqlText).join(', ')})
+     WHERE stage = 'study' AND phase IN (${auditPhases.map(ownText).join(', ')})
        OR lost IS NOT NULL AND r.endpoint IN ('create-session', 'interact')
      ORDER BY r.seq`,
   );

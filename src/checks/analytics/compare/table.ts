@@ -128,22 +128,24 @@ async function knownActs(tables: Tables, known: Known, instants: Instants): Prom
   const { facts } = known;
   const { names } = known.readBack;
   const counts = await countFacts(history, facts);
-  if (counts.channelRequests > 0) {
-    const some = counts.certainActs + counts.ambiguousActs > 0;
+  const some = counts.certainActs + counts.ambiguousActs > 0;
+  if (counts.channelRequests > 0 && (some || counts.badToken === 0)) {
     const acts: Acts = { kind: some ? 'known' : 'none', reasons: some ? [] : [reason('no-events')] };
     return { facts, counts, acts, fromChannel: true };
   }
   const why =
     counts.withoutChannel > 0
       ? reason('no-interaction-channel', { requests: counts.withoutChannel })
-      : reason('no-events-sent');
+      : counts.badToken > 0
+        ? reason('tokens-not-sendable', { requests: counts.badToken })
+        : reason('no-events-sent');
   const without = (kind: Acts['kind'], ...more: Reason[]): KnownActs => ({
     facts,
     counts,
     acts: { kind, reasons: [why, ...more] },
     fromChannel: false,
   });
-  if (names.entries === 0) return without(counts.withoutChannel > 0 ? 'unknown' : 'none');
+  if (names.entries === 0) return without(counts.withoutChannel + counts.badToken > 0 ? 'unknown' : 'none');
   const missing = namesMissing(names, history.profile);
   if (missing.length > 0) return without('unknown', ...missing);
   const adopted = await adoptHistories(tables, known, instants);

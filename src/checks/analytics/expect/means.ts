@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import type { Table } from '../../../history/tables.ts';
+import { sqlText, type Table } from '../../../history/tables.ts';
 import type { Prior } from '../../../vocabulary/analytics.ts';
 import { type Measure, measures } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
@@ -110,7 +110,7 @@ function itemOf(measure: Measure): string {
   const [low, high] = columnsOf(measure);
   const shaded = measure.endsWith('/with-shades');
   const least = shaded && !measure.startsWith('cart') ? `greatest(${low}, 1)` : low;
-  const item = `{'measure': '${measure}', 'required': ${shaded ? 'sure AND d_min > 0' : 'sure'},
+  const item = `{'measure': ${sqlText(measure)}, 'required': ${shaded ? 'sure AND d_min > 0' : 'sure'},
     'low': CAST(${least} AS BIGINT), 'high': CAST(${high} AS BIGINT)}`;
   return shaded ? `CASE WHEN d_max > 0 THEN ${item} END` : item;
 }

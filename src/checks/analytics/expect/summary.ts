@@ -144,6 +144,8 @@ export interface FactCounts {
   readonly channelRequests: number;
   /** Requests of the interaction channel that did not, because there is no channel. */
   readonly withoutChannel: number;
+  /** Requests with events that no header could carry the token of. */
+  readonly badToken: number;
   /** Keys that opened sessions. */
   readonly keys: readonly Role[];
   /** When the last session or event was answered or given up on, ns since the run's zero; null if there was none. */
@@ -165,6 +167,7 @@ const countsSchema = z.object({
   ambiguous_acts: z.number(),
   channel_requests: z.number(),
   without_channel: z.number(),
+  bad_token: z.number(),
   keys: z.array(z.number()),
   last_act_ns: z.number().nullable(),
   asked: z.number(),
@@ -190,6 +193,7 @@ export async function countFacts(
      ), (
        SELECT coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
          coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
+         coalesce(sum(n) FILTER (acts AND not_sent = 'bad-header'), 0) AS bad_token,
          max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
          coalesce(sum(n) FILTER (NOT acts AND not_sent IS NULL), 0) AS asked,
          coalesce(sum(items) FILTER (acts AND not_sent IS NULL), 0) AS sent,
@@ -209,6 +213,7 @@ export async function countFacts(
     ambiguousActs: row.ambiguous_acts,
     channelRequests: row.channel_requests,
     withoutChannel: row.without_channel,
+    badToken: row.bad_token,
     keys: roles.filter((role) => row.keys.includes(credentials.indexOf(role))),
     lastActNs: row.last_act_ns,
     asked: row.asked,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { ofParameter, sqlText } from '../../../history/tables.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../../vocabulary/phases.ts';
-import { sqlText } from '../../core/found.ts';
 import { loadBlocks } from '../../core/monotone-trend.ts';
-
 import { mostSessionsSql } from '../../core/redeliveries.ts';
 import {
   type AgeGrowth,
@@ -124,7 +123,8 @@ async function read(history: History): Promise<Freshness> {
        coalesce(credential = 'load' AND status BETWEEN 200 AND 299 AND session_id IS NOT NULL, false) AS certain, ${mostSessionsSql(history.profile, possible)} AS most
      FROM requests
      WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND most > 0
-       AND product_id IN (${[...new Set(rows.map(({ product_id }) => product_id)), ''].map(sqlText).join(', ')})`,
+       AND product_id IN ${ofParameter('products')}`,
+    { products: JSON.stringify([...new Set(rows.map(({ product_id }) => product_id))]) },
   );
   const polls = Map.groupBy(rows, ({ product_id }) => product_id);
   const sessions = Map.groupBy(openings, ({ product_id }) => product_id);

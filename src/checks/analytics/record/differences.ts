@@ -1,5 +1,5 @@
 import type { History } from '../../../history/history.ts';
-import type { Table } from '../../../history/tables.ts';
+import { sqlText, type Table } from '../../../history/tables.ts';
 import type { DifferenceKind } from '../../../vocabulary/analytics.ts';
 import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './instants.ts';
 import { actTypes, type NamesShown, type ReadBack } from './read-back.ts';
@@ -43,7 +43,7 @@ function kindsIn(
   conditions: readonly (readonly [kind: DifferenceKind, condition: string])[],
   rows: string,
 ): string {
-  const kinds = conditions.map(([kind, condition]) => `CASE WHEN ${condition} THEN '${kind}' END`);
+  const kinds = conditions.map(([kind, condition]) => `CASE WHEN ${condition} THEN ${sqlText(kind)} END`);
   return `SELECT kind, seq FROM (SELECT unnest([${kinds.join(', ')}]) AS kind, r.seq FROM ${rows}) WHERE kind IS NOT NULL`;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { acknowledges } from '../../../history/sessions.ts';
-import type { Table, Tables } from '../../../history/tables.ts';
+import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { dateHeaderSlackMs } from '../../core/clock-step.ts';
@@ -70,11 +70,11 @@ export async function recordFacts(tables: Tables, instants: Instants): Promise<F
   };
 }
 
-const keyed = `(${roles.map((role) => `'${role}'`).join(', ')})`;
+const keyed = `(${roles.map((role) => sqlText(role)).join(', ')})`;
 const success = 'status BETWEEN 200 AND 299';
 const refusal = 'status BETWEEN 400 AND 499';
 
-const credentialNumber = `CAST(CASE credential ${credentials.map((name, number) => `WHEN '${name}' THEN ${number}`).join(' ')} END AS UTINYINT)`;
+const credentialNumber = `CAST(CASE credential ${credentials.map((name, number) => `WHEN ${sqlText(name)} THEN ${number}`).join(' ')} END AS UTINYINT)`;
 const productNumber = `CAST(coalesce(p.product, ${noProduct}) AS INTEGER)`;
 /** Of a session, when it was opened. */
 const opening: RequestSql = {

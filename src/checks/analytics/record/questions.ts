@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
@@ -93,7 +94,7 @@ export async function readQuestions(history: History): Promise<Questions> {
             CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
      WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') IN ('empty-period', 'long-period', 'unsold-product', 'unusual-product', 'tenancy:analytics') AND r.credential IN ('load', 'quota', 'twin', 'bystander')
-       AND r.phase IN ('${setupPhases.baseline}', '${settlePhases.analyticsEarly}', '${settlePhases.analytics}')
+       AND r.phase IN (${[setupPhases.baseline, settlePhases.analyticsEarly, settlePhases.analytics].map((phase) => sqlText(phase)).join(', ')})
      ORDER BY r.seq`,
   );
   const drafts: Omit<Query, 'label'>[] = [];

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import type { Table, Tables } from '../../../history/tables.ts';
-import { sqlText } from '../../core/found.ts';
+import { ownText, type Table, type Tables } from '../../../history/tables.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Facts } from './facts.ts';
 
@@ -151,7 +150,7 @@ function instantMs(text: string): string {
 function pointers(field: string): string[] {
   const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
   const found = new Set([`/${escaped(field)}`, `/${field.split('.').map(escaped).join('/')}`]);
-  return [...found].map(sqlText);
+  return [...found].map(ownText);
 }
 
 const namesSchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import { admitted, sqlText } from '../../core/found.ts';
+import { admitted } from '../../core/found.ts';
 import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 
@@ -39,14 +39,17 @@ export async function partOfEvents(history: History, table: AnalyticsTable): Pro
   const wrong = wrongRows(table, 'top_shades');
   const said = wrong.flatMap(({ query: { credential, productId }, topShades: { returned } }, row) => {
     const keys = search.chosen.evaluation.frame.account.of[credential];
-    return (returned ?? []).map(
-      ({ selections, sku }) =>
-        `(${row}, [${keys.map(sqlText).join(', ')}], ${productId === null ? 'NULL' : sqlText(productId)}, ${sqlText(sku)}, ${selections})`,
-    );
+    return (returned ?? []).map(({ selections: n, sku }) => ({
+      answer: row,
+      keys,
+      product_id: productId,
+      sku,
+      n,
+    }));
   });
   if (said.length < leastShades) return [];
   for (const [low, high, suspectOf] of orders) {
-    const [found] = await history.rows(partRow, partSql(said, low, high));
+    const [found] = await history.rows(partRow, partSql(low, high), { said: JSON.stringify(said) });
     if (found === undefined || found.shades < leastShades || found.more > 0) continue;
     const { over_ms: overMs, under_ms: underMs } = found;
     if (overMs !== null && underMs !== null && overMs < underMs && Math.abs(underMs) >= leastMs)
@@ -55,10 +58,11 @@ export async function partOfEvents(history: History, table: AnalyticsTable): Pro
   return [];
 }
 
-/** SQL: over and under what the bound lies if as many selections of each shade are below it as were `said`. */
-function partSql(said: readonly string[], least: string, most: string): string {
+/** SQL: over and under what the bound lies if as many selections of each shade are below it as the parameter `said` has. */
+function partSql(least: string, most: string): string {
   return `
-    WITH said(answer, keys, product_id, sku, n) AS (VALUES ${said.join(', ')}),
+    WITH said AS (
+      SELECT unnest(CAST(CAST($said AS JSON) AS STRUCT(answer BIGINT, keys VARCHAR[], product_id VARCHAR, sku VARCHAR, n BIGINT)[]), max_depth := 2)),
     placed AS (
       SELECT s.credential, s.product_id, i.sku, (${least}) / 1e6 AS least_ms, (${most}) / 1e6 AS most_ms
       FROM interactions i JOIN requests r ON r.seq = i.seq AND r.${admitted}

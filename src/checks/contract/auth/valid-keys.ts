@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { ownText } from '../../../history/tables.ts';
 import { type Family, oddProbes } from '../../../vocabulary/probes.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
@@ -10,7 +11,7 @@ const othersProbes = ['tenancy', 'unknown-session', 'unknown-catalog'] as const 
 /** SQL: a valid key got 401. An interaction carries a token, which may have expired. */
 export const keyRefused = `(coalesce(status = 401, false) AND credential NOT IN ('none', 'bad', 'session') AND endpoint <> 'interact'
   AND coalesce(probe, '') <> 'quota:twin-session'
-  AND coalesce(split_part(probe, ':', 1), '') NOT IN (${[...oddProbes, ...othersProbes].map((name) => `'${name}'`).join(', ')}))`;
+  AND coalesce(split_part(probe, ':', 1), '') NOT IN (${[...oddProbes, ...othersProbes].map(ownText).join(', ')}))`;
 
 /** Of ordinary requests, and of the probes of `keyRefused`. */
 export function isKeyRefusal(row: { readonly status: number; readonly endpoint: string }): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { admitted, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { ofParameter } from '../../../history/tables.ts';
+import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';
 import type { Imported } from '../imports/imported.ts';
@@ -60,10 +61,11 @@ export async function listedCounts(
      SELECT catalog_id, count, count(*) AS answers, ${firstSeqs} AS seqs, min_by(sent_ns, seq) AS sent_ns, min_by(answered_ns, seq) AS answered_ns
      FROM (SELECT seq, catalog_id, count, sent_ns::DOUBLE AS sent_ns, answered_ns::DOUBLE AS answered_ns FROM requests
            WHERE ${endpoint === 'create-session' ? isOpening : isList} AND credential = 'load' AND ${admitted} AND count IS NOT NULL
-             AND catalog_id IN (${catalogs.map(sqlText).join()}) AND catalog_id NOT IN (SELECT catalog_id FROM ${imported})) r
+             AND catalog_id IN ${ofParameter('catalogs')} AND catalog_id NOT IN (SELECT catalog_id FROM ${imported})) r
        ASOF JOIN instants AS after ON r.sent_ns >= after.ns
        ASOF JOIN instants AS until ON r.answered_ns >= until.ns
      GROUP BY catalog_id, count, after.ns, until.ns ORDER BY min(seq)`,
+    { catalogs: JSON.stringify(catalogs) },
   );
   return counts.flatMap(({ answers, count: said, seqs, ...span }) => {
     const list = lists.find(

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { range } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { caused, fits, type Suspect } from '../../causes/cause.ts';
-import { admitted, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import type { ProbeRow } from '../../core/probes.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
@@ -35,19 +36,18 @@ export function countsByCatalog(
   endpoint: 'create-session' | 'list-shades',
   firstPages: readonly Pick<ProbeRow, 'catalog_id' | 'count'>[] = [],
 ): Promise<CountsRow[]> {
-  const alsoRight = firstPages.map(
-    ({ catalog_id, count }) => ` OR (catalog_id = ${sqlText(catalog_id ?? '')} AND count = ${count ?? -1})`,
-  );
-  const isWrong = `NOT (count BETWEEN least AND most${[...new Set(alsoRight)].join('')})`;
+  const isWrong = `NOT (count BETWEEN least AND most OR list_contains(
+    CAST(CAST($firstPages AS JSON) AS STRUCT(catalog_id VARCHAR, count BIGINT)[]), {'catalog_id': catalog_id, 'count': count}))`;
   return history.rows(
     countsRow,
     `SELECT catalog_id, least, most, count(*) AS seen, min(count) AS smallest, max(count) AS largest,
             count(*) FILTER (${isWrong}) AS wrong, count(*) FILTER (count > most) AS over,
             ${firstSeqs} FILTER (${isWrong}) AS seqs
      FROM requests JOIN ${imported} USING (catalog_id)
-     WHERE endpoint = '${endpoint}' AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns
+     WHERE endpoint = ${sqlText(endpoint)} AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns
        AND probe IS DISTINCT FROM 'next-page'
      GROUP BY ALL ORDER BY catalog_id`,
+    { firstPages: JSON.stringify(firstPages.map(({ catalog_id, count }) => ({ catalog_id, count }))) },
   );
 }
 

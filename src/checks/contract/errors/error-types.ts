@@ -1,3 +1,4 @@
+import { sqlText } from '../../../history/tables.ts';
 import { errorTypeProblem } from '../../../target/answer-problem.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
@@ -7,7 +8,7 @@ import { type Reason, reason } from '../../reasons/reason.ts';
  * SQL: errors in no JSON. A path in another spelling, or an id of over a thousand characters, may be rejected before the
  * service.
  */
-export const errorInNoJson = `(problem LIKE '${errorTypeProblem} %'
+export const errorInNoJson = `(problem LIKE ${sqlText(`${errorTypeProblem} %`)}
   AND NOT (probe IS NOT NULL AND (${isProbeOf('spelled')} OR ${isProbeOf('invalid')} OR ${isProbe('unknown-session:long', 'scope:spelled')})))`;
 
 interface ErrorRow {

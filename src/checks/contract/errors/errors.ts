@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { ownText, sqlText } from '../../../history/tables.ts';
 import { isChannelOpen } from '../../../target/channel.ts';
 import { latestEndDate } from '../../../vocabulary/phases.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { failsByConnection } from '../../core/by-connection.ts';
-import { admitted, find, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { inCommon, requestTraits, traitsOfRequests } from '../../core/in-common.ts';
 import { expiryMs, latestSql, setClock } from '../../core/moved-clock.ts';
+import { sessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import type { StatusExcuse } from '../../reasons/contract/answers.ts';
 import { expects } from '../../reasons/expected.ts';
@@ -30,7 +32,7 @@ type StatusRow = z.output<typeof statusRow>;
  */
 const brokenProbe = `(probe IS NOT NULL AND status >= 500 AND credential NOT IN ('none', 'bad')
   AND NOT (status = 503 AND stage = 'study')
-  AND split_part(probe, ':', 1) NOT IN (${oddProbes.map((name) => `'${name}'`).join(', ')}))`;
+  AND split_part(probe, ':', 1) NOT IN (${oddProbes.map(ownText).join(', ')}))`;
 
 /**
  * Ordinary requests are valid, so they get 2xx, 429 or, for a new session, 402. The checks of the limits judge whether a
@@ -40,6 +42,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   const answered = await find(history, 'probe IS NULL AND status IS NOT NULL');
   const lost = await find(history, 'probe IS NULL AND lost IS NOT NULL');
   // What happens to a session after its expiry is not specified, so a 4xx is no error then.
+  const visible = await sessionVisible(history);
   const unexpected = await history.rows(
     statusRow,
     `WITH odd AS MATERIALIZED (
@@ -52,7 +55,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
      WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')
        AND expiry_ms <= ${latestSql(await setClock(history), 'answered_ns')} + ${history.profile.clock_skew_bound}, false)
        AND NOT coalesce(status IN (404, 410) AND endpoint = 'read-session' AND sent_ns >= granted_ns
-       AND sent_ns < granted_ns + ${Math.round(history.profile.session_visible * 1e6)}, false)
+       AND sent_ns < granted_ns + ${Math.round(visible.afterMs * 1e6)}, false)
      GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
   );
   const excuses = await findExcuses(history);
@@ -84,7 +87,10 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
         ? [reason('errors-no-answers')]
         : verdict === 'inconclusive'
           ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
-          : [reason('errors-none', { answers: answered.total })],
+          : [
+              reason('errors-none', { answers: answered.total }),
+              ...(visible.reads > 0 ? [reason('sessions-visible-after', visible)] : []),
+            ],
   };
 }
 
@@ -135,7 +141,7 @@ function failed(
 
 /** SQL: ordinary requests to the endpoints at which some failed, whose answers no limit explains. */
 function comparedRequests(errors: readonly StatusRow[]): string {
-  const endpoints = [...new Set(errors.map(({ endpoint }) => sqlText(endpoint)))];
+  const endpoints = [...new Set(errors.map(({ endpoint }) => ownText(endpoint)))];
   return `probe IS NULL AND status NOT IN (402, 429) AND endpoint IN (${endpoints.join(', ')})`;
 }
 

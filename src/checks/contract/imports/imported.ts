@@ -1,5 +1,5 @@
-import type { Table, Tables } from '../../../history/tables.ts';
-import { admitted, sqlText } from '../../core/found.ts';
+import { ownText, type Table, type Tables } from '../../../history/tables.ts';
+import { admitted } from '../../core/found.ts';
 
 /**
  * How many shades each catalog of the run holds after its imports, without those of probes. `least` and `most` differ
@@ -12,7 +12,7 @@ export type Imported = Table<'catalog_id least most due_ns settled_ns'>;
 export function makeImported(tables: Tables): Promise<Imported> {
   const { history } = tables;
   const unclear = `lost IS NOT NULL OR status >= 500${history.profile.redeliveries > 0 ? ' OR status = 429' : ''}`;
-  const named = history.run.catalogs.map(({ id, shades }) => `UNION ALL SELECT ${sqlText(id)}, ${shades}`);
+  const named = history.run.catalogs.map(({ id, shades }) => `UNION ALL SELECT ${ownText(id)}, ${shades}`);
   return tables.make(
     'imported',
     'catalog_id least most due_ns settled_ns',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { routeField } from '../../../history/record.ts';
 import { isRedacted } from '../../../history/redact.ts';
+import { ofParameter } from '../../../history/tables.ts';
 import { type Description, headerNames } from '../../../openapi/description.ts';
 import { readDescription } from '../../../openapi/document.ts';
 import { type Held, holdAgainst, type SeenAnswers } from '../../../openapi/hold.ts';
@@ -11,7 +12,7 @@ import { usualPath } from '../../../target/channel.ts';
 import { parsedJson } from '../../../target/json.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { type Endpoint, endpoints } from '../../../vocabulary/requests.ts';
-import { firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 
 const alike = {
@@ -88,9 +89,10 @@ async function headersSeen(
     `FROM (
        SELECT ${columns}, name, json_extract_string(r.described_headers, '$."' || name || '"') AS value,
          count(*) AS answers, ${firstSeqs} AS seqs
-       FROM requests r, unnest([${names.map(sqlText).join(', ')}]) AS t(name) WHERE ${isHeld} GROUP BY ALL)
+       FROM requests r, ${ofParameter('names')} AS t(name) WHERE ${isHeld} GROUP BY ALL)
      QUALIFY value IS NULL OR row_number() OVER (PARTITION BY endpoint, status, name ORDER BY seqs[1]) <= ${mostValues}
      ORDER BY seqs[1], name`,
+    { names: JSON.stringify(names) },
   );
 }
 

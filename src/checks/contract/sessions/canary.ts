@@ -5,6 +5,7 @@ import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type Found, find } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
 import { is2xx, judgeProbes, type ProbeRow, type UnclearProbe } from '../../core/probes.ts';
+import type { SessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { statusCause } from '../probes/error-causes.ts';
@@ -12,10 +13,8 @@ import { statusCause } from '../probes/error-causes.ts';
 /** A session that is created at the start reads back unchanged each time. */
 export function checkCanary(
   all: readonly ProbeRow[],
-  {
-    session_history: fields,
-    session_visible: visibleMs,
-  }: Pick<Profile, 'session_history' | 'session_visible'>,
+  { session_history: fields }: Pick<Profile, 'session_history'>,
+  { afterMs: visibleMs }: Pick<SessionVisible, 'afterMs'>,
   missed: Found,
 ): CheckFinding {
   const opened = all.find((row) => row.probe === 'canary:create-session' && is2xx(row));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import type { CheckFinding, Evidence } from '../../core/verdict.ts';
@@ -50,7 +51,7 @@ export async function checkExpiry(history: History): Promise<CheckFinding> {
   const malformed = await find(
     history,
     `endpoint = 'create-session' AND ${admitted} AND problem LIKE '%expires_at:%'
-       AND problem NOT LIKE '${contentMissing['create-session']}%'`,
+       AND problem NOT LIKE ${sqlText(`${contentMissing['create-session']}%`)}`,
   );
   const past = row?.past ?? 0;
   const seen = row?.seen ?? 0;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { usualPath } from '../../../target/channel.ts';
 import { credentials, endpoints } from '../../../vocabulary/requests.ts';
 import { probeColumn } from '../../core/probe-names.ts';
@@ -90,8 +91,8 @@ const openings = `SELECT session_id, credential, product_id, catalog_id, locale 
   WHERE endpoint = 'create-session' AND product_id IS NOT NULL AND catalog_id IS NOT NULL AND locale IS NOT NULL`;
 
 export async function openingFor(history: History, sessionId: string): Promise<NeededSession | undefined> {
-  const literal = `'${sessionId.replaceAll("'", "''")}'`;
-  return (await history.rows(openingRow, `${openings} AND session_id = ${literal} LIMIT 1`))[0];
+  const sql = `${openings} AND session_id = $sessionId LIMIT 1`;
+  return (await history.rows(openingRow, sql, { sessionId }))[0];
 }
 
 /** A session that can be opened again: one that the target granted, and no probe if possible. */
@@ -102,7 +103,7 @@ export async function anyOpening(
   return (
     await history.rows(
       openingRow,
-      `${openings} AND credential = '${credential}' ORDER BY session_id IS NULL, probe IS NOT NULL, seq LIMIT 1`,
+      `${openings} AND credential = ${sqlText(credential)} ORDER BY session_id IS NULL, probe IS NOT NULL, seq LIMIT 1`,
     )
   )[0];
 }
@@ -112,7 +113,8 @@ export function shadesFor(history: History, catalog: string, rows: readonly Requ
   const ofEvents = `sku IN (SELECT sku FROM interactions WHERE seq IN (${rows.map(({ seq }) => seq).join(', ')}))`;
   return history.rows(
     shadeRow,
-    `SELECT sku, name, hex, finish FROM catalog WHERE catalog_id = '${catalog.replaceAll("'", "''")}'
+    `SELECT sku, name, hex, finish FROM catalog WHERE catalog_id = $catalog
      ORDER BY ${ofEvents} DESC, rowid LIMIT ${mostShades}`,
+    { catalog },
   );
 }

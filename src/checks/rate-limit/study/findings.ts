@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/once.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
 import type { Trace } from '../../../limits/trace.ts';
@@ -8,7 +9,6 @@ import { traceOptions } from '../../../sent/charged.ts';
 import { clockOffsetIn, refusalStatusIn, rejectedIn, tracesOf } from '../../../sent/traces.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { sqlText } from '../../core/found.ts';
 import { interactionReadings, interactionsKnownToCount, studiesLimits } from '../traces/interactions.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from '../traces/scope.ts';
 import { mostJudged, sentRequests } from '../traces/sent.ts';

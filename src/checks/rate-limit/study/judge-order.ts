@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import type { OrderCounts } from '../../core/check-data.ts';
-import { firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';

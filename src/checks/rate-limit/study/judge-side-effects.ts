@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { shown } from '../../causes/cause.ts';
-import { admitted, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { lastProductAnswer } from '../../core/product-answer.ts';
 import { mostSessionsSql } from '../../core/redeliveries.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
@@ -38,7 +38,8 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
             coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS made,
             count(*) FILTER (status = ${refusalStatus}) AS limited,
             ${firstSeqs} FILTER (status = ${refusalStatus}) AS limited_seqs
-     FROM requests WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND product_id = ${sqlText(answer.product_id)}`,
+     FROM requests WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND product_id = $productId`,
+    { productId: answer.product_id },
   );
   if (bounds === undefined) throw new Error('an aggregate without a row');
   const { least, most, made, limited, limited_seqs: seqs } = bounds;

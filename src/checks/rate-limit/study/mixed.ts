@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { admitted, firstSeqs, seqsColumn, sqlText } from '../../core/found.ts';
+import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 
 /** Requests to every endpoint that shares the limit, after a rest: more than the limit, if each counts once. */
 export interface Mixed {

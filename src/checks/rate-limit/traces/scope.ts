@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { admittedAtOnce, inVolley, volleysTell } from '../../../limits/at-once.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
-import { firstSeqs, isSuccessStatus, seqsColumn, sqlText } from '../../core/found.ts';
+import { firstSeqs, isSuccessStatus, seqsColumn } from '../../core/found.ts';
 import { apartNs } from '../../core/lost-shards.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';
 

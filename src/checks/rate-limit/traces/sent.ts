@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { orderOf } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
 import type { SentRequests, WordColumn } from '../../../sent/columns.ts';
@@ -31,7 +32,7 @@ export async function sentRequests(
   history: History,
   most: number,
 ): Promise<{ readonly sent: SentRequests; readonly left: number }> {
-  const counts = Object.values(worded).map((name) => `if(count(${name}) > 0, '${name}', NULL)`);
+  const counts = Object.values(worded).map((name) => `if(count(${name}) > 0, ${sqlText(name)}, NULL)`);
   const [all] = await history.rows(
     z.object({ n: z.number(), again: z.number(), said: z.array(z.string().nullable()) }),
     `SELECT count(*) AS n, count(first_sent_ns) AS again, [${counts.join(', ')}] AS said FROM requests WHERE sent_ns IS NOT NULL`,

@@ -129,6 +129,8 @@ export const answerReasons = {
   'no-events-sent': 'The run sent no event of a shopper.',
   'no-interaction-channel': ({ requests }: { requests: number }) =>
     `The target has no interaction channel, so ${counted(requests, 'request')} with events could not be sent.`,
+  'tokens-not-sendable': ({ requests }: { requests: number }) =>
+    `No header can carry the tokens of the sessions, so ${counted(requests, 'request')} with events could not be sent.`,
   'sessions-not-all-read':
     'Not every session was read back, so the events are not known from histories either.',
   'zeros-show-nothing': 'Zeros are right, but show nothing.',

@@ -4,6 +4,7 @@ import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/core
 import { probeColumn } from '../../../checks/core/probe-names.ts';
 import type { Judgement } from '../../../checks/diagnosis/judgement.ts';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { instant } from '../../format.ts';
 import { type Content, code, foreign, type Html, html } from '../../markup.ts';
@@ -68,7 +69,7 @@ function waitsTried(history: History): Promise<WaitRow[]> {
   return history.rows(
     waitRow,
     `SELECT seq, probe, sent_ns, answered_ns, status, retry_after, limit_headers FROM requests
-     WHERE stage = 'study' AND phase = '${studyPhases.waits}' AND sent_ns IS NOT NULL ORDER BY sent_ns, seq LIMIT 50`,
+     WHERE stage = 'study' AND phase = ${sqlText(studyPhases.waits)} AND sent_ns IS NOT NULL ORDER BY sent_ns, seq LIMIT 50`,
   );
 }
 

@@ -7,6 +7,7 @@ import { orderText } from '../../../checks/rate-limit/study/judge-order.ts';
 import type { TriedProbe } from '../../../checks/rate-limit/traces/scope.ts';
 import { twoReasonsText } from '../../../checks/reasons/rate-limit/study.ts';
 import type { History } from '../../../history/history.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { foreign, type Html, html } from '../../markup.ts';
@@ -109,6 +110,6 @@ function floodStatuses(history: History): Promise<z.output<typeof floodRow>[]> {
   return history.rows(
     floodRow,
     `SELECT status, count(*) AS total FROM requests
-     WHERE stage = 'study' AND phase = '${studyPhases.unauthenticated}' AND sent_ns IS NOT NULL GROUP BY status ORDER BY total DESC`,
+     WHERE stage = 'study' AND phase = ${sqlText(studyPhases.unauthenticated)} AND sent_ns IS NOT NULL GROUP BY status ORDER BY total DESC`,
   );
 }
