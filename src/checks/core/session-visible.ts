@@ -14,6 +14,8 @@ export interface SessionVisible {
   readonly afterMs: number;
   /** The reads that found none until then, where the profile promises nothing and they all fit one delay. */
   readonly reads: number;
+  /** Each of their sessions was found by then. */
+  readonly foundMs: number;
 }
 
 const absencesRow = z.object({
@@ -21,6 +23,7 @@ const absencesRow = z.object({
   ended: z.number(),
   longest_ended_ns: z.number().nullable(),
   longest_ns: z.number().nullable(),
+  found_ns: z.number().nullable(),
   gone: z.boolean(),
   early: z.number(),
   early_absent: z.number(),
@@ -33,7 +36,7 @@ const absencesRow = z.object({
  */
 export const sessionVisible = oncePerHistory(async (history): Promise<SessionVisible> => {
   const { session_visible: told } = history.profile;
-  if (told !== 'discover') return { afterMs: told, reads: 0 };
+  if (told !== 'discover') return { afterMs: told, reads: 0, foundMs: told };
   const [row] = await history.rows(
     absencesRow,
     `WITH missed AS MATERIALIZED (
@@ -47,22 +50,24 @@ export const sessionVisible = oncePerHistory(async (history): Promise<SessionVis
        FROM requests r JOIN granted g USING (session_id, credential)
        WHERE endpoint = 'read-session' AND status IS NOT NULL AND (probe IS NULL OR ${isProbe('canary:read-session')})),
      each AS (
-       SELECT count(*) FILTER (absent) AS reads, max(age_ns) FILTER (absent) AS longest_ns,
+       SELECT count(*) FILTER (absent) AS reads, max(age_ns) FILTER (absent) AS longest_ns, min(age_ns) FILTER (found) AS found_ns,
          coalesce(max(sent_ns) FILTER (found) > max(answered_ns) FILTER (absent), false) AS ended,
          coalesce(min(answered_ns) FILTER (found) < max(sent_ns) FILTER (absent), false) AS gone
        FROM read SEMI JOIN missed USING (session_id) GROUP BY session_id),
      middle AS (SELECT median(age_ns) FILTER (absent) AS ns FROM read)
      SELECT sum(reads)::BIGINT AS reads, count(*) FILTER (ended) AS ended, max(longest_ns) FILTER (ended) AS longest_ended_ns,
-       max(longest_ns) AS longest_ns, coalesce(bool_or(gone), false) AS gone,
+       max(longest_ns) AS longest_ns, max(found_ns) FILTER (ended) AS found_ns, coalesce(bool_or(gone), false) AS gone,
        (SELECT count(*) FROM read, middle WHERE age_ns <= ns) AS early,
        (SELECT count(*) FROM read, middle WHERE age_ns <= ns AND absent) AS early_absent
      FROM each HAVING count(*) > 0`,
   );
-  const nothing = { afterMs: 0, reads: 0 };
+  const nothing = { afterMs: 0, reads: 0, foundMs: 0 };
   if (row === undefined || row.gone || row.longest_ended_ns === null || row.longest_ns === null)
     return nothing;
   const isOne = row.longest_ns <= row.longest_ended_ns && row.early_absent >= leastShare * row.early;
   // A read that was sent at this age got 404.
   const afterMs = row.longest_ended_ns / 1e6 + 1e-6;
-  return isOne && afterMs <= longestMs ? { afterMs, reads: row.reads } : nothing;
+  return isOne && afterMs <= longestMs
+    ? { afterMs, reads: row.reads, foundMs: (row.found_ns ?? 0) / 1e6 }
+    : nothing;
 });

@@ -67,7 +67,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'errors-5xx': { errors: 3, judged: 2 },
   'errors-excused': { endpoint: 'analytics', status: 422, answers: 3, why: 'no-date-format' },
   'errors-none': { answers: 3871 },
-  'sessions-visible-after': { afterMs: 480, reads: 12 },
+  'sessions-visible-after': { foundMs: 480, reads: 12 },
   'availability-nth': { nth: 41, requests: 71 },
   'availability-silent': { kinds: ['interact acts:other-token'] },
   'availability-lost': { requests: 100, lost: 2, kinds: [{ kind: 'timeout', requests: 2 }] },

@@ -89,7 +89,9 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
           ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
           : [
               reason('errors-none', { answers: answered.total }),
-              ...(visible.reads > 0 ? [reason('sessions-visible-after', visible)] : []),
+              ...(visible.reads > 0
+                ? [reason('sessions-visible-after', { foundMs: visible.foundMs, reads: visible.reads })]
+                : []),
             ],
   };
 }

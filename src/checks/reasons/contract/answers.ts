@@ -96,8 +96,8 @@ export const answerReasons = {
   'errors-none': ({ answers }: { answers: number }) =>
     `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
 
-  'sessions-visible-after': ({ afterMs, reads }: { afterMs: number; reads: number }) =>
-    `New sessions are found ${span(Math.ceil(afterMs))} after their creation at the latest. Before that ${counted(reads, 'read')} got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
+  'sessions-visible-after': ({ foundMs, reads }: { foundMs: number; reads: number }) =>
+    `New sessions are found ${span(Math.ceil(foundMs))} after their creation at the latest. Before that ${counted(reads, 'read')} got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
 
   'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
     `Expected an answer to every kind of request. Got none from ${listed(kinds.map(probedText), 2)}, each sent at least twice. Other requests were answered.`,
