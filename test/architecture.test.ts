@@ -127,6 +127,22 @@ describe('the parts of src/', () => {
   });
 });
 
+describe('no verdict depends on who started the target', () => {
+  /** Which commands reproduce a failure does, and the JSON of verdicts names it. */
+  const mayAsk = ['checks/diagnosis/reproduction/shell-settings.ts', 'checks/verdicts.ts'];
+  const asks = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^(checks|limits|sent)\/.*\.ts$/.test(file))
+    .filter((file) =>
+      /\btarget\??\.kind\b|\btarget: \{ kind\b|[=!]== 'embedded'|'embedded' [=!]==/.test(
+        readFileSync(join(source, file), 'utf8'),
+      ),
+    );
+
+  it('so checks do not ask whether it is embedded: what a run may rely on, its profile says', () => {
+    expect(asks.toSorted()).toEqual(mayAsk);
+  });
+});
+
 it('each type has a name of its own', () => {
   const all = declarations();
   expect(all.size).toBeGreaterThan(1000);

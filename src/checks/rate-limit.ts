@@ -19,6 +19,13 @@ import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
 import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
+import {
+  namingUnjudged,
+  type SetAside,
+  setAside,
+  startsUnused,
+  withSetAside,
+} from './rate-limit/promise/set-aside.ts';
 import { type SomeEndpoints, someEndpointsLimited } from './rate-limit/promise/some-endpoints.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
 import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
@@ -88,6 +95,8 @@ interface RateLimitFacts extends Pick<History, 'run' | 'profile'> {
   /** What a study of the limiter found, and its checks. */
   readonly study: LimiterFindings | undefined;
   readonly studied: readonly CheckFinding[];
+  /** Nothing but this run's own requests, each once, can have spent a limit. */
+  readonly isAlone: boolean;
 }
 
 async function rateLimitFacts(history: History, most = mostJudged): Promise<RateLimitFacts> {
@@ -97,6 +106,7 @@ async function rateLimitFacts(history: History, most = mostJudged): Promise<Rate
     tried: studiesLimits(history) ? await triedAtLimit(history, 429) : [],
     study: await limiterFindings(history),
     studied: await checkLimiterStudy(history),
+    isAlone: profile.exclusive_keys && profile.redeliveries === 0,
     run,
     profile,
   };
@@ -106,13 +116,26 @@ interface Judged {
   readonly results: readonly CheckFinding[];
   /** What went past the limit. */
   readonly past: readonly JudgedStream[];
+  /** Rejections that use of the keys before the run may explain. */
+  readonly aside: readonly SetAside[];
 }
 
+/** Judges what use of the keys before the run cannot explain, and where that leaves rejections out, what it is without such use. */
 function judgeRateLimit(facts: RateLimitFacts): Judged {
-  const { left, profile, run, sent, studied, study, tried } = facts;
+  const judged = judgeAllowing(facts);
+  if (judged.aside.length === 0) return judged;
+  const unused = judgeAllowing({ ...facts, profile: { ...facts.profile, exclusive_keys: true } });
+  return judged.aside.every(startsUnused)
+    ? unused
+    : { ...judged, results: withSetAside(judged.results, unused.results, judged.aside) };
+}
+
+function judgeAllowing(facts: RateLimitFacts): Judged {
+  const { isAlone, left, profile, run, sent, studied, study, tried } = facts;
   const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
   const judged = firstAcceptable(readings(sent, facts, counting), facts);
   const past = judged.streams.filter(isPastLimit);
+  const aside = setAside(judged.streams);
   const meant = meansToExceed(roles, facts);
   const beyond =
     meant || past.length > 0
@@ -134,7 +157,7 @@ function judgeRateLimit(facts: RateLimitFacts): Judged {
   );
   // What the run did not set out to learn need not be answered.
   const results = [
-    judgeWrongful(judged.streams),
+    namingUnjudged(judgeWrongful(judged.streams), sent, judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
   const explained = judged.isAcceptable ? undefined : whatIf(sent, facts, counting);
@@ -146,15 +169,14 @@ function judgeRateLimit(facts: RateLimitFacts): Judged {
       .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
   ];
-  // A service that was started for this run has no other users.
-  const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  if (isAlone) return { past, results: all };
+  if (isAlone) return { aside, past, results: all };
   const costs = profile.redeliveries === 0 ? judged.streams.flatMap(costsIn) : [];
   const allowed = allowForOthers(all, judged.streams, profile, costs);
-  if (costs.length > 0) return { past, results: allowed.map((result) => orCosts(result, costs)) };
+  if (costs.length > 0) return { aside, past, results: allowed.map((result) => orCosts(result, costs)) };
   const [some] = judged.streams.flatMap(({ stream }) => someEndpointsLimited(stream) ?? []);
-  if (some !== undefined) return { past, results: allowed.map((result) => orSomeEndpoints(result, some)) };
-  return { past, results: countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers) };
+  if (some !== undefined)
+    return { aside, past, results: allowed.map((result) => orSomeEndpoints(result, some)) };
+  return { aside, past, results: countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers) };
 }
 
 /** Causes that take all requests of a key to have one limit. */

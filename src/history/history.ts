@@ -171,11 +171,16 @@ function isOldForeign(run: RunInfo, dir: string): boolean {
 }
 
 /** The profile of a run as its author could have written it, with every default filled in. */
-export function profileFieldsOf({ profile }: Pick<RunInfo, 'profile'>): Readonly<Record<string, unknown>> {
+export function profileFieldsOf({
+  profile,
+  target,
+}: Pick<RunInfo, 'profile' | 'target'>): Readonly<Record<string, unknown>> {
   // The limit is stored resolved; the schema reads it as text.
   const limit = z.object({ requests: z.number(), windowMs: z.number() }).safeParse(profile.rate_limit);
   const text = limit.success ? { rate_limit: `${limit.data.requests}/${limit.data.windowMs}ms` } : {};
-  return { ...profile, ...text };
+  // An older run does not say so of the service that it started.
+  const isOwn = target.kind === 'embedded' && profile.shared_keys !== true;
+  return { exclusive_keys: isOwn, ...profile, ...text };
 }
 
 function parseResolvedProfile(run: RunInfo, runDir: string, isFalseUnsaid: boolean): Profile {

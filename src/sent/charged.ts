@@ -83,13 +83,9 @@ export interface TraceOptions {
 }
 
 /** How the traces of a run are made for its checks. */
-export function traceOptions(
-  { profile, run }: Pick<History, 'profile' | 'run'>,
-  refusalStatus: number,
-): TraceOptions {
+export function traceOptions({ profile }: Pick<History, 'profile'>, refusalStatus: number): TraceOptions {
   const windowNs = profile.rate_limit.windowMs * 1e6;
-  // A service that the run started has met no request before it; the window of another may have held some.
-  return { refusalStatus, windowNs, unknownNs: run.target.kind === 'embedded' ? 0 : windowNs };
+  return { refusalStatus, windowNs, unknownNs: profile.exclusive_keys ? 0 : windowNs };
 }
 
 /** The trace that these requests left of a limit which rejects with `refusalStatus`. */

@@ -174,6 +174,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
     retry_after: 'shortest',
     error_bodies: 'json',
     limit_scope: 'per-key',
+    exclusive_keys: true,
     limit_endpoints: 'together',
     finishes: ['matte', 'satin', 'gloss', 'shimmer'],
     quota: { sessions: options.quota, fresh: true, twin: 'other-account' },

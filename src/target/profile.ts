@@ -158,6 +158,11 @@ export const profileSchema = z.strictObject({
   limit_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
   /** Others may use the run's keys meanwhile, and spend their limits. */
   shared_keys: z.boolean().default(false),
+  /**
+   * The keys and their accounts are for this run alone: no one else uses them meanwhile, and no limit or quota still counts anything
+   * from before the run.
+   */
+  exclusive_keys: z.boolean().default(false),
   /** How often something before the service may deliver a request again that it was given once, on its own. */
   redeliveries: z.int().min(0).max(5).default(0),
   /** Whether all endpoints of a key spend one limit together, or each has its own. */

@@ -73,7 +73,10 @@ export function sampleRequest(request: SampleRequest, seq: number): RequestRecor
 
 /** Writes `run.json` and the history with the real writer into a folder. */
 export async function writeRun(sample: SampleHistory, dir: string): Promise<void> {
-  const run = { ...sampleRun, ...sample.run, profile: { ...profileSchema.parse(sample.profile ?? {}) } };
+  // As the profile of the service that a run starts says.
+  const own = { exclusive_keys: sample.run?.target?.kind === 'embedded' };
+  const profile = { ...profileSchema.parse({ ...own, ...sample.profile }) };
+  const run = { ...sampleRun, ...sample.run, profile };
   await writeFile(join(dir, 'run.json'), JSON.stringify(run));
   const writer = await HistoryWriter.create(dir);
   sample.requests?.forEach((request, index) => {

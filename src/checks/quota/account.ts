@@ -33,7 +33,7 @@ export interface Account {
 export interface KeyFacts {
   readonly isSameKey: boolean;
   readonly told: KeyAccount;
-  /** What is told is beyond doubt: the service is the run's own. */
+  /** What is told is beyond doubt: the profile says that the keys are for this run alone. */
   readonly isSure: boolean;
   /** `discover`: the answers do not tell. */
   readonly found: KeyAccount;
@@ -122,7 +122,7 @@ export const readAccount = oncePerHistory(async (history: History): Promise<Acco
     return {
       isSameKey,
       told: toldAccount(role, profile, isSameKey),
-      isSure: run.target.kind === 'embedded',
+      isSure: profile.exclusive_keys,
       before: before ?? undefined,
       after: after ?? undefined,
     };
@@ -167,9 +167,8 @@ async function provenKeys(
   const isTwinSeen = data_scope !== 'shared' && (await isTwinSessionSeen(history));
   const { sessions } = quota;
   const made = await readSessionsMade(history);
-  // Every account of a service of the run's own is new, and the twin's pricing plan is that of the quota key.
-  const isTwinShort =
-    history.run.target.kind === 'embedded' && (made.get('twin')?.most ?? 0) < (sessions ?? 0);
+  // The account of a key for this run alone is new, and the twin's pricing plan is that of the quota key.
+  const isTwinShort = history.profile.exclusive_keys && (made.get('twin')?.most ?? 0) < (sessions ?? 0);
   const sure = asked.filter(
     (role) => facts[role].isSameKey || ((isTwinSeen || isTwinShort) && role === 'twin'),
   );

@@ -165,6 +165,11 @@ export const rateLimitReasons = {
     `Expected a limit of ${paceText(params.limit)}. No limiter of more than ${paceText({ ...params.limit, requests: params.most })} explains the rejections with ${keysText(params.stream)}.`,
   'wrongful-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
     `Rejections with ${keysText(params.stream)} came below the limit; a ${params.limiter} of ${paceText(params.limit)} explains them. The profile does not say whether this kind of limiter is promised.`,
+  'wrongful-not-judged': ({ interactions, rejected }: { rejected: number; interactions: number }) =>
+    `${counted(rejected, 'further request')} got 429${interactions === 0 ? '' : `, ${counted(interactions, 'interaction')} among them`}. They are not judged: it is not known which limit counts them.`,
+  'set-aside-use-before': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
+    `${counted(params.rejected, 'request')} with ${keysText(params.stream)} got 429 within the first ${seconds(params.limit.windowMs)}. Use of the key before the run could explain this; the requests of this run alone do not, at ${paceText(params.limit)}. To decide: let the key rest for ${seconds(params.limit.windowMs)}, and run again for longer than that. If nothing else uses the key, set exclusive_keys in the profile.`,
+
   'isolation-no-bystander': 'No key is given for the role bystander, or no request was sent with it.',
   'isolation-no-other-rejected': 'No other key got 429.',
   'isolation-none-meanwhile': 'No request was sent with the bystander key while another key got 429.',

@@ -70,11 +70,16 @@ function given(names: readonly string[] = []): readonly string[] | undefined {
 
 /** The profile of a run. At another target, it keeps only what the run promised. */
 function earlierLayer(run: RunInfo, { dir, target }: AgainArguments): Layer {
-  const { base_url: _, name, quota, ...promises } = profileFieldsOf(run);
+  const { base_url: _, exclusive_keys, name, quota, ...promises } = profileFieldsOf(run);
   const sessions =
     typeof quota === 'object' && quota !== null && 'sessions' in quota ? quota.sessions : undefined;
   // Another target has another name. Whether its quota is unspent and whose keys it has is not known.
-  const own = target === undefined ? { name, quota } : sessions === undefined ? {} : { quota: { sessions } };
+  const own =
+    target === undefined
+      ? { exclusive_keys, name, quota }
+      : sessions === undefined
+        ? {}
+        : { quota: { sessions } };
   const address = run.target.kind === 'foreign' ? { base_url: run.target.base_url } : {};
   return { fields: { ...promises, ...own, ...address }, origin: () => `${dir}/run.json` };
 }

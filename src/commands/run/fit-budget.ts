@@ -75,7 +75,7 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
 function assertUseful(scenario: Scenario, budgetMs: number, target: Target): void {
   for (const study of scenario.study) {
     if (!('budgetMs' in study)) continue;
-    const least = leastBudgetOf(study, target.profile, target.kind === 'embedded');
+    const least = leastBudgetOf(study, target.profile);
     if (least === undefined || budgetMs >= least.ms) continue;
     throw usageError(
       `--budget: ${span(budgetMs)} is too short for the study of ${study.kind} in scenario ${scenario.name}. Reason: ${least.why}. Set ${Math.ceil(least.ms / 1e3)}s or more`,

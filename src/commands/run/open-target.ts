@@ -167,6 +167,7 @@ export function embeddedAs(
   const profile = resolveProfile(
     {
       ...embeddedProfile(options),
+      ...(file.shared_keys === true && { exclusive_keys: false }),
       ...file,
       // The service is started for this run alone.
       quota: { fresh: true, twin: 'other-account', ...file.quota, sessions: options.quota },

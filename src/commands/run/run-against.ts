@@ -130,7 +130,7 @@ export async function runAgainst(
     writer,
     quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
     setClock: target.setClock,
-    isFresh: target.kind === 'embedded',
+    isFresh: target.profile.exclusive_keys,
     onlyProbes,
     observed: observation.observed,
   });

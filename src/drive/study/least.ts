@@ -12,12 +12,11 @@ interface LeastBudget {
 }
 
 /**
- * The least budget, or undefined where a study has no minimum. `isFresh`: the keys have no other users just before.
+ * The least budget, or undefined where a study has no minimum.
  */
 export function leastBudgetOf(
   study: Study,
-  { rate_limit: rateLimit }: Pick<Profile, 'rate_limit'>,
-  isFresh: boolean,
+  { exclusive_keys: isFresh, rate_limit: rateLimit }: Pick<Profile, 'exclusive_keys' | 'rate_limit'>,
 ): LeastBudget | undefined {
   switch (study.kind) {
     case 'limits':

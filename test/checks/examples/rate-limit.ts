@@ -314,6 +314,12 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     limit: { requests: 100, windowMs: 6000 },
     limiter: 'sliding window',
   },
+  'wrongful-not-judged': { rejected: 12, interactions: 10 },
+  'set-aside-use-before': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 1_000, windowMs: 60_000 },
+    rejected: 58,
+  },
   'rejections-with-retry-after': { given: 30, rejected: 40 },
   'rejections-impossible': { values: 3 },
   'rejections-doubtful': { values: 3 },

@@ -4,16 +4,17 @@ import { shortestSearch } from '../../../src/drive/study/capacity/timing.ts';
 import { leastBudgetOf } from '../../../src/drive/study/least.ts';
 import { studyCapacity, studyLimits, studyQuota } from '../../../src/scenario/study.ts';
 
-const minute = { rate_limit: { requests: 1_000, windowMs: 60_000 } };
+const minute = { exclusive_keys: false, rate_limit: { requests: 1_000, windowMs: 60_000 } };
+const own = { ...minute, exclusive_keys: true };
 
 describe('the least useful budget', () => {
   it('of a study of limits is a window, and the rest before it where keys may have been used', () => {
-    expect(leastBudgetOf(studyLimits(), minute, true)?.ms).toBe(60_000);
-    expect(leastBudgetOf(studyLimits(), minute, false)?.ms).toBe(138_000);
+    expect(leastBudgetOf(studyLimits(), own)?.ms).toBe(60_000);
+    expect(leastBudgetOf(studyLimits(), minute)?.ms).toBe(138_000);
   });
 
   it('of a study of the quota there is none: it counts sessions, not time', () => {
-    expect(leastBudgetOf(studyQuota(), minute, true)).toBeUndefined();
+    expect(leastBudgetOf(studyQuota(), own)).toBeUndefined();
   });
 
   it('of a study of capacity is that of the lowest knee: a load to wake the target, four steps up, three back, five repeats on either side', () => {

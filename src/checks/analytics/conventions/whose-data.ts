@@ -37,10 +37,7 @@ function isSame([a, b]: KnownPair['pair'], [c, d]: KnownPair['pair']): boolean {
   return a === c && b === d;
 }
 
-/** An embedded target's accounts are known to be separate. */
-function promises({ profile, run }: History): KnownPair[] {
-  const { data_scope, quota } = profile;
-  const scope = data_scope === 'discover' && run.target.kind === 'embedded' ? 'per-key' : data_scope;
+function promises({ profile: { data_scope: scope, quota } }: History): KnownPair[] {
   return pairs.flatMap((pair): KnownPair[] => {
     if (isSame(pair, ['quota', 'twin']) && quota.twin !== 'discover' && scope !== 'shared')
       return [

@@ -144,7 +144,7 @@ function suspectsOf(wrong: WrongInFrame, dimension: Dimension, frames: readonly 
 
 /** Accounts that analytics pool, or keys of one account that they count apart. */
 function accountSuspects(
-  { from, history: { profile, run }, seqs, table: { keys, known } }: WrongInFrame,
+  { from, history: { profile }, seqs, table: { keys, known } }: WrongInFrame,
   { account }: Frame,
 ): Suspect[] {
   const pairs = keys.flatMap((one, place) =>
@@ -162,7 +162,7 @@ function accountSuspects(
   return [
     ...(pooled.length === 0 ? [] : [fits('analytics-pool-accounts', { accounts: pooled }, seqs)]),
     ...(apart.length === 0 ? [] : [fits('analytics-count-by-key', { keys: apart }, seqs)]),
-    ...(apart.length > 0 && byProfile && told === 'shared' && run.target.kind === 'foreign'
+    ...(apart.length > 0 && byProfile && told === 'shared'
       ? [fits('profile-false', { field: 'data_scope', told, found: 'per-key' }, seqs)]
       : []),
   ];

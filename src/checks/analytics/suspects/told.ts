@@ -5,11 +5,10 @@ import { fits, type Suspect } from '../../causes/cause.ts';
 /** Conventions of analytics that a profile can tell. */
 export type Convention = Exclude<keyof typeof referenceConventions, 'decimals'>;
 
-/** Whether the profile tells a convention; the reference service promises its own, and whatever differs from them was told. */
-export function isTold({ profile, run }: Pick<History, 'profile' | 'run'>, convention: Convention): boolean {
+/** Whether the profile tells a convention that is not the usual one, so that it may be an error in the profile. */
+export function isTold({ profile }: Pick<History, 'profile'>, convention: Convention): boolean {
   const promised = String(profile.analytics[convention]);
-  const isOwn = run.target.kind === 'embedded' && promised === String(referenceConventions[convention]);
-  return promised !== 'discover' && !isOwn;
+  return promised !== 'discover' && promised !== String(referenceConventions[convention]);
 }
 
 /** A convention as the answers with these numbers show it. */
@@ -21,7 +20,7 @@ interface FoundConvention {
 
 /** A convention that the answers show otherwise than promised: a profile that is not true, or what `broken` says of the target. */
 export function unlikePromised(
-  history: Pick<History, 'profile' | 'run'>,
+  history: Pick<History, 'profile'>,
   { convention, found, seqs }: FoundConvention,
   broken: (promised: string) => Suspect,
 ): Suspect {

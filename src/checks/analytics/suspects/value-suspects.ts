@@ -169,8 +169,8 @@ function estimates(table: AnalyticsTable): SuspectHypothesis[] {
 }
 
 /** Unfiltered answers have too much, and those of the run's own products are right: somebody else uses the account. */
-function othersAtWork({ profile, run }: History, table: AnalyticsTable): SuspectHypothesis[] {
-  if (!profile.analytics.exclusive || run.target.kind === 'embedded') return [];
+function othersAtWork({ profile }: History, table: AnalyticsTable): SuspectHypothesis[] {
+  if (!profile.analytics.exclusive || profile.exclusive_keys) return [];
   const totals = wrongRows(table, 'total_sessions');
   const wrong = answerFields.flatMap((field) => wrongRows(table, field));
   const isMore = totals.every(

@@ -47,7 +47,7 @@ export function judgeHeaders(
   const context: HeaderContext = {
     promised: { requests: profile.rate_limit.requests, windowNs: profile.rate_limit.windowMs * 1e6 },
     clock: targetClock(sent, run.zero_epoch_ms, profile.clock_skew_bound),
-    isFresh: run.target.kind === 'embedded',
+    isFresh: profile.exclusive_keys,
     mostCounted: profile.redeliveries + 1,
     lostForNs: lostForTimeouts * profile.timeouts.headers * 1e6,
     isShortestWait: profile.retry_after === 'shortest',
