@@ -19,13 +19,7 @@ import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
 import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
-import {
-  namingUnjudged,
-  type SetAside,
-  setAside,
-  startsUnused,
-  withSetAside,
-} from './rate-limit/promise/set-aside.ts';
+import { namingUnjudged, setAside, startsUnused, withSetAside } from './rate-limit/promise/set-aside.ts';
 import { type SomeEndpoints, someEndpointsLimited } from './rate-limit/promise/some-endpoints.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
 import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
@@ -116,26 +110,26 @@ interface Judged {
   readonly results: readonly CheckFinding[];
   /** What went past the limit. */
   readonly past: readonly JudgedStream[];
-  /** Rejections that use of the keys before the run may explain. */
-  readonly aside: readonly SetAside[];
+  readonly streams: readonly JudgedStream[];
 }
 
 /** Judges what use of the keys before the run cannot explain, and where that leaves rejections out, what it is without such use. */
 function judgeRateLimit(facts: RateLimitFacts): Judged {
   const judged = judgeAllowing(facts);
-  if (judged.aside.length === 0) return judged;
+  const aside = setAside(judged.streams);
+  if (aside.length === 0) return judged;
   const unused = judgeAllowing({ ...facts, profile: { ...facts.profile, exclusive_keys: true } });
-  return judged.aside.every(startsUnused)
+  return aside.every(startsUnused)
     ? unused
-    : { ...judged, results: withSetAside(judged.results, unused.results, judged.aside) };
+    : { ...judged, results: withSetAside(judged.results, unused.results, judged.streams, facts) };
 }
 
 function judgeAllowing(facts: RateLimitFacts): Judged {
   const { isAlone, left, profile, run, sent, studied, study, tried } = facts;
   const counting = interactionReadings(interactionsKnownToCount(profile.channel, tried), sent);
   const judged = firstAcceptable(readings(sent, facts, counting), facts);
-  const past = judged.streams.filter(isPastLimit);
-  const aside = setAside(judged.streams);
+  const { streams } = judged;
+  const past = streams.filter(isPastLimit);
   const meant = meansToExceed(roles, facts);
   const beyond =
     meant || past.length > 0
@@ -157,7 +151,7 @@ function judgeAllowing(facts: RateLimitFacts): Judged {
   );
   // What the run did not set out to learn need not be answered.
   const results = [
-    namingUnjudged(judgeWrongful(judged.streams), sent, judged.streams),
+    namingUnjudged(judgeWrongful(streams), sent, streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
   const explained = judged.isAcceptable ? undefined : whatIf(sent, facts, counting);
@@ -169,14 +163,14 @@ function judgeAllowing(facts: RateLimitFacts): Judged {
       .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
   ];
-  if (isAlone) return { aside, past, results: all };
-  const costs = profile.redeliveries === 0 ? judged.streams.flatMap(costsIn) : [];
-  const allowed = allowForOthers(all, judged.streams, profile, costs);
-  if (costs.length > 0) return { aside, past, results: allowed.map((result) => orCosts(result, costs)) };
-  const [some] = judged.streams.flatMap(({ stream }) => someEndpointsLimited(stream) ?? []);
+  if (isAlone) return { past, streams, results: all };
+  const costs = profile.redeliveries === 0 ? streams.flatMap(costsIn) : [];
+  const allowed = allowForOthers(all, streams, profile, costs);
+  if (costs.length > 0) return { past, streams, results: allowed.map((result) => orCosts(result, costs)) };
+  const [some] = streams.flatMap(({ stream }) => someEndpointsLimited(stream) ?? []);
   if (some !== undefined)
-    return { aside, past, results: allowed.map((result) => orSomeEndpoints(result, some)) };
-  return { aside, past, results: countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers) };
+    return { past, streams, results: allowed.map((result) => orSomeEndpoints(result, some)) };
+  return { past, streams, results: countsOnlyOwn(all) ? allowed : allowed.map(orOtherUsers) };
 }
 
 /** Causes that take all requests of a key to have one limit. */

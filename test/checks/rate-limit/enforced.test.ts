@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import type { SampleRequest } from '../../history/sample.ts';
 import { crookedLimiters, honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import {
   embedded,
   fixedWindow,
   judge,
   launched,
+  meantToExceed,
   phase,
   refusedWhenQuiet,
   slidingLog,
   steady,
   verdict,
 } from './launched.ts';
+
+/** A target whose keys others may have used before the run. */
+const foreign = { ...embedded, kind: 'foreign' as const };
 
 describe('rate-limit.wrongful', () => {
   const id = 'rate-limit.wrongful';
@@ -30,11 +35,74 @@ describe('rate-limit.wrongful', () => {
     expect(result?.evidence[0]?.seqs).toEqual([21, 22, 23]);
   });
 
-  it('holds nothing against a foreign target that somebody else’s use of the key before the run would explain', async () => {
-    const run = { target: { ...embedded, kind: 'foreign' as const } };
-    expect(await verdict({ run, requests: refusedWhenQuiet }, id)).toBe('pass');
-    const later = [...steady(20, 0, 100, {}), ...steady(50, 8_000, 100, { status: 429 })];
-    expect(await verdict({ run, requests: later }, id)).toBe('fail');
+  const told = (left: number, each: SampleRequest, place: number): SampleRequest => ({
+    ...each,
+    limitHeaders: `ratelimit-limit: 100 | ratelimit-remaining: ${Math.max(0, left - place)}`,
+  });
+  it.each<[string, string, ProfileInput, readonly SampleRequest[]]>([
+    ['leaves open what use of the key before the run would explain', 'inconclusive', {}, refusedWhenQuiet],
+    ['fails it where the keys are for this run alone', 'fail', { exclusive_keys: true }, refusedWhenQuiet],
+    [
+      'fails it where headers show that nothing was spent before',
+      'fail',
+      {},
+      refusedWhenQuiet.map((each, place) => told(99, each, place)),
+    ],
+    [
+      'leaves it open where headers show that something was',
+      'inconclusive',
+      {},
+      refusedWhenQuiet.map((each, place) => told(19, each, place)),
+    ],
+    [
+      'fails what comes more than a window later, which no earlier use explains',
+      'fail',
+      {},
+      [...steady(20, 0, 100, {}), ...steady(50, 8_000, 100, { status: 429 })],
+    ],
+    [
+      'passes what the requests of the run explain by themselves',
+      'pass',
+      {},
+      launched(slidingLog).slice(0, 300),
+    ],
+  ])('%s: %s', async (_, expected, own, requests) => {
+    const results = await judge({ run: { target: foreign }, profile: own, requests });
+    expect(results.get(id)?.verdict).toBe(expected);
+  });
+
+  it('counts what it leaves open, and says what would decide it', async () => {
+    const result = (await judge({ run: { target: foreign }, requests: refusedWhenQuiet })).get(id);
+    expect(result?.explanation).toContain('3 requests with the load key got 429 within the first 6 s.');
+    expect(result?.explanation).toContain('exclusive_keys');
+    expect(result?.evidence[0]?.seqs).toEqual([21, 22, 23]);
+  });
+
+  it.each(Object.entries(honestLimiters))(
+    'and its like hold no use of the key right before the run against an honest %s',
+    async (_, { make }) => {
+      const usedUp: LimiterMaker = (limit, windowMs, random) => {
+        const limiter = make(limit, windowMs, random);
+        for (let ms = 0; ms < limit; ms++) limiter(ms);
+        return (ms) => limiter(ms + limit);
+      };
+      const results = await judge({
+        run: { ...meantToExceed, target: foreign },
+        requests: launched(usedUp),
+      });
+      const failed = [...results.values()].filter((result) => result.verdict === 'fail');
+      expect(failed.map((result) => `${result.id}: ${result.explanation}`)).toEqual([]);
+    },
+  );
+
+  it('names in a pass the rejections that it is not about', async () => {
+    const requests = [...steady(50, 0, 100, {}), ...steady(3, 20, 1_000, { credential: 'bad', status: 429 })];
+    const result = (await judge({ run: {}, requests })).get(id);
+    expect(result?.verdict).toBe('pass');
+    expect(result?.reasons).toContainEqual({
+      code: 'wrongful-not-judged',
+      params: { rejected: 3, interactions: 0 },
+    });
   });
 
   it('is inconclusive when nothing was answered', async () => {

@@ -1,11 +1,17 @@
-import { ambiguous, limited } from '../../../limits/trace.ts';
+import type { History } from '../../../history/history.ts';
+import { withStandingClock } from '../../../limits/standing-clock.ts';
+import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
+import { traceOfRows } from '../../../sent/charged.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../../sent/columns.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { type CheckFinding, evidence, withReasons } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
 import { readingsOf } from '../headers/dialects.ts';
-import { type JudgedStream, subjectOf } from '../traces/judged.ts';
+import { isPastLimit, type JudgedStream, judgeStream, subjectOf } from '../traces/judged.ts';
+import { judgeEnforced } from './enforced.ts';
+import { judgeRecovery } from './recovery.ts';
+import { judgeWrongful } from './wrongful.ts';
 
 /** Rejections that bound nothing, since use of the keys before the run may have filled their limit. */
 export interface SetAside {
@@ -42,7 +48,7 @@ export function startsUnused({ judged: { promised, stream }, rows: [first] }: Se
   return false;
 }
 
-/** Checks that rejections may turn. */
+/** Checks of which rejections may turn the result. */
 const ofRejections: ReadonlySet<CheckId> = new Set<CheckId>([
   'rate-limit.wrongful',
   'rate-limit.enforced',
@@ -53,18 +59,51 @@ const ofRejections: ReadonlySet<CheckId> = new Set<CheckId>([
 
 /**
  * What the checks find with rejections set aside, held against what they find with them (`unused`: as if the keys had not been
- * used before). What is found without them fails; but only what is found with them passes.
+ * used before). Only what is found with them passes; and what use of the keys before explains does not fail.
  */
 export function withSetAside(
   found: readonly CheckFinding[],
   unused: readonly CheckFinding[],
-  aside: readonly SetAside[],
+  streams: readonly JudgedStream[],
+  history: Pick<History, 'profile' | 'run'>,
 ): CheckFinding[] {
+  const aside = setAside(streams);
+  const used = streams.map((judged) => judgeStream(usedBefore(judged), history));
+  const past = used.filter(isPastLimit);
+  const despite = [judgeWrongful(used), judgeEnforced(past), judgeRecovery(past)];
+  const areOthersAtWork = found.some(({ id }) => id === 'rate-limit.others');
   return found.map((result) => {
-    const other = unused.find(({ id }) => id === result.id);
-    if (other === undefined || result.verdict === 'fail' || !ofRejections.has(result.id)) return result;
+    if (!ofRejections.has(result.id)) return result;
+    const other = unused.find(({ id }) => id === result.id) ?? result;
+    const still = despite.find(({ id }) => id === result.id) ?? result;
+    if (still.verdict === 'fail' && result.verdict === 'fail') return result;
+    if (still.verdict === 'fail' && !areOthersAtWork) return still;
     return other.verdict === 'fail' ? doubted(result, aside) : other;
   });
+}
+
+/** The stream as a limiter saw it that others may have used up in the window before. */
+function usedBefore({ promised, stream }: JudgedStream): JudgedStream['stream'] {
+  const { charge, rows, sent } = stream;
+  const { requests, windowNs } = promised;
+  const own = traceOfRows(sent, rows, charge, { refusalStatus: 429, unknownNs: 0, windowNs });
+  const [{ answeredNs, length, outcome, sentNs, seq } = own] = withStandingClock([own]);
+  const firstNs = sentNs[0] ?? 0;
+  const both = (value: number, others: Float64Array): Float64Array => {
+    const values = new Float64Array(requests + length).fill(value);
+    values.set(others, requests);
+    return values;
+  };
+  const outcomes = new Uint8Array(requests + length).fill(ambiguous);
+  outcomes.set(outcome, requests);
+  const trace: Trace = {
+    length: requests + length,
+    sentNs: both(firstNs - windowNs, sentNs),
+    answeredNs: both(firstNs, answeredNs),
+    outcome: outcomes,
+    seq: both(Number.NaN, seq),
+  };
+  return { ...stream, trace };
 }
 
 function doubted(result: CheckFinding, aside: readonly SetAside[]): CheckFinding {
