@@ -12,6 +12,7 @@ import { checkProbeErrors } from './contract/errors/errors.ts';
 import { checkContract } from './contract.ts';
 import { withLostShards } from './core/lost-shards.ts';
 import { render } from './core/render.ts';
+import { unansweredIn, withUnanswered } from './core/unanswered.ts';
 import { type CheckFinding, mergeVerdicts } from './core/verdict.ts';
 import { readCoverage } from './corners/read.ts';
 import { withReservations } from './corners/reservations.ts';
@@ -64,13 +65,16 @@ export async function judgeWith(
   const groups = checkGroups.filter((group) => always.includes(group) || history.run.checks.includes(group));
   // Only a run that tries to reach the classes can be expected to say which it did not.
   const coverage = history.run.corners === undefined ? [] : await readCoverage(history);
+  const unanswered = await unansweredIn(history);
   const results = new Map<CheckGroup, readonly CheckFinding[]>();
   // One after the other: they share one connection to the database, and some of its memory.
   const judgeInTurn = async (some: readonly CheckGroup[], connected: History): Promise<void> => {
     for (const group of some) {
       const judged = await runCheck(group, run[group], connected);
       collectGarbage();
-      const reserved = judged.map((finding) => withReservations(finding, coverage));
+      const reserved = judged.map((finding) =>
+        withUnanswered(withReservations(finding, coverage), group, unanswered),
+      );
       results.set(group, [...reserved, ...leftOutOf(group, history.run)]);
     }
   };

@@ -1,4 +1,5 @@
 import { counted, listed, number, times, verb } from '../../amounts.ts';
+import { requestText } from './words/requests.ts';
 
 const endings = {
   completed: 'The run is complete: nothing ended it early',
@@ -60,6 +61,8 @@ export const runReasons = {
   'sockets-free': 'No request was held back.',
   'checks-threw': ({ message }: { message: string }) =>
     `The check itself failed, so nothing is known: ${message}.`,
+  'unanswered-left-out': ({ endpoints, requests }: { requests: number; endpoints: readonly string[] }) =>
+    `${counted(requests, 'request')} that could bear on this (${listed(endpoints.map(requestText))}) got no answer. Nothing is concluded from ${requests === 1 ? 'it' : 'them'}.`,
   'left-out': ({ why }: { why: string }) => `Left out: ${why.replace(/\.$/, '')}.`,
   'generator-bound': ({ verdict }: { verdict: 'pass' | 'fail' }) =>
     `Without the delays of the generator, the verdict would be ${verdict}.`,

@@ -3,6 +3,7 @@ import type { Examples } from './examples.ts';
 
 export const runExamples: Examples<typeof runReasons> = {
   'checks-threw': { message: 'no such table' },
+  'unanswered-left-out': { requests: 12, endpoints: ['interact', 'create-session'] },
   'left-out': { why: 'the budget is too short.' },
   'generator-bound': { verdict: 'pass' },
   'shards-lost': { lost: [3], of: 4, verdict: 'fail' },
