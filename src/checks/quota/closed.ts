@@ -16,7 +16,7 @@ export function checkClosed(spending: QuotaSpending): QuotaFinding {
         ? reason('quota-closed-unspent')
         : admittedLate.total > 0
           ? reason('quota-closed-admitted', { sessions: admittedLate.total })
-          : reason('quota-closed-held'),
+          : reason('quota-closed-held', { rejected: rejected.total }),
       ...renewalReasons(spending.period),
     ],
     evidence: [

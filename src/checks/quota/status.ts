@@ -45,9 +45,11 @@ export async function checkStatus(
     reasons:
       verdict === 'fail'
         ? failures
-        : verdict === 'pass'
-          ? [reason('quota-status-402', {})]
-          : [reason('quota-status-none', { limited: spentNs === undefined ? 0 : limited })],
+        : [
+            right === undefined
+              ? reason('quota-status-none', { limited: spentNs === undefined ? 0 : limited })
+              : reason('quota-status-402', { rejected: right.total }),
+          ],
     evidence: [
       ...wrong.flatMap((row) => evidenceOf(`rejected with ${row.status}`, row)),
       ...evidenceOf('rejected with 429, which the rate limit does not explain', unexplained),

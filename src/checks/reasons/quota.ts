@@ -157,7 +157,8 @@ export const quotaReasons = {
       atMs.map((ms) => new Date(ms).toISOString()),
       3,
     )} (profile: \`quota.renews\`). One period is judged; ${counted(leftOut, 'attempt')} outside of it ${verb(leftOut, 'is', 'are')} not.`,
-  'quota-closed-held': 'No attempt that was sent after the first 402 was admitted.',
+  'quota-closed-held': ({ rejected }: { rejected: number }) =>
+    `No attempt that was sent after the first 402 was admitted; ${counted(rejected, 'attempt')} got 402.`,
   'quota-status-other': ({ answers }: { answers: readonly { status: number; count: number }[] }) =>
     `Expected 402 for sessions over the quota, got ${listed(answers.map(({ count, status }) => `${status} ${times(count)}`))}.`,
   'quota-status-429': ({ count }: { count: number }) =>
@@ -166,7 +167,8 @@ export const quotaReasons = {
     limited === 0
       ? 'No attempt was rejected after the quota was spent.'
       : `No attempt got 402. The rate limit explains each 429 (${counted(limited, 'attempt')}).`,
-  'quota-status-402': 'Every rejection over the quota was a 402.',
+  'quota-status-402': ({ rejected }: { rejected: number }) =>
+    `Every rejection over the quota was a 402 (${counted(rejected, 'rejection')}).`,
   'quota-reads-rejected': ({ reads }: { reads: readonly QuotaRead[] }) =>
     `Expected 2xx for reads after the quota was spent, but ${readsText(reads)}.`,
   'quota-reads-untried': ({ reads }: { reads: readonly QuotaRead[] }) =>

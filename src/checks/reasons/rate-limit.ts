@@ -140,6 +140,8 @@ export const rateLimitReasons = {
     `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got ${atLeast(params.admitted)} with ${keysText(params.stream)}.`,
   'admitted-none-rejected': (params: Peak) =>
     `No request with ${keysText(params.stream)} got 429. ${peakText(params)}.`,
+  'admitted-none': (params: { stream: StreamName }) =>
+    `No request with ${keysText(params.stream)} was admitted.`,
   'admitted-kind-unknown': (params: Peak) =>
     `${peakText(params)}. The kind of limiter is unknown, and so is the peak that it may allow.`,
 

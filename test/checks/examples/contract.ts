@@ -66,7 +66,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'answers-clock-stepped': { byMs: -5_040, atMs: 12_300 },
   'errors-5xx': { errors: 3, judged: 2 },
   'errors-excused': { endpoint: 'analytics', status: 422, answers: 3, why: 'no-date-format' },
-  'errors-none': { answers: 3871 },
+  'errors-none': { answers: 3871, rejected: 114 },
   'sessions-visible-after': { foundMs: 480, reads: 12 },
   'availability-nth': { nth: 41, requests: 71 },
   'availability-silent': { kinds: ['interact acts:other-token'] },

@@ -4,6 +4,8 @@ import type { Examples } from './examples.ts';
 export const quotaExamples: Examples<typeof quotaReasons> = {
   'quota-renewed': { atMs: [1_777_593_600_000], leftOut: 3 },
   'quota-closed-admitted': { sessions: 3 },
+  'quota-closed-held': { rejected: 10 },
+  'quota-status-402': { rejected: 10 },
   'quota-status-other': { answers: [{ status: 403, count: 3 }] },
   'quota-status-429': { count: 3 },
   'quota-reads-rejected': { reads: [{ endpoint: 'analytics', got: { status: 402 } }] },

@@ -314,6 +314,7 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     limit: { requests: 100, windowMs: 6000 },
     limiter: 'sliding window',
   },
+  'admitted-none': { stream: { key: 'load', endpoint: null } },
   'wrongful-not-judged': { rejected: 12, interactions: 10 },
   'set-aside-use-before': {
     stream: { key: 'load', endpoint: null },

@@ -41,6 +41,9 @@ const brokenProbe = `(probe IS NOT NULL AND status >= 500 AND credential NOT IN 
 export async function checkErrors(history: History): Promise<CheckFinding> {
   const answered = await find(history, 'probe IS NULL AND status IS NOT NULL');
   const lost = await find(history, 'probe IS NULL AND lost IS NOT NULL');
+  // What a request that was rejected would have got is not known.
+  const rejected = await find(history, 'probe IS NULL AND status = 429');
+  const answers = answered.total - rejected.total;
   // What happens to a session after its expiry is not specified, so a 4xx is no error then.
   const visible = await sessionVisible(history);
   const unexpected = await history.rows(
@@ -76,19 +79,19 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
     return failed(errors, observed, inAll.total, { growth, refusals, divided });
   }
   const verdict: Verdict =
-    answered.total === 0 || excused.some((row) => !searches.has(excuses(row))) ? 'inconclusive' : 'pass';
+    answers === 0 || excused.some((row) => !searches.has(excuses(row))) ? 'inconclusive' : 'pass';
   return {
     id: 'contract.errors',
     verdict,
     expected: expects('contract.errors'),
     observed,
     reasons:
-      answered.total === 0
+      answers === 0
         ? [reason('errors-no-answers')]
         : verdict === 'inconclusive'
           ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
           : [
-              reason('errors-none', { answers: answered.total }),
+              reason('errors-none', { answers, rejected: rejected.total }),
               ...(visible.reads > 0
                 ? [reason('sessions-visible-after', { foundMs: visible.foundMs, reads: visible.reads })]
                 : []),

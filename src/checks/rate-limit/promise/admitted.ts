@@ -86,6 +86,9 @@ function judgeOne(judged: JudgedStream): StreamPart {
   if (fit.limited === 0) {
     return { ...part, verdict: 'inconclusive', reasons: [reason('admitted-none-rejected', peak)] };
   }
+  if (fit.admitted === 0) {
+    return { ...part, verdict: 'inconclusive', reasons: [reason('admitted-none', { stream: peak.stream })] };
+  }
   if (max <= promised.requests) {
     return { ...part, verdict: 'pass', reasons: [reason('admitted-within-limit', peak)] };
   }

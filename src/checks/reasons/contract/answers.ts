@@ -93,8 +93,8 @@ export const answerReasons = {
   'errors-excused': (params: { endpoint: string; status: number; answers: number; why: StatusExcuse }) =>
     `The status ${params.status} came in ${counted(params.answers, 'answer')} from ${requestText(params.endpoint)}. The target may not be at fault: ${excuses[params.why]}.`,
   'errors-no-answers': 'No ordinary request got an answer.',
-  'errors-none': ({ answers }: { answers: number }) =>
-    `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
+  'errors-none': ({ answers, rejected }: { answers: number; rejected: number }) =>
+    `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.${rejected === 0 ? '' : ` This leaves out ${counted(rejected, 'request')} that got 429.`}`,
 
   'sessions-visible-after': ({ foundMs, reads }: { foundMs: number; reads: number }) =>
     `New sessions are found ${span(Math.ceil(foundMs))} after their creation at the latest. Before that ${counted(reads, 'read')} got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
