@@ -180,7 +180,7 @@ describe('an account that others use', () => {
     expect(failing(lost)).toEqual(expect.arrayContaining(['total-sessions', 'additivity']));
   });
 
-  it('of two keys that share it is told, and is a failure of an embedded target', async () => {
+  it('of two keys that share it is told, and is a failure where the profile says that each sees its own', async () => {
     const scene = shoppers();
     scene.visit('quota-product', ['Q1'], 'quota');
     asked(scene, { counted: (all) => all.map((s) => ({ ...s, credential: 'load' })) });
@@ -190,11 +190,9 @@ describe('an account that others use', () => {
       'data_scope: whose sessions an answer counts': 'one account for all keys',
     });
     expect(codesOf(foreign.get('conventions'))).toContain('accounts-shown-by-analytics-alone');
-    const embedded = await verdicts(scene, stated, {
-      target: { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' },
-    });
-    expect(failing(embedded)).toEqual(expect.arrayContaining(['total-sessions']));
-    expect(embedded.get('total-sessions')?.reasons).toEqual(
+    const promised = await verdicts(scene, stated, {}, { data_scope: 'per-key' });
+    expect(failing(promised)).toEqual(expect.arrayContaining(['total-sessions']));
+    expect(promised.get('total-sessions')?.reasons).toEqual(
       expect.arrayContaining([
         saying('answer-fits-otherwise', {
           deviations: [{ end: null, day: null, account: [['load', 'quota']], zone: null }],

@@ -62,8 +62,9 @@ export async function verdicts(
   scene: Scene,
   analytics: AnalyticsInput = stated,
   run: Partial<RunInfo> = {},
+  profile: ProfileInput = {},
 ): Promise<Map<string, CheckResult>> {
-  const results = await scene.judge(checkedAnalytics, { profile: { analytics }, run });
+  const results = await scene.judge(checkedAnalytics, { profile: { ...profile, analytics }, run });
   // How soon answers are right has tests of its own, with polls, which these runs do not make.
   const judged = results.filter(({ id }) => id !== 'analytics.freshness');
   return new Map(judged.map((result) => [result.id.replace('analytics.', ''), result]));
