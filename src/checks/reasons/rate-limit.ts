@@ -168,9 +168,9 @@ export const rateLimitReasons = {
   'wrongful-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
     `Rejections with ${keysText(params.stream)} came below the limit; a ${params.limiter} of ${paceText(params.limit)} explains them. The profile does not say whether this kind of limiter is promised.`,
   'wrongful-not-judged': ({ interactions, rejected }: { rejected: number; interactions: number }) =>
-    `${counted(rejected, 'further request')} got 429${interactions === 0 ? '' : `, ${counted(interactions, 'interaction')} among them`}. They are not judged: it is not known which limit counts them.`,
+    `Left out: ${counted(rejected, 'further request')} that got 429${interactions === 0 ? '' : `, ${counted(interactions, 'interaction')} among them`}. It is not known which limit counts ${rejected === 1 ? 'it' : 'them'}.`,
   'set-aside-use-before': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
-    `${counted(params.rejected, 'request')} with ${keysText(params.stream)} got 429 within the first ${seconds(params.limit.windowMs)}. Use of the key before the run could explain this; the requests of this run alone do not, at ${paceText(params.limit)}. To decide: let the key rest for ${seconds(params.limit.windowMs)}, and run again for longer than that. If nothing else uses the key, set exclusive_keys in the profile.`,
+    `Within the first ${seconds(params.limit.windowMs)}, ${counted(params.rejected, 'request')} with ${keysText(params.stream)} got 429. Use of the key before the run could explain this; the requests of this run alone do not, at ${paceText(params.limit)}. To decide: let the key rest for ${seconds(params.limit.windowMs)}, and run again for longer than that. If nothing else uses the key, set exclusive_keys in the profile.`,
 
   'isolation-no-bystander': 'No key is given for the role bystander, or no request was sent with it.',
   'isolation-no-other-rejected': 'No other key got 429.',

@@ -73,7 +73,7 @@ describe('rate-limit.wrongful', () => {
 
   it('counts what it leaves open, and says what would decide it', async () => {
     const result = (await judge({ run: { target: foreign }, requests: refusedWhenQuiet })).get(id);
-    expect(result?.explanation).toContain('3 requests with the load key got 429 within the first 6 s.');
+    expect(result?.explanation).toContain('Within the first 6 s, 3 requests with the load key got 429.');
     expect(result?.explanation).toContain('exclusive_keys');
     expect(result?.evidence[0]?.seqs).toEqual([21, 22, 23]);
   });

@@ -68,7 +68,7 @@ describe('an audit', () => {
     [
       'the end is no part of a period, though the profile says so',
       (_, { ask, query }) => ask(query, { end: 'exclusive' }),
-      'profile-false',
+      'end-date-exclusive',
       'adjacent-periods',
     ],
     [
@@ -156,7 +156,7 @@ describe('an audit', () => {
     [
       'bounced sessions are left out of averages, though the profile says all',
       (_, { ask, query }) => ask(query, { over: 'with-shades' }),
-      'profile-false',
+      'inactive-sessions-left-out',
       'averages',
     ],
     [
