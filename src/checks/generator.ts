@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
-import { areaOf, caused, shown } from './causes/cause.ts';
+import { areaOf, caused, type Suspect, shown } from './causes/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from './core/found.ts';
 import { isProbeOf } from './core/probe-names.ts';
 import type { CheckFinding } from './core/verdict.ts';
-import { reason } from './reasons/reason.ts';
+import { type Reason, reason } from './reasons/reason.ts';
 
 /** Whether a finding of `checkGenerator` says that the latencies include delays of tryon. */
 export function isGeneratorBound(finding: CheckFinding): boolean {
@@ -131,31 +131,59 @@ async function checkStalls(history: History): Promise<CheckFinding> {
 }
 
 /**
- * Requests that tryon held back because of `in_flight`. A connection that could not be opened is the target's doing:
- * `contract.availability` judges it.
+ * Requests that tryon held back because of `in_flight`, and those for which its machine had no socket or no memory. A
+ * connection that the target does not take is the target's doing: `contract.availability` judges it.
  */
 async function checkSockets(history: History): Promise<CheckFinding> {
   // A capacity study goes there on purpose, and judges it step by step.
   const bounded = await find(history, `not_sent = 'in-flight-bound' AND NOT ${isProbeOf('capacity')}`);
+  const noSocket = await find(history, "not_sent = 'no-socket'");
+  const noRoom = await find(history, "lost = 'no-room'");
   const sent = await find(history, 'sent_ns IS NOT NULL');
+  // Of closed loops, only sums are known.
+  const [loops] = await history.rows(
+    z.object({ sockets: z.number() }),
+    "SELECT coalesce(sum(json_extract(event, '$.noSocket')::DOUBLE), 0) AS sockets FROM events WHERE kind IN ('saturation', 'capacity')",
+  );
+  const sockets = noSocket.total + (loops?.sockets ?? 0);
+  const { in_flight: bound } = history.profile;
+  const reached: (readonly [Reason, Suspect])[] = [
+    ...when(bounded.total > 0, (): readonly [Reason, Suspect] => [
+      reason('sockets-held', { held: bounded.total, bound }),
+      shown('in-flight-bound-reached', { held: bounded.total, bound }, bounded.seqs),
+    ]),
+    ...when(sockets > 0, (): readonly [Reason, Suspect] => [
+      reason('sockets-used-up', { connections: sockets }),
+      shown('generator-limit-reached', { of: 'sockets', requests: sockets }, noSocket.seqs),
+    ]),
+    ...when(noRoom.total > 0, (): readonly [Reason, Suspect] => [
+      reason('bodies-no-room', { requests: noRoom.total }),
+      shown('generator-limit-reached', { of: 'bodies', requests: noRoom.total }, noRoom.seqs),
+    ]),
+  ];
   return {
     id: 'generator.sockets',
-    verdict: bounded.total > 0 || sent.total === 0 ? 'inconclusive' : 'pass',
+    verdict: reached.length > 0 || sent.total === 0 ? 'inconclusive' : 'pass',
     expected: { 'held back': 0 },
-    observed: { 'too many in flight': bounded.total, sent: sent.total },
-    reasons: [
-      bounded.total > 0
-        ? reason('sockets-held', { held: bounded.total, bound: history.profile.in_flight })
-        : reason(sent.total === 0 ? 'sockets-unused' : 'sockets-free', {}),
+    observed: {
+      'too many in flight': bounded.total,
+      'no port or descriptor': sockets,
+      'no memory for the answer': noRoom.total,
+      sent: sent.total,
+    },
+    reasons:
+      reached.length > 0
+        ? reached.map(([why]) => why)
+        : [reason(sent.total === 0 ? 'sockets-unused' : 'sockets-free', {})],
+    evidence: [
+      ...evidenceOf('too many in flight', bounded),
+      ...evidenceOf('no port or descriptor', noSocket),
+      ...evidenceOf('no memory for the answer', noRoom),
     ],
-    evidence: evidenceOf('too many in flight', bounded),
-    ...(bounded.total > 0 &&
-      caused([
-        shown(
-          'in-flight-bound-reached',
-          { held: bounded.total, bound: history.profile.in_flight },
-          bounded.seqs,
-        ),
-      ])),
+    ...(reached.length > 0 && caused(reached.map(([, suspect]) => suspect))),
   };
+}
+
+function when<T>(is: boolean, make: () => T): T[] {
+  return is ? [make()] : [];
 }

@@ -7,6 +7,7 @@ export const targetOptions = {
   profile: text('Target profile, a JSON file'),
   key: texts('ROLE=ENV_VAR: environment variable with the key for load, quota, twin or bystander'),
   'env-file': text('File with environment variables (NAME=value); those that are set take precedence'),
+  address: text('The one address of the target to use, where its name has several. Default: all in turn'),
   'allow-host': texts('Host that tryon may load, other than loopback'),
 } as const;
 

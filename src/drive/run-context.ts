@@ -2,7 +2,7 @@ import { type Shard, whole } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import { mostEvents } from '../target/channel.ts';
-import { loadSpread, openPool, TargetClient } from '../target/client.ts';
+import { addressesOf, type Learned, loadSpread, openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
@@ -33,8 +33,7 @@ import { Seen } from './study/sending/seen.ts';
 interface Common {
   /** Sends every request that is not part of the planned load. */
   readonly questions: TargetClient;
-  /** How long connections to the target may rest, as learned so far. */
-  readonly rest: RestLimit;
+  readonly learned: Learned;
   readonly asker: Asker;
   readonly ledger: Ledger;
   /** What the run may spend by the end of the load. */
@@ -90,10 +89,10 @@ export function openRunContext(
     ...{ profile, secrets, statistics, ledger, described, traceRun },
   });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
-  const rest = new RestLimit();
+  const learned = { rest: new RestLimit(), addresses: addressesOf(baseUrl, profile) };
   const questions = new TargetClient(
     baseUrl,
-    openUndici(baseUrl, profile, { rest }),
+    openUndici(baseUrl, profile, learned),
     clock.nowNs,
     options.translation,
   );
@@ -101,7 +100,7 @@ export function openRunContext(
   const asker = new Asker({ clock, client: questions, recorder, keys, governors, windowMs, mayAsk });
   const common: Common = {
     questions,
-    rest,
+    learned,
     asker,
     ledger,
     cap: {
@@ -135,7 +134,7 @@ export function openRunContext(
 
 function trafficHere(options: DriveOptions, common: Common): Load {
   const { baseUrl, clock, keys, part, plan, profile, tag, translation } = options;
-  const { cap, governors, grants, killSwitch, ledger, recorder, rest, sample } = common;
+  const { cap, governors, grants, killSwitch, learned, ledger, recorder, sample } = common;
   const shard = shardOf(options);
   const traffic = new Traffic({
     plan,
@@ -144,7 +143,7 @@ function trafficHere(options: DriveOptions, common: Common): Load {
     clock,
     client: new TargetClient(
       baseUrl,
-      openPool(baseUrl, profile, { rest, spread: loadSpread }),
+      openPool(baseUrl, profile, { ...learned, spread: loadSpread }),
       clock.nowNs,
       translation,
     ),

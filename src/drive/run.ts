@@ -17,6 +17,7 @@ export class Drive {
   readonly #options: DriveOptions;
   readonly #context: RunContext;
   readonly statistics: LiveStatistics;
+  #overTime: string | undefined;
   readonly #progress: Progress = {
     activity: { kind: 'setup', step: 'connecting' },
     loadStartNs: undefined,
@@ -71,8 +72,9 @@ export class Drive {
     this.#context.load.stopped ??= 'cap';
   }
 
-  /** Ends the run, as a cap on its time requires, in any stage. */
-  timeUp(): void {
+  /** Ends the run, as a cap on its time requires, in any stage. `why`: of a cap that nobody gave. */
+  timeUp(why?: string): void {
+    if (this.#context.load.stopped === undefined) this.#overTime = why;
     this.stopLoad();
     this.#context.asker.stopped = true;
   }
@@ -105,6 +107,7 @@ export class Drive {
     }
     await this.#leaveUnsent();
     this.#noteIdleTime();
+    this.#noteAddresses();
     self.stop();
     clearInterval(disk);
     await this.#destroy();
@@ -116,13 +119,22 @@ export class Drive {
   }
 
   #noteIdleTime(): void {
-    const { closedAfterMs } = this.#context.rest;
+    const { closedAfterMs } = this.#context.learned.rest;
     if (closedAfterMs === undefined) return;
     this.#options.writer.event({
       kind: 'discovered',
       what: 'idle connections',
       value: `closed by the target after ${(closedAfterMs / 1e3).toFixed(1)} s without a request`,
     });
+  }
+
+  /** Behind several addresses there may be several nodes. */
+  #noteAddresses(): void {
+    const { failed, inTurn } = this.#context.learned.addresses;
+    const note = (what: string, value: string): void =>
+      this.#options.writer.event({ kind: 'discovered', what, value });
+    if (inTurn.length > 1) note('addresses', `${inTurn.join(', ')}, used in turn; --address chooses one`);
+    for (const [address, why] of failed) note(`address ${address}`, `gave no connection: ${why}`);
   }
 
   /** A run that ends before its load still has a record for each planned request: it was not sent. */
@@ -138,6 +150,7 @@ export class Drive {
       error,
       historyFailure: this.#options.writer.failure,
       gaveUp: this.#context.asker.gaveUp,
+      overTime: this.#overTime,
       stopped: this.#stopping ? 'interrupted' : this.#context.load.stopped,
       killReason: this.#context.killSwitch.reason,
     });

@@ -130,7 +130,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     openConnection: () =>
       new TargetClient(
         baseUrl,
-        openUndici(baseUrl, { ...profile, connections: 1 }, { rest: context.rest }),
+        openUndici(baseUrl, { ...profile, connections: 1 }, context.learned),
         clock.nowNs,
         options.translation,
       ),
@@ -209,6 +209,7 @@ async function closedLoops(run: StagedRun, startNs: number): Promise<void> {
   const { options, progress, statistics, stopLoad } = run;
   const { cap, ledger, load } = run.context;
   await saturateInTurn(options, startNs, {
+    addresses: run.context.learned.addresses,
     // Any of its requests may be for a session.
     most: () => Math.min(ledger.left(cap), cap.sessions - progress.closedRequests),
     isStopped: () => load.stopped !== undefined,
@@ -240,7 +241,7 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
     otherProducts: eventSession === undefined ? [] : [eventsProductId(tag)],
     isSetUp: options.roles.length > 0,
     asker: context.asker,
-    rest: context.rest,
+    learned: context.learned,
     pool,
     writer,
     seen: context.seen,

@@ -42,6 +42,11 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'described_headers', type: 'VARCHAR', key: 'describedHeaders' },
   { name: 'server_timing', type: 'VARCHAR', key: 'serverTiming' },
   { name: 'local_port', type: 'INTEGER', key: 'localPort' },
+  { name: 'remote_address', type: 'VARCHAR', key: 'remoteAddress' },
+  { name: 'resolve_ns', type: 'BIGINT', key: 'resolveNs' },
+  { name: 'connect_ns', type: 'BIGINT', key: 'connectNs' },
+  { name: 'handshake_ns', type: 'BIGINT', key: 'handshakeNs' },
+  { name: 'opening_ns', type: 'BIGINT', key: 'openingNs' },
 ];
 
 export const writeRequest = rowWriter(requestColumns.map(({ key }) => key));

@@ -24,7 +24,7 @@ export interface RequestRecord {
   readonly shopper?: number | undefined;
   /** When the plan wanted it sent. */
   readonly intendedNs: number;
-  /** When it could be sent at the earliest: `intendedNs`, or later when it needed an earlier answer first. */
+  /** When it could be sent at the earliest: `intendedNs`, or later when it needed an earlier answer or a connection first. */
   readonly readyNs: number;
   /** When it went to the socket, for the second time if it was sent twice. Absent if it never did. */
   readonly sentNs?: number | undefined;
@@ -74,6 +74,16 @@ export interface RequestRecord {
   readonly serverTiming?: string | undefined;
   /** The TCP port of this machine that its connection comes from, which tells connections apart. Absent if it never got one. */
   readonly localPort?: number | undefined;
+  /** The address of the target that its connection leads to. */
+  readonly remoteAddress?: string | undefined;
+  /**
+   * With the first request of a connection: how long its opening took, namely to find the target's address, to connect,
+   * and to shake hands for TLS; and how much of that the request waited.
+   */
+  readonly resolveNs?: number | undefined;
+  readonly connectNs?: number | undefined;
+  readonly handshakeNs?: number | undefined;
+  readonly openingNs?: number | undefined;
 }
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */
@@ -175,6 +185,8 @@ export type EventRecord =
       readonly durationMs: number;
       readonly statuses: Readonly<Record<string, number>>;
       readonly errors: number;
+      /** Connections for which this machine had no socket; absent where there was none. */
+      readonly noSocket?: number;
       readonly timeouts: number;
       readonly requestsPerSecond: number;
       readonly latencyMs: {
@@ -246,6 +258,8 @@ export type CapacityStep =
       readonly over: number;
       readonly failed: number;
       readonly errors: number;
+      /** Connections for which this machine had no socket, which are not among the errors; absent where there was none. */
+      readonly noSocket?: number;
       readonly perSecond: number;
       readonly latencyMs: {
         readonly p50: number;

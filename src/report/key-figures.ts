@@ -33,6 +33,14 @@ const notSentRow = z.object({ reason: z.enum(notSentReasons), n: z.number() });
 
 const percentilesRow = z.object({ percentiles: z.array(z.coerce.number()).nullable() });
 
+const openingRow = z.object({
+  connections: z.number(),
+  resolve_ms: z.number().nullable(),
+  connect_ms: z.number().nullable(),
+  handshake_ms: z.number().nullable(),
+  addresses: z.number(),
+});
+
 const waitsRow = z.object({ spun: z.number(), thread: z.number(), timer: z.number() });
 
 /** The handful of numbers at the head of every report. */
@@ -65,7 +73,9 @@ const notSentWords: Readonly<Record<NotSentReason, string>> = {
   'no-session': 'because there was no session',
   patience: 'because the shopper had left',
   'in-flight-bound': 'because of the bound in flight',
-  'no-connection': 'because no connection could be opened',
+  'no-connection': 'because the target took no connection',
+  'no-address': 'because the name of the target was not resolved',
+  'no-socket': 'because this machine had no socket left',
   'no-channel': 'because there is no interaction channel',
   'bad-header': 'because no header can carry the token of the session',
   'no-key': 'because the key is missing',
@@ -125,6 +135,12 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
      FROM events WHERE kind = 'self' AND json_extract(event, '$.atNs')::DOUBLE >
        (SELECT min(ready_ns) + 1e9 FROM requests WHERE stage IN ('load', 'study'))`,
   );
+  const [opening] = await history.rows(
+    openingRow,
+    `SELECT count(opening_ns) AS connections, max(resolve_ns) / 1e6 AS resolve_ms, max(connect_ns) / 1e6 AS connect_ms,
+       max(handshake_ns) / 1e6 AS handshake_ms, count(DISTINCT remote_address) AS addresses
+     FROM requests WHERE sent_ns IS NOT NULL`,
+  );
   const fastest = (await saturationSteps(history)).toSorted(
     (a, b) => b.requests_per_second - a.requests_per_second,
   )[0];
@@ -149,6 +165,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
           },
         ]),
     ...(lagNs === undefined ? [] : [{ label: 'Send lag p99', value: `${milliseconds(lagNs / 1e6)} ms` }]),
+    ...openings(opening),
     ...waits(waited),
     ...(fastest === undefined
       ? []
@@ -160,6 +177,24 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
         ]),
   ];
 });
+
+/** Of connections: no part of the send lag, and no service time. A history of an older version does not say. */
+function openings(row: z.infer<typeof openingRow> | undefined): KeyFigure[] {
+  if (row === undefined || row.connections === 0) return [];
+  const parts = [
+    ['resolve', row.resolve_ms],
+    ['connect', row.connect_ms],
+    ['TLS', row.handshake_ms],
+  ] as const;
+  const longest = parts.flatMap(([part, ms]) => (ms === null ? [] : [`${part} ${milliseconds(ms)}`]));
+  const to = row.addresses > 1 ? ` to ${number(row.addresses)} addresses` : '';
+  return [
+    {
+      label: 'Connections opened',
+      value: `${number(row.connections)}${to}, longest ${longest.join(', ')} ms`,
+    },
+  ];
+}
 
 /** Where Node's timers ended more of the waits than this, the machine was too busy to keep time exactly. */
 const mostByTimer = 0.1;

@@ -7,7 +7,9 @@ import { TranslatedExchange } from './adapt/translated-exchange.ts';
 import type { Translation } from './adapt/translation.ts';
 import { routeOf } from './adapt/wire-route.ts';
 import type { Call } from './calls.ts';
-import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
+import { type BodyRoom, Exchange, type ExchangeListener, Stopped } from './exchange.ts';
+import { Addresses } from './http/addresses.ts';
+import type { ConnectOptions } from './http/connect.ts';
 import { HttpPool } from './http/pool.ts';
 import type { HttpRequest } from './http/request.ts';
 import { RestLimit } from './http/rest.ts';
@@ -27,13 +29,16 @@ export class TargetClient {
   readonly #nowNs: () => number;
   /** Undefined for a target that speaks the interface. It has to be given, so that no client is left without it by mistake. */
   readonly translation: Translation | undefined;
+  readonly #room: BodyRoom | undefined;
 
   constructor(
     baseUrl: URL,
     dispatcher: Connections,
     nowNs: () => number,
     translation: Translation | undefined,
+    room?: BodyRoom,
   ) {
+    this.#room = room;
     this.baseUrl = baseUrl;
     this.#dispatcher = dispatcher;
     this.#nowNs = nowNs;
@@ -68,8 +73,8 @@ export class TargetClient {
   }
 
   #exchange<Context>(call: Call, context: Context, listener: ExchangeListener<Context>): Exchange<Context> {
-    if (this.translation === undefined) return new Exchange(call, context, this.#nowNs, listener);
-    const exchange = new TranslatedExchange(call, context, this.#nowNs, listener);
+    if (this.translation === undefined) return new Exchange(call, context, this.#nowNs, listener, this.#room);
+    const exchange = new TranslatedExchange(call, context, this.#nowNs, listener, this.#room);
     exchange.translation = this.translation;
     return exchange;
   }
@@ -112,34 +117,51 @@ export interface Connections {
 /** Connections that a load uses in turn. */
 export const loadSpread = 8;
 
+/** What a run learns of connections to its target, and all of its pools use. */
+export interface Learned {
+  /** How long connections may rest. */
+  readonly rest: RestLimit;
+  readonly addresses: Addresses;
+}
+
 /** Further settings of a pool of connections. */
-export interface PoolSettings {
+export interface PoolSettings extends Partial<Learned> {
   /** The address of this machine that they are opened from. */
   readonly localAddress?: string;
   /** Connections that requests use in turn, as far as the rate keeps them from resting too long. */
   readonly spread?: number;
-  /** How long they may rest, as learned so far, shared with other pools to the same target. */
-  readonly rest?: RestLimit;
+}
+
+/** The addresses of a target, of which the profile may name the one to use. */
+export function addressesOf({ hostname }: URL, { address }: Pick<Profile, 'address'>): Addresses {
+  return new Addresses(hostname, { only: address });
 }
 
 /** A pool of connections as the profile wants them. Throws a usage error when a CA file cannot be read. */
-export function openPool(
-  baseUrl: URL,
-  profile: Profile,
-  { localAddress, rest = new RestLimit(), spread = 1 }: PoolSettings = {},
-): Connections {
-  const { body, connect, headers } = profile.timeouts;
+export function openPool(baseUrl: URL, profile: Profile, settings: PoolSettings = {}): Connections {
+  const { rest = new RestLimit(), spread = 1 } = settings;
+  const { body, headers } = profile.timeouts;
   return new HttpPool(baseUrl, {
     connections: profile.connections,
     spread: Math.min(spread, profile.connections),
-    connect: {
-      timeoutMs: connect,
-      tls: tlsOf(profile),
-      ...(localAddress === undefined ? {} : { localAddress }),
-    },
-    limits: { headersMs: headers, bodyMs: body, bodyBytes: largestBodyBytes },
+    connect: connectOptions(baseUrl, profile, settings),
+    limits: { headersMs: headers, bodyMs: body },
     rest,
   });
+}
+
+/** How connections to a target are opened. Throws a usage error when a CA file cannot be read. */
+export function connectOptions(
+  baseUrl: URL,
+  profile: Profile,
+  { addresses = addressesOf(baseUrl, profile), localAddress }: PoolSettings,
+): ConnectOptions {
+  return {
+    timeoutMs: profile.timeouts.connect,
+    tls: tlsOf(profile),
+    addresses,
+    ...(localAddress === undefined ? {} : { localAddress }),
+  };
 }
 
 /** How a target's certificate is checked. Throws a usage error when a CA file cannot be read. */

@@ -4,12 +4,46 @@ import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
 import { problemText } from './answer-problem.ts';
 import type { Call } from './calls.ts';
-import { BadHeader, ProtocolError } from './http/errors.ts';
+import type { Carrier } from './http/connect.ts';
+import {
+  BadHeader,
+  largestBodyBytes,
+  NameUnresolved,
+  NoRoom,
+  NoSocket,
+  ProtocolError,
+  TooLong,
+} from './http/errors.ts';
 import { ClosedIdle } from './http/rest.ts';
 import { cutBelow, mostLevels, parsedJson } from './json.ts';
 
-/** No answer of the interface comes near this; a body that does is cut off and counted as lost. */
-export const largestBodyBytes = 64 * 2 ** 20;
+const bytesForBodies = 4 * largestBodyBytes;
+
+/** Memory for all bodies that are being received: a target may hold many of them open at once. */
+export class BodyRoom {
+  #leftBytes: number;
+  readonly #mib: number;
+
+  /** `parts`: how many threads share the memory; each may receive a body of the largest size. */
+  constructor(parts = 1) {
+    this.#leftBytes = Math.max(largestBodyBytes, bytesForBodies / parts);
+    this.#mib = Math.round(this.#leftBytes / 2 ** 20);
+  }
+
+  /** Throws `NoRoom`, and then takes nothing. */
+  take(bytes: number): void {
+    if (bytes > this.#leftBytes)
+      throw new NoRoom(`the bodies that are being received would take over ${this.#mib} MiB together`);
+    this.#leftBytes -= bytes;
+  }
+
+  giveBack(bytes: number): void {
+    this.#leftBytes += bytes;
+  }
+}
+
+/** Of this thread. */
+const roomForBodies = new BodyRoom();
 
 const noHeaders: Readonly<IncomingHttpHeaders> = {};
 
@@ -27,12 +61,13 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   readonly context: Context;
   readonly #nowNs: () => number;
   readonly #listener: ExchangeListener<Context>;
+  readonly #room: BodyRoom;
   /** When the request was sent, the second time if it was sent twice; undefined before. */
   sentNs: number | undefined;
   /** When it went out first, if its connection turned out to be closed for its idleness and it was sent again. */
   firstSentNs: number | undefined;
-  /** The port of this machine that its connection comes from. */
-  localPort: number | undefined;
+  /** The connection that carries it. */
+  carrier: Carrier | undefined;
   /** When the answer was complete or given up on. */
   answeredNs: number | undefined;
   /** With a complete answer. */
@@ -54,17 +89,24 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   #chunks: Buffer | Buffer[] | undefined;
   over = false;
 
-  constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
+  constructor(
+    call: Call,
+    context: Context,
+    nowNs: () => number,
+    listener: ExchangeListener<Context>,
+    room = roomForBodies,
+  ) {
+    this.#room = room;
     this.call = call;
     this.context = context;
     this.#nowNs = nowNs;
     this.#listener = listener;
   }
 
-  onRequestStart(_controller: Dispatcher.DispatchController, localPort: unknown): void {
+  onRequestStart(_controller: Dispatcher.DispatchController, carrier?: Carrier): void {
     if (this.sentNs !== undefined) this.firstSentNs = this.sentNs;
     this.sentNs = this.#nowNs();
-    if (typeof localPort === 'number') this.localPort = localPort;
+    this.carrier = carrier;
   }
 
   onResponseStart(
@@ -78,7 +120,9 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.headers = headers;
   }
 
+  /** Throws `NoRoom`, which ends the exchange. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#room.take(chunk.length);
     this.bytes += chunk.length;
     if (this.#chunks === undefined) this.#chunks = chunk;
     else if (Array.isArray(this.#chunks)) this.#chunks.push(chunk);
@@ -102,8 +146,12 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
    * connection had only been idle.
    */
   get wasFailed(): boolean {
-    const isOurs = this.lost === 'stopped' || this.notSent === 'bad-header';
-    return this.status === undefined && !isOurs && this.lost !== 'closed-idle';
+    const { lost, notSent, status } = this;
+    return (
+      status === undefined &&
+      !(lost === 'stopped' || lost === 'closed-idle' || lost === 'no-room') &&
+      !(notSent === 'stopped' || notSent === 'no-socket' || notSent === 'bad-header')
+    );
   }
 
   #finish(): void {
@@ -112,6 +160,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.over = true;
     if (this.sentNs !== undefined) this.answeredNs = this.#nowNs();
     this.complete();
+    // What reads the body does so now.
+    this.#room.giveBack(this.bytes);
     this.#listener.done(this);
   }
 
@@ -179,7 +229,9 @@ export class Stopped extends Error {
 
 function notSentReason(error: Error): NotSentReason {
   if (error instanceof Stopped) return 'stopped';
-  return error instanceof BadHeader ? 'bad-header' : 'no-connection';
+  if (error instanceof NoSocket) return 'no-socket';
+  if (error instanceof BadHeader) return 'bad-header';
+  return error instanceof NameUnresolved ? 'no-address' : 'no-connection';
 }
 
 function lossReason(error: Error): LossReason {
@@ -187,6 +239,8 @@ function lossReason(error: Error): LossReason {
   if (error instanceof ClosedIdle) return 'closed-idle';
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ETIMEDOUT') return 'timeout';
+  if (error instanceof TooLong) return 'too-long';
+  if (error instanceof NoRoom) return 'no-room';
   if (error instanceof ProtocolError) return 'protocol';
   return 'reset';
 }

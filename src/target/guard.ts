@@ -39,8 +39,15 @@ export function isLoopback(hostname: string): boolean {
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
-/** A load tool needs a safety catch: hosts other than loopback have to be named. Throws a usage error. */
-export function assertAllowed(url: URL, allowed: readonly string[]): void {
+/**
+ * A load tool needs a safety catch: hosts other than loopback have to be named. `address`: where the host's requests go.
+ * Throws a usage error.
+ */
+export function assertAllowed(url: URL, allowed: readonly string[], address?: string): void {
+  if (address !== undefined && isLoopback(url.hostname) && !isLoopback(address) && !allowed.includes(address))
+    throw usageError(
+      `target: ${url.hostname} is loopback, and its address ${address} is not; use --allow-host ${address} if you have permission to load it`,
+    );
   if (isLoopback(url.hostname) || allowed.includes(url.hostname) || allowed.includes(url.host)) return;
   throw usageError(
     `target: ${url.hostname} is not loopback; use --allow-host ${url.hostname} (or allow_hosts in the profile) if you have permission to load it`,

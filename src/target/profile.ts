@@ -119,6 +119,8 @@ export const profileSchema = z.strictObject({
     .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })])
     .optional(),
   allow_hosts: z.array(z.string()).default([]),
+  /** The one address of the target to use, where its name has several. */
+  address: z.union([z.ipv4(), z.ipv6()]).optional(),
   tls: z
     .strictObject({ ca_file: z.string().optional(), reject_unauthorized: z.boolean().default(true) })
     .prefault({}),

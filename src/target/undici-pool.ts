@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { buildConnector, Client, type Dispatcher } from 'undici';
-import { type Connections, type PoolSettings, tlsOf } from './client.ts';
-import { largestBodyBytes } from './exchange.ts';
+import { Client, type Dispatcher } from 'undici';
+import { type Connections, connectOptions, type PoolSettings } from './client.ts';
+import { type Carrier, Connector, type Opened } from './http/connect.ts';
 import { noControl } from './http/connection.ts';
-import { ProtocolError, TookTooLong } from './http/errors.ts';
+import { largestBodyBytes, longestHeadBytes, ProtocolError, TookTooLong, TooLong } from './http/errors.ts';
 import { type HttpRequest, undiciRequest } from './http/request.ts';
 import { ClosedIdle, isClosing, type Rested, RestLimit, shortestRestMs } from './http/rest.ts';
 import type { Profile } from './profile.ts';
@@ -16,24 +16,24 @@ const glanceMs = 200;
  * undici watches for silence; here the whole answer has a time limit too, so that a target that sends single bytes
  * cannot hold a request for ever. Throws a usage error if a CA file cannot be read.
  */
-export function openUndici(
-  baseUrl: URL,
-  profile: Profile,
-  { localAddress, rest = new RestLimit() }: PoolSettings = {},
-): Connections {
-  const { body, connect, headers } = profile.timeouts;
-  const connector = buildConnector({ timeout: connect, allowH2: false, ...tlsOf(profile) });
-  const open: OpenClient = (opened) =>
+export function openUndici(baseUrl: URL, profile: Profile, settings: PoolSettings = {}): Connections {
+  const { rest = new RestLimit() } = settings;
+  const { body, headers } = profile.timeouts;
+  const connector = new Connector(baseUrl, connectOptions(baseUrl, profile, settings));
+  const open: OpenClient = (tell) =>
     new Client(baseUrl.origin, {
       pipelining: 1,
-      connect: (wanted, done) =>
-        connector(wanted, (...[error, socket]) => {
+      connect: (_wanted, done) => {
+        connector.open().then(
+          (opened) => {
+            tell(opened);
+            done(null, opened.socket);
+          },
           // With an error, undici gives no socket at all.
-          if (error !== null) return done(error, null);
-          opened(socket.localPort);
-          done(null, socket);
-        }),
-      ...(localAddress === undefined ? {} : { localAddress }),
+          (error: Error) => done(error, null),
+        );
+      },
+      maxHeaderSize: longestHeadBytes,
       headersTimeout: headers,
       bodyTimeout: body,
       maxResponseSize: largestBodyBytes,
@@ -46,8 +46,8 @@ export function openUndici(
   });
 }
 
-/** `opened` gets the port of this machine that each connection of the client comes from. */
-type OpenClient = (opened: (localPort: number | undefined) => void) => Client;
+/** `tell` gets each connection of the client. */
+type OpenClient = (tell: (opened: Opened) => void) => Client;
 
 interface UndiciPoolOptions {
   /** Connections at most; what finds none free waits its turn. */
@@ -176,7 +176,7 @@ class PoolLine implements Dispatcher.DispatchHandler {
   readonly #owner: UndiciPool;
   #carried: Carried | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #localPort: number | undefined;
+  #carrier: Carrier | undefined;
   #sentMs = 0;
   #hasHead = false;
   #isSilent = true;
@@ -191,8 +191,11 @@ class PoolLine implements Dispatcher.DispatchHandler {
   mostRestedMs = 0;
 
   constructor(open: OpenClient, owner: UndiciPool) {
-    this.client = open((localPort) => {
-      this.#localPort = localPort;
+    this.client = open(({ localPort, opening, remoteAddress }) => {
+      const { connectMs, handshakeMs = 0, resolveMs } = opening;
+      // A connection is opened when there is a request for it.
+      const opened = { ...opening, waitedMs: resolveMs + connectMs + handshakeMs };
+      this.#carrier = { localPort, remoteAddress, opened };
     });
     this.#owner = owner;
     this.client.on('disconnect', (_origin: URL, _targets: readonly Dispatcher[], error: Error) =>
@@ -221,7 +224,9 @@ class PoolLine implements Dispatcher.DispatchHandler {
     this.restedMs = isNew ? 0 : nowMs - this.restsSinceMs;
     this.#sentMs = nowMs;
     this.restsSinceMs = 0;
-    this.#carried?.handler.onRequestStart?.(controller, this.#localPort);
+    const carrier = this.#carrier;
+    this.#carried?.handler.onRequestStart?.(controller, carrier);
+    if (carrier?.opened !== undefined) this.#carrier = { ...carrier, opened: undefined };
   }
 
   onResponseStart(
@@ -283,11 +288,9 @@ function translated(error: Error): Error {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return new TookTooLong(error.message);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return new TooLong('head');
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new TooLong('body');
   // What undici's parser finds wrong does not always come with a code.
-  const isGarbled =
-    error.name === 'HTTPParserError' ||
-    code.startsWith('HPE_') ||
-    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
-    code === 'UND_ERR_HEADERS_OVERFLOW';
+  const isGarbled = error.name === 'HTTPParserError' || code.startsWith('HPE_');
   return isGarbled ? new ProtocolError(error.message, code) : error;
 }

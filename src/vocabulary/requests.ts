@@ -31,7 +31,9 @@ export type Credential = (typeof credentials)[number];
  * - `no-session`: the journey's session was rejected or never answered, so its later requests have no session;
  * - `patience`: the shopper had left, since answers were slow;
  * - `in-flight-bound`: as many requests were in flight as the profile allows;
- * - `no-connection`: no connection could be opened;
+ * - `no-connection`: the target took no connection;
+ * - `no-address`: the name of the target was not resolved, or not in time;
+ * - `no-socket`: this machine had no port or file descriptor left for a connection;
  * - `no-channel`: the target has no interaction channel;
  * - `bad-header`: no header can carry a value that it needs, such as a session's token;
  * - `no-key`: no key was given for the role;
@@ -42,6 +44,8 @@ export const notSentReasons = [
   'patience',
   'in-flight-bound',
   'no-connection',
+  'no-address',
+  'no-socket',
   'no-channel',
   'bad-header',
   'no-key',
@@ -55,7 +59,17 @@ export type NotSentReason = (typeof notSentReasons)[number];
  * - `reset`: the connection broke before the answer was complete;
  * - `closed-idle`: the target closed the idle connection as the request went out, and most likely never read it;
  * - `stopped`: the run was ended while the request was in flight;
- * - `protocol`: the bytes received were not HTTP.
+ * - `protocol`: the bytes received were not HTTP;
+ * - `too-long`: the head or the body of the answer was over what tryon reads;
+ * - `no-room`: the bodies under way filled the memory that tryon gives them.
  */
-export const lossReasons = ['timeout', 'reset', 'closed-idle', 'stopped', 'protocol'] as const;
+export const lossReasons = [
+  'timeout',
+  'reset',
+  'closed-idle',
+  'stopped',
+  'protocol',
+  'too-long',
+  'no-room',
+] as const;
 export type LossReason = (typeof lossReasons)[number];

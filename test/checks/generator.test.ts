@@ -77,6 +77,16 @@ describe('the generator', () => {
       }),
       'generator.sockets',
     ],
+    ...(['no-socket', 'no-room'] as const).map((why): [string, SampleHistory, string] => [
+      `that had ${why === 'no-room' ? 'no memory left for an answer' : 'no socket left for a request'} is bound`,
+      run(0, {
+        requests: [
+          ...(onTime.requests ?? []),
+          { endpoint: 'list-shades', ...(why === 'no-room' ? { lost: why } : { notSent: why }) },
+        ],
+      }),
+      'generator.sockets',
+    ]),
     [
       'that was refused a connection is fine: that is the target',
       run(0, {
@@ -89,13 +99,15 @@ describe('the generator', () => {
       run(0, { requests: [...(onTime.requests ?? []), { endpoint: 'list-shades', notSent: 'patience' }] }),
       '',
     ],
-  ])('%s', async (_, sample, bound) => {
+  ])('%s', async (sentence, sample, bound) => {
     const results = await withHistory(sample, checkGenerator);
     expect(results.filter(isGeneratorBound).map((result) => result.id)).toEqual(bound === '' ? [] : [bound]);
     for (const result of results) {
       expect(result.verdict).toBe(result.id === bound ? 'inconclusive' : 'pass');
       expect(result.causes?.map(({ cause }) => cause.code)).toEqual(
-        result.id === bound ? [lateness[bound]] : undefined,
+        result.id !== bound
+          ? undefined
+          : [/no (socket|memory)/.test(sentence) ? 'generator-limit-reached' : lateness[bound]],
       );
     }
   });

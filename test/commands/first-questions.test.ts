@@ -47,7 +47,7 @@ describe('the questions before a first profile', () => {
   });
 });
 
-const unseen = { status: 200, problem: undefined, clockAheadMs: undefined };
+const unseen = { status: 200, problem: undefined, clockAheadMs: undefined, closes: false };
 
 describe('a first profile', () => {
   it('has the quota of an option, also without a key for it', () => {

@@ -12,7 +12,7 @@ const session = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB
 
 function answered<E extends Exchange<undefined>>(exchange: E, status: number, body = '{}'): E {
   const control = {} as Parameters<typeof exchange.onResponseStart>[0];
-  exchange.onRequestStart(control, 50_001);
+  exchange.onRequestStart(control);
   exchange.onResponseStart(control, status, { 'content-type': 'application/json' });
   exchange.onResponseData(control, Buffer.from(body));
   exchange.onResponseEnd();

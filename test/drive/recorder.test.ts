@@ -5,12 +5,13 @@ import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';
 import { createSession, listShades } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';
+import type { Carrier } from '../../src/target/http/connect.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 
 /** The record of a list that came with these headers, and the answer that is kept of it. */
 function recorded(
   headers: Readonly<Record<string, string>>,
-  { body = '[]', status = 200 } = {},
+  { body = '[]', carrier, status = 200 }: { body?: string; carrier?: Carrier; status?: number } = {},
 ): {
   readonly record: RequestRecord | undefined;
   readonly answer: AnswerRecord | undefined;
@@ -28,9 +29,9 @@ function recorded(
     secrets: [],
     statistics: new LiveStatistics(),
   });
-  const exchange = new Exchange(listShades('c'), undefined, () => 0, { done: () => {} });
+  const exchange = new Exchange(listShades('c'), undefined, () => 300e6, { done: () => {} });
   const control = {} as Parameters<typeof exchange.onResponseStart>[0];
-  exchange.onRequestStart(control, 50_001);
+  exchange.onRequestStart(control, carrier);
   exchange.onResponseStart(control, status, { 'content-type': 'application/json', ...headers });
   exchange.onResponseData(control, Buffer.from(body));
   exchange.onResponseEnd();
@@ -48,6 +49,30 @@ function recorded(
   );
   return { record: requests[0], answer: answers[0] };
 }
+
+describe('the first request of a connection', () => {
+  const link = { localPort: 50_001, remoteAddress: '127.0.0.2' };
+  const times = { resolveMs: 150, connectMs: 60, handshakeMs: 80 };
+
+  it.each<[sentence: string, carrier: Carrier, readyMs: number, openingMs: number | undefined]>([
+    ['counts from when the connection was open', { ...link, opened: { ...times, waitedMs: 290 } }, 290, 290],
+    [
+      'counts from its own time where the connection was open by then',
+      { ...link, opened: { ...times, waitedMs: 0 } },
+      0,
+      0,
+    ],
+    ['was never ready after it was sent', { ...link, opened: { ...times, waitedMs: 301 } }, 300, 301],
+    ['is told from the others', link, 0, undefined],
+  ])('%s', (_, carrier, readyMs, openingMs) => {
+    const { record } = recorded({}, { carrier });
+    expect(record).toMatchObject({ ...link, intendedNs: 0, readyNs: readyMs * 1e6, sentNs: 300e6 });
+    expect(record?.openingNs).toBe(openingMs === undefined ? undefined : openingMs * 1e6);
+    expect([record?.resolveNs, record?.connectNs, record?.handshakeNs]).toEqual(
+      openingMs === undefined ? [undefined, undefined, undefined] : [150e6, 60e6, 80e6],
+    );
+  });
+});
 
 describe('an answer that is kept', () => {
   it.each<[string, Readonly<Record<string, string>>, string | undefined]>([
@@ -131,7 +156,7 @@ function problems(
     const exchange = new Exchange(call, undefined, () => 0, { done: () => {} });
     const control = {} as Parameters<typeof exchange.onResponseStart>[0];
     const body = { session_id, token, expires_at: '2026-05-01T12:30:00Z', shade_count: 1 };
-    exchange.onRequestStart(control, 50_001);
+    exchange.onRequestStart(control);
     exchange.onResponseStart(control, 200, { 'content-type': 'application/json' });
     exchange.onResponseData(control, Buffer.from(JSON.stringify(body)));
     exchange.onResponseEnd();

@@ -9,6 +9,7 @@ import { programVersion } from '../../src/program-files.ts';
 import type { Translation } from '../../src/target/adapt/translation.ts';
 import { listShades } from '../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
+import { Addresses } from '../../src/target/http/addresses.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { openUndici } from '../../src/target/undici-pool.ts';
 import { Traceparents } from '../../src/vocabulary/trace-id.ts';
@@ -73,6 +74,7 @@ describe('a request', () => {
         productId: 'p',
         locale: 'en-GB',
         timeoutMs: 5_000,
+        addresses: new Addresses(baseUrl.hostname),
         tls: { rejectUnauthorized: true },
         isStopped: () => false,
         traffic: 'reads',

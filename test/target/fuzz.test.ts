@@ -9,7 +9,7 @@ import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';
 import { type Call, listShades } from '../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
-import { Exchange, largestBodyBytes } from '../../src/target/exchange.ts';
+import { Exchange } from '../../src/target/exchange.ts';
 import { Connection } from '../../src/target/http/connection.ts';
 import { HeadReader } from '../../src/target/http/head.ts';
 import { profileSchema } from '../../src/target/profile.ts';
@@ -50,12 +50,16 @@ class Wire {
       again: () => undefined,
     },
     new HeadReader(),
-    { headersMs: 1_000, bodyMs: 1_000, bodyBytes: largestBodyBytes },
+    { headersMs: 1_000, bodyMs: 1_000 },
   );
   readonly over: Exchange<undefined>[] = [];
 
   constructor() {
-    this.#connection.open(this.#socket as unknown as Socket);
+    this.#connection.open({
+      socket: this.#socket as unknown as Socket,
+      ...{ localPort: undefined, remoteAddress: undefined },
+      opening: { resolveMs: 0, connectMs: 0, handshakeMs: undefined },
+    });
   }
 
   get isClosed(): boolean {

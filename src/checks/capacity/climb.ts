@@ -13,16 +13,20 @@ const stepSchema = z.object({
   durationMs: z.number(),
   statuses: z.record(z.string(), z.number()),
   errors: z.number(),
+  noSocket: z.number().optional(),
   timeouts: z.number(),
   requestsPerSecond: z.number(),
   latencyMs: z.object({ p50: z.number(), p90: z.number(), p99: z.number(), max: z.number() }),
 });
 type ClimbStep = z.output<typeof stepSchema>;
 
-/** What a step of the climb shows. `limited`: rejected by the rate limit or the quota, so not about capacity. */
+/**
+ * What a step of the climb shows. Not about capacity: `limited`, rejected by the rate limit or the quota; `own`, at the end of
+ * what the generator can do.
+ */
 interface ClimbStepJudged {
   readonly step: ClimbStep;
-  readonly kind: 'good' | 'broken' | 'limited';
+  readonly kind: 'good' | 'broken' | 'limited' | 'own';
   readonly reason: Reason;
 }
 
@@ -72,7 +76,9 @@ function judgeStep(step: ClimbStep, bounds: readonly Slo[]): ClimbStepJudged {
   const total = Object.values(step.statuses).reduce((sum, count) => sum + count, 0);
   const count = (first: (status: number) => boolean): number =>
     Object.entries(step.statuses).reduce((sum, [status, n]) => sum + (first(Number(status)) ? n : 0), 0);
-  const { connections } = step;
+  const { connections, noSocket = 0 } = step;
+  if (noSocket > 0)
+    return { step, kind: 'own', reason: reason('sockets-used-up', { connections: noSocket }) };
   const failed = step.errors + step.timeouts + count((status) => status >= 500);
   if (failed > 0) return { step, kind: 'broken', reason: reason('climb-failed', { connections, failed }) };
   const rejected = count((status) => status === 429 || status === 402);
@@ -128,6 +134,8 @@ function judgeClimb(
   const kept = knee === undefined ? [] : [knee.reason];
   if (breaking === undefined)
     return { verdict: 'inconclusive', reasons: [reason('climb-not-reached'), ...kept], ...atKnee };
+  if (breaking.kind === 'own')
+    return { verdict: 'inconclusive', reasons: [breaking.reason, ...kept], ...atKnee };
   if (breaking.kind === 'limited')
     return { verdict: 'inconclusive', reasons: [reason('climb-limited'), breaking.reason], ...atKnee };
   if (knee === undefined) return { verdict: 'fail', reasons: [reason('climb-first-broke'), breaking.reason] };

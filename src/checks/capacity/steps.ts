@@ -73,6 +73,7 @@ const eventSchema = z.discriminatedUnion('model', [
     perSecond: z.number(),
     latencyMs: z.object({ p50: z.number(), p99: z.number(), promised: z.number() }),
     busyShare: z.number(),
+    noSocket: z.number().optional(),
   }),
 ]);
 type StepEvent = z.output<typeof eventSchema>;
@@ -144,14 +145,14 @@ function openFigures(history: History, slo: CapacitySlo): Promise<FiguresRow[]> 
        SELECT CAST(json_extract(event, '$.step') AS BIGINT) AS step, CAST(json_extract(event, '$.countedFromNs') AS DOUBLE) AS from_ns
        FROM events WHERE kind = 'capacity' AND json_extract_string(event, '$.model') = 'open'
      ), requests_of AS (
-       SELECT step, seq, status, not_sent, intended_ns, answered_ns, answered_ns - intended_ns AS response_ns,
+       SELECT step, seq, status, lost, not_sent, intended_ns, answered_ns, answered_ns - intended_ns AS response_ns,
          intended_ns >= from_ns AND coalesce(status, 0) NOT IN (402, 429)
            AND coalesce(lost, '') <> 'stopped' AND coalesce(not_sent, '') <> 'stopped' AS counts
        FROM requests JOIN steps ON probe = 'capacity:' || step
      )
      SELECT step, count(*) FILTER (counts) AS judged,
        count(*) FILTER (counts AND (status IS NULL OR response_ns > ${boundNs})) AS over,
-       count(*) FILTER (counts AND not_sent IS DISTINCT FROM 'in-flight-bound' AND (status IS NULL OR status NOT BETWEEN 200 AND 299)) AS failed,
+       count(*) FILTER (counts AND coalesce(not_sent, lost, '') NOT IN ('in-flight-bound', 'no-socket', 'no-room') AND (status IS NULL OR status NOT BETWEEN 200 AND 299)) AS failed,
        count(*) FILTER (status IN (402, 429)) AS refused,
        quantile_disc(response_ns, [0.5, 0.99, ${quantile}]) FILTER (counts AND status IS NOT NULL) AS response_ns,
        arg_max(seq, response_ns, ${evidenceLimit}) FILTER (counts AND status IS NOT NULL AND response_ns > ${boundNs}) AS slowest

@@ -53,10 +53,10 @@ export const runEntries = {
     toDo: 'Use a faster or less busy machine, or more threads (`--workers auto`).',
   },
   'generator.sockets': {
-    title: 'No request is held back because too many are in flight',
+    title: 'The generator has a port, a descriptor and memory for every request, and holds none back',
     needs: 'At least one sent request.',
     failing: notMeasured,
-    toDo: 'Raise `in_flight` in the profile, or lower the load.',
+    toDo: 'Raise what the explanation names, such as `in_flight` in the profile or `ulimit -n`, or lower the load.',
   },
   'generator.stalls': {
     title: 'The process of tryon does not pause under load',

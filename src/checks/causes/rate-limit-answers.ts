@@ -111,13 +111,17 @@ export const rateLimitAnswerCauses = {
     readonly of?: number;
     /** Nodes that get connections in turn, and that reject by a limit of their own. */
     readonly nodes?: number;
+    /** Addresses of the target that reject by a limit of their own. */
+    readonly addresses?: number;
   }>({
-    text: ({ connections = 0, nodes, of }) =>
-      nodes !== undefined
-        ? `Each of ${counted(nodes, 'node')} counts the requests over its own connections: this explains every rejection, if connections go to the nodes in turn.`
-        : of === undefined
-          ? `Each connection has a separate limit: this explains the rejections over ${counted(connections, 'connection')}.`
-          : `A key at its limit is admitted over a new connection: ${number(connections)} of ${number(of)}.`,
+    text: ({ addresses, connections = 0, nodes, of }) =>
+      addresses !== undefined
+        ? `Each of ${counted(addresses, 'address', 'addresses')} of the target has a separate limit: this explains every rejection.`
+        : nodes !== undefined
+          ? `Each of ${counted(nodes, 'node')} counts the requests over its own connections: this explains every rejection, if connections go to the nodes in turn.`
+          : of === undefined
+            ? `Each connection has a separate limit: this explains the rejections over ${counted(connections, 'connection')}.`
+            : `A key at its limit is admitted over a new connection: ${number(connections)} of ${number(of)}.`,
     behind:
       'A counter of each connection, or of each node behind a load balancer that distributes connections.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],

@@ -108,6 +108,15 @@ export const runCauses = {
     behind: 'A target that answers too slowly for the load, or a bound that is too low for it.',
     explains: ['generator.sockets'],
   }),
+  'generator-limit-reached': kind<{ readonly of: 'sockets' | 'bodies'; readonly requests: number }>({
+    text: ({ of, requests }) =>
+      of === 'sockets'
+        ? `The machine of the generator had no port or file descriptor left for ${counted(requests, 'connection')}.`
+        : `The generator gave up on ${counted(requests, 'answer')}: its memory for bodies was full.`,
+    behind:
+      'A low limit of open files (`ulimit -n`) or local ports; a target that closes each connection; or very long answers.',
+    explains: ['generator.sockets'],
+  }),
   'history-altered': kind<{ readonly differences: readonly string[] }>({
     area: 'history',
     text: ({ differences }) => `Files of the run were changed after it: ${listed(differences, 2)}.`,

@@ -100,6 +100,8 @@ async function firstOnConnection(history: History, sample: string, late: string)
   if (first === undefined || next === undefined || !isDivided([first, next].map(cleaned(mostly))))
     return undefined;
   if (first.failed < mostly.bad * first.requests) return undefined;
+  // They may be late without being slow: then the connection is not why.
+  if (first.quickest_ms <= next.slowest_ms) return undefined;
   const figures = { connections: first.requests, firstMs: first.quickest_ms, nextMs: next.slowest_ms };
   return {
     reason: reason('slo-first', { slow: first.failed, connections: first.requests }),

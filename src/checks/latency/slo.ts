@@ -13,31 +13,46 @@ const sampleRow = z.object({
   answered: z.number(),
   lost: z.number(),
   at_percentile_ns: z.number().nullable(),
+  /** The same without the time that requests waited for their connection to open, and how long that took at most. */
+  when_open_ns: z.number().nullable(),
+  opened: z.number(),
+  resolve_ns: z.number().nullable(),
+  connect_ns: z.number().nullable(),
+  handshake_ns: z.number().nullable(),
   over: z.number(),
   slowest: z.array(z.coerce.number()).nullable(),
 });
 
+/** The largest BIGINT stands for infinity. */
+const infinite = '9223372036854775807';
+/** SQL: the response time, without the wait for a connection to open. */
+const whenOpenNs = '(answered_ns - intended_ns - coalesce(opening_ns, 0))';
+
 /**
  * One bound of the scenario on response time. A request that never got its answer was slower than any bound; one that
- * was given up on because the run was stopped, or whose idle connection the target had closed, says nothing.
+ * was given up on because the run was stopped, or whose idle connection the target had closed, says nothing. Nor does a bound
+ * that is broken only because connections took long to open: the network or the name server may be why.
  */
 export async function checkSlo(history: History, slo: Slo, place: number): Promise<CheckFinding> {
   const conditions = [
     'probe IS NULL',
-    `((${admitted}) OR lost NOT IN ('stopped', 'closed-idle'))`,
+    `((${admitted}) OR lost NOT IN ('stopped', 'closed-idle', 'no-room'))`,
     ...(slo.endpoint === '*' ? [] : [`endpoint = ${ownText(slo.endpoint)}`]),
     ...(slo.phase === undefined ? [] : [`phase = ${ownText(slo.phase)}`]),
   ];
   // 99.9 / 100 is a little over 0.999, which would ask for the next rank.
   const quantile = Number((slo.percentile / 100).toFixed(12));
-  // Nearest rank, so an infinite latency moves it as it should. The largest BIGINT stands for infinity.
+  // Nearest rank, so an infinite latency moves it as it should.
   const [row] = await history.rows(
     sampleRow,
     `WITH sample AS (
-       SELECT seq, lost, CASE WHEN lost IS NULL THEN answered_ns - intended_ns ELSE 9223372036854775807 END AS response_ns
+       SELECT seq, lost, CASE WHEN lost IS NULL THEN answered_ns - intended_ns ELSE ${infinite} END AS response_ns,
+         CASE WHEN lost IS NULL THEN ${whenOpenNs} ELSE ${infinite} END AS open_ns, opening_ns, resolve_ns, connect_ns, handshake_ns
        FROM requests WHERE ${conditions.join(' AND ')})
      SELECT count(*) FILTER (lost IS NULL) AS answered, count(*) FILTER (lost IS NOT NULL) AS lost,
-            quantile_disc(response_ns, ${quantile}) AS at_percentile_ns,
+            quantile_disc(response_ns, ${quantile}) AS at_percentile_ns, quantile_disc(open_ns, ${quantile}) AS when_open_ns,
+            count(*) FILTER (opening_ns > 0) AS opened, max(resolve_ns) AS resolve_ns, max(connect_ns) AS connect_ns,
+            max(handshake_ns) AS handshake_ns,
             count(*) FILTER (response_ns > ${Math.floor(slo.max_ms * 1e6)}) AS over,
             arg_max(seq, response_ns, ${evidenceLimit}) AS slowest
      FROM sample`,
@@ -46,13 +61,22 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
   const samples = row.answered + row.lost;
   const atMs = row.at_percentile_ns === null ? undefined : row.at_percentile_ns / 1e6;
   const lost = atMs !== undefined && atMs > 9e12;
-  const { verdict, reasons } = judge(slo, samples, lost ? 'never' : atMs, row.lost);
+  const { verdict, reasons } = judgedWhenOpen(
+    judge(slo, samples, lost ? 'never' : atMs, row.lost),
+    judge(slo, samples, lost ? 'never' : (row.when_open_ns ?? 0) / 1e6, row.lost),
+    {
+      connections: row.opened,
+      resolveMs: toMicroseconds((row.resolve_ns ?? 0) / 1e6),
+      connectMs: toMicroseconds((row.connect_ns ?? 0) / 1e6),
+      handshakeMs: toMicroseconds((row.handshake_ns ?? 0) / 1e6),
+    },
+  );
   const shape =
     verdict === 'fail'
       ? await shapeOf(
           history,
           conditions.join(' AND '),
-          `(lost IS NOT NULL OR answered_ns - intended_ns > ${Math.floor(slo.max_ms * 1e6)})`,
+          `(lost IS NOT NULL OR ${whenOpenNs} > ${Math.floor(slo.max_ms * 1e6)})`,
           row.over,
         )
       : undefined;
@@ -89,13 +113,24 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
   };
 }
 
+interface JudgedBound {
+  readonly verdict: Verdict;
+  readonly reasons: readonly Reason[];
+}
+
+/** A bound that is kept as soon as connections are open is not judged. */
+function judgedWhenOpen(
+  judged: JudgedBound,
+  whenOpen: JudgedBound,
+  opening: { connections: number; resolveMs: number; connectMs: number; handshakeMs: number },
+): JudgedBound {
+  return judged.verdict === 'fail' && whenOpen.verdict === 'pass'
+    ? { verdict: 'inconclusive', reasons: [...judged.reasons, reason('slo-opening', opening)] }
+    : judged;
+}
+
 /** `at`: the latency at the percentile, ms, or that it is a request without an answer. */
-function judge(
-  slo: Slo,
-  samples: number,
-  at: number | 'never' | undefined,
-  lostCount: number,
-): { readonly verdict: Verdict; readonly reasons: readonly Reason[] } {
+function judge(slo: Slo, samples: number, at: number | 'never' | undefined, lostCount: number): JudgedBound {
   const percentile = nameOf(slo.percentile);
   const boundMs = slo.max_ms;
   if (samples === 0 || at === undefined)

@@ -129,6 +129,13 @@ export const latencyReasons = {
     `The ${params.percentile} of ${counted(params.samples, 'request')} is ${number(params.atMs)} ms, within ${number(params.boundMs)} ms.`,
   'slo-lost': ({ requests }: { requests: number }) =>
     `Of these, ${counted(requests, 'request')} got no answer and ${verb(requests, 'counts', 'count')} as slower than any other.`,
+  'slo-opening': (params: {
+    connections: number;
+    resolveMs: number;
+    connectMs: number;
+    handshakeMs: number;
+  }) =>
+    `Without the wait of ${counted(params.connections, 'request')} for connections to open, the bound is kept. The longest times are ${milliseconds(params.resolveMs)} ms to resolve the name, ${milliseconds(params.connectMs)} ms to connect, and ${milliseconds(params.handshakeMs)} ms for TLS.`,
   'slo-stood-still': (params: { forMs: number; fromMs: number; held: number; over: number }) =>
     `The target, or the network, stood still: nothing was answered for ${seconds(params.forMs)}, from ${seconds(params.fromMs)} after the start of the load. Of ${counted(params.over, 'request')} over the bound, ${number(params.held)} waited for its end.`,
   'slo-pauses': (params: {

@@ -57,8 +57,12 @@ export const runReasons = {
     `The generator did not pause for more than ${number(boundMs)} ms in ${counted(seconds, 'second')} of the load.`,
   'sockets-held': ({ bound, held }: { held: number; bound: number }) =>
     `Expected the generator to hold back no request; it held back ${number(held)}, because ${number(bound)} ${verb(bound, 'was', 'were')} in flight already (\`in_flight\`). The latencies leave out what these requests would have seen.`,
+  'sockets-used-up': ({ connections }: { connections: number }) =>
+    `This machine had no port or file descriptor left for ${counted(connections, 'connection')}. That is a limit of the generator, not of the target; \`tryon doctor\` says what a scenario needs.`,
+  'bodies-no-room': ({ requests }: { requests: number }) =>
+    `The generator gave up on ${counted(requests, 'answer')}: the bodies under way would have taken more memory than it gives them.`,
   'sockets-unused': 'The run sent no request.',
-  'sockets-free': 'No request was held back.',
+  'sockets-free': 'No request was held back, and none lacked a port, a file descriptor or memory.',
   'checks-threw': ({ message }: { message: string }) =>
     `The check itself failed, so nothing is known: ${message}.`,
   'unanswered-left-out': ({ endpoints, requests }: { requests: number; endpoints: readonly string[] }) =>

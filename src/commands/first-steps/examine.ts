@@ -10,23 +10,17 @@ import type { Scenario } from '../../scenario/define.ts';
 import { loadScenario } from '../../scenario/files.ts';
 import { shippedNames } from '../../scenario/shipped.ts';
 import { type KeyPlace, readKey, readKeys } from '../../target/keys.ts';
+import { profileSchema } from '../../target/profile.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { DoctorArguments } from '../doctor.ts';
 import { durationInWords } from '../run/duration.ts';
 import { environment } from '../run/environment.ts';
 import { openForeign, profileLayers, type Target } from '../run/open-target.ts';
 import { prepare } from '../run/prepare.ts';
+import { bad, type Finding, good, part } from './finding.ts';
 import { type Look, lookAt, requestsOfLook } from './look.ts';
+import { ownSockets, socketFindings } from './own-sockets.ts';
 
-/** One line of the examination. `part`: a run is possible, and judges less. */
-interface Finding {
-  readonly state: 'good' | 'part' | 'bad';
-  readonly text: string;
-}
-
-const good = (text: string): Finding => ({ state: 'good', text });
-const part = (text: string): Finding => ({ state: 'part', text });
-const bad = (text: string): Finding => ({ state: 'bad', text });
 const marks = { good: '✓', part: '?', bad: '✗' } as const;
 
 /** Bytes of a run's folder for each request, and for its report. */
@@ -43,7 +37,11 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
   const names = args.scenario === undefined ? await shippedNames() : [args.scenario];
   const scenarios = await Promise.all(names.map(async (name) => (await loadScenario(name)).scenario));
   if (baseUrl === undefined) {
-    const machine = machineFindings(0);
+    // Nothing is known of the load yet, and the embedded service keeps connections.
+    const machine = [
+      ...machineFindings(0),
+      ...socketFindings({ ...profileSchema.parse({}), perMinute: 0, closes: false, ...ownSockets() }),
+    ];
     show('This machine', machine);
     process.stdout.write(
       'No target: a run uses the embedded service, which lacks nothing for any scenario.\n',
@@ -64,12 +62,22 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
   process.stdout.write(
     `Reading analytics of ${target.baseUrl.href}: up to ${counted(requestsOfLook(target.keys), 'request')}.\n`,
   );
+  const look = await lookAt(target.baseUrl, target.profile, target.keys);
   const seen = [
-    ...targetFindings(target, await lookAt(target.baseUrl, target.profile, target.keys)),
+    ...targetFindings(target, look),
     ...unset.map((role) => bad(`Key ${role}: ${placeOf(places[role])} is not set or empty.`)),
   ];
   const judged = scenarios.map((scenario) => ({ scenario, ...scenarioFindings(scenario, target) }));
-  const machine = machineFindings(Math.max(...judged.map(({ requests }) => requests)));
+  const { connections } = target.profile;
+  const machine = [
+    ...machineFindings(Math.max(...judged.map(({ requests }) => requests))),
+    ...socketFindings({
+      connections,
+      perMinute: Math.max(...judged.map(({ perMinute }) => perMinute)),
+      closes: [look.withoutKey, ...look.withKey.values()].some(({ closes }) => closes),
+      ...ownSockets(),
+    }),
+  ];
   show('This machine', machine);
   show(`Target ${target.baseUrl.href}`, seen);
   for (const { findings, scenario } of judged) show(`Scenario ${scenario.name}`, findings);
@@ -134,17 +142,25 @@ function targetFindings({ keys, profile }: Target, { dateFormat, withKey, withou
 function scenarioFindings(
   scenario: Scenario,
   target: Target,
-): { readonly findings: Finding[]; readonly requests: number } {
+): { readonly findings: Finding[]; readonly requests: number; readonly perMinute: number } {
   if (movesClock(scenario.load) && target.profile.clock === undefined)
     return {
       findings: [bad('It moves the clock of the target: the profile has to say how (clock).')],
       requests: 0,
+      perMinute: 0,
     };
   try {
     const prepared = prepare(scenario, target, { seed: 0, tag: 'doctor' });
     const budget = budgetOf(prepared, scenario, target.profile);
     const requests = budget.rows.reduce((sum, row) => sum + row.requests, 0);
     const { requests: limit, windowMs } = target.profile.rate_limit;
+    const perMinute = Math.max(
+      Math.round(requests / Math.max(1, (budget.aroundMs + budget.studyMs) / 60_000)),
+      ...prepared.plan.phases.map((placed) =>
+        placed.kind === 'open' ? mostSlotsWithin(placed.phase.segments, 60_000) : 0,
+      ),
+      ...scenario.study.map((study) => (study.kind === 'capacity' ? study.mostPerSecond * 60 : 0)),
+    );
     const over = prepared.plan.phases
       .flatMap((placed) =>
         placed.kind === 'open'
@@ -166,10 +182,10 @@ function scenarioFindings(
         ...keyFindings(scenario, target, { quotaAttempts: prepared.quotaAttempts, isOver: over.length > 0 }),
         ...promiseFindings(scenario, target),
       ],
-      requests,
+      ...{ requests, perMinute },
     };
   } catch (error) {
-    if (error instanceof TryonError) return { findings: [bad(error.message)], requests: 0 };
+    if (error instanceof TryonError) return { findings: [bad(error.message)], requests: 0, perMinute: 0 };
     throw error;
   }
 }

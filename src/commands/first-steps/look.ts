@@ -18,6 +18,8 @@ interface Sighting {
   readonly problem: string | undefined;
   /** How far the target's clock is ahead of this machine's, milliseconds; its Date header has whole seconds. */
   readonly clockAheadMs: { readonly min: number; readonly max: number } | undefined;
+  /** It closed the connection after the answer, or said that it would. */
+  readonly closes: boolean;
   /** Header fields that state a limit, as they came: `x-ratelimit-limit: 1000`. */
   readonly limits: readonly string[];
 }
@@ -90,6 +92,7 @@ function sighting({ cause, headers, lost, status }: Exchange<undefined>, sentMs:
     clockAheadMs: Number.isNaN(dateMs)
       ? undefined
       : { min: dateMs - Date.now(), max: dateMs + 1_000 - sentMs },
+    closes: /(^|,)\s*close\s*(,|$)/i.test(headers.connection ?? ''),
     limits: limitsOf(headers),
   };
 }

@@ -95,6 +95,7 @@ function commandLineLayer(args: TargetArguments, allowed: readonly string[]): La
   const keys = (args.key ?? []).map(parseKeyArgument).map(({ place, role }) => [role, place] as const);
   const options: Readonly<Record<string, string>> = {
     base_url: '--target',
+    address: '--address',
     allow_hosts: '--allow-host',
     rate_limit: '--rate-limit',
     assurance: '--assurance',
@@ -104,6 +105,7 @@ function commandLineLayer(args: TargetArguments, allowed: readonly string[]): La
   return {
     fields: {
       base_url: args.target,
+      address: args.address,
       rate_limit: args['rate-limit'],
       assurance: args.assurance,
       openapi: args.openapi,
@@ -239,7 +241,7 @@ export function openForeign(
     { name: baseUrl.host, ...input, base_url: baseUrl.href },
     `profile ${args.profile ?? ''}`,
   );
-  assertAllowed(baseUrl, profile.allow_hosts);
+  assertAllowed(baseUrl, profile.allow_hosts, profile.address);
   // A file that cannot be used is to be known before a run has begun.
   if (profile.tls.ca_file !== undefined) readCa(profile.tls.ca_file);
   const keys = read(profile.keys, env);

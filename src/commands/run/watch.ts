@@ -1,4 +1,4 @@
-import { number } from '../../amounts.ts';
+import { number, seconds } from '../../amounts.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Activity } from '../../drive/load/drive-options.ts';
 import type { LiveStatistics } from '../../drive/record/statistics.ts';
@@ -25,6 +25,12 @@ interface WatchOptions {
   readonly maxMinutes: number | undefined;
 }
 
+/** Where no cap on minutes is given, a run ends after so many times what it announced, and two minutes. */
+const mostOverTime = { factor: 4, ms: 120_000 } as const;
+
+/** Of Node's timers. */
+const longestTimerMs = 2 ** 31 - 1;
+
 const drawEveryMs = 250;
 const secondMs = 1_000;
 
@@ -35,9 +41,9 @@ const secondMs = 1_000;
 export function watch(options: WatchOptions): () => void {
   const { drive } = options;
   const live = startLive(process.stderr);
-  const seconds = new Seconds(drive.statistics);
+  const counts = new Seconds(drive.statistics);
   const gauges = new Gauges(drive.statistics.tallies, options.profile);
-  const now = (): ProgressState => stateOf(options, seconds, gauges);
+  const now = (): ProgressState => stateOf(options, counts, gauges);
   const draw = setInterval(() => live.update(now()), drawEveryMs);
   const limit = options.maxMinutes;
   // The load ends early enough to read sessions back within the cap; at the cap everything ends.
@@ -45,7 +51,19 @@ export function watch(options: WatchOptions): () => void {
     limit === undefined
       ? undefined
       : setTimeout(() => drive.stopLoad(), Math.max(0, limit * 60_000 - options.aroundMs));
-  const timeUp = limit === undefined ? undefined : setTimeout(() => drive.timeUp(), limit * 60_000);
+  // Answers that take long, each within its time-out, would otherwise take hours together.
+  const announcedMs = options.plan.horizonNs / 1e6 + options.aroundMs + options.studyMs;
+  const overMs = Math.min(announcedMs * mostOverTime.factor + mostOverTime.ms, longestTimerMs);
+  const timeUp =
+    limit === undefined
+      ? setTimeout(
+          () =>
+            drive.timeUp(
+              `the target answers so slowly that the run took ${seconds(overMs)}; it had announced ${seconds(announcedMs)}. --max-minutes sets another bound`,
+            ),
+          overMs,
+        )
+      : setTimeout(() => drive.timeUp(), limit * 60_000);
   const offInterrupt = onInterrupt(
     () => {
       live.message(

@@ -1,3 +1,4 @@
+import { exitCode, TryonError } from '../../exit.ts';
 import type * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { TargetClient } from '../../target/client.ts';
@@ -40,6 +41,10 @@ const waitWindows = 1.05;
 /** The asker gives up on the target after this many questions in a row without an answer. */
 const mostUnanswered = 5;
 
+/** A port is kept for a minute after its connection: so long is one waited for. */
+const socketWaitNs = 5e9;
+const mostSocketTries = 14;
+
 /** How often a wait looks whether asking was stopped. */
 const pollIntervalNs = 100e6;
 
@@ -65,6 +70,7 @@ export class Asker {
   /** Why the target was given up on, in words. */
   gaveUp: string | undefined;
   #unanswered = 0;
+  #hadSocket = false;
   /**
    * Keys that stayed rejected after every wait: they may be locked out for ever, so there are no more waits for them.
    */
@@ -147,7 +153,7 @@ export class Asker {
 
   /** A probe that times out is sent once more: the network loses one by chance, a silent target both. */
   async #send(question: Question, authorization: string | undefined): Promise<Reply> {
-    const reply = await this.#sendOnce(question, authorization);
+    const reply = await this.#sendWithSocket(question, authorization);
     const { notSent, status } = reply.exchange;
     this.#unanswered = status === undefined && notSent !== 'bad-header' ? this.#unanswered + 1 : 0;
     // The first question ends with its specific error: it says why the target cannot be reached.
@@ -158,6 +164,28 @@ export class Asker {
     return question.probe !== undefined && reply.exchange.lost === 'timeout'
       ? this.#sendOnce(question, authorization)
       : reply;
+  }
+
+  /**
+   * Where this machine has no socket left, others are closed soon, and their ports are free after a minute. Throws an
+   * error that says so where that does not help, or where there never was one.
+   */
+  async #sendWithSocket(question: Question, authorization: string | undefined): Promise<Reply> {
+    for (let tries = 1; ; tries++) {
+      const reply = await this.#sendOnce(question, authorization);
+      const { cause, notSent } = reply.exchange;
+      if (notSent !== 'no-socket') {
+        this.#hadSocket = true;
+        return reply;
+      }
+      if (!this.#hadSocket || tries === mostSocketTries)
+        throw new TryonError(
+          exitCode.inconclusive,
+          `${cause?.message ?? 'this machine has no socket left'}. That is a limit of the machine that tryon runs on (ulimit -n, the range of local ports), not of the target; tryon doctor says what a scenario needs`,
+          { cause },
+        );
+      await this.until(this.#options.clock.nowNs() + socketWaitNs);
+    }
   }
 
   async #sendOnce(question: Question, authorization: string | undefined): Promise<Reply> {

@@ -1,7 +1,10 @@
+import { isIP } from 'node:net';
 import type autocannon from 'autocannon';
 import type { Translation } from '../../target/adapt/translation.ts';
 import * as calls from '../../target/calls.ts';
 import { userAgent } from '../../target/client.ts';
+import type { Addresses } from '../../target/http/addresses.ts';
+import { isOwnLimit } from '../../target/http/errors.ts';
 
 /** The settings of a closed loop. */
 export interface CannonTarget {
@@ -12,6 +15,7 @@ export interface CannonTarget {
   readonly productId: string;
   readonly locale: string;
   readonly timeoutMs: number;
+  readonly addresses: Addresses;
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string };
   readonly isStopped: () => boolean;
   /** Of a target that does not speak the interface. */
@@ -29,6 +33,8 @@ export interface CannonOptions extends CannonTarget {
   readonly onAnswer?: (status: number, tookMs: number) => void;
   /** A request without an answer. */
   readonly onError?: () => void;
+  /** This machine had no socket left for a connection, which ends the loop. */
+  readonly onNoSocket?: () => void;
 }
 
 /** How often it is looked whether the run was stopped. */
@@ -38,7 +44,9 @@ const glanceMs = 50;
 export async function cannonade(options: CannonOptions): Promise<autocannon.Result> {
   // Loaded here and not above: few runs have a closed loop, and all would wait for it.
   const { default: cannon } = await import('autocannon');
-  const { connections, onAnswer, onError } = options;
+  const { connections, onAnswer, onError, onNoSocket } = options;
+  await options.addresses.next();
+  const { inTurn } = options.addresses;
   let next = 0;
   return new Promise((resolve, reject) => {
     const instance = cannon(
@@ -50,8 +58,10 @@ export async function cannonade(options: CannonOptions): Promise<autocannon.Resu
         tlsOptions: options.tls,
         timeout: Math.ceil(options.timeoutMs / 1e3),
         ...(options.tickMs === undefined ? {} : { sampleInt: options.tickMs }),
-        setupClient: (client: autocannon.Client) =>
-          client.setRequests(requestsFor(options, next++, connections)),
+        setupClient: (client: autocannon.Client) => {
+          aim(client, inTurn[next % inTurn.length], options.baseUrl);
+          client.setRequests(requestsFor(options, next++, connections));
+        },
       },
       (error: Error | null, done: autocannon.Result) => {
         clearInterval(glance);
@@ -61,11 +71,25 @@ export async function cannonade(options: CannonOptions): Promise<autocannon.Resu
     );
     if (onAnswer !== undefined)
       instance.on('response', (_client, status, _bytes, tookMs) => onAnswer(Number(status), tookMs));
-    if (onError !== undefined) instance.on('reqError', onError);
+    const stop = (): void => (instance as unknown as { stop(): void }).stop();
+    instance.on('reqError', (error: Error) => {
+      if (!isOwnLimit(error)) return onError?.();
+      onNoSocket?.();
+      // Otherwise it would try again at once, and again.
+      stop();
+    });
     const glance = setInterval(() => {
-      if (options.isStopped()) (instance as unknown as { stop(): void }).stop();
+      if (options.isStopped()) stop();
     }, glanceMs);
   });
+}
+
+/** Has a connection lead to an address. autocannon reads the options of a client, which have no type, when it connects. */
+function aim(client: object, address: string | undefined, { hostname }: URL): void {
+  const options: unknown = 'opts' in client ? client.opts : undefined;
+  if (address === undefined || typeof options !== 'object' || options === null) return;
+  const isName = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0;
+  Object.assign(options, { hostname: address, ...(isName ? { servername: hostname } : {}) });
 }
 
 /**

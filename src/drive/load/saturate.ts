@@ -38,6 +38,7 @@ export async function saturate(options: SaturateOptions): Promise<number> {
 
 async function step(options: SaturateOptions, connections: number, most: number): Promise<number> {
   const { clock, phase, writer } = options;
+  let noSocket = 0;
   const startNs = clock.nowNs();
   const result = await cannonade({
     ...options,
@@ -45,6 +46,9 @@ async function step(options: SaturateOptions, connections: number, most: number)
     connections,
     durationMs: phase.stepMs,
     most,
+    onNoSocket: () => {
+      noSocket++;
+    },
   });
   writer.event({
     kind: 'saturation',
@@ -53,7 +57,8 @@ async function step(options: SaturateOptions, connections: number, most: number)
     connections,
     durationMs: Math.round((clock.nowNs() - startNs) / 1e6),
     statuses: statusesOf(result),
-    errors: result.errors,
+    errors: result.errors - noSocket,
+    ...(noSocket === 0 ? {} : { noSocket }),
     timeouts: result.timeouts,
     requestsPerSecond: result.requests.average,
     latencyMs: {

@@ -1,9 +1,10 @@
 import { tlsOf } from '../../target/client.ts';
+import type { CannonTarget } from './cannon.ts';
 import type { DriveOptions } from './drive-options.ts';
 import { saturate } from './saturate.ts';
 
 /** What the run allows closed loops, and what they report. */
-interface ClosedLoopHooks {
+interface ClosedLoopHooks extends Pick<CannonTarget, 'addresses'> {
   /** Requests that the next phase may make. */
   readonly most: () => number;
   readonly isStopped: () => boolean;
@@ -19,7 +20,7 @@ interface ClosedLoopHooks {
 export async function saturateInTurn(
   { baseUrl, catalogs, clock, keys, plan, pool, profile, translation, writer }: DriveOptions,
   startNs: number,
-  { isStopped, most, onCapped, onClosed, onRequests, onStep }: ClosedLoopHooks,
+  { addresses, isStopped, most, onCapped, onClosed, onRequests, onStep }: ClosedLoopHooks,
 ): Promise<void> {
   for (const placed of plan.phases) {
     if (placed.kind !== 'closed') continue;
@@ -34,6 +35,7 @@ export async function saturateInTurn(
       productId: catalogs.load.products[0]?.id ?? '',
       locale: catalogs.load.locale,
       timeoutMs: profile.timeouts.headers,
+      addresses,
       tls: tlsOf(profile),
       translation,
       most: most(),

@@ -7,6 +7,7 @@ import { shareOf } from '../../plan/shard.ts';
 import { randomStream } from '../../random.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
 import { loadSpread, openPool, TargetClient } from '../../target/client.ts';
+import { BodyRoom } from '../../target/exchange.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import type { SpendCertainty } from '../ask/governor.ts';
 import { SessionSample } from '../ask/sample.ts';
@@ -89,6 +90,7 @@ const client = new TargetClient(
   openPool(baseUrl, { ...profile, connections }, { spread: loadSpread }),
   clock.nowNs,
   await openTranslation(profile, baseUrl),
+  new BodyRoom(shard.of),
 );
 const plan = makePlan(task.planInput);
 const traffic = new Traffic({

@@ -13,6 +13,8 @@ export function endingOf(run: {
   /** Why the target was given up on by what asks outside the load. */
   readonly gaveUp: string | undefined;
   readonly stopped: StopReason | undefined;
+  /** Of the cap on time that every run has, where that was reached. */
+  readonly overTime?: string | undefined;
   readonly killReason: string | undefined;
 }): Ending {
   const at = { at_epoch_ms: run.atEpochMs };
@@ -29,7 +31,11 @@ export function endingOf(run: {
     case 'kill-switch':
       return { ...at, how: run.stopped, detail: run.killReason ?? 'the target was failing' };
     case 'cap':
-      return { ...at, how: run.stopped, detail: 'a cap on requests, sessions or minutes was reached' };
+      return {
+        ...at,
+        how: run.stopped,
+        detail: run.overTime ?? 'a cap on requests, sessions or minutes was reached',
+      };
     default:
       return { ...at, how: run.stopped };
   }

@@ -66,14 +66,14 @@ export interface Reading {
 type ToldExchange = Pick<
   Exchange<unknown>,
   | ('sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes')
-  | 'localPort'
+  | 'carrier'
   | ('headers' | 'wireHeaders' | 'wireRoute')
 > & { readonly call: Pick<Call, 'endpoint'> };
 
 const neverSent = {
   sentNs: undefined,
   firstSentNs: undefined,
-  localPort: undefined,
+  carrier: undefined,
   wireStatus: undefined,
   answeredNs: undefined,
   status: undefined,
@@ -197,6 +197,10 @@ export class Recorder {
       retryAfter !== undefined ||
       limits !== undefined ||
       timing !== undefined;
+    const { localPort, opened, remoteAddress } = told.carrier ?? {};
+    const waitedNs = inNs(opened?.waitedMs) ?? 0;
+    // It could not be sent before its connection was open. If it was sent twice, the first connection was open already.
+    const openNs = asked.readyNs + (told.firstSentNs === undefined ? waitedNs : 0);
     const secrets = isQuoting ? this.#secretsOf(asked, { grant }) : noSecrets;
     return {
       seq: asked.seq,
@@ -208,7 +212,7 @@ export class Recorder {
       probe: asked.probe,
       shopper: asked.shopper,
       intendedNs: asked.intendedNs,
-      readyNs: asked.readyNs,
+      readyNs: told.sentNs === undefined ? asked.readyNs : Math.min(openNs, told.sentNs),
       sentNs: told.sentNs,
       answeredNs: told.answeredNs,
       status: told.status,
@@ -230,7 +234,12 @@ export class Recorder {
       wireStatus: told.wireStatus,
       describedHeaders: described?.headersOf(told, secrets),
       serverTiming: timing === undefined ? undefined : redactText(timing, secrets),
-      localPort: told.localPort,
+      localPort,
+      remoteAddress,
+      resolveNs: inNs(opened?.resolveMs),
+      connectNs: inNs(opened?.connectMs),
+      handshakeNs: inNs(opened?.handshakeMs),
+      openingNs: opened === undefined ? undefined : waitedNs,
     };
   }
 
@@ -302,6 +311,10 @@ export class Recorder {
     };
     this.#writer.answer(kept);
   }
+}
+
+function inNs(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 1e6);
 }
 
 function reading<T>(parsed: Parsed<T>, use: (value: T) => Reading): Reading {

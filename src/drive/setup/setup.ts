@@ -119,6 +119,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
 }
 
 function assertReachable(exchange: Reply['exchange'], { host, keys }: SetupOptions): void {
+  if (exchange.notSent === 'no-address') throw targetError(causeInWords(exchange.cause), exchange.cause);
   if (exchange.notSent === 'no-connection') {
     throw targetError(`${host}: cannot connect: ${causeInWords(exchange.cause)}`, exchange.cause);
   }

@@ -3,9 +3,15 @@ import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
 import { type Channel, interactionsCount } from '../../target/channel.ts';
-import { loadSpread, openPool, type PoolSettings, TargetClient, tlsOf } from '../../target/client.ts';
+import {
+  type Learned,
+  loadSpread,
+  openPool,
+  type PoolSettings,
+  TargetClient,
+  tlsOf,
+} from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
-import type { RestLimit } from '../../target/http/rest.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import { openUndici } from '../../target/undici-pool.ts';
@@ -64,8 +70,7 @@ interface StudiesOptions extends ProberSetting {
   /** Whether catalogs have been imported. */
   readonly isSetUp: boolean;
   readonly asker: Asker;
-  /** How long connections may rest, as learned so far. */
-  readonly rest: RestLimit;
+  readonly learned: Learned;
   /** Keys to use in turn where no limit should interfere. Secrets. */
   readonly pool: readonly string[];
   readonly writer: HistoryWriter;
@@ -87,11 +92,13 @@ const overTime = 1.5;
 /** Runs a scenario's studies, one after another. Throws `AskingStopped` once the run is being ended. */
 export async function runStudies(studies: readonly Study[], options: StudiesOptions): Promise<void> {
   if (studies.length === 0) return;
-  const { baseUrl, client, clock, profile, rest } = options;
+  const { baseUrl, client, clock, learned, profile } = options;
   const open = (settings: PoolSettings): TargetClient =>
     new TargetClient(baseUrl, openUndici(baseUrl, profile, settings), clock.nowNs, client.translation);
-  const elsewhere = isIpv4Loopback(baseUrl) ? open({ localAddress: otherLoopbackAddress, rest }) : undefined;
-  const prober = proberOf(options, { elsewhere, openClient: () => open({ rest }) });
+  const elsewhere = isIpv4Loopback(baseUrl)
+    ? open({ localAddress: otherLoopbackAddress, ...learned })
+    : undefined;
+  const prober = proberOf(options, { elsewhere, openClient: () => open(learned) });
   try {
     for (const study of studies) {
       prober.deadlineNs = clock.nowNs() + timeOf(study, profile) * 1e6;
@@ -196,14 +203,14 @@ async function runStudy(
 }
 
 async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promise<void> {
-  const { baseUrl, catalogs, clock, governors, keys, killSwitch, pool, profile, rest } = options;
+  const { baseUrl, catalogs, clock, governors, keys, killSwitch, learned, pool, profile } = options;
   const { mayGoOn, onKilled } = options;
   const hasPool = pool.length > 0;
   // The client of the planned load: the generator's cost counts here.
   const { translation } = options.client;
   const client = new TargetClient(
     baseUrl,
-    openPool(baseUrl, profile, { rest, spread: loadSpread }),
+    openPool(baseUrl, profile, { ...learned, spread: loadSpread }),
     clock.nowNs,
     translation,
   );
@@ -218,6 +225,7 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
       productId: catalogs.load.products[0]?.id ?? '',
       locale: catalogs.load.locale,
       timeoutMs: profile.timeouts.headers,
+      addresses: learned.addresses,
       tls: tlsOf(profile),
       translation,
       isStopped: () => !mayGoOn(),

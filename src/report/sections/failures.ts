@@ -9,7 +9,9 @@ const meanings: Readonly<Record<string, string>> = {
   'no-session': 'its session was rejected or never answered',
   patience: 'the shopper had left, since answers were slow',
   'in-flight-bound': 'as many requests were in flight as the profile allows',
-  'no-connection': 'no connection could be opened',
+  'no-connection': 'the target took no connection',
+  'no-address': 'the name of the target was not resolved, or not in time',
+  'no-socket': 'this machine had no port or file descriptor left for a connection',
   'no-channel': 'the target has no interaction channel',
   'bad-header': 'no header can carry a value that it needs, such as the token of the session',
   'no-key': 'no key was given for the role',
@@ -19,6 +21,8 @@ const meanings: Readonly<Record<string, string>> = {
   'closed-idle':
     'the target closed the idle connection as the request was sent; it may have read the request',
   protocol: 'the answer was not HTTP',
+  'too-long': 'the head of the answer was over 64 KiB, or its body over 64 MiB',
+  'no-room': 'the bodies under way filled the memory that tryon gives them',
 };
 
 /** Each kind of failure, with the times of its first and last request. */

@@ -1,4 +1,4 @@
-import { ProtocolError } from './errors.ts';
+import { longestHeadBytes, ProtocolError, TooLong } from './errors.ts';
 import type { Head, HeadReader } from './head.ts';
 
 /** Receives the parts of an answer as they come. */
@@ -11,8 +11,8 @@ interface AnswerListener {
   complete(): void;
 }
 
-/** A head beyond this is not read: Node's own limit. */
-const longestHeadBytes = 16_384;
+/** Of a head with its line breaks, where its end has not come yet. */
+const longestRawBytes = 2 * longestHeadBytes;
 const longestLineBytes = 4_096;
 const CR = 0x0d;
 const LF = 0x0a;
@@ -31,7 +31,7 @@ type ReaderState =
   | 'nothing';
 
 /**
- * Reads answers from the bytes of one connection, however they are split (RFC 9112). Throws `ProtocolError`.
+ * Reads answers from the bytes of one connection, however they are split (RFC 9112). Throws `ProtocolError` and `TooLong`.
  */
 export class AnswerReader {
   readonly #heads: HeadReader;
@@ -124,8 +124,7 @@ export class AnswerReader {
   #newHead(bytes: Buffer, at: number, end: number): ReturnType<HeadReader['known']> {
     const close = bytes.indexOf('\r\n\r\n', at, 'latin1');
     if (close < 0 || close + 4 > end) {
-      if (end - at > longestHeadBytes)
-        throw new ProtocolError('its head is too long', 'UND_ERR_HEADERS_OVERFLOW');
+      if (end - at > longestRawBytes) throw new TooLong('head');
       // Something else, such as another protocol's greeting, is not waited out.
       if (!'HTTP/1.'.startsWith(bytes.toString('latin1', at, Math.min(end, at + 7)))) {
         throw new ProtocolError(
@@ -134,8 +133,6 @@ export class AnswerReader {
       }
       return undefined;
     }
-    if (close - at > longestHeadBytes)
-      throw new ProtocolError('its head is too long', 'UND_ERR_HEADERS_OVERFLOW');
     return this.#heads.read(bytes, at, close);
   }
 

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
-import { ProtocolError, TookTooLong } from './errors.ts';
+import type { Carrier, Opened, Opening } from './connect.ts';
+import { largestBodyBytes, NoRoom, ProtocolError, TookTooLong, TooLong } from './errors.ts';
 import { type Head, type HeadReader, usualRestMs } from './head.ts';
 import { ClosedIdle, isClosing, type Rested } from './rest.ts';
 
@@ -24,7 +25,6 @@ export interface ConnectionLimits {
   readonly headersMs: number;
   /** Milliseconds of silence within a body; head and body together may take both times. */
   readonly bodyMs: number;
-  readonly bodyBytes: number;
 }
 
 /** An exchange under way cannot be controlled: the pool watches the time, and bodies are read as they come. */
@@ -43,7 +43,9 @@ export class Connection {
   readonly #limits: ConnectionLimits;
   readonly #reader: AnswerReader;
   #socket: Socket | undefined;
-  #localPort: number | undefined;
+  #carrier: Carrier = { localPort: undefined, remoteAddress: undefined };
+  /** Until the first request was sent. */
+  #opening: Opening | undefined;
   #handler: Dispatcher.DispatchHandler | undefined;
   #head: Head | undefined;
   #request: string | Buffer = '';
@@ -73,9 +75,10 @@ export class Connection {
   }
 
   /** The connection is open. What comes from the socket, the pool passes to `received`. */
-  open(socket: Socket): void {
+  open({ localPort, opening, remoteAddress, socket }: Opened): void {
     this.#socket = socket;
-    this.#localPort = socket.localPort;
+    this.#opening = opening;
+    this.#carrier = { localPort, remoteAddress };
     this.#sentMs = performance.now();
     if (this.isClosed) socket.destroy();
     socket.on('end', () => this.#ended());
@@ -83,8 +86,8 @@ export class Connection {
     socket.on('close', () => this.fail(new ConnectionClosed('the connection was closed')));
   }
 
-  /** Sends a request; `request` is its complete text. */
-  send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number): void {
+  /** Sends a request; `request` is its complete text. `waitedMs`: for the connection to open. */
+  send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number, waitedMs = 0): void {
     this.#handler = handler;
     this.#request = request;
     this.#head = undefined;
@@ -95,7 +98,12 @@ export class Connection {
     this.restsSinceMs = 0;
     this.#isSilent = true;
     this.#reader.expect();
-    handler.onRequestStart?.(noControl, this.#localPort);
+    const opening = this.#opening;
+    this.#opening = undefined;
+    handler.onRequestStart?.(
+      noControl,
+      opening === undefined ? this.#carrier : { ...this.#carrier, opened: { ...opening, waitedMs } },
+    );
     if (typeof request === 'string') this.#socket?.write(request, 'latin1');
     else this.#socket?.write(request);
   }
@@ -109,8 +117,9 @@ export class Connection {
       this.#reader.take(buffer, 0, length);
     } catch (error) {
       // Any other error is this program's, and no fault of the target.
-      if (!(error instanceof ProtocolError)) throw error;
-      this.fail(error);
+      if (error instanceof ProtocolError || error instanceof TooLong || error instanceof NoRoom)
+        this.fail(error);
+      else throw error;
     }
   }
 
@@ -121,9 +130,7 @@ export class Connection {
 
   body(buffer: Buffer, from: number, to: number): void {
     this.#bytes += to - from;
-    if (this.#bytes > this.#limits.bodyBytes) {
-      throw new ProtocolError('its body is too long', 'UND_ERR_RES_EXCEEDED_MAX_SIZE');
-    }
+    if (this.#bytes > largestBodyBytes) throw new TooLong('body');
     const piece = Buffer.allocUnsafe(to - from);
     buffer.copy(piece, 0, from, to);
     this.#handler?.onResponseData?.(noControl, piece);

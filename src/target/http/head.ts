@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ProtocolError } from './errors.ts';
+import { longestHeadBytes, ProtocolError, TooLong } from './errors.ts';
 
 /** How an answer's body ends: after this many bytes, with its last chunk, or with the connection. */
 type BodyEnd = number | 'chunked' | 'close';
@@ -29,7 +29,7 @@ const lastCodingIsChunked = /(?:^|,)[ \t]*chunked[ \t]*$/i;
 
 /**
  * Reads the head of an answer (RFC 9112): status line and fields, without the empty line at the end. Strict where
- * leniency would leave the body's end open. Throws `ProtocolError`.
+ * leniency would leave the body's end open. Throws `ProtocolError` and `TooLong`.
  */
 export function readHead(text: string): Head {
   const lines = text.split('\r\n');
@@ -49,6 +49,7 @@ export function readHead(text: string): Head {
 
 function readFields(lines: readonly string[]): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {};
+  let bytes = 0;
   for (let at = 1; at < lines.length; at++) {
     let line = lines[at] ?? '';
     // A value may be folded over lines that begin with a blank (RFC 9112, 5.2).
@@ -58,6 +59,9 @@ function readFields(lines: readonly string[]): IncomingHttpHeaders {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
     const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+    bytes += name.length + value.length;
+    // As undici counts, so that the two clients of a run have one bound.
+    if (bytes >= longestHeadBytes) throw new TooLong('head');
     if (!fieldName.test(name))
       throw new ProtocolError(
         `expected a header field, got ${JSON.stringify(line.slice(0, 60))}`,
@@ -66,9 +70,13 @@ function readFields(lines: readonly string[]): IncomingHttpHeaders {
     if (badValue.test(value))
       throw new ProtocolError(`${name}: control characters`, 'HPE_INVALID_HEADER_TOKEN');
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    if (Array.isArray(before)) {
+      before.push(value);
+      continue;
+    }
     // A name such as __proto__ is a name like any other.
     Object.defineProperty(headers, name, {
-      value: before === undefined ? value : [...[before].flat(), value],
+      value: before === undefined ? value : [before, value],
       enumerable: true,
       configurable: true,
     });

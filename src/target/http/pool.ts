@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher } from 'undici';
-import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from './connect.ts';
+import { type ConnectOptions, Connector, type Opened } from './connect.ts';
 import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
 import { HeadReader } from './head.ts';
 import { type HttpRequest, RequestWriter } from './request.ts';
@@ -25,12 +25,15 @@ interface Waiting {
 }
 
 /** A connection that is being opened, for a request or for whichever comes first. */
-interface Opening {
+interface Pending {
   waiting: Waiting | undefined;
+  /** Since when that request waits for it, or since when it is being opened, milliseconds of `performance.now()`. */
+  sinceMs: number;
 }
 
 /** How often the pool looks for answers that are overdue and connections that have rested too long. */
 const glanceMs = 200;
+const readBytes = 64 * 1024;
 
 /**
  * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, redirects not followed. A GET on a
@@ -41,10 +44,12 @@ const glanceMs = 200;
 export class HttpPool implements ConnectionOwner {
   readonly #writer: RequestWriter;
   readonly #options: PoolOptions;
-  readonly #connect: Connect;
+  readonly #connector: Connector;
+  /** Each read is taken in before the next one. */
+  readonly #buffer = Buffer.allocUnsafe(readBytes);
   readonly #heads = new HeadReader();
   readonly #all = new Set<Connection>();
-  readonly #connecting = new Set<Opening>();
+  readonly #connecting = new Set<Pending>();
   /** Free connections, in the order in which they became free. */
   #idle: Connection[] = [];
   /** Of a linear congruential generator (Numerical Recipes). */
@@ -65,8 +70,7 @@ export class HttpPool implements ConnectionOwner {
   constructor(origin: URL, options: PoolOptions) {
     this.#writer = new RequestWriter(origin.host);
     this.#options = options;
-    const connector = origin.protocol === 'https:' ? tlsConnector : plainConnector;
-    this.#connect = connector(origin, options.connect);
+    this.#connector = new Connector(origin, options.connect);
     this.#glance = setInterval(() => this.#look(), glanceMs);
     this.#glance.unref();
   }
@@ -148,8 +152,10 @@ export class HttpPool implements ConnectionOwner {
       this.#connecting.size === 0
         ? undefined
         : [...this.#connecting].find((opening) => opening.waiting === undefined);
-    if (unclaimed !== undefined) unclaimed.waiting = waiting;
-    else if (this.#all.size < this.#options.connections) this.#open(waiting);
+    if (unclaimed !== undefined) {
+      unclaimed.waiting = waiting;
+      unclaimed.sinceMs = performance.now();
+    } else if (this.#all.size < this.#options.connections) this.#open(waiting);
     else this.#waiting.push(waiting);
   }
 
@@ -215,25 +221,37 @@ export class HttpPool implements ConnectionOwner {
   }
 
   #open(waiting?: Waiting): void {
-    const opening: Opening = { waiting };
+    const pending: Pending = { waiting, sinceMs: performance.now() };
     const connection = new Connection(this, this.#heads, this.#options.limits);
     this.#all.add(connection);
-    this.#connecting.add(opening);
-    this.#connect({
-      received: (buffer, length) => connection.received(buffer, length),
-      opened: (socket) => {
-        connection.open(socket);
-        if (!this.#connecting.delete(opening)) return;
-        const { waiting: next } = opening;
-        if (next === undefined) this.rested(connection);
-        else connection.send(next.request, next.handler, performance.now());
-      },
-      refused: (error) => {
-        const isWanted = this.#connecting.delete(opening);
+    this.#connecting.add(pending);
+    const received = (length: number): boolean => {
+      connection.received(this.#buffer, length);
+      return true;
+    };
+    this.#connector.open({ buffer: this.#buffer, callback: received }).then(
+      (opened) => this.#opened(pending, connection, opened),
+      (error: Error) => {
+        const isWanted = this.#connecting.delete(pending);
         connection.fail(error);
-        if (isWanted) opening.waiting?.handler.onResponseError?.(noControl, error);
+        if (isWanted) pending.waiting?.handler.onResponseError?.(noControl, error);
       },
-    });
+    );
+  }
+
+  #opened(pending: Pending, connection: Connection, opened: Opened): void {
+    const { socket } = opened;
+    // Without TLS, bytes come into the one buffer.
+    if (opened.opening.handshakeMs !== undefined)
+      socket.on('data', (data: Buffer) => connection.received(data, data.length));
+    connection.open(opened);
+    if (!this.#connecting.delete(pending)) return;
+    const { sinceMs, waiting } = pending;
+    if (waiting === undefined) this.rested(connection);
+    else {
+      const nowMs = performance.now();
+      connection.send(waiting.request, waiting.handler, nowMs, nowMs - sinceMs);
+    }
   }
 }
 

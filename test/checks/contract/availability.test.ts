@@ -73,8 +73,24 @@ it.each<[string, readonly SampleRequest[], Verdict, Said, ProfileInput?]>([
     'pass',
     saidAll(
       said('availability-lost', { requests: 100, lost: 0 }),
-      said('availability-idle-closed', { requests: 5 }),
+      said('availability-not-counted', { kind: 'closed-idle', requests: 5 }),
     ),
+  ],
+  [
+    'could not be reached for want of sockets or an address of its name is not to blame, and not cleared either',
+    [...times(98), ...times(1, { notSent: 'no-socket' }), ...times(2, { notSent: 'no-address' })],
+    'inconclusive',
+    saidAll(
+      said('availability-lost', { requests: 98, lost: 0 }),
+      said('availability-not-counted', { kind: 'no-address', requests: 2 }),
+      said('availability-not-counted', { kind: 'no-socket', requests: 1 }),
+    ),
+  ],
+  [
+    'answered at too great a length is over it',
+    [...times(95), ...times(5, { lost: 'too-long' })],
+    'fail',
+    said('availability-lost', { requests: 100, lost: 5, kinds: [{ kind: 'too-long', requests: 5 }] }),
   ],
   [
     'refused every connection is over it',

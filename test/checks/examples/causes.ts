@@ -181,6 +181,7 @@ export const causeExamples: {
   'generator-late': { lagMs: 120 },
   'generator-stalled': { seconds: 2, longestMs: 620 },
   'in-flight-bound-reached': { held: 40, bound: 1024 },
+  'generator-limit-reached': { of: 'sockets', requests: 142 },
   'history-altered': { differences: ['requests.csv: written as 1f0c…, found as 77ab…'] },
   'records-incomplete': { what: ['3 planned requests without a record'] },
   'empty-import-removes': { gone: 6 },

@@ -75,7 +75,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'availability-over': { bound: 0.01, requests: 100, lost: 2 },
   'availability-too-few': { fewest: 20 },
   'errors-grow': { before: 0.001, after: 0.023 },
-  'availability-idle-closed': { requests: 5 },
+  'availability-not-counted': { kind: 'no-socket', requests: 5 },
   'expiry-malformed': { sessions: 3 },
   'expiry-past': { sessions: 3 },
   'expiry-fixed': { sessions: 46, spanMs: 61_000 },

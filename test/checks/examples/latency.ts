@@ -38,6 +38,7 @@ export const latencyExamples: Examples<typeof latencyReasons> = {
   'slo-pauses': { pauses: 6, longestMs: 1500, everyMs: 20_000, held: 190, over: 195 },
   'slo-grew': { mediansMs: [488, 1448, 2408, 3368, 4328] },
   'slo-queued': { queued: 130, over: 140 },
+  'slo-opening': { connections: 8, resolveMs: 1_503, connectMs: 61, handshakeMs: 122 },
   'slo-first': { connections: 39, slow: 39 },
   'slo-one-at-a-time': { over: 61, everyMs: 50.2 },
   'slo-since': { before: 320, late: 410, of: 415 },

@@ -38,4 +38,6 @@ export const runExamples: Examples<typeof runReasons> = {
   'stalls-of-worker': { name: '2' },
   'stalls-none': { boundMs: 250, seconds: 60 },
   'sockets-held': { held: 3, bound: 256 },
+  'sockets-used-up': { connections: 142 },
+  'bodies-no-room': { requests: 3 },
 };

@@ -116,6 +116,44 @@ describe('what was over a bound', () => {
     expect(causes?.map((each) => each.cause.code)).toEqual([cause]);
   });
 
+  it.each<[sentence: string, workMs: number, verdict: string, last: string]>([
+    ['broken only by the wait for connections to open is not judged', 5, 'inconclusive', 'slo-opening'],
+    ['broken by the answers as well is failed', 1_200, 'fail', 'slo-over'],
+  ])('%s', async (_, workMs, verdict, last) => {
+    const requests = Array.from({ length: 400 }, (_each, n): SampleRequest => {
+      const openingNs = n % 10 === 0 ? 1_600e6 : 0;
+      const atNs = n * gapMs * 1e6;
+      const sentNs = atNs + openingNs;
+      return {
+        ...late({ localPort: 50_000 + Math.floor(n / 10) }, n, 0),
+        ...{ readyNs: sentNs, sentNs, answeredNs: sentNs + workMs * 1e6 },
+        ...(n % 10 === 0 ? { openingNs, resolveNs: 1_500e6, connectNs: 100e6 } : {}),
+      };
+    });
+    const found = await withHistory({ run: { slo: [slo] }, requests }, (history) =>
+      checkSlo(history, slo, 1),
+    );
+    expect([found.verdict, found.reasons?.at(-1)?.code]).toEqual([verdict, last]);
+  });
+
+  it('are the first of their connection, but not slow: no connection is named for them', async () => {
+    // They wait for 1.5 s before they are sent, and are then answered as quickly as all others.
+    const requests = Array.from({ length: 400 }, (_, n): SampleRequest => {
+      const request = late({ localPort: 50_000 + Math.floor(n / 10) }, n, 5 + (n % 7));
+      const waitNs = n % 10 === 0 ? 1_500e6 : 0;
+      return {
+        ...request,
+        sentNs: (request.sentNs ?? 0) + waitNs,
+        answeredNs: (request.answeredNs ?? 0) + waitNs,
+      };
+    });
+    const limit = { ...slo, percentile: 95 };
+    const { causes } = await withHistory({ run: { slo: [limit] }, requests }, (history) =>
+      checkSlo(history, limit, 1),
+    );
+    expect(causes?.map(({ cause }) => cause.code)).not.toContain('new-connections-slow');
+  });
+
   it('by a queue is told with the rate at which it is emptied', async () => {
     // Ten requests at once every 3 s, and one after the other 250 ms of work.
     const requests = Array.from({ length: 400 }, (_, n): SampleRequest => {

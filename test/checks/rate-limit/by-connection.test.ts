@@ -20,7 +20,7 @@ const run: Partial<RunInfo> = {
 };
 
 /** 100 requests a second for 20 s over connections in turn, of which each counter admits some. */
-function sent(counters: number, size: number): SampleRequest[] {
+function sent(counters: number, size: number, isNamed = false): SampleRequest[] {
   const limiters = Array.from({ length: counters }, () => slidingLog(size, windowMs));
   return Array.from({ length: 2_000 }, (_, n): SampleRequest => {
     const atMs = 100 + n * 10 + (n % 7);
@@ -30,6 +30,7 @@ function sent(counters: number, size: number): SampleRequest[] {
     return {
       endpoint: 'list-shades',
       localPort: 50_000 + connection,
+      ...(isNamed ? { remoteAddress: `127.0.0.${2 + (connection % counters)}` } : {}),
       sentNs: atMs * ms,
       answeredNs: (atMs + 1) * ms,
       status: passes ? 200 : 429,
@@ -38,14 +39,19 @@ function sent(counters: number, size: number): SampleRequest[] {
 }
 
 describe('a limit that no limiter of the key explains', () => {
-  it.each<[string, counters: number, size: number, params: object | undefined]>([
+  it.each<[string, counters: number, size: number, params: object | undefined, isNamed?: boolean]>([
     ['is one of each connection', connections, limit, { connections: connections - 1 }],
     ['is one of each of three nodes, a share of the limit', 3, Math.ceil(limit / 3), { nodes: 3 }],
     ['is the whole limit on each of two nodes', 2, limit, { nodes: 2 }],
+    ['is the whole limit on each of two addresses', 2, limit, { addresses: 2 }, true],
     ['is another size, and one for all', 1, 25, undefined],
-  ])('%s', async (_, counters, size, params) => {
+  ])('%s', async (_, counters, size, params, isNamed) => {
     const results = await withHistory(
-      { run, profile: { rate_limit: `${limit}/4s`, limiter: 'sliding-log' }, requests: sent(counters, size) },
+      {
+        run,
+        profile: { rate_limit: `${limit}/4s`, limiter: 'sliding-log' },
+        requests: sent(counters, size, isNamed),
+      },
       renderedRateLimit,
     );
     const named = results

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/drive/clock/clock.ts';
 import { driveClosedStep } from '../../../src/drive/study/capacity/closed-step.ts';
+import { Addresses } from '../../../src/target/http/addresses.ts';
 
 const server = createServer((request, response) => {
   request.resume();
@@ -28,6 +29,7 @@ function drive(most: number) {
     productId: 'p',
     locale: 'en-GB',
     timeoutMs: 5_000,
+    addresses: new Addresses(baseUrl.hostname),
     tls: { rejectUnauthorized: true },
     clock: systemClock(),
     slo: { percentile: 95, maxMs: 60_000, errorShare: 0 },

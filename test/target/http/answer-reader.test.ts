@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerReader } from '../../../src/target/http/answer-reader.ts';
-import { ProtocolError } from '../../../src/target/http/errors.ts';
+import { ProtocolError, TooLong } from '../../../src/target/http/errors.ts';
 import { type Head, HeadReader } from '../../../src/target/http/head.ts';
 
 interface Read {
@@ -33,7 +33,7 @@ function read(pieces: readonly Buffer[], isClosed = false): Read {
     }
     if (isClosed) reader.close();
   } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
+    if (!(error instanceof ProtocolError || error instanceof TooLong)) throw error;
     return { ...told(), error: error.message };
   }
   return told();
@@ -122,10 +122,23 @@ describe('an answer', () => {
     ['a change of protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'],
     ['a chunk without a size', `${ok}transfer-encoding: chunked\r\n\r\nx\r\n`],
     ['a chunk longer than it said', `${ok}transfer-encoding: chunked\r\n\r\n1\r\nxx\r\n`],
-    ['a head without end', `${ok}x: ${'y'.repeat(20_000)}`],
   ])('with %s is refused', (_what, text) => {
     const { complete, error } = read([bytes(text)]);
     expect([complete, error]).toEqual([false, expect.stringContaining('the answer is not HTTP')]);
+  });
+
+  it.each([
+    ['one field that is as long', `${ok}x: ${'y'.repeat(65_535)}\r\n\r\n`],
+    ['many fields', `${ok}${'some-name: a value\r\n'.repeat(4_200)}\r\n`],
+    ['no end', `${ok}x: ${'y'.repeat(140_000)}`],
+  ])('with a head over 64 KiB in %s is too long, and is not said to be no HTTP', (_what, text) => {
+    const { complete, error } = read([bytes(text)]);
+    expect([complete, error]).toEqual([false, 'the head of the answer has over 64 KiB']);
+  });
+
+  it('with a head of just less is read', () => {
+    const head = bytes(`${ok}x: ${'y'.repeat(65_534)}\r\n\r\n`);
+    expect(read([head], true)).toMatchObject({ complete: true, statuses: [200] });
   });
 
   it('followed by further bytes is complete, and then invalid', () => {

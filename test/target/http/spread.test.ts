@@ -56,7 +56,7 @@ async function carriers(requests: number, { everyMs = 10, closedAfterMs, spread,
     const exchange = await new Promise<Exchange<undefined>>((done) =>
       client.send(listShades('c'), undefined, undefined, { done }),
     );
-    ports.push(exchange.localPort);
+    ports.push(exchange.carrier?.localPort);
     // A connection that was opened meanwhile is there, and the one used is free.
     for (let turn = 0; turn < 20; turn++) await nextTurn();
     offsetMs += everyMs;
@@ -131,7 +131,7 @@ describe('the port of this machine that a connection comes from', () => {
       const exchange = await new Promise<Exchange<undefined>>((done) =>
         client.send(listShades('c'), undefined, undefined, { done }),
       );
-      ports.push(exchange.localPort);
+      ports.push(exchange.carrier?.localPort);
     }
     expect(new Set(ports).size).toBe(3);
     expect(ports).toEqual(seen);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
-import { evidenceOf, find, firstSeqs, seqsColumn } from '../../core/found.ts';
+import { firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbeOf, probeColumn } from '../../core/probe-names.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
@@ -9,7 +9,10 @@ import { growthCauses, growthOf, growthReasons } from './growing.ts';
 import { lostAtOnePlace } from './nth-request.ts';
 
 /** SQL: no answer came, and the target is to blame. */
-const isLost = "lost IN ('timeout', 'reset', 'protocol')";
+const isLost = "lost IN ('timeout', 'reset', 'protocol', 'too-long')";
+/** SQL: no answer came, and the target is not to blame. */
+const isNotCounted =
+  "probe IS NULL AND (not_sent IN ('no-socket', 'no-address') OR lost IN ('closed-idle', 'no-room'))";
 /** Below this, one lost answer would exceed any bound. */
 const fewestRequests = 20;
 
@@ -20,12 +23,14 @@ const words: Readonly<Record<string, string>> = {
   timeout: 'timed out',
   reset: 'broken off',
   protocol: 'answered with what is not HTTP',
+  'too-long': 'answered at too great a length',
   'no-connection': 'refused a connection',
 };
 
 /**
  * Ordinary requests get an answer, whatever it is. Not counted: requests that this program gave up, and those on an idle
- * connection that the target had closed, which it may do. A connection that cannot be opened counts as lost. A kind of
+ * connection that the target had closed, which it may do; and those for which this machine had no socket, no memory or no address of the
+ * target. A connection that the target does not take counts as lost. A kind of
  * request that never gets an answer is a fault as well, however rare it is, and so is a place on connections.
  */
 export async function checkAvailability(history: History): Promise<CheckFinding> {
@@ -40,7 +45,14 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
   const failures = outcomes.flatMap(({ kind, ...rest }) => (kind === null ? [] : [{ kind, ...rest }]));
   const failed = failures.reduce((sum, { total }) => sum + total, 0);
   const share = tried === 0 ? 0 : failed / tried;
-  const idle = await find(history, "probe IS NULL AND lost = 'closed-idle'");
+  const set = await history.rows(
+    outcomeRow,
+    `SELECT coalesce(lost, not_sent) AS kind, count(*) AS total, ${firstSeqs} AS seqs FROM requests
+     WHERE ${isNotCounted} GROUP BY ALL ORDER BY kind`,
+  );
+  const notCounted = set.flatMap(({ kind, ...rest }) => (kind === null ? [] : [{ kind, ...rest }]));
+  // Idle connections may be closed at any time; what else is left out could have told of the target.
+  const untold = notCounted.reduce((sum, { kind, total }) => sum + (kind === 'closed-idle' ? 0 : total), 0);
   const growth = await growthOf(history, isLost);
   const isKept = share <= bound && (growth?.after ?? 0) <= bound;
   const silent = isKept ? await silentProbes(history) : [];
@@ -52,7 +64,9 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
       : tried === 0
         ? 'inconclusive'
         : isKept
-          ? 'pass'
+          ? untold > bound * (tried + untold)
+            ? 'inconclusive'
+            : 'pass'
           : tried < fewestRequests
             ? 'inconclusive'
             : 'fail';
@@ -65,7 +79,7 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
       'without an answer': failed,
       'share without an answer': Math.round(share * 1e6) / 1e6,
       ...Object.fromEntries(failures.map(({ kind, total }) => [kind, total])),
-      ...(idle.total === 0 ? {} : { 'not counted: idle connection closed': idle.total }),
+      ...Object.fromEntries(notCounted.map(({ kind, total }) => [`not counted: ${kind}`, total])),
     },
     reasons: [
       ...(silent.length === 0
@@ -86,14 +100,14 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
             ...growthReasons(growth),
           ]),
       // The target may close a connection that is not in use, whatever is on its way then.
-      ...(idle.total === 0 ? [] : [reason('availability-idle-closed', { requests: idle.total })]),
+      ...notCounted.map(({ kind, total }) => reason('availability-not-counted', { kind, requests: total })),
     ],
     evidence: [
       ...(silent.length === 0 ? [] : [evidence('requests of a kind that gets no answer', silentSeqs)]),
       ...failures.map(
         ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
       ),
-      ...evidenceOf('sent as the target closed the idle connection', idle),
+      ...notCounted.map(({ kind, seqs, total }): Evidence => ({ what: `not counted: ${kind}`, seqs, total })),
     ],
     ...(verdict === 'fail' &&
       caused([

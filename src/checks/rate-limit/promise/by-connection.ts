@@ -14,24 +14,39 @@ const fewestRejections = 3;
 /** Nodes that may get the connections in turn. */
 const mostNodes = 6;
 
-const portRow = z.object({ seq: z.number(), place: z.number() });
+const portRow = z.object({ seq: z.number(), place: z.number(), address: z.number() });
+type Port = Omit<z.output<typeof portRow>, 'seq'>;
 
 /** A way in which connections may be counted apart. */
 interface Division {
-  /** Of a connection, by its place in the order of first use. */
-  readonly counterOf: (connection: number) => number;
+  /** Of a connection, by its place in the order of first use, and by the number of the address that it leads to. */
+  readonly counterOf: (port: Port) => number;
   /** The limit of each counter. */
   readonly requests: number;
   readonly nodes?: number;
+  readonly addresses?: number;
 }
 
-/** Each connection by itself; and nodes that get connections in turn, each with the limit or its share of it. */
-function divisionsOf(requests: number): Division[] {
+/**
+ * Each address, and each connection, by itself; and nodes that get connections in turn. Each address and node has the limit or
+ * its share of it.
+ */
+function divisionsOf(requests: number, addresses: number): Division[] {
+  const sharesOf = (parts: number): number[] => [
+    Math.ceil(requests / parts),
+    Math.floor(requests / parts),
+    requests,
+  ];
   return [
-    { counterOf: (connection) => connection, requests },
+    ...(addresses < 2 ? [] : sharesOf(addresses)).map((share) => ({
+      counterOf: ({ address }: Port) => address,
+      requests: share,
+      addresses,
+    })),
+    { counterOf: ({ place }) => place, requests },
     ...Array.from({ length: mostNodes - 1 }, (_, n) => n + 2).flatMap((nodes) =>
-      [Math.ceil(requests / nodes), Math.floor(requests / nodes), requests].map((share) => ({
-        counterOf: (connection: number) => connection % nodes,
+      sharesOf(nodes).map((share) => ({
+        counterOf: ({ place }: Port) => place % nodes,
         requests: share,
         nodes,
       })),
@@ -59,18 +74,22 @@ export async function countedByConnection(
     `WITH opened AS (
        SELECT local_port, row_number() OVER (ORDER BY min(coalesce(first_sent_ns, sent_ns))) - 1 AS place
        FROM requests WHERE local_port IS NOT NULL AND sent_ns IS NOT NULL GROUP BY local_port)
-     SELECT seq, place FROM requests JOIN opened USING (local_port) WHERE status IS NOT NULL`,
+     SELECT seq, place, dense_rank() OVER (ORDER BY remote_address) - 1 AS address
+     FROM requests JOIN opened USING (local_port) WHERE status IS NOT NULL`,
   );
-  const places = new Map(rows.map(({ place, seq }) => [seq, place]));
-  for (const division of divisionsOf(history.profile.rate_limit.requests)) {
-    const counters = broken.map((judged) => countersThatLimit(history, judged, places, division));
+  const ports = new Map(rows.map(({ seq, ...port }) => [seq, port]));
+  const addresses = new Set(rows.map(({ address }) => address)).size;
+  for (const division of divisionsOf(history.profile.rate_limit.requests, addresses)) {
+    const counters = broken.map((judged) => countersThatLimit(history, judged, ports, division));
     if (!counters.every((each) => each !== undefined && each >= 2)) continue;
     const seqs = broken.flatMap(({ stream: { rows: some, sent } }) =>
       Array.from(some.slice(0, 2), (row) => sent.seq[row] as number),
     );
-    const { nodes } = division;
-    const connections = counters.reduce((sum: number, each) => sum + (each ?? 0), 0);
-    return fits('limit-by-connection', nodes === undefined ? { connections } : { nodes }, seqs);
+    const { addresses: each, nodes } = division;
+    const connections = counters.reduce((sum: number, limiting) => sum + (limiting ?? 0), 0);
+    const found =
+      each !== undefined ? { addresses: each } : nodes === undefined ? { connections } : { nodes };
+    return fits('limit-by-connection', found, seqs);
   }
   return undefined;
 }
@@ -79,11 +98,12 @@ export async function countedByConnection(
 function countersThatLimit(
   history: History,
   { stream }: JudgedStream,
-  places: ReadonlyMap<number, number>,
+  ports: ReadonlyMap<number, Port>,
   { counterOf, requests }: Division,
 ): number | undefined {
   const { charge, sent } = stream;
-  const of = (row: number): number => counterOf(places.get(sent.seq[row] as number) ?? 0);
+  const of = (row: number): number =>
+    counterOf(ports.get(sent.seq[row] as number) ?? { place: 0, address: 0 });
   const { profile, run } = history;
   const told = { run, profile: { ...profile, rate_limit: { ...profile.rate_limit, requests } } };
   const options = traceOptions(history, 429);

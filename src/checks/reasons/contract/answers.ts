@@ -24,7 +24,19 @@ const lossNouns: Readonly<Record<string, readonly [string, string]>> = {
   timeout: ['timeout', 'timeouts'],
   reset: ['broken connection', 'broken connections'],
   protocol: ['answer that is not HTTP', 'answers that are not HTTP'],
+  'too-long': [
+    'answer over 64 KiB of head or 64 MiB of body',
+    'answers over 64 KiB of head or 64 MiB of body',
+  ],
   'no-connection': ['rejected connection', 'rejected connections'],
+};
+
+const notCounted: Readonly<Record<string, string>> = {
+  'closed-idle': 'on an idle connection that the target had just closed. It was not safe to send them again.',
+  'no-socket':
+    'for which this machine had no port or file descriptor left. That is a limit of the generator.',
+  'no-room': 'given up on by the generator, whose memory for the bodies under way was full.',
+  'no-address': 'for which the name of the target was not resolved, or not in time.',
 };
 
 /** Why an unexpected 4xx may not be a fault of the target. */
@@ -122,8 +134,8 @@ export const answerReasons = {
   'availability-too-few': ({ fewest }: { fewest: number }) =>
     `A share is not judged below ${counted(fewest, 'request')}.`,
   'availability-no-requests': 'No ordinary request was sent.',
-  'availability-idle-closed': ({ requests }: { requests: number }) =>
-    `Not counted: ${counted(requests, 'request')} on an idle connection that the target had just closed. It was not safe to send ${verb(requests, 'it', 'them')} again.`,
+  'availability-not-counted': ({ kind, requests }: { kind: string; requests: number }) =>
+    `Not counted: ${counted(requests, 'request')} ${notCounted[kind] ?? `(${kind})`}`,
 
   'expiry-malformed': ({ sessions }: { sessions: number }) =>
     `Expected an ISO 8601 time in UTC as \`expires_at\`, got something else in ${counted(sessions, 'new session')}.`,

@@ -24,6 +24,7 @@ type ClosedStepRecord = Pick<
   | 'endNs'
   | 'statuses'
   | 'errors'
+  | 'noSocket'
   | 'perSecond'
   | 'latencyMs'
   | 'busyShare'
@@ -53,6 +54,7 @@ export async function driveClosedStep(
   const statuses: Record<string, number> = {};
   const counts = { judged: 0, over: 0, failed: 0, refused: 0 };
   let errors = 0;
+  let noSocket = 0;
   let ended: StepFigures['ended'] = 'whole';
   const startNs = clock.nowNs();
   let countedFromNs = startNs + warmUpShare * durationMs * 1e6;
@@ -101,6 +103,11 @@ export async function driveClosedStep(
       errors++;
       judge(true, true);
     },
+    onNoSocket: () => {
+      noSocket++;
+      counts.judged++;
+      counts.over++;
+    },
   });
   const { busyShare, self } = watch.end();
   const atPercentile = (percentile: number): number => rounded(tookUs.getValueAtPercentile(percentile) / 1e3);
@@ -113,7 +120,8 @@ export async function driveClosedStep(
     endNs: clock.nowNs(),
     statuses,
     errors,
-    perSecond: seconds > 0 ? rounded((counts.judged - errors) / seconds) : 0,
+    ...(noSocket === 0 ? {} : { noSocket }),
+    perSecond: seconds > 0 ? rounded((counts.judged - errors - noSocket) / seconds) : 0,
     latencyMs: {
       p50: atPercentile(50),
       p99: atPercentile(99),

@@ -198,15 +198,21 @@ class OpenDrive {
     recorder.exchanged(asked, exchange);
     const { answeredNs = clock.nowNs(), lost, notSent, status } = exchange;
     const wasStopped = lost === 'stopped' || notSent === 'stopped';
-    noteEnd(answeredNs, status === undefined ? !wasStopped : status >= 500);
+    noteEnd(answeredNs, status === undefined ? exchange.wasFailed : status >= 500);
     if (wasStopped) this.#end('stopped');
     else if (status === 429 || status === 402) {
       this.#counts.refused++;
       this.#end('refused');
+    } else if (counts && (notSent === 'no-socket' || lost === 'no-room')) {
+      this.#heldBack();
     } else if (counts) {
       this.#counts.judged++;
       if (status === undefined || status < 200 || status > 299) this.#counts.failed++;
-      if (status === undefined || answeredNs - asked.intendedNs > slo.maxMs * 1e6) this.#counts.over++;
+      const tookMs = (answeredNs - asked.intendedNs) / 1e6;
+      if (status === undefined || tookMs > slo.maxMs) this.#counts.over++;
+      // What would have been in time over a connection that is open says nothing of the target's capacity.
+      const waitedMs = exchange.carrier?.opened?.waitedMs ?? 0;
+      if (status !== undefined && tookMs > slo.maxMs && tookMs - waitedMs <= slo.maxMs) this.#counts.late++;
       if (isHopeless({ ...this.#counts, ended: this.#ended }, slo)) this.#end('hopeless');
     }
   }
