@@ -17,6 +17,8 @@ import { type CheckFinding, mergeVerdicts } from './core/verdict.ts';
 import { readCoverage } from './corners/read.ts';
 import { withReservations } from './corners/reservations.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
+import { noFacts, readFacts } from './diagnosis/facts.ts';
+import { guarded } from './diagnosis/guard.ts';
 import type { Judgement } from './diagnosis/judgement.ts';
 import { withReproductions } from './diagnosis/reproduction/reproduction.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
@@ -90,14 +92,17 @@ export async function judgeWith(
   if (!groups.includes('contract'))
     results.set('contract', await runCheck('contract', checkProbeErrors, history));
   const bound = (results.get('generator') ?? []).filter(isGeneratorBound);
-  const judged = checkGroups.flatMap((group) => {
+  const concludedAll = checkGroups.flatMap((group) => {
     const own = results.get(group) ?? [];
     const concluded =
       bound.length > 0 && measuredByTheClock.includes(group)
         ? own.map((result) => withoutConclusion(result, bound))
         : own.map((finding) => withLostShards(finding, group, history.run));
-    return concluded.map(withPublishedCauses).map(render);
+    return concluded.map(withPublishedCauses);
   });
+  const hasCause = concludedAll.some(({ causes, verdict }) => verdict === 'fail' && causes !== undefined);
+  const facts = hasCause ? await readFacts(history) : noFacts;
+  const judged = guarded(concludedAll, facts).map(render);
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),
     checks: judged,

@@ -2,7 +2,7 @@ import { catalogue } from '../corners/catalogue.ts';
 import type { CoveredClass } from '../corners/coverage.ts';
 import type { History } from '../history/history.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
-import type { CauseCode } from './causes/cause.ts';
+import type { CauseCode, Strength } from './causes/cause.ts';
 import type { Params } from './causes/kind.ts';
 import type { CheckData, CheckDataId } from './core/check-data.ts';
 import type { CheckResult, Verdict } from './core/verdict.ts';
@@ -87,7 +87,10 @@ interface DiagnosedJson {
   readonly behind: string;
   /** The checks that it explains. */
   readonly checks: readonly CheckId[];
-  /** 0 to 1. */
+  readonly also: readonly { readonly cause: CauseCode; readonly params: Params }[];
+  readonly certainty: Strength;
+  readonly alternatives: readonly string[];
+  /** For readers of older files: 1 where shown, 0.5 where it fits. No probability. */
   readonly confidence: number;
   /** Checks that passed, and would not have if this were the cause. */
   readonly contradicted_by: readonly CheckId[];
@@ -98,14 +101,18 @@ interface DiagnosedJson {
 }
 
 function diagnosedJson(diagnosed: Diagnosed): DiagnosedJson {
-  const { behind, cause, checks, confidence, contradictedBy, reproduction, seqs, text } = diagnosed;
+  const { also, alternatives, behind, cause, certainty, checks, contradictedBy, reproduction, seqs, text } =
+    diagnosed;
   return {
     cause: cause.code,
     params: cause.params,
     text,
     behind,
     checks,
-    confidence,
+    also: also.map(({ code, params }) => ({ cause: code, params })),
+    certainty,
+    alternatives,
+    confidence: certainty === 'shown' ? 1 : 0.5,
     contradicted_by: contradictedBy,
     seqs,
     reproduction: reproduction?.lines ?? null,

@@ -1,5 +1,5 @@
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
-import { causeHeading, explained, standingAlone } from './diagnosis.ts';
+import { causeHeading, doubts, explained, standingAlone } from './diagnosis.ts';
 import { visible } from './text.ts';
 
 /** Workflow commands that GitHub shows beside a job: probable causes first, then what no cause explains. */
@@ -10,7 +10,7 @@ export function renderAnnotations(judgement: Judgement): string[] {
       command(
         each.explains === 'fail' ? 'error' : 'warning',
         causeHeading(each, causes),
-        `${each.text} ${each.behind} ${explained(each)}.`,
+        [each.text, each.behind, `${explained(each)}.`, doubts(each) ?? ''].join(' ').trimEnd(),
       ),
     ),
     ...standingAlone(judgement).map(({ explanation, id, verdict }) =>

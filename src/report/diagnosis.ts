@@ -1,15 +1,15 @@
-import { counted, percent } from '../amounts.ts';
+import { counted } from '../amounts.ts';
 import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 
-/** `Probable cause (95 % sure)`, with its number where there are several; another word where nothing failed because of it. */
+/** `Probable cause (shown)`, with its number where there are several; another word where nothing failed because of it. */
 export function causeHeading(each: Diagnosed, causes: readonly Diagnosed[]): string {
   const alike = causes.filter(({ explains }) => explains === each.explains);
   const which = alike.length > 1 ? ` ${alike.indexOf(each) + 1} of ${alike.length}` : '';
   const what = each.explains === 'fail' ? 'Probable cause' : 'Why checks are inconclusive';
-  return `${what}${which} (${percent(each.confidence)} sure)`;
+  return `${what}${which} (${each.certainty})`;
 }
 
 /** `Explains 4 checks: analytics.product-filter, …` */
@@ -29,9 +29,13 @@ export function explainedWithin(each: Diagnosed, columns: number): string {
   return texts.find((text) => text.length <= columns) ?? `Explains ${counted(checks.length, 'check')}`;
 }
 
-/** `Against it: rate-limit.limit passed`, if anything is. */
-export function against({ contradictedBy }: Diagnosed): string | undefined {
-  return contradictedBy.length === 0 ? undefined : `Against it: ${contradictedBy.join(', ')} passed`;
+/** `Also fits: … Against it: rate-limit.limit passed.`, if anything does. */
+export function doubts({ alternatives, contradictedBy }: Diagnosed): string | undefined {
+  const texts = [
+    ...(alternatives.length === 0 ? [] : [`Also fits: ${alternatives.join(' Or: ')}`]),
+    ...(contradictedBy.length === 0 ? [] : [`Against it: ${contradictedBy.join(', ')} passed.`]),
+  ];
+  return texts.length === 0 ? undefined : texts.join(' ');
 }
 
 /** Checks that a probable cause explains. */

@@ -3,7 +3,7 @@ import type { CheckResult, Shown } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { RunInfo } from '../history/run.ts';
-import { against, causeHeading, explained } from './diagnosis.ts';
+import { causeHeading, doubts, explained } from './diagnosis.ts';
 import { utc } from './format.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
@@ -94,11 +94,11 @@ function beginning({ judgement, limiter, run }: Summarized, mostCauses?: number)
 }
 
 function causeBlock(each: Diagnosed, causes: readonly Diagnosed[], isReproduced: boolean): string {
-  const doubt = against(each);
+  const doubt = doubts(each);
   const lines = isReproduced ? (each.reproduction?.lines ?? []) : [];
   return [
     `**${causeHeading(each, causes)}: ${prose(each.text)}**`,
-    `Usual cause: ${prose(each.behind)} ${explained(each)}.${doubt === undefined ? '' : ` ${doubt}.`}`,
+    `Usual cause: ${prose(each.behind)} ${explained(each)}.${doubt === undefined ? '' : ` ${doubt}`}`,
     ...(lines.length === 0
       ? []
       : [`<details><summary>Reproduce it</summary>\n\n${shellBlock(lines)}\n\n</details>`]),

@@ -3,7 +3,7 @@ import type { CheckResult, Verdict } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { RunInfo } from '../history/run.ts';
-import { against, causeHeading, explainedWithin, standingAlone } from './diagnosis.ts';
+import { causeHeading, doubts, explainedWithin, standingAlone } from './diagnosis.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { targetName } from './target-name.ts';
@@ -94,7 +94,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
 /** The cause, what it explains, and for the first its usual reason. */
 function causeLines(each: Diagnosed, causes: readonly Diagnosed[], columns: number): string[] {
   const cause = wrap(`${causeHeading(each, causes)}: ${visible(each.text)}`, columns);
-  const doubt = against(each);
+  const doubt = doubts(each);
   const more = [
     explainedWithin(each, columns - 2),
     ...(doubt === undefined ? [] : wrap(doubt, columns - 2)),

@@ -59,7 +59,10 @@ describe('with none, one and many, and with equal and unequal ends,', () => {
 
   it.each(Object.keys(causeKinds) as CauseCode[])('the cause %s reads well', (code) => {
     const { behind, text } = causeKinds[code];
-    expect(faultsOf(text, exampleOf(code), textFaults)).toEqual([]);
+    for (const certainty of ['shown', 'fits'] as const) {
+      const words = typeof text === 'string' ? text : (params: never) => text(params, certainty);
+      expect(faultsOf(words, exampleOf(code), textFaults)).toEqual([]);
+    }
     expect(sentenceFaults(behind)).toEqual([]);
   });
 });

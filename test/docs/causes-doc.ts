@@ -16,7 +16,7 @@ const intro = `# Probable causes
 Generated file; do not edit.
 
 When checks fail, tryon names the most likely causes first. Each cause lists the failed checks that it explains. [How to read a
-verdict](report.md#probable-causes) says what “90 % sure” means. \`verdicts.json\`
+verdict](report.md#probable-causes) says what “shown” and “fits” mean. \`verdicts.json\`
 has the code and its parameters under \`diagnosis\`.
 
 Each cause below has an example of its sentence, its usual cause, and the checks that it affects. [checks.md](checks.md)
@@ -50,7 +50,7 @@ function entry(cause: Cause): string {
   const lines = [
     `### ${cause.code}`,
     '',
-    `- Example: ${causeText(cause)}`,
+    `- Example: ${causeText(cause, 'shown')}`,
     `- Usual cause: ${behind}`,
     ...(explains.length === 0 ? ['- Checks that can fail because of it: depends on the run.'] : []),
     ...(failing.length === 0 ? [] : [`- Checks that can fail because of it: ${quoted(failing)}.`]),

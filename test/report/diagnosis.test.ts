@@ -154,7 +154,7 @@ describe('the annotations of GitHub', () => {
   it('are one for each cause, and one for each check that stands alone', () => {
     expect(renderAnnotations(judgement)).toEqual([
       expect.stringMatching(
-        /^::error title=Probable cause \(\d+ %25 sure\)::The filter product_id is not applied to top_shades\. /,
+        /^::error title=Probable cause \(shown\)::The filter product_id is not applied to top_shades\. /,
       ),
       '::error title=latency.slo.1::12 %25 over, and more',
       '::warning title=quota.edge::About quota.edge.',

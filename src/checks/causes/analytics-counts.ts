@@ -1,4 +1,4 @@
-import { counted, number, span, verb } from '../../amounts.ts';
+import { counted, number, seconds, span, verb } from '../../amounts.ts';
 import { figures, named, relations, sums, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
 
@@ -48,6 +48,24 @@ export const countCauses = {
       'A queue that is emptied more slowly than it fills, or a roll-up that reads all sessions each time.',
     explains: ['analytics.freshness'],
     covers: ['stale-analytics'],
+  }),
+  'total-falls': kind<{
+    readonly before: number;
+    readonly beforeMs: number;
+    readonly after: number;
+    readonly afterMs: number;
+  }>({
+    text: ({ after, afterMs, before, beforeMs }) =>
+      `The field total_sessions falls for the same query: from ${number(before)} at ${seconds(beforeMs)} of the run to ${number(after)} at ${seconds(afterMs)}.`,
+    behind: 'Sessions that leave the total as they expire, or answers of replicas of different age.',
+    explains: [
+      'analytics.freshness',
+      ...figures,
+      ...relations,
+      'analytics.stable',
+      'analytics.audit-session',
+    ],
+    covers: wrongSums,
   }),
   'stale-analytics': kind<{ readonly lagMs: number; readonly promisedMs: number }>({
     text: ({ lagMs, promisedMs }) =>

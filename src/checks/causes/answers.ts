@@ -1,4 +1,4 @@
-import { counted, listed, number, percent, span, times, verb } from '../../amounts.ts';
+import { counted, listed, number, percent, range, seconds, span, times, verb } from '../../amounts.ts';
 import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { type Trait, traitText } from '../reasons/words/traits.ts';
 import { figures, relations, sums, wrongSums } from './explained.ts';
@@ -14,8 +14,53 @@ const symptomsOfValue = {
   session: wrongSums,
 } as const;
 
+/** Of what an outage with an outcome takes the place. */
+const symptomsOfOutage: Readonly<Record<string, readonly string[]>> = {
+  '401': ['valid-key-refused', 'unknown-id-answered'],
+  '404': ['session-disappears'],
+  '429': ['refused-below-limit', 'limiter-unknown', 'other-users-of-key'],
+  lost: ['requests-unanswered', 'errors-grow'],
+};
+
 /** Causes in the form and the status of answers. */
 export const answerCauses = {
+  outage: kind<{
+    /** The status that every request gets, or `lost`. */
+    readonly outcome: string;
+    /** Which requests: with this key, at this endpoint, on so many connections; otherwise all. */
+    readonly key?: string;
+    readonly endpoint?: string;
+    readonly connections?: number;
+    readonly failed: number;
+    /** The first of the spans. */
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly spans: number;
+    /** The last span lasts until the end of the run. */
+    readonly lasts: boolean;
+  }>({
+    text: ({ connections, endpoint, failed, fromMs, key, lasts, outcome, spans, toMs }) => {
+      const first = range({ min: fromMs, max: toMs }, seconds);
+      const when =
+        spans > 1
+          ? `In ${number(spans)} spans of the run, the first from ${first},`
+          : `From ${lasts ? seconds(fromMs) : first} of the run${lasts ? ' on' : ''},`;
+      const which = [
+        ...(endpoint === undefined ? [] : [`to ${requestText(endpoint)}`]),
+        ...(key === undefined ? [] : [key === 'session' ? 'with a session token' : `with the ${key} key`]),
+        ...(connections === undefined ? [] : [`on ${counted(connections, 'connection')}`]),
+      ];
+      const got = outcome === 'lost' ? 'no answer' : outcome;
+      return `${when} every request ${which.map((each) => `${each} `).join('')}gets ${got}: ${number(failed)}.`;
+    },
+    behind:
+      'A key that was revoked, a node or a store that is away, a deployment, or a job that blocks everything for a time.',
+    explains: ['contract.errors', 'contract.availability', 'contract.catalog', 'contract.not-found'],
+    about: ({ connections = 0, endpoint = '', key = '', outcome }) =>
+      `${outcome} ${key} ${endpoint} ${connections}`,
+    alsoCovers: ({ outcome }) =>
+      symptomsOfOutage[outcome] ?? (outcome >= '500' ? ['server-errors', 'errors-grow'] : []),
+  }),
   'answers-swapped': kind<{ readonly answers: number }>({
     text: ({ answers }) => `The answer to ${counted(answers, 'read')} is that of another session.`,
     behind: 'A variable that requests at the same time share, or a cache whose key lacks the id.',

@@ -1,5 +1,4 @@
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
-import { worded } from '../reasons/words/wording.ts';
 import { analyticsCauses } from './analytics.ts';
 import { answerCauses } from './answers.ts';
 import { catalogCauses } from './catalog.ts';
@@ -106,8 +105,9 @@ export function kindOf(cause: Cause): CauseKind<Params> {
 }
 
 /** The cause in one sentence. */
-export function causeText(cause: Cause): string {
-  return worded(kindOf(cause).text, cause.params);
+export function causeText(cause: Cause, certainty: Strength): string {
+  const { text } = kindOf(cause);
+  return typeof text === 'string' ? text : text(cause.params, certainty);
 }
 
 export function areaOf(cause: Cause): CheckGroup {

@@ -25,9 +25,13 @@ export interface CauseKind<P extends Params = Record<never, never>> {
   /** What it is about, where that is not what the others of its table are about. */
   readonly area?: CheckGroup;
   /** What is wrong, in one sentence of at most 25 words. */
-  readonly text: string | ((params: P) => string);
+  readonly text: string | ((params: P, certainty: 'shown' | 'fits') => string);
   /** What usually lies behind it in such services, in one sentence. */
   readonly behind: string;
+  /** What gives the same answers, where a check that names the cause cannot tell them apart. One sentence. */
+  readonly orElse?: string;
+  /** The check without whose verdict the cause only fits. */
+  readonly restsOn?: CheckId;
   /** Checks that fail as a consequence, beside those that name the cause. */
   readonly explains: readonly CheckId[];
   /** Codes of causes that are only symptoms of this one: a check that names one of them is explained by this as well. */

@@ -20,6 +20,7 @@ export const latencyCauses = {
       'slow-answers',
       'capacity-below-promise',
       'requests-unanswered',
+      'outage',
     ],
   }),
   'target-stands-still': kind<{
@@ -40,6 +41,7 @@ export const latencyCauses = {
       'single-requests-slow',
       'capacity-below-promise',
       'requests-unanswered',
+      'outage',
     ],
   }),
   'does-not-keep-up': kind<{ readonly perSecond: number }>({
@@ -48,7 +50,7 @@ export const latencyCauses = {
     behind: 'A single worker, a lock around every request, or a pool of connections that is too small.',
     timed: () => ({ requests: 200, atOnce: 50 }),
     explains: ['latency.regular', 'latency.trend', 'contract.availability'],
-    covers: ['slow-answers', 'slower-with-time', 'capacity-below-promise', 'requests-unanswered'],
+    covers: ['slow-answers', 'slower-with-time', 'capacity-below-promise', 'requests-unanswered', 'outage'],
   }),
   'slower-with-time': kind<{
     readonly endpoints: readonly string[];

@@ -14,13 +14,21 @@ export const quotaCauses = {
   }),
   'check-then-increment': kind<{ readonly over: number; readonly quota: number }>({
     text: ({ over, quota }) =>
-      `The target checks the quota, then increments it: sessions created at the same time exceed the quota of ${number(quota)} by ${number(over)}.`,
+      `Sessions created at the same time exceed the quota of ${number(quota)} by ${number(over)}: the target checks, then increments, or merges counts of nodes late.`,
     behind:
-      'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed.',
+      'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed. A race does not tell it from nodes that count apart.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.race', 'quota.edge', 'quota.closed'],
     covers: ['quota-differs'],
     contradictedBy: ['quota.race'],
+  }),
+  'quota-exceeded': kind<{ readonly admitted: number; readonly quota: number; readonly inTurn: number }>({
+    text: ({ admitted, inTurn, quota }) =>
+      `The quota of ${number(quota)} is exceeded: ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} created, ${number(inTurn)} of them not at the same time as others.`,
+    behind: 'Counts of several nodes that are merged late, or a counter that is read from a replica.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
+    explains: ['quota.race', 'quota.edge', 'quota.closed', 'quota.consumption'],
+    covers: ['quota-differs'],
   }),
   'quota-not-enforced': kind<{ readonly admitted: number; readonly quota: number }>({
     text: ({ admitted, quota }) =>

@@ -139,7 +139,7 @@ export const rateLimitAnswerCauses = {
       'rate-limit.scope',
       'contract.errors',
     ],
-    covers: [...likenesses, 'limit-not-enforced', 'server-errors', ...headerSymptoms],
+    covers: [...likenesses, 'limit-not-enforced', 'server-errors', 'outage', ...headerSymptoms],
   }),
   'retry-after-wrong': kind<{ readonly how: string; readonly example: string }>({
     text: ({ example, how }) => `Retry-After is wrong (${how}): ${example}.`,

@@ -40,10 +40,11 @@ export const rateLimitCauses = {
     readonly promised: number;
     readonly windowMs: number;
   }>({
-    text: ({ least, most, promised, windowMs }) =>
-      `The limit is ${range(bounds(least, most))} per ${seconds(windowMs)}; the promise is ${number(promised)}.`,
+    text: ({ least, most, promised, windowMs }, certainty) =>
+      `The limit ${certainty === 'shown' ? 'is' : 'fits'} ${range(bounds(least, most))} per ${seconds(windowMs)}; the promise is ${number(promised)}.`,
     behind: 'An off-by-one comparison, or the limit of another pricing plan.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, 'rate-limit.limit', ...headerChecks],
     covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
     contradictedBy: ['rate-limit.limit'],
@@ -56,6 +57,7 @@ export const rateLimitCauses = {
     text: ({ limit, over, windowMs }) =>
       `The target checks the rate limit, then counts the request: requests at the same time exceed ${number(limit)} per ${seconds(windowMs)} by ${number(over)}.`,
     behind: 'A read and a write in two steps, where one atomic step (INCR, a script) is needed.',
+    orElse: 'Several nodes count, and their counts are merged late.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
@@ -68,6 +70,7 @@ export const rateLimitCauses = {
     text: ({ admittedAt, isShrinking, rejectedAt }) =>
       `The limit ${isShrinking ? 'shrinks' : 'grows'} with time: above ${number(Math.floor(admittedAt))} ${isShrinking ? 'at first, later' : 'in the end, at first'} at most ${number(Math.ceil(rejectedAt))}.`,
     behind: 'A limit that adapts to load, or counts that are not given back.',
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'rate-differs', ...headerSymptoms],
   }),
@@ -76,6 +79,7 @@ export const rateLimitCauses = {
       `Some rejected requests count: ${percent(least)} to ${percent(most)} of them spend the limit.`,
     behind:
       'A count that is increased before the decision on some nodes, or in some versions, and after it on others.',
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
   }),
@@ -110,6 +114,7 @@ export const rateLimitCauses = {
       `The window is ${range(bounds(leastMs, mostMs), seconds)}; the promise is ${seconds(promisedMs)}.`,
     behind: 'A time-to-live that is set to another value, or in another unit.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, 'rate-limit.window', ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
     contradictedBy: ['rate-limit.window'],
@@ -119,6 +124,7 @@ export const rateLimitCauses = {
       `Besides the limit of ${number(promised)} per ${seconds(promisedMs)}, there is another one, which is not promised: ${number(limit)} per ${seconds(windowMs)}.`,
     behind: 'A gateway with a separate limit, or a plugin for bursts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, 'rate-limit.isolation', ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-drifts', 'limit-shared-by-keys', 'retry-after-wrong', ...headerSymptoms],
   }),
@@ -127,6 +133,7 @@ export const rateLimitCauses = {
       `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
     behind: 'The limit of another pricing plan, or one that is spread over the window in smaller parts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
     contradictedBy: ['rate-limit.limit', 'rate-limit.window'],
@@ -135,6 +142,7 @@ export const rateLimitCauses = {
     text: ({ found, promised }) => `The limiter is a ${found}; the promise is a ${kindText(promised)}.`,
     behind: 'A limiter that was replaced, while its documentation was not.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [
       'limit-differs',
@@ -152,6 +160,7 @@ export const rateLimitCauses = {
     behind: 'A counter that is incremented, or a time-to-live that is renewed, before the decision.',
     // The third is admitted where a window ends, and not where the rejections of the second began it anew.
     burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, pauseMs: windowMs * 0.6 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
     covers: [...likenesses, 'key-stays-refused', 'retry-after-wrong', ...headerSymptoms],
   }),
@@ -159,7 +168,9 @@ export const rateLimitCauses = {
     text: ({ nodes }) =>
       `The target counts requests on ${nodes > 1 ? counted(nodes, 'node') : 'several nodes'}, on each separately.`,
     behind: 'A limiter in the memory of each process behind a load balancer, instead of one shared store.',
+    orElse: 'A limiter that does not count some requests, such as the first ones of each burst.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
     covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
   }),
@@ -191,6 +202,7 @@ export const rateLimitCauses = {
       `The limit is on requests at the same time${atOnce === undefined ? '' : ` (about ${number(atOnce)})`}, not on requests per time.`,
     behind: 'A pool of workers or connections with a short queue, in place of a rate limiter.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
+    restsOn: 'rate-limit.algorithm',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
   }),

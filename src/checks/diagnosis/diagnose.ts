@@ -14,17 +14,19 @@ import { rateLimitSymptoms } from '../causes/rate-limit-symptoms.ts';
 import type { CheckResult } from '../core/verdict.ts';
 import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
-/** How far one check's word goes. Ours. */
+/** How far one check's word goes in the order of causes. No probabilities, and never published. Ours. */
 const trust = { shown: 0.9, fits: 0.6 } as const;
-/** No number of checks makes a cause certain. */
-const mostConfidence = 0.99;
-/** What a cause keeps of its confidence for each check that contradicts it. Ours. */
+/** What a cause keeps of its place for each check that contradicts it. Ours. */
 const contradicted = 0.3;
+/** Texts of one code beyond these are counted. */
+const mostTexts = 3;
+/** Other explanations that are named. */
+const mostAlternatives = 3;
 
 /**
  * Explains failed checks by as few causes as possible. A cause explains the checks that name it, those that name only its
  * symptoms (what a passed check contradicts apart), and those that name nothing and are among its consequences. The cause that
- * explains most comes first.
+ * explains most comes first, and each code once, with all that it is about.
  * Pure.
  */
 export function diagnose(results: readonly CheckResult[]): Diagnosis {
@@ -54,17 +56,85 @@ function generatorCauses(results: readonly CheckResult[]): Diagnosed[] {
   return fewest(candidates, doubted).map((each) => ({ ...each, explains: 'inconclusive' }));
 }
 
+/** A cause that may be chosen, and its place among others. */
+interface Candidate extends Omit<Diagnosed, 'also' | 'alternatives' | 'explains'> {
+  readonly weight: number;
+}
+
 /** As few of the candidates as explain the results, the best first. */
-function fewest(candidates: readonly Diagnosed[], results: readonly CheckResult[]): Diagnosed[] {
-  const chosen: Diagnosed[] = [];
+function fewest(candidates: readonly Candidate[], results: readonly CheckResult[]): Diagnosed[] {
+  const chosen: (Candidate & Pick<Diagnosed, 'alternatives'>)[] = [];
   let open = new Set(results.map(({ id }) => id));
   for (;;) {
     const best = bestOf(candidates, open);
-    if (best === undefined) return chosen;
-    chosen.push(best);
+    if (best === undefined) break;
+    chosen.push({ ...best, alternatives: alternativesTo(best, candidates, open) });
     const explained = new Set(best.checks);
     open = new Set([...open].filter((id) => !explained.has(id)));
   }
+  return [...Map.groupBy(chosen, ({ cause }) => cause.code).values()].flatMap((alike) =>
+    merged(alike, candidates),
+  );
+}
+
+/** What else explains as much, where the cause only fits. What it covers is no other explanation, but other users are. */
+function alternativesTo(
+  best: Candidate,
+  candidates: readonly Candidate[],
+  open: ReadonlySet<CheckId>,
+): string[] {
+  if (best.certainty === 'shown') return [];
+  const { orElse } = kindOf(best.cause);
+  const explained = best.checks.filter((id) => open.has(id));
+  const others = candidates.filter(
+    ({ cause, checks, contradictedBy }) =>
+      cause.code !== best.cause.code &&
+      contradictedBy.length === 0 &&
+      (vaguest.has(cause.code) || !symptomsOf(best.cause).includes(cause.code)) &&
+      !seen.has(cause.code) &&
+      explained.every((id) => checks.includes(id)),
+  );
+  const texts = others.toSorted((a, b) => b.weight - a.weight).map(({ text }) => text);
+  return [...(orElse === undefined ? [] : [orElse]), ...new Set(texts)].slice(0, mostAlternatives);
+}
+
+/** Codes of which a check names several that cannot all be true. */
+const exclusive: ReadonlySet<string> = new Set(['profile-false', 'convention-differs']);
+
+/** Causes of one code as one, with those that a check named beside one of them. */
+function merged(
+  alike: readonly (Candidate & Pick<Diagnosed, 'alternatives'>)[],
+  candidates: readonly Candidate[],
+): Diagnosed[] {
+  const [first] = alike;
+  if (first === undefined) return [];
+  const explained = new Set(alike.flatMap(({ checks }) => checks));
+  const isBeside = ({ cause, certainty, checks }: Candidate): boolean =>
+    cause.code === first.cause.code &&
+    certainty === first.certainty &&
+    !exclusive.has(cause.code) &&
+    !alike.some((each) => keyOf(each.cause) === keyOf(cause)) &&
+    checks.every((id) => explained.has(id));
+  const all: readonly Candidate[] = [...alike, ...candidates.filter(isBeside)];
+  const texts = all.map(({ text }) => text);
+  const { alternatives, behind, cause, contradictedBy } = first;
+  return [
+    {
+      cause,
+      also: all.slice(1).map((each) => each.cause),
+      text: [
+        ...texts.slice(0, mostTexts),
+        ...(texts.length > mostTexts ? [`${texts.length - mostTexts} more like it.`] : []),
+      ].join(' '),
+      behind,
+      explains: 'fail',
+      checks: [...explained],
+      certainty: all.every(({ certainty }) => certainty === 'shown') ? 'shown' : 'fits',
+      alternatives,
+      contradictedBy,
+      seqs: [...new Set(all.flatMap(({ seqs }) => seqs))].slice(0, 4),
+    },
+  ];
 }
 
 interface CandidateCause {
@@ -101,7 +171,7 @@ function weigh(
   { cause, namedBy }: CandidateCause,
   failed: readonly CheckResult[],
   passed: ReadonlySet<CheckId>,
-): Diagnosed {
+): Candidate {
   const { behind, contradictedBy = [] } = kindOf(cause);
   const covers = symptomsOf(cause);
   const consequences = new Set(consequencesOf(cause));
@@ -115,16 +185,15 @@ function weigh(
     .map(({ id }) => id);
   const against = contradictedBy.filter((id) => passed.has(id));
   const doubt = namedBy.reduce((left, { suspect }) => left * (1 - trust[suspect.strength]), 1);
+  const isShown = against.length === 0 && namedBy.some(({ suspect }) => suspect.strength === 'shown');
+  const certainty = isShown ? 'shown' : 'fits';
   return {
     cause,
-    text: causeText(cause),
+    text: causeText(cause, certainty),
     behind,
-    explains: 'fail',
     checks: [...naming, ...others],
-    confidence: Math.min(
-      mostConfidence,
-      Math.round((1 - doubt) * contradicted ** against.length * 100) / 100,
-    ),
+    certainty,
+    weight: (1 - doubt) * contradicted ** against.length,
     contradictedBy: against,
     seqs: [...new Set(namedBy.flatMap(({ suspect }) => suspect.seqs ?? []))].slice(0, 4),
   };
@@ -149,23 +218,30 @@ function symptomsOf(cause: Cause): readonly string[] {
 /** What is seen where sums are wrong, or a limiter is: no cause, but what a cause leads to. */
 const seen: ReadonlySet<string> = new Set([...wrongSums, ...Object.keys(rateLimitSymptoms)]);
 
+/** What can explain nearly anything comes last among what explains as much. */
+const vaguest: ReadonlySet<string> = new Set(['other-users-of-key']);
+
 /**
- * The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. What is
- * only seen does not come before what leads to it and explains more, however many checks name it.
+ * The candidate that explains most of what is open, by its weight; among equals the catalogue's first. What is only seen
+ * does not come before what leads to it and explains more, however many checks name it, nor the vaguest before anything
+ * that explains as much.
  */
-function bestOf(candidates: readonly Diagnosed[], open: ReadonlySet<CheckId>): Diagnosed | undefined {
-  const openOf = ({ checks }: Diagnosed): readonly CheckId[] => checks.filter((id) => open.has(id));
-  const isSymptom = (each: Diagnosed): boolean =>
-    seen.has(each.cause.code) &&
+function bestOf(candidates: readonly Candidate[], open: ReadonlySet<CheckId>): Candidate | undefined {
+  const openOf = ({ checks }: Candidate): readonly CheckId[] => checks.filter((id) => open.has(id));
+  const isBehind = (each: Candidate): boolean =>
+    (seen.has(each.cause.code) || vaguest.has(each.cause.code)) &&
     candidates.some(
       (other) =>
         other.contradictedBy.length === 0 &&
-        symptomsOf(other.cause).includes(each.cause.code) &&
         openOf(each).every((id) => other.checks.includes(id)) &&
-        openOf(other).length > openOf(each).length,
+        (vaguest.has(each.cause.code)
+          ? other.cause.code !== each.cause.code
+          : symptomsOf(other.cause).includes(each.cause.code) &&
+            !vaguest.has(other.cause.code) &&
+            openOf(other).length > openOf(each).length),
     );
-  const worth = (each: Diagnosed): number => openOf(each).length * each.confidence;
+  const worth = (each: Candidate): number => openOf(each).length * each.weight;
   return candidates
-    .filter((each) => worth(each) > 0 && !isSymptom(each))
+    .filter((each) => worth(each) > 0 && !isBehind(each))
     .toSorted((a, b) => worth(b) - worth(a) || codes.indexOf(a.cause.code) - codes.indexOf(b.cause.code))[0];
 }

@@ -1,5 +1,5 @@
 import type { CheckId } from '../../vocabulary/check-ids.ts';
-import type { Cause } from '../causes/cause.ts';
+import type { Cause, Strength } from '../causes/cause.ts';
 
 /** The fewest requests that show a cause. */
 export interface Reproduction {
@@ -12,7 +12,9 @@ export interface Reproduction {
 /** A probable cause, with what it explains. */
 export interface Diagnosed {
   readonly cause: Cause;
-  /** The cause in a sentence. */
+  /** Others of the same code that are part of it: of another field, say. */
+  readonly also: readonly Cause[];
+  /** The cause in a sentence, and one for each of the others. */
   readonly text: string;
   /** What usually lies behind it. */
   readonly behind: string;
@@ -20,8 +22,10 @@ export interface Diagnosed {
   readonly checks: readonly CheckId[];
   /** The worst verdict that it explains. A check that only the generator's lateness leaves in doubt has not failed. */
   readonly explains: 'fail' | 'inconclusive';
-  /** 0 to 1: how likely it is the cause of what it explains. */
-  readonly confidence: number;
+  /** Whether a check knew no other explanation of what it saw. */
+  readonly certainty: Strength;
+  /** Where it only fits: what else explains as much, in sentences. */
+  readonly alternatives: readonly string[];
   /** Checks that passed, and would not have if this were the cause. */
   readonly contradictedBy: readonly CheckId[];
   /** `seq`s of requests that show it. */

@@ -212,16 +212,18 @@ function overshot(
 ): Suspect[] {
   const differs = fits('quota-differs', { found: quota + over, promised: quota }, admittedBeyond.seqs);
   if (over <= admittedBeyond.total) return [differs];
+  // A race explains none of those.
+  if (admittedBeyond.total > 0) {
+    const exceeded = { admitted: quota + over, quota, inTurn: admittedBeyond.total };
+    return [fits('quota-exceeded', exceeded, admittedBeyond.seqs)];
+  }
   // A race admits any number too many. Just as many as the whole quota, at once, are no race: nothing was spent any more.
   if (volley.before > 0 && volley.admitted.total === quota)
     return [shown('quota-comes-back', { before: volley.before, quota }, volley.admitted.seqs)];
   const raced = { over, quota };
   // As many as there is quota may all find room, if what was spent before has come back, as it does after a 402.
-  if (admittedLate.total > 0 && volley.admitted.total <= quota)
-    return [fits('check-then-increment', raced, rejected.seqs)];
-  return over === 1
-    ? [differs, fits('check-then-increment', raced, rejected.seqs)]
-    : [shown('check-then-increment', raced, rejected.seqs)];
+  const race = fits('check-then-increment', raced, rejected.seqs);
+  return over === 1 && (admittedLate.total === 0 || volley.admitted.total > quota) ? [differs, race] : [race];
 }
 
 /** Why there was no race, and what to say in the profile for the next run. */

@@ -1,6 +1,6 @@
 import type { Diagnosed } from '../../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../../checks/diagnosis/judgement.ts';
-import { against, causeHeading, standingAlone } from '../diagnosis.ts';
+import { causeHeading, doubts, standingAlone } from '../diagnosis.ts';
 import { type Html, html, prose } from '../markup.ts';
 import { carriedRecords } from '../stories.ts';
 import { visible } from '../text.ts';
@@ -31,13 +31,13 @@ interface DiagnosisContext {
 }
 
 function causeBlock(each: Diagnosed, place: number, { carried, causes }: DiagnosisContext): Html {
-  const doubt = against(each);
+  const doubt = doubts(each);
   const first = each.seqs.length === 0 ? undefined : Math.min(...each.seqs);
   return html`<article class="cause" id="cause-${String(place + 1)}">
 <p class="which">${causeHeading(each, causes)} <code>${each.cause.code}</code></p>
 <p class="what"><strong>${prose(each.text)}</strong></p>
 <p class="behind">Usual cause: ${prose(each.behind)}</p>
-<p class="explains">Explains ${each.checks.map((id, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.${doubt !== undefined && html` ${doubt}.`}${first !== undefined && html` First shown by ${recordLink(first, carried)}.`}</p>
+<p class="explains">Explains ${each.checks.map((id, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.${doubt !== undefined && html` ${doubt}`}${first !== undefined && html` First shown by ${recordLink(first, carried)}.`}</p>
 ${
   each.reproduction !== undefined &&
   html`<details><summary>Reproduce it</summary><pre class="shell"><code>${each.reproduction.lines.map(visible).join('\n')}</code></pre></details>`

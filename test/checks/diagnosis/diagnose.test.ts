@@ -291,14 +291,45 @@ describe('a diagnosis', () => {
     }
   });
 
-  it('is surer of a cause that two checks name, and less sure of one that a passed check contradicts', () => {
-    const confidence = (results: readonly CheckResult[]) => diagnose(results).causes[0]?.confidence ?? 0;
-    const one = [result('rate-limit.enforced', 'fail', [limit101])];
-    const two = [...one, result('rate-limit.wrongful', 'fail', [limit101])];
-    const contradicted = [...one, result('rate-limit.limit', 'pass')];
-    expect(confidence(two)).toBeGreaterThan(confidence(one));
-    expect(confidence(contradicted)).toBeLessThan(confidence(one));
+  it('calls a cause shown where a check knows no other explanation, and no passed check contradicts it', () => {
+    const certainty = (...results: readonly CheckResult[]) => diagnose(results).causes[0]?.certainty;
+    const sure = shown('limit-differs', { least: 101, most: 101, promised: 100, windowMs: 6_000 });
+    const enforced = result('rate-limit.enforced', 'fail', [limit101]);
+    expect(certainty(enforced)).toBe('fits');
+    expect(certainty(enforced, result('rate-limit.wrongful', 'fail', [limit101]))).toBe('fits');
+    expect(certainty(enforced, result('rate-limit.wrongful', 'fail', [sure]))).toBe('shown');
+    const contradicted = [result('rate-limit.enforced', 'fail', [sure]), result('rate-limit.limit', 'pass')];
+    expect(certainty(...contradicted)).toBe('fits');
     expect(diagnose(contradicted).causes[0]?.contradictedBy).toEqual(['rate-limit.limit']);
+  });
+
+  it('has the limit that fits in its headline, and other users as what else fits', () => {
+    const below = fits('refused-below-limit', { refused: 58, limit: 1_000, windowMs: 60_000 });
+    const limit700 = fits('limit-differs', { least: 700, most: 700, promised: 1_000, windowMs: 60_000 });
+    const others = fits('other-users-of-key', {});
+    const [first, ...more] = diagnose([
+      result('rate-limit.wrongful', 'fail', [below, others]),
+      result('rate-limit.enforced', 'fail', [limit700, others]),
+      result('rate-limit.recovery', 'fail', [below, others]),
+    ]).causes;
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      text: 'The limit fits 700 per 60 s; the promise is 1,000.',
+      certainty: 'fits',
+      alternatives: [causeText(others.cause, 'fits')],
+    });
+  });
+
+  it('names one code once, with each field that it is about', () => {
+    const meansOf = (field: string) => shown('mean-of-means', { field });
+    const [first, ...more] = diagnose([
+      result('analytics.avg-shades', 'fail', [meansOf('avg_shades_per_session')]),
+      result('analytics.cart-intent', 'fail', [meansOf('cart_intent_rate')]),
+    ]).causes;
+    expect(more).toEqual([]);
+    expect(first?.also.map(({ params }) => params)).toEqual([{ field: 'cart_intent_rate' }]);
+    expect(first?.text).toContain('cart_intent_rate');
+    expect(first?.checks).toEqual(['analytics.avg-shades', 'analytics.cart-intent']);
   });
 
   it('is as sure of a cause that a check names twice, or that a check without a verdict would contradict', () => {
@@ -353,7 +384,7 @@ describe('the catalogue of causes', () => {
   it.each(entries)(
     '%s: its sentence and what lies behind it are sentences of at most 25 words',
     (code, entry) => {
-      const text = causeText({ code, params: exampleOf(code) } as never);
+      const text = causeText({ code, params: exampleOf(code) } as never, 'shown');
       for (const sentence of [text, ...entry.behind.split(/(?<=\.) (?=[A-Z])/)]) {
         expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(25);
       }

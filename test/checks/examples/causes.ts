@@ -10,6 +10,9 @@ export const causeExamples: {
     Kinds[Code]
   >;
 } = {
+  outage: { outcome: '401', key: 'load', failed: 4_120, fromMs: 6_000, toMs: 61_000, spans: 1, lasts: true },
+  'total-falls': { before: 120, beforeMs: 61_000, after: 84, afterMs: 95_000 },
+  'quota-exceeded': { admitted: 27, quota: 20, inTurn: 3 },
   'limit-by-connection': { connections: 12, of: 12 },
   'limit-by-address': { keys: 'limited-too' },
   'description-differs': { operation: 'POST /sessions', contradictions: 2 },

@@ -1,0 +1,116 @@
+import { type Cause, type CauseCode, fits, kindOf, type Suspect, shown } from '../causes/cause.ts';
+import type { CheckFinding } from '../core/verdict.ts';
+import type { RunFacts } from './facts.ts';
+import type { Outage } from './outages.ts';
+
+type ParamsOf<Code extends CauseCode> = Extract<Cause, { readonly code: Code }>['params'];
+
+/** What is said instead of a cause that an answer refutes: what is seen. Undefined where the cause stands. */
+type Refutation<Code extends CauseCode> = (
+  params: ParamsOf<Code>,
+  facts: RunFacts,
+) => readonly Suspect[] | undefined;
+
+/** A part of a window that the network and the target's clock leave certain. Ours. */
+const surely = 0.9;
+
+/** Causes are claims about all answers. For each that a fact of the run can refute: what refutes it. */
+const refutations: { readonly [Code in CauseCode]?: Refutation<Code> } = {
+  // No request is admitted within a window after a rejection.
+  'window-extended-by-rejections': ({ windowMs }, { admittedAfterMs }) =>
+    admittedAfterMs < surely * windowMs ? [] : undefined,
+  // What is late only ever adds up.
+  'stale-analytics': (_, { fall }) =>
+    fall === undefined ? undefined : [fits('total-falls', fall.params, fall.seqs)],
+};
+
+/**
+ * Holds every cause that a check names against the whole run: a refuted one is not named, one that rests on an undecided
+ * check is not called shown, and an outage comes before what it looks like. Pure.
+ */
+export function guarded(findings: readonly CheckFinding[], facts: RunFacts): CheckFinding[] {
+  const undecided = new Set(findings.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id));
+  const kept = findings.map((finding) => ({
+    finding,
+    causes:
+      finding.verdict === 'fail'
+        ? (finding.causes ?? [])
+            .flatMap((each) => refuted(each, facts) ?? [each])
+            .map((each) => capped(each, undecided))
+        : (finding.causes ?? []),
+  }));
+  const outages = facts.outages
+    .filter((outage) =>
+      isCause(
+        outage,
+        kept.map(({ finding, causes }) => ({ ...finding, causes })),
+      ),
+    )
+    .map(suspectOf);
+  return kept.map(({ causes, finding }) => {
+    const { causes: named, ...rest } = finding;
+    if (named === undefined || finding.verdict !== 'fail') return finding;
+    const isTaken = (each: Suspect): boolean => outages.some((outage) => covers(outage, each, facts));
+    const replacing = outages.filter((outage) =>
+      named.some((each) => covers(outage, each, facts) || isRefutedBy(outage, each, facts)),
+    );
+    const left = [...replacing, ...causes.filter((each) => !isTaken(each))];
+    return left.length === 0 ? rest : { ...rest, causes: left };
+  });
+}
+
+function refuted({ cause }: Suspect, facts: RunFacts): readonly Suspect[] | undefined {
+  // The table has each code's own parameters.
+  const refutes = refutations[cause.code] as Refutation<CauseCode> | undefined;
+  return refutes?.(cause.params, facts);
+}
+
+/** What a refuted cause of too many rejections leaves is when they came. */
+function isRefutedBy({ cause }: Suspect, suspect: Suspect, facts: RunFacts): boolean {
+  const isOfLimit = cause.code === 'outage' && cause.params.outcome === '429';
+  return isOfLimit && refuted(suspect, facts)?.length === 0;
+}
+
+/** No surer than what it rests on. */
+function capped(suspect: Suspect, undecided: ReadonlySet<string>): Suspect {
+  const { restsOn } = kindOf(suspect.cause);
+  return restsOn !== undefined && undecided.has(restsOn) ? { ...suspect, strength: 'fits' } : suspect;
+}
+
+/** One with 429 is a cause only where nothing else is known of the limit; one with a status that stands for 429 is none. */
+function isCause(outage: Outage, findings: readonly CheckFinding[]): boolean {
+  const ofLimit = findings
+    .filter(({ id, verdict }) => verdict === 'fail' && id.startsWith('rate-limit.'))
+    .flatMap(({ causes = [] }) => causes);
+  const symptoms = symptomsOf(suspectOf(outage));
+  return outage.outcome === '429'
+    ? ofLimit.every(({ cause }) => symptoms.includes(cause.code))
+    : !ofLimit.some(
+        ({ cause }) =>
+          cause.code === 'rejection-status-wrong' && String(cause.params.status) === outage.outcome,
+      );
+}
+
+/** Whether an outage takes the place of a cause: of a symptom, or of what requests that fail have in common besides. */
+function covers(outage: Suspect, { cause }: Suspect, { isAllOutages }: RunFacts): boolean {
+  const { outcome } = outage.cause.params as ParamsOf<'outage'>;
+  switch (cause.code) {
+    case 'unexpected-status':
+      return String(cause.params.status) === outcome;
+    case 'depends-on-value':
+    case 'depends-on-connection':
+      return isAllOutages && outcome !== '429' && cause.params.what === 'request';
+    default:
+      return symptomsOf(outage).includes(cause.code);
+  }
+}
+
+function symptomsOf({ cause }: Suspect): readonly string[] {
+  return kindOf(cause).alsoCovers?.(cause.params) ?? [];
+}
+
+function suspectOf({ failed, outcome, seqs, spans, ...subject }: Outage): Suspect {
+  const { fromMs = 0, toMs = 0 } = spans[0] ?? {};
+  const lasts = spans.at(-1)?.isLast ?? false;
+  return shown('outage', { ...subject, outcome, failed, fromMs, toMs, spans: spans.length, lasts }, seqs);
+}
