@@ -117,7 +117,9 @@ function causeBlock(
 
 /** One line. What came, and what was expected, is in the report. */
 function reproduceLine(each: Diagnosed, runDir: string | undefined): string[] {
-  if (each.reproduction === undefined) return [];
+  // Single requests show no limit, but the part of the run that does can be sent again.
+  const isOfLimit = runDir !== undefined && each.checks.some((id) => id.startsWith('rate-limit.'));
+  if (each.reproduction === undefined && !isOfLimit) return [];
   return runDir === undefined
     ? ['Commands that reproduce it: in the report']
     : [`Reproduce it: npx tryon ${sameAgain(each, shellWord(runDir))}`];

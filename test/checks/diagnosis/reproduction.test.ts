@@ -2,12 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Suspect, shown } from '../../../src/checks/causes/cause.ts';
+import { fits, type Suspect, shown } from '../../../src/checks/causes/cause.ts';
+import type { CheckResult } from '../../../src/checks/core/verdict.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { curlOf, type Sendable } from '../../../src/checks/diagnosis/reproduction/curl.ts';
 import { folded } from '../../../src/checks/diagnosis/reproduction/folded.ts';
-import { reproductionOf } from '../../../src/checks/diagnosis/reproduction/reproduction.ts';
+import {
+  reproductionOf,
+  withReproductions,
+} from '../../../src/checks/diagnosis/reproduction/reproduction.ts';
 import { judge } from '../../../src/checks/judge.ts';
 import { verdictsJson } from '../../../src/checks/verdicts.ts';
+import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 import { type SampleHistory, withHistory } from '../../history/sample.ts';
 import { richHistory } from '../../report/rich.ts';
 
@@ -47,6 +53,11 @@ const sample: SampleHistory = {
     },
   ],
 };
+
+function resultOf(id: CheckId, causes: readonly Suspect[]): CheckResult {
+  const texts = { title: id, expected: '', observed: '', explanation: '' };
+  return { id, ...texts, verdict: 'fail', reasons: [], evidence: [], causes };
+}
 
 const any: Suspect = shown('product-filter-ignored', { fields: ['top_shades'] });
 
@@ -314,6 +325,36 @@ describe('what was planted in the embedded service', () => {
       (file) => file.endsWith('.ts') && /\bplanted\b/.test(readFileSync(join(checks, file), 'utf8')),
     );
     expect(readers).toEqual([join('diagnosis', 'reproduction', 'shell-settings.ts')]);
+  });
+});
+
+describe('a reproduction', () => {
+  it('has what is expected and what came, for the very value', async () => {
+    const skus = Array.from({ length: 40 }, (_, at) => ({ sku: `SKU-${at}`, selections: 40 - at }));
+    const wrong = fits('selections-counted-wrong', { sku: 'SKU-39', counted: 1, expected: 3 }, [2]);
+    const failed = { ...wrong, seqs: [2] };
+    const answers = [
+      {
+        ...sample.answers?.[0],
+        seq: 2,
+        endpoint: 'analytics' as const,
+        query: {},
+        body: { top_shades: skus },
+      },
+    ];
+    const found = diagnose([resultOf('analytics.top-shades', [failed])]);
+    const { causes } = await withHistory({ ...sample, answers }, (history) =>
+      withReproductions(history, found, [{ id: 'analytics.top-shades', title: 'Selections are right' }]),
+    );
+    const lines = causes[0]?.reproduction?.lines ?? [];
+    const text = lines.join('\n').replaceAll('\n#  ', '');
+    expect(text).toMatch(/# seq 2 got 200 ….*"sku":"SKU-39", ?"selections":1/);
+    expect(text).toContain('# Expected for SKU-39: 3. Got 1.');
+    expect(text).toContain('# Got: Selections are counted wrong: SKU-39 has 1, expected 3.');
+  });
+
+  it('of a rate limit is a burst, or none: one request shows no limit', async () => {
+    expect(await linesFor([6], shown('limit-shared-by-keys', {}))).toEqual([]);
   });
 });
 

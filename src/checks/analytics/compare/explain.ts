@@ -41,15 +41,21 @@ export interface Alternative {
   readonly due: readonly Reason[];
 }
 
-/** Explains a mean or rate that is out of its interval. `alternatives` in order of likelihood. */
+/**
+ * Explains a mean or rate that is out of its interval. `alternatives` in order of likelihood. A zero is what many readings
+ * give in which nothing counts, and tells none from another.
+ */
 export function explainMean(
   returned: number,
   expected: Bounds,
   alternatives: readonly Alternative[],
   decimals: number,
 ): Reason[] {
-  const matches = alternatives.filter(({ bounds }) => bounds !== null && within(returned, bounds, decimals));
-  const ways = coarserRoundings(returned, expected, decimals);
+  const isTelling = returned !== 0;
+  const matches = alternatives.filter(
+    ({ bounds }) => isTelling && bounds !== null && within(returned, bounds, decimals),
+  );
+  const ways = isTelling ? coarserRoundings(returned, expected, decimals) : [];
   const isPercentage = returned > expected.max && within(returned / 100, expected, decimals);
   if (matches.length === 0 && isPercentage)
     return [reason('answer-percentage', { query: null, expected, returned })];
@@ -89,6 +95,7 @@ export function explainTotal(
   if (!Number.isInteger(returned)) return [reason('answer-total-fraction', { query: null, returned })];
   const wrong = reason('answer-total', { query: null, expected, returned });
   const matches = alternatives.filter(({ bounds }) => bounds !== null && isWithin(bounds));
+  if (returned === 0) return [wrong];
   if (matches.length > 0) return [wrong, ...matching(matches)];
   return isWithin(expectation.sessionsWithShades) ? [wrong, reason('answer-without-bounced')] : [wrong];
 }

@@ -48,11 +48,12 @@ function frameHypotheses(history: History, table: AnalyticsTable): SuspectHypoth
   if (search === undefined) return [];
   const { chosen } = search;
   const from = chosen.evaluation.frame;
+  const isAnyCounted = table.rows.some(({ totalSessions: { returned } }) => (returned ?? 0) > 0);
   const others = search.evaluations.flatMap((evaluation) => {
     const { members, vague } = evaluation.of;
     if (vague || evaluation === chosen.evaluation || members.some((member) => allowed.frame(member)))
       return [];
-    const areTotalsRight = !evaluation.totals.includes('misfits');
+    const areTotalsRight = isAnyCounted && !evaluation.totals.includes('misfits');
     const fields = answerFields.filter(
       (field) =>
         wrongRows(table, field).length > 0 &&

@@ -67,7 +67,10 @@ function wholeNumbers(table: AnalyticsTable): SuspectHypothesis[] {
     table,
     ({ expected, value }) => Number.isInteger(value) && value <= expected.max && value > expected.min - 1,
   );
-  return hypotheses(table, fields, (seqs) => fits('integer-division', { fields }, seqs));
+  const isTelling = fields.some((field) =>
+    pairsOf(table, field).some(({ isWrong, value }) => isWrong && value !== 0),
+  );
+  return isTelling ? hypotheses(table, fields, (seqs) => fits('integer-division', { fields }, seqs)) : [];
 }
 
 /** Rounded, or cut, to fewer decimals than are promised: to the most that explain every value. */
@@ -156,16 +159,15 @@ function estimates(table: AnalyticsTable): SuspectHypothesis[] {
       : (returned < expected.min ? returned - expected.min : returned - expected.max) / expected.max,
   );
   const isNear = off.every((share) => Math.abs(share) <= mostOff);
-  const areRightOtherwise = wrong.every(
-    ({ avgShadesPerSession, cartIntentRate, topShades }) =>
-      avgShadesPerSession.verdict === 'pass' &&
-      cartIntentRate.verdict === 'pass' &&
-      topShades.verdict === 'pass',
-  );
   const offBy = Math.max(...off.map(Math.abs));
-  return !isNear || !areRightOtherwise
+  return !isNear || !wrong.every(isRightOtherwise)
     ? []
     : hypotheses(table, ['total_sessions'], (seqs) => fits('total-approximate', { offBy }, seqs));
+}
+
+/** Only the total is wrong: an average and a rate over other sessions would be others. */
+function isRightOtherwise({ avgShadesPerSession, cartIntentRate, topShades }: AnswerRow): boolean {
+  return [avgShadesPerSession, cartIntentRate, topShades].every(({ verdict }) => verdict === 'pass');
 }
 
 /** Unfiltered answers have too much, and those of the run's own products are right: somebody else uses the account. */
@@ -177,7 +179,14 @@ function othersAtWork({ profile }: History, table: AnalyticsTable): SuspectHypot
     ({ totalSessions: { expected, returned } }) =>
       expected !== null && returned !== null && returned > expected.max,
   );
-  return totals.length === 0 || !isMore || wrong.some(({ query }) => query.productId !== null)
+  // Sessions of others without any event would still change both means, unless these are zeros.
+  const areMeansRight = totals.some(
+    (row) => isRightOtherwise(row) && (row.avgShadesPerSession.returned ?? 0) > 0,
+  );
+  return totals.length === 0 ||
+    !isMore ||
+    areMeansRight ||
+    wrong.some(({ query }) => query.productId !== null)
     ? []
     : hypotheses(table, answerFields, () =>
         fits(

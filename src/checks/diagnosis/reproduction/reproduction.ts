@@ -24,6 +24,8 @@ import { isEmbedded, withSettings } from './shell-settings.ts';
 
 /** An answer is quoted so far. */
 const mostBody = 240;
+/** The name of a value and the value take about so much of it. */
+const mostName = 60;
 
 /** Causes that get a reproduction: more would not be read. */
 const mostReproduced = 5;
@@ -42,11 +44,28 @@ export async function withReproductions(
     const title = titles.get(each.checks[0] as CheckId);
     if (reproduction === undefined || title === undefined) causes.push(each);
     else {
-      const lines = [...reproduction.lines, `# Expected: ${title}.`].flatMap(folded);
+      const due = [`# Expected: ${title}.`, ...valueLines(each.cause), `# Got: ${each.text}`];
+      // A comment has one line, whatever a target's names hold.
+      const comments = due.map((line) => line.replaceAll(/[\s\p{Cc}]+/gu, ' '));
+      const lines = [...reproduction.lines, ...comments].flatMap(folded);
       causes.push({ ...each, reproduction: { ...reproduction, lines } });
     }
   }
   return { ...diagnosis, causes };
+}
+
+/** Parameters of causes that say what came, where `expected` or `promised` says what is due. */
+const came = ['got', 'counted', 'returned', 'said', 'found'] as const;
+
+/** `# Expected for SKU-1: 10. Got 12.`, where the cause is about one value. */
+function valueLines({ params }: Cause): string[] {
+  const { expected, field, promised, sku, ...others }: Params = params;
+  const due = expected ?? promised;
+  const got = came.map((name) => others[name]).find((value) => value !== undefined);
+  const of = sku ?? field;
+  return due === undefined || got === undefined
+    ? []
+    : [`# Expected${of === undefined ? '' : ` for ${String(of)}`}: ${String(due)}. Got ${String(got)}.`];
 }
 
 /** Groups of checks on the run itself: no request to the target shows their causes. */
@@ -62,6 +81,8 @@ export async function reproductionOf(
   // The commands are those of the interface, which this target does not speak.
   if (isTranslated(history.profile)) return undefined;
   const { burst, timed } = kindOf(cause);
+  // Single requests show no limit.
+  if (areaOf(cause) === 'rate-limit' && burst === undefined) return undefined;
   const rows = await rowsOf(history, seqs);
   const past = burst?.(cause.params as Params);
   if (past !== undefined) return burstFor(history, past, rows, seqs);
@@ -76,19 +97,23 @@ export async function reproductionOf(
       timesOf(request, timed(cause.params as Params)),
     );
     lines.push(`# seq ${first.seq} took ${seconds(first.took_ms)}`);
-  } else lines.push(...(await oneByOne(history, fewest)));
+  } else lines.push(...(await oneByOne(history, fewest, valueNameOf(cause))));
   return { lines: withSettings(history, lines), seqs: fewest.map(({ seq }) => seq) };
 }
 
 /** Each request, and what it got in the run. */
-async function oneByOne(history: History, rows: readonly RequestRow[]): Promise<string[]> {
+async function oneByOne(
+  history: History,
+  rows: readonly RequestRow[],
+  about: string | undefined,
+): Promise<string[]> {
   const lines: string[] = [];
   let open = '';
   for (const row of rows) {
     // The queries of a run are about its data, which a new service does not have.
     if (row.endpoint === 'analytics' && isEmbedded(history)) {
       lines.push(
-        `# In the run, seq ${row.seq} (${new URLSearchParams(queryOf(row.query))}) got ${gotOf(row)}`,
+        `# In the run, seq ${row.seq} (${new URLSearchParams(queryOf(row.query))}) got ${gotOf(row, about)}`,
       );
       continue;
     }
@@ -100,7 +125,7 @@ async function oneByOne(history: History, rows: readonly RequestRow[]): Promise<
       lines.push(...openingOf(opening));
       open = session;
     }
-    lines.push(curlOf(request), `# seq ${row.seq} got ${gotOf(row)}`);
+    lines.push(curlOf(request), `# seq ${row.seq} got ${gotOf(row, about)}`);
   }
   return lines;
 }
@@ -218,13 +243,24 @@ function needsSession({ endpoint, probe }: Sendable): boolean {
   return endpoint === 'interact' || (endpoint === 'read-session' && probe?.includes('unknown') !== true);
 }
 
-function gotOf({ body, count, endpoint, lost, status }: RequestRow): string {
+/** What an answer has to show, if the cause is about one value. */
+function valueNameOf({ params }: Cause): string | undefined {
+  const { field, sku }: Params = params;
+  const name = sku ?? field;
+  return typeof name === 'string' ? JSON.stringify(name) : undefined;
+}
+
+/** `about`: what has to be in the quoted part of a long answer. */
+function gotOf({ body, count, endpoint, lost, status }: RequestRow, about: string | undefined): string {
   if (status === null) return `no answer (${lost ?? 'lost'})`;
   if (body === null && endpoint === 'create-session' && count !== null)
     return `${status} {"shade_count":${count}, …}`;
   if (body === null) return String(status);
   const flat = body.replaceAll(/\s+/g, ' ');
   if (flat.length <= mostBody) return `${status} ${flat}`;
+  const place = about === undefined ? -1 : flat.indexOf(about);
+  if (place >= mostBody - mostName)
+    return `${status} …${flat.slice(Math.max(0, place - 40), place + mostBody - 40)}…`;
   // Not in the middle of a word, if there is another place.
   const begun = flat.slice(0, mostBody);
   const whole = begun.slice(0, Math.max(begun.lastIndexOf(','), begun.lastIndexOf(' ')) + 1);

@@ -126,7 +126,7 @@ function judgeAlgorithm(
       reason('algorithm-nodes', { ...rate, admits: admits === null ? null : Math.round(admits), isMore }),
     ];
     return isMore
-      ? sayBroken(reasons, [shown('counters-per-node', { nodes: Math.round((best.limit ?? 0) / requests) })])
+      ? sayBroken(reasons, [fits('counters-per-node', { nodes: Math.round((best.limit ?? 0) / requests) })])
       : say('inconclusive', reasons);
   }
   if (isEvery('concurrency')) {

@@ -136,7 +136,7 @@ function whyOther(
 ): Suspect {
   const { requests, windowMs } = promised;
   const nodes = nodesOf(best, promised);
-  if (what === 'limit' && nodes !== undefined) return shown('counters-per-node', { nodes });
+  if (what === 'limit' && nodes !== undefined) return fits('counters-per-node', { nodes });
   return what === 'limit'
     ? shown('limit-differs', {
         least: min,
