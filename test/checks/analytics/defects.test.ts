@@ -15,7 +15,7 @@ import {
   verdicts,
 } from './run.ts';
 import { codesOf, saying } from './saying.ts';
-import { type Manner, Scene, type SceneQuery, sceneStartMs } from './scene.ts';
+import { type Manner, Scene, type SceneQuery, sceneStartMs, tomorrow } from './scene.ts';
 
 const embedded = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
 
@@ -58,6 +58,11 @@ const onlyFirst: Manner = {
   counted: (all) =>
     all.filter((one) => one.product !== urlId || one === all.find(({ product }) => product === urlId)),
 };
+
+/** A period that an exclusive end date leaves something of: zeros alone tell no convention. */
+function askedTomorrow(scene: Scene, manner: Manner): void {
+  if (manner.endDate !== undefined) scene.ask({ end: tomorrow }, manner);
+}
 
 describe('a target with a defect', () => {
   it.each<
@@ -346,6 +351,7 @@ describe('a target with a defect', () => {
     ],
   ])('with %s fails', async (_, manner, ids, explained, said, ...causes) => {
     const scene = readLast(typeof manner === 'function' ? manner : () => manner);
+    if (typeof manner !== 'function') askedTomorrow(scene, manner);
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toEqual(expect.arrayContaining(ids));
     expect(results.get(explained)?.reasons).toContainEqual(said);
@@ -811,7 +817,9 @@ describe('a target that breaks one of the usual conventions, which the profile p
     ['shades_per_session', { shades: 'selections' }, 'convention-differs'],
     ['top_shades', { topLength: 2 }, 'top-shades-cut'],
   ])('is named, whoever started it: %s', async (_, manner, code) => {
-    const { causes, unexplained } = diagnose([...(await verdicts(readLast(() => manner))).values()]);
+    const scene = readLast(() => manner);
+    askedTomorrow(scene, manner);
+    const { causes, unexplained } = diagnose([...(await verdicts(scene)).values()]);
     expect(causes.map(({ cause }) => cause.code)).toEqual([code]);
     expect(unexplained).toEqual([]);
   });
@@ -831,11 +839,35 @@ describe('a profile that tells an unusual convention, which the target does not 
     ]);
   });
 
-  it('is named where others use an account that it says is the run’s own', async () => {
+  it.each<[sentence: string, areMeansRight: boolean, codes: readonly CauseCode[]]>([
+    ['others use an account that it says is the run’s own', false, ['profile-false']],
+    ['but not where both means are those of the true number', true, ['sessions-counted-wrong']],
+  ])('is named where %s', async (_, areMeansRight, codes) => {
     const scene = readLast(({ product }) => ({
-      spoil: (body) => (product === undefined ? { ...body, total_sessions: body.total_sessions + 3 } : body),
+      spoil: (body) => {
+        if (product !== undefined) return body;
+        const total = body.total_sessions + 3;
+        const part = areMeansRight ? 1 : body.total_sessions / total;
+        const of = (mean: number): number => Math.round(mean * part * 1e4) / 1e4;
+        const means = [of(body.avg_shades_per_session), of(body.cart_intent_rate)] as const;
+        return {
+          ...body,
+          total_sessions: total,
+          avg_shades_per_session: means[0],
+          cart_intent_rate: means[1],
+        };
+      },
     }));
     const { causes } = diagnose([...(await verdicts(scene)).values()]);
-    expect(causes.map(({ cause }) => cause.params)).toMatchObject([{ field: 'analytics.exclusive' }]);
+    expect(causes.map(({ cause }) => cause.code)).toEqual(codes);
   });
+
+  it.each([[{ endDate: 'exclusive' } as const], [{ counted: () => [] }]])(
+    'is not named by zeros alone, which many conventions give: %o',
+    async (manner) => {
+      const { causes } = diagnose([...(await verdicts(readLast(() => manner))).values()]);
+      for (const code of ['end-date-exclusive', 'day-boundary-shifted', 'integer-division', 'profile-false'])
+        expect(causes.map(({ cause }) => cause.code)).not.toContain(code);
+    },
+  );
 });
