@@ -16,7 +16,7 @@ export const quotaCauses = {
     text: ({ over, quota }) =>
       `Sessions created at the same time exceed the quota of ${number(quota)} by ${number(over)}: the target checks, then increments, or merges counts of nodes late.`,
     behind:
-      'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed. A race does not tell it from nodes that count apart.',
+      'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.race', 'quota.edge', 'quota.closed'],
     covers: ['quota-differs'],
