@@ -4,7 +4,7 @@ import { admitted } from '../core/found.ts';
 import { type Outage, readOutages } from './outages.ts';
 
 /** What the answers of a run show whatever the cause: causes are held against it. */
-export interface RunFacts {
+export interface AnswerFacts {
   readonly outages: readonly Outage[];
   /** Nothing failed otherwise than in them. */
   readonly isAllOutages: boolean;
@@ -25,14 +25,14 @@ interface TotalFall {
 }
 
 /** Facts of a run in which nothing refutes anything. */
-export const noFacts: RunFacts = {
+export const noFacts: AnswerFacts = {
   outages: [],
   isAllOutages: false,
   admittedAfterMs: Number.POSITIVE_INFINITY,
   fall: undefined,
 };
 
-export async function readFacts(history: History): Promise<RunFacts> {
+export async function readFacts(history: History): Promise<AnswerFacts> {
   return {
     ...(await readOutages(history)),
     ...(await readAdmittedAfter(history)),
@@ -41,7 +41,7 @@ export async function readFacts(history: History): Promise<RunFacts> {
 }
 
 /** An interaction carries a token, and a probe may name another address or node. */
-async function readAdmittedAfter(history: History): Promise<Pick<RunFacts, 'admittedAfterMs'>> {
+async function readAdmittedAfter(history: History): Promise<Pick<AnswerFacts, 'admittedAfterMs'>> {
   const [row] = await history.rows(
     z.object({ ms: z.number().nullable() }),
     `WITH asked AS (

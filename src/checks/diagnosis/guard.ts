@@ -1,14 +1,14 @@
 import { type Cause, type CauseCode, fits, kindOf, type Suspect, shown } from '../causes/cause.ts';
 import type { CheckFinding } from '../core/verdict.ts';
-import type { RunFacts } from './facts.ts';
+import type { AnswerFacts } from './facts.ts';
 import type { Outage } from './outages.ts';
 
-type ParamsOf<Code extends CauseCode> = Extract<Cause, { readonly code: Code }>['params'];
+type ClaimParams<Code extends CauseCode> = Extract<Cause, { readonly code: Code }>['params'];
 
 /** What is said instead of a cause that an answer refutes: what is seen. Undefined where the cause stands. */
 type Refutation<Code extends CauseCode> = (
-  params: ParamsOf<Code>,
-  facts: RunFacts,
+  params: ClaimParams<Code>,
+  facts: AnswerFacts,
 ) => readonly Suspect[] | undefined;
 
 /** A part of a window that the network and the target's clock leave certain. Ours. */
@@ -28,7 +28,7 @@ const refutations: { readonly [Code in CauseCode]?: Refutation<Code> } = {
  * Holds every cause that a check names against the whole run: a refuted one is not named, one that rests on an undecided
  * check is not called shown, and an outage comes before what it looks like. Pure.
  */
-export function guarded(findings: readonly CheckFinding[], facts: RunFacts): CheckFinding[] {
+export function guarded(findings: readonly CheckFinding[], facts: AnswerFacts): CheckFinding[] {
   const undecided = new Set(findings.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id));
   const kept = findings.map((finding) => ({
     finding,
@@ -59,14 +59,14 @@ export function guarded(findings: readonly CheckFinding[], facts: RunFacts): Che
   });
 }
 
-function refuted({ cause }: Suspect, facts: RunFacts): readonly Suspect[] | undefined {
+function refuted({ cause }: Suspect, facts: AnswerFacts): readonly Suspect[] | undefined {
   // The table has each code's own parameters.
   const refutes = refutations[cause.code] as Refutation<CauseCode> | undefined;
   return refutes?.(cause.params, facts);
 }
 
 /** What a refuted cause of too many rejections leaves is when they came. */
-function isRefutedBy({ cause }: Suspect, suspect: Suspect, facts: RunFacts): boolean {
+function isRefutedBy({ cause }: Suspect, suspect: Suspect, facts: AnswerFacts): boolean {
   const isOfLimit = cause.code === 'outage' && cause.params.outcome === '429';
   return isOfLimit && refuted(suspect, facts)?.length === 0;
 }
@@ -92,8 +92,8 @@ function isCause(outage: Outage, findings: readonly CheckFinding[]): boolean {
 }
 
 /** Whether an outage takes the place of a cause: of a symptom, or of what requests that fail have in common besides. */
-function covers(outage: Suspect, { cause }: Suspect, { isAllOutages }: RunFacts): boolean {
-  const { outcome } = outage.cause.params as ParamsOf<'outage'>;
+function covers(outage: Suspect, { cause }: Suspect, { isAllOutages }: AnswerFacts): boolean {
+  const { outcome } = outage.cause.params as ClaimParams<'outage'>;
   switch (cause.code) {
     case 'unexpected-status':
       return String(cause.params.status) === outcome;
