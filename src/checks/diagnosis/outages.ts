@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { ownText } from '../../history/tables.ts';
 import { credentials } from '../../vocabulary/requests.ts';
-import { admitted, firstSeqs, seqsColumn, sqlText } from '../core/found.ts';
+import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
 
 /** Whose requests fail; of everything, nothing is said. */
 interface OutageSubject {
@@ -64,7 +65,7 @@ const valid = credentials.filter((credential) => credential !== 'none' && creden
 /** The ways in which ordinary requests with valid keys fail. What a limit or a quota rejects is told apart by its check. */
 const outcomeSql = `CASE WHEN ${admitted} THEN 'good' WHEN status <> 402 THEN CAST(status AS VARCHAR)
   WHEN lost IN ('timeout', 'reset', 'protocol') OR not_sent = 'no-connection' THEN 'lost' END`;
-const ordinary = `probe IS NULL AND credential IN (${valid.map(sqlText).join(', ')})`;
+const ordinary = `probe IS NULL AND credential IN (${valid.map(ownText).join(', ')})`;
 
 /** How requests are told apart, the whole target first. */
 const divisions: readonly { readonly by: string; readonly of: (subject: string) => OutageSubject }[] = [
@@ -122,7 +123,7 @@ async function piecesBy(history: History, outcome: string, by: string): Promise<
     pieceRow,
     `WITH asked AS (
        SELECT seq, credential, endpoint, coalesce(sent_ns, intended_ns) AS at_ns, ${by} AS subject, ${outcomeSql} = 'good' AS good
-       FROM requests WHERE ${ordinary} AND ${outcomeSql} IN ('good', ${sqlText(outcome)})),
+       FROM requests WHERE ${ordinary} AND ${outcomeSql} IN ('good', ${ownText(outcome)})),
      cut AS (SELECT *, count(*) FILTER (good) OVER (PARTITION BY subject ORDER BY at_ns, seq) AS after FROM asked),
      whole AS (
        SELECT subject, count(*) FILTER (good) AS succeeded, count(DISTINCT credential) FILTER (NOT good) AS keys,

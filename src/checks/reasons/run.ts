@@ -66,7 +66,7 @@ export const runReasons = {
   'checks-threw': ({ message }: { message: string }) =>
     `The check itself failed, so nothing is known: ${message}.`,
   'unanswered-left-out': ({ endpoints, requests }: { requests: number; endpoints: readonly string[] }) =>
-    `No answer came to ${counted(requests, 'request')} of this kind (${listed(endpoints.map(requestText))}). Nothing is concluded from ${requests === 1 ? 'it' : 'them'}.`,
+    `No answer came to ${counted(requests, 'request')} (${listed(endpoints.map(requestText), 3)}). Nothing is concluded from ${requests === 1 ? 'it' : 'them'}.`,
   'left-out': ({ why }: { why: string }) => `Left out: ${why.replace(/\.$/, '')}.`,
   'generator-bound': ({ verdict }: { verdict: 'pass' | 'fail' }) =>
     `Without the delays of the generator, the verdict would be ${verdict}.`,
