@@ -28,6 +28,7 @@ export const runOptions = {
     'Folder, or s3://BUCKET/PREFIX, where all shards meet and leave their histories, for tryon merge',
   ),
   'start-at': text('Instant at which the load of all shards starts. Default: once all are ready'),
+  'wait-ready': text('Time, such as 30s, for the target to become ready. Default: 5s'),
   'write-profile': text(
     'FILE to write: a profile with the results of the run. The next run can check the target against it',
   ),

@@ -115,6 +115,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     asker: context.asker,
     writer,
     profile,
+    waitReadyMs: options.waitReadyMs,
     keys,
     pool,
     catalogs,

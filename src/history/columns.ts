@@ -47,6 +47,7 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'connect_ns', type: 'BIGINT', key: 'connectNs' },
   { name: 'handshake_ns', type: 'BIGINT', key: 'handshakeNs' },
   { name: 'opening_ns', type: 'BIGINT', key: 'openingNs' },
+  { name: 'repeats', type: 'BIGINT', key: 'repeats' },
 ];
 
 export const writeRequest = rowWriter(requestColumns.map(({ key }) => key));

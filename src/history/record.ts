@@ -84,6 +84,8 @@ export interface RequestRecord {
   readonly connectNs?: number | undefined;
   readonly handshakeNs?: number | undefined;
   readonly openingNs?: number | undefined;
+  /** The `seq` of the request that this one repeats, since that got no answer to what it asked: 429, 5xx or none. */
+  readonly repeats?: number | undefined;
 }
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */

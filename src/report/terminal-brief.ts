@@ -18,6 +18,8 @@ interface BriefOptions {
   readonly otherLines: number;
   /** What of the value classes was reached: told if there is room. */
   readonly coverage: string | undefined;
+  /** The run was ended early: checks without enough data are counted, not named. */
+  readonly isCutShort: boolean;
   /** The folder of the run. */
   readonly runDir: string | undefined;
   readonly paint: Readonly<Record<Verdict, (text: string) => string>>;
@@ -34,11 +36,13 @@ const mostCauseLines = 3;
 export function briefLines(judgement: Judgement, options: BriefOptions): string[] {
   const { columns } = options;
   const { causes } = judgement.diagnosis;
+  const all = bySeverity(standingAlone(judgement));
+  const standing = options.isCutShort ? all.filter(({ verdict }) => verdict !== 'inconclusive') : all;
   const groups = groupLines(judgement, options);
   const figures = figureLines(options.figures, columns);
   const blocks = [
     ...causes.map((each) => causeBlock(each, causes, options)),
-    ...bySeverity(standingAlone(judgement)).map((check) => ({ lines: checkBlock(check, options), more: [] })),
+    ...standing.map((check) => ({ lines: checkBlock(check, options), more: [] })),
   ];
   // An empty line before each part. The first line of figures is always there.
   let room = mostLines - options.otherLines - groups.length - Math.min(1, figures.length) - 2;

@@ -47,11 +47,13 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     inconclusive: colours.yellow,
   };
   const { mark, word } = verdictWords[judgement.verdict];
+  const early = earlyEnd(run);
   const opening = [
     ...wrap(`${visible(run.scenario.name)}: ${visible(run.scenario.title)}`, columns),
     ...wrap(`${visible(run.target.base_url)} (${visible(targetName(run))}), seed ${run.seed}`, columns).map(
       colours.dim,
     ),
+    ...(early === undefined ? [] : ['', ...wrap(early, columns).map(colours.bold)]),
     '',
     `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${cut(tally(judgement.checks), columns - word.length - 4)}`,
     ...(options.limiter === undefined
@@ -64,7 +66,10 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   if (options.verbose !== true) {
     const otherLines = opening.length + closing.length;
     const { bold } = colours;
-    const middle = briefLines(judgement, { columns, coverage, figures, otherLines, runDir, paint, bold });
+    const middle = briefLines(judgement, {
+      ...{ columns, coverage, figures, otherLines, runDir, paint, bold },
+      isCutShort: early !== undefined,
+    });
     return [...opening, ...middle, ...closing].join('\n');
   }
   const lines = [
@@ -135,12 +140,15 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
   if (wanted !== undefined) all.push(`Not judged: a key is missing: ${wanted}.`);
   const step = clockStepInWords(judgement);
   if (step !== undefined) all.push(step);
-  if (run.ended === undefined) all.push('The history has no record of the end of the run: it was killed.');
-  if (run.ended !== undefined && run.ended.how !== 'completed') {
-    const detail = run.ended.detail === undefined ? '' : `: ${visible(run.ended.detail)}`;
-    all.push(`The run ended early (${run.ended.how})${detail}.`);
-  }
   return all;
+}
+
+/** Why the run ended before its plan was carried out. All else that the summary says follows from it. */
+function earlyEnd({ ended }: RunInfo): string | undefined {
+  if (ended === undefined) return 'The history has no record of the end of the run: it was killed.';
+  if (ended.how === 'completed') return undefined;
+  const detail = ended.detail === undefined ? '' : `: ${visible(ended.detail)}`;
+  return `The run ended early (${ended.how})${detail}.`;
 }
 
 function details(check: CheckResult, columns: number): string[] {

@@ -211,6 +211,8 @@ export const profileSchema = z.strictObject({
    * The share of ordinary requests that may go without an answer: timed out, broken off, or without a connection.
    */
   lost_bound: z.number().min(0).max(1).default(0.01),
+  /** The share of answers that may be 5xx, if the same request is answered otherwise when it is sent again. */
+  server_errors: z.number().min(0).max(1).default(0),
   /** Read back enough sessions to find a share of faulty ones: "1/1000@99%". Not given: as many as the scenario says. */
   assurance: assuranceSchema.optional(),
   /** How to set the target's wall clock, for scenarios that play other days. */

@@ -105,6 +105,8 @@ export type Probe =
   | `near-key:${NearKey}:${Endpoint}`
   /** No Authorization header, at an endpoint that is requested otherwise: not served. */
   | `spelled:${Spelling}:${Endpoint}`
+  /** The first request of a run, as long as the target is not ready: it refuses connections, or answers 5xx. */
+  | 'ready'
   /** 404 for ids that do not exist. */
   | 'unknown-session'
   /** An id that is longer than any: 404, or another 4xx for a path that is too long. */
@@ -331,6 +333,7 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   'no-key': 'contract.errors',
   precedence: 'contract.errors',
   quota: 'contract.errors',
+  ready: 'own-check',
   refused: 'contract.errors',
   scope: 'contract.errors',
   spelled: 'own-check',

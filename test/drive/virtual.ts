@@ -172,6 +172,8 @@ export function planOf(
   });
 }
 
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
 /** Connections to a target that does as it is told. */
 export function scripted(
   clock: VirtualClock,
@@ -185,7 +187,7 @@ export function scripted(
       const atNs = clock.nowNs();
       const does = behaviour({ method: options.method, path: options.path, body, atNs, count: count++ });
       if (does === 'refuse-connection') {
-        clock.at(atNs, () => handler.onResponseError?.(controller, new Error('connect ECONNREFUSED')));
+        clock.at(atNs, () => handler.onResponseError?.(controller, refused));
         return true;
       }
       handler.onRequestStart?.(controller, null);

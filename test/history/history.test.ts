@@ -27,9 +27,9 @@ async function makeOld(dir: string): Promise<void> {
   const file = join(dir, 'history', 'requests.csv');
   const rows = (await readFile(file, 'utf8')).trimEnd().split('\n');
   expect(rows[0]).toMatch(
-    /,problem,first_sent_ns,wire_status,described_headers,server_timing,local_port,remote_address,resolve_ns,connect_ns,handshake_ns,opening_ns$/,
+    /,problem,first_sent_ns,wire_status,described_headers,server_timing,local_port,remote_address,resolve_ns,connect_ns,handshake_ns,opening_ns,repeats$/,
   );
-  await writeFile(file, `${rows.map((row) => row.split(',').slice(0, -10).join(',')).join('\n')}\n`);
+  await writeFile(file, `${rows.map((row) => row.split(',').slice(0, -11).join(',')).join('\n')}\n`);
 }
 
 describe('a history', () => {

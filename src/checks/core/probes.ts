@@ -39,7 +39,10 @@ export type ProbeRow = z.output<typeof probeRow> & {
   readonly pages?: ListPages;
 };
 
-/** Every probe of a run, in the order in which they became due: a few dozen, however long the run. */
+/** SQL: it got no answer to what it asked (429, 5xx or none), and was sent again, which tells more. */
+export const wasRepeated = 'seq IN (SELECT repeats FROM requests WHERE repeats IS NOT NULL)';
+
+/** Every probe of a run that was not repeated, in the order in which they became due: a few dozen, however long the run. */
 export const readProbes = oncePerHistory(
   (history): Promise<readonly ProbeRow[]> =>
     history.rows(
@@ -47,7 +50,7 @@ export const readProbes = oncePerHistory(
       `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, sent_ns, answered_ns, session_id, product_id, catalog_id, locale, items, count,
             problem, CAST(body AS VARCHAR) AS body, paged_by, link, page_of, json_extract_string(query, '$.path') AS path
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
-     WHERE probe IS NOT NULL ORDER BY r.seq`,
+     WHERE probe IS NOT NULL AND NOT r.${wasRepeated} ORDER BY r.seq`,
     ),
 );
 

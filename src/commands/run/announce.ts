@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { counted, number } from '../../amounts.ts';
+import { counted, number, span } from '../../amounts.ts';
 import type { Budget } from '../../drive/budget.ts';
 import { usageError } from '../../exit.ts';
 import type { ShardName } from '../../gather/shard-name.ts';
@@ -20,11 +20,13 @@ export function announcement(
   {
     leftOut = [],
     shard,
+    waitReadyMs = 0,
     workers = { count: 1 },
   }: {
     readonly leftOut?: RunInfo['left_out'];
     readonly workers?: Workers;
     readonly shard?: ShardName | undefined;
+    readonly waitReadyMs?: number;
   } = {},
 ): string {
   const lines = budget.rows.map(
@@ -44,7 +46,7 @@ export function announcement(
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
     ...labelled(
       'Takes',
-      `${durationInWords(budget)}. On each key, at most, without requests that are sent again after a 429:`,
+      `${durationInWords(budget)}. On each key, at most, without requests that are sent again after a 429, a 5xx or no answer:`,
     ),
     ...lines,
     ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
@@ -56,6 +58,9 @@ export function announcement(
         )),
     ...(target.kind === 'foreign' && target.setClock !== undefined
       ? labelled('Clock', 'moved to other days, as the profile says how (clock), and put right at the end')
+      : []),
+    ...(target.kind === 'foreign' && waitReadyMs > 0
+      ? [`Waits    up to ${span(waitReadyMs)} for the target to be ready`]
       : []),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),

@@ -6,7 +6,15 @@ import type { RunCap } from '../../drive/load/drive-options.ts';
 import type { Segments } from '../../drive/load/load.ts';
 import type { Ending } from '../../drive/record/ending.ts';
 import { Drive } from '../../drive/run.ts';
-import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../../exit.ts';
+import {
+  type ExitCode,
+  exitCode,
+  readOption,
+  systemWords,
+  TryonError,
+  usageError,
+  writeError,
+} from '../../exit.ts';
 import { shardWords } from '../../gather/shard-name.ts';
 import { addColumnarCopy } from '../../history/columnar.ts';
 import { descriptionFile, segmentCount } from '../../history/files.ts';
@@ -15,6 +23,7 @@ import { HistoryWriter } from '../../history/writer.ts';
 import { visible } from '../../report/text.ts';
 import { writeWhole } from '../../report/write-file.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
+import { parseDurationMs } from '../../vocabulary/quantities.ts';
 import { type ObserveSettings, unobserved } from '../observe-options.ts';
 import type { RunArguments } from '../run.ts';
 import { announcement, confirm } from './announce.ts';
@@ -25,6 +34,9 @@ import { type PlanParameters, planRun } from './plan-run.ts';
 import { makeFolder } from './run-folder.ts';
 import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
+
+/** How long a target may take to become ready, where the command line does not say. */
+const usualWait = '5s';
 
 /** A planned run, and how it is made. */
 export interface RunParameters extends PlanParameters {
@@ -61,13 +73,14 @@ export async function runAgainst(
     shard,
     judge = () => judgeRun(outDir, args),
   } = parameters;
+  const waitReadyMs = readOption('--wait-ready', () => parseDurationMs(args['wait-ready'] ?? usualWait));
   const translation = await openTranslation(target.profile, target.baseUrl);
   const { budget, describe, leftOut, prepared, scenario, workers } = planRun(target, args, parameters);
   const { catalogs, plan, tag } = prepared;
   assertUseful?.(describe(Date.now()));
   if (!isAnnounced)
     process.stdout.write(
-      `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers, shard })}`,
+      `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers, shard, waitReadyMs })}`,
     );
   await confirm(target, args.yes);
   const clock = joined?.clock ?? systemClock();
@@ -123,6 +136,7 @@ export async function runAgainst(
     ...own,
     part: joined,
     keys: target.keys,
+    waitReadyMs,
     translation,
     described: description?.headers,
     pool: target.pool,
@@ -162,9 +176,10 @@ export async function runAgainst(
       await addColumnarCopy(outDir, segmentCount(info)).catch(() => undefined);
     const unsent = await flushed;
     if (unsent !== undefined) process.stderr.write(`tryon: ${visible(unsent)}\n`);
-    // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
+    // Without an answer but 5xx, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
-    if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
+    const hasAnswered = [...drive.statistics.statuses.keys()].some((status) => status < 500);
+    if (error !== undefined && (isUsage || !hasAnswered)) throw error;
     const judged = joined === undefined ? await judge(ending) : sayPart(joined, drive, ending);
     await joined?.handIn(outDir);
     if (error !== undefined) throw error;

@@ -24,6 +24,8 @@ export interface Question {
   readonly known?: Partial<Asked>;
   /** How much later than the others of `askAtOnce` it is sent. */
   readonly afterNs?: number;
+  /** Its moment matters: what gets no answer then is not asked again. */
+  readonly isOnce?: boolean;
   /** The client with the connections to use, where not those of all questions. */
   readonly client?: TargetClient;
 }
@@ -34,10 +36,15 @@ export interface Reply {
   readonly reading: Reading;
 }
 
-/** Tries per question if the answer is a 429; each try is a separate request in the history. */
+/** Tries per question that gets no answer to what it asks: a 429, a 5xx, or none. Each is a separate request in the history. */
 const mostTries = 3;
+/** Of them, those that may be lost: the network loses one by chance, a silent target both. */
+const mostLost = 2;
+type Unanswered = 'refused' | 'error' | 'lost';
 /** How long to wait where a 429 does not say, in windows: one, and a little. */
 const waitWindows = 1.05;
+/** The same after a 5xx, and the longest that its `Retry-After` is waited for. */
+const errorWaitMs = { usual: 250, most: 5_000 } as const;
 /** The asker gives up on the target after this many questions in a row without an answer. */
 const mostUnanswered = 5;
 
@@ -75,31 +82,24 @@ export class Asker {
    * Keys that stayed rejected after every wait: they may be locked out for ever, so there are no more waits for them.
    */
   readonly #lockedOut = new Set<Credential>();
+  /** Some question got 5xx each time. */
+  #errorsStay = false;
 
   constructor(options: AskerOptions) {
     this.#options = options;
   }
 
-  /** Asks, and repeats after a 429. Throws `AskingStopped` when the run is ending. */
-  async ask(question: Question): Promise<Reply> {
-    const { credential } = question;
-    for (let tries = 1; ; tries++) {
-      const reply = await this.#once(question);
-      const isRefused = reply.exchange.status === 429;
-      if (isRefused && tries === mostTries) this.#lockedOut.add(credential);
-      if (!isRefused && reply.exchange.status !== undefined) this.#lockedOut.delete(credential);
-      if (!isRefused || this.#lockedOut.has(credential)) return reply;
-      await this.until(this.#options.clock.nowNs() + this.#waitMs(reply.exchange) * 1e6);
-    }
+  /** Asks until there is an answer to the question, within bounds. Throws `AskingStopped` when the run is ending. */
+  ask(question: Question): Promise<Reply> {
+    return this.#untilAnswered(question, this.#authorization(question.credential));
   }
 
   /**
-   * Asks once, with an Authorization header that is no key's. It takes its room under the limit of the load key, which a
+   * Asks with an Authorization header that is no key's. It takes its room under the limit of the load key, which a
    * broken target may take it for.
    */
-  async askWith(authorization: string, question: Question): Promise<Reply> {
-    await this.until(this.#governorOf(question.credential).take());
-    return this.#send(question, authorization);
+  askWith(authorization: string, question: Question): Promise<Reply> {
+    return this.#untilAnswered(question, authorization);
   }
 
   /** Asks with a shopper's token or with a key, as a channel takes events. */
@@ -109,29 +109,56 @@ export class Asker {
       : this.ask(question);
   }
 
-  async #askAs(token: string, question: Question): Promise<Reply> {
+  #askAs(token: string, question: Question): Promise<Reply> {
     // An interaction may spend the rate limit of the key that opened the session.
-    await this.until(this.#governorOf(question.credential).take());
-    return this.#send(question, `Bearer ${token}`);
+    return this.#untilAnswered(question, `Bearer ${token}`);
   }
 
   /**
-   * Asks all at the same moment, without retries; with a shopper's token if one is given. It reserves room under the
-   * rate limit first, since events may spend it.
+   * Asks all at the same moment; with a shopper's token if one is given. It reserves room under the rate limit first, since
+   * events may spend it. What gets no answer is asked again afterwards, one by one.
    */
   async askAtOnce(questions: readonly Question[], token?: string): Promise<Reply[]> {
     const slots = questions.map(({ credential }) => this.#governorOf(credential).take());
     await this.until(Math.max(0, ...slots));
-    return Promise.all(
+    const authorizationOf = ({ credential }: Question): string | undefined =>
+      token === undefined ? this.#authorization(credential) : `Bearer ${token}`;
+    const replies = await Promise.all(
       questions.map(async (question) => {
         if (question.afterNs !== undefined)
           await this.#options.clock.until(this.#options.clock.nowNs() + question.afterNs);
-        return this.#send(
-          question,
-          token === undefined ? this.#authorization(question.credential) : `Bearer ${token}`,
-        );
+        return this.#send(question, authorizationOf(question));
       }),
     );
+    const answered: Reply[] = [];
+    for (const [place, question] of questions.entries()) {
+      const reply = replies[place];
+      if (reply === undefined) continue;
+      answered.push(
+        question.isOnce === true
+          ? this.#noted(reply)
+          : await this.#untilAnswered(question, authorizationOf(question), reply),
+      );
+    }
+    return answered;
+  }
+
+  /**
+   * Asks until the target is there, for at most `patienceMs`: a target that starts refuses connections, or answers 5xx. What
+   * it gets until then is recorded as the probe `ready`, which no check judges.
+   */
+  async untilReady(question: Question, patienceMs: number): Promise<Reply> {
+    const { clock } = this.#options;
+    const deadlineNs = clock.nowNs() + patienceMs * 1e6;
+    const authorization = this.#authorization(question.credential);
+    for (;;) {
+      await this.until(this.#governorOf(question.credential).take());
+      const reply = await this.#send(question, authorization, { readyUntilNs: deadlineNs });
+      const leftMs = (deadlineNs - clock.nowNs()) / 1e6;
+      if (!isStarting(reply.exchange)) return this.#untilAnswered(question, authorization, reply);
+      if (leftMs <= 0) return reply;
+      await this.until(clock.nowNs() + Math.min(this.#waitMs('error', reply.exchange), leftMs) * 1e6);
+    }
   }
 
   /** Waits for an instant. Throws `AskingStopped` once the run is being ended: it may be minutes away. */
@@ -142,37 +169,57 @@ export class Asker {
     }
   }
 
-  async #once(question: Question): Promise<Reply> {
-    await this.until(this.#governorOf(question.credential).take());
-    return this.#send(question, this.#authorization(question.credential));
+  /** Asks, and again what gets no answer. `first`: its first reply, where it was sent already. */
+  async #untilAnswered(question: Question, authorization: string | undefined, first?: Reply): Promise<Reply> {
+    const { credential } = question;
+    let reply = first;
+    let lost = 0;
+    for (let tries = 1; ; tries++) {
+      if (reply === undefined) {
+        await this.until(this.#governorOf(credential).take());
+        reply = await this.#send(question, authorization, first === undefined ? {} : { repeats: first.seq });
+      }
+      const why = unansweredBy(reply.exchange);
+      if (why === 'refused') this.#governorOf(credential).rejected();
+      if (why !== 'refused' && reply.exchange.status !== undefined) this.#lockedOut.delete(credential);
+      if (why === 'lost') lost++;
+      const isLast = why === undefined || tries >= this.#mostTries(why) || lost >= mostLost;
+      if (why === 'refused' && isLast) this.#lockedOut.add(credential);
+      if (why === 'error' && isLast) this.#errorsStay = true;
+      if (isLast || (why === 'refused' && this.#lockedOut.has(credential))) return this.#noted(reply);
+      if (why !== 'lost')
+        await this.until(this.#options.clock.nowNs() + this.#waitMs(why, reply.exchange) * 1e6);
+      first = reply;
+      reply = undefined;
+    }
+  }
+
+  /** Where 5xx are no outage, one more try tells those by chance. */
+  #mostTries(why: Unanswered): number {
+    return why === 'error' && this.#errorsStay ? 2 : mostTries;
   }
 
   #governorOf(credential: Credential): Governor {
     return this.#options.governors[roles.find((each) => each === credential) ?? 'load'];
   }
 
-  /** A probe that times out is sent once more: the network loses one by chance, a silent target both. */
-  async #send(question: Question, authorization: string | undefined): Promise<Reply> {
-    const reply = await this.#sendWithSocket(question, authorization);
+  /** Notes what a question got in the end. Throws once the target is given up on. */
+  #noted(reply: Reply): Reply {
     const { notSent, status } = reply.exchange;
     this.#unanswered = status === undefined && notSent !== 'bad-header' ? this.#unanswered + 1 : 0;
     // The first question ends with its specific error: it says why the target cannot be reached.
-    if (this.#unanswered >= mostUnanswered) {
-      this.gaveUp = `${mostUnanswered} requests in a row got no answer`;
-      throw new AskingStopped();
-    }
-    return question.probe !== undefined && reply.exchange.lost === 'timeout'
-      ? this.#sendOnce(question, authorization)
-      : reply;
+    if (this.#unanswered < mostUnanswered) return reply;
+    this.gaveUp = `${mostUnanswered} requests in a row got no answer`;
+    throw new AskingStopped();
   }
 
   /**
    * Where this machine has no socket left, others are closed soon, and their ports are free after a minute. Throws an
    * error that says so where that does not help, or where there never was one.
    */
-  async #sendWithSocket(question: Question, authorization: string | undefined): Promise<Reply> {
+  async #send(question: Question, authorization: string | undefined, sending: Sending = {}): Promise<Reply> {
     for (let tries = 1; ; tries++) {
-      const reply = await this.#sendOnce(question, authorization);
+      const reply = await this.#sendOnce(question, authorization, sending);
       const { cause, notSent } = reply.exchange;
       if (notSent !== 'no-socket') {
         this.#hadSocket = true;
@@ -188,7 +235,11 @@ export class Asker {
     }
   }
 
-  async #sendOnce(question: Question, authorization: string | undefined): Promise<Reply> {
+  async #sendOnce(
+    question: Question,
+    authorization: string | undefined,
+    { readyUntilNs, repeats }: Sending,
+  ): Promise<Reply> {
     if (this.stopped || !this.#options.mayAsk()) throw new AskingStopped();
     const nowNs = this.#options.clock.nowNs();
     const asked: Asked = {
@@ -199,6 +250,7 @@ export class Asker {
       intendedNs: nowNs,
       readyNs: nowNs,
       ...(question.probe === undefined ? {} : { probe: question.probe }),
+      ...(repeats === undefined ? {} : { repeats }),
       ...question.call.about,
       ...(question.keeps === true ? { keepAnswer: question.call.query } : {}),
       ...question.known,
@@ -207,7 +259,11 @@ export class Asker {
       const call = this.#options.recorder.traced(question.call, asked.seq);
       (question.client ?? this.#options.client).send(call, authorization, undefined, { done: resolve });
     });
-    const reading = this.#options.recorder.exchanged(asked, exchange);
+    const isEarly = readyUntilNs !== undefined && isStarting(exchange);
+    const reading = this.#options.recorder.exchanged(
+      isEarly ? { ...asked, probe: 'ready' } : asked,
+      exchange,
+    );
     return { seq: asked.seq, exchange, reading };
   }
 
@@ -219,13 +275,40 @@ export class Asker {
     return key === undefined ? undefined : `Bearer ${key.value}`;
   }
 
-  /** Retry-After in seconds, within reason: a limiter's own word is not trusted beyond two windows. */
-  #waitMs(exchange: Exchange<unknown>): number {
-    const seconds = Number(exchange.headers['retry-after']);
-    const askedMs =
-      Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#options.windowMs * waitWindows;
-    return Math.min(askedMs, this.#options.windowMs * 2);
+  /**
+   * `Retry-After` in seconds, within reason: a limiter's own word is not trusted beyond two windows. Where some question gets
+   * nothing but 5xx, others may, too: these are no outage, and are not waited for.
+   */
+  #waitMs(why: 'refused' | 'error', { headers }: Exchange<unknown>): number {
+    const { windowMs } = this.#options;
+    const seconds = Number(headers['retry-after']);
+    const told = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+    if (why === 'refused') return Math.min(told ?? windowMs * waitWindows, windowMs * 2);
+    return this.#errorsStay ? 0 : Math.min(told ?? errorWaitMs.usual, errorWaitMs.most);
   }
+}
+
+/** How a question is sent. */
+interface Sending {
+  /** The `seq` of the request that it repeats. */
+  readonly repeats?: number;
+  /** Until then the target may still be starting. */
+  readonly readyUntilNs?: number;
+}
+
+/** Why an exchange is no answer to what was asked; undefined where it is one. */
+function unansweredBy({ lost, status }: Exchange<unknown>): Unanswered | undefined {
+  if (status === 429) return 'refused';
+  if (status !== undefined && status >= 500) return 'error';
+  return lost !== undefined && lost !== 'stopped' ? 'lost' : undefined;
+}
+
+/** What a target that is not ready yet does: refuses connections, breaks them off, is silent, or answers 5xx. */
+export function isStarting({ cause, lost, status }: Exchange<unknown>): boolean {
+  if (status !== undefined) return status >= 500;
+  if (lost !== undefined) return lost === 'reset' || lost === 'timeout';
+  const errors = cause instanceof AggregateError ? cause.errors : [cause];
+  return errors.some((error) => error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED');
 }
 
 /** The run is ending; the remaining questions are not asked. */

@@ -5,6 +5,10 @@ import type { Clock } from '../clock/clock.ts';
 export const share = 0.7;
 /** And never come faster than this, to leave the target's latencies alone. */
 export const fastestPerSecond = 80;
+/** After a 429, they come slower than what was rejected by this factor: another limit may count shorter spans. */
+const slower = 0.7;
+/** But not slower than this part of their share of the promised limit. */
+const slowest = 0.25;
 
 /** Whether a request has spent the rate limit of a key; of an interaction it may not be known. */
 export type SpendCertainty = 'certain' | 'possible';
@@ -44,12 +48,16 @@ export class Governor {
   /** The oldest says when there is room again. */
   readonly #possible: Recent;
   readonly #certain: Recent;
+  readonly #slowestPerSecond: number;
+  #gapNs = 1e9 / fastestPerSecond;
   #nextNs = 0;
 
   /** `mostCounted`: how often something on the way may deliver a request, each time spending the limit. */
   constructor(clock: Clock, limit: RateLimit, mostCounted = 1) {
     this.#clock = clock;
     this.#windowNs = limit.windowMs * 1e6;
+    const sharePerSecond = (share * limit.requests * 1e3) / limit.windowMs;
+    this.#slowestPerSecond = slowest * Math.min(sharePerSecond, fastestPerSecond);
     const size = Math.max(1, Math.min(1_000_000, Math.floor((limit.requests * share) / mostCounted)));
     this.#possible = new Recent(size);
     this.#certain = new Recent(size);
@@ -59,6 +67,13 @@ export class Governor {
   note(atNs: number, spending: SpendCertainty = 'certain'): void {
     this.#possible.add(atNs);
     if (spending === 'certain') this.#certain.add(atNs);
+  }
+
+  /** A request got 429 though it had room: from now on fewer come in a second than in the last one. */
+  rejected(): void {
+    const inLastSecond = this.#possible.since(this.#clock.nowNs() - 1e9).length;
+    const perSecond = Math.max(slower * inLastSecond, this.#slowestPerSecond);
+    this.#gapNs = Math.max(this.#gapNs, 1e9 / perSecond);
   }
 
   /** When a request that is ready at `nowNs` may go without a possible rejection. */
@@ -80,7 +95,7 @@ export class Governor {
   take(): number {
     const slotNs = this.nextSlotNs(this.#clock.nowNs());
     this.note(slotNs);
-    this.#nextNs = slotNs + 1e9 / fastestPerSecond;
+    this.#nextNs = slotNs + this.#gapNs;
     return slotNs;
   }
 }

@@ -25,6 +25,8 @@ export interface DriveOptions {
   readonly baseUrl: URL;
   readonly profile: Profile;
   readonly keys: Keys;
+  /** How long the target may take to become ready. */
+  readonly waitReadyMs: number;
   /** Of a target that does not speak the interface. */
   readonly translation?: Translation | undefined;
   /** The headers that a description of the target names; undefined where the run has none. */

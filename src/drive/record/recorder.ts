@@ -37,7 +37,7 @@ const largestKeptBytes = 4 * 2 ** 20;
 
 type KnownField =
   | ('seq' | 'stage' | 'phase' | 'credential' | 'intendedNs' | 'readyNs' | 'planned' | 'probe' | 'shopper')
-  | ('sessionId' | 'productId' | 'catalogId' | 'locale' | 'items');
+  | ('sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'repeats');
 
 /** The fields of a request known before it is sent: the left half of its record. */
 export interface Asked extends Pick<RequestRecord, KnownField> {
@@ -240,6 +240,7 @@ export class Recorder {
       connectNs: inNs(opened?.connectMs),
       handshakeNs: inNs(opened?.handshakeMs),
       openingNs: opened === undefined ? undefined : waitedNs,
+      repeats: asked.repeats,
     };
   }
 

@@ -148,7 +148,7 @@ async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void>
   );
   for (let at = 0; at < questions.length; at += readAtOnce) {
     onStep('reading sessions back', at, ids.length);
-    await askTogether(asker, questions.slice(at, at + readAtOnce));
+    await asker.askAtOnce(questions.slice(at, at + readAtOnce));
   }
 }
 
@@ -215,20 +215,10 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   // Of a period that holds sessions wherever days begin.
   if (phase !== settlePhases.analytics) return;
   // At the same moment, each answer belongs to its own question.
-  await askTogether(
-    options.asker,
-    withSessions.map((query) => question(query)),
-  );
+  await options.asker.askAtOnce(withSessions.map((query) => question(query)));
   // The order of parameters has no meaning.
   for (const query of withSessions.slice(-1))
     await options.asker.ask(question(query, calls.analytics(reversed(query))));
-}
-
-/** Asks at the same moment, and again one by one where the answer is a 429. */
-async function askTogether(asker: SettleOptions['asker'], questions: readonly Question[]): Promise<void> {
-  const replies = await asker.askAtOnce(questions);
-  for (const [place, question] of questions.entries())
-    if (replies[place]?.exchange.status === 429) await asker.ask(question);
 }
 
 function reversed(query: AnalyticsQuery): Partial<AnalyticsQuery> {

@@ -126,9 +126,10 @@ async function crossEndpoints(
   };
   const askBoth = async ([working, waiting]: CrossedPair): Promise<void> => {
     const [, reply] = await asker.askAtOnce([
-      question(callOf(working, session), 'crossed:working', works),
+      { ...question(callOf(working, session), 'crossed:working', works), isOnce: true },
       {
         ...question(callOf(waiting, session), `crossed:${working}`, timed),
+        isOnce: true,
         afterNs: crossedLeadMs * 1e6,
       },
     ]);

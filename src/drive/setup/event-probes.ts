@@ -4,7 +4,7 @@ import type { Channel } from '../../target/channel.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../../wire.ts';
 import { type Question, unknownKey } from '../ask/ask.ts';
 import { epochMs } from '../clock/clock.ts';
-import { contract, placeOf } from './ask-contract.ts';
+import { placeOf } from './ask-contract.ts';
 import { contractIds, largestBatch } from './contract-probes.ts';
 import { lastChanged } from './near-keys.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -197,12 +197,7 @@ async function openSessions(options: SetupOptions): Promise<(SessionGrant | unde
   const call = calls.createSession(body);
   const question: Question = { call, ...placeOf(options), ...probe };
   const replies = await options.asker.askAtOnce(Array.from({ length: eventSessions }, () => question));
-  const grants: (SessionGrant | undefined)[] = [];
-  for (const { exchange, reading } of replies)
-    grants.push(
-      exchange.status === 429 ? (await contract(options, call, probe)).reading.grant : reading.grant,
-    );
-  return grants;
+  return replies.map(({ reading }) => reading.grant);
 }
 
 /**

@@ -23,6 +23,8 @@ export interface SetupOptions {
   readonly asker: Asker;
   readonly writer: HistoryWriter;
   readonly profile: Profile;
+  /** How long the target may take to become ready. */
+  readonly waitReadyMs: number;
   readonly keys: Keys;
   /** Keys for load alone. */
   readonly pool: readonly string[];

@@ -1,3 +1,4 @@
+import { span } from '../../amounts.ts';
 import type { TakenValues } from '../../corners/taken.ts';
 import { targetError, usageError } from '../../exit.ts';
 import * as calls from '../../target/calls.ts';
@@ -7,7 +8,7 @@ import { type ProbeStep, sendsStep } from '../../vocabulary/probe-steps.ts';
 import { foreignShadeName } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
-import type { Question, Reply } from '../ask/ask.ts';
+import { isStarting, type Question, type Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
 import { contract, contractAlone, placeOf } from './ask-contract.ts';
@@ -87,26 +88,28 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
   const { asker, profile, writer } = options;
   const fixed = profile.analytics.date_format;
   const formats: readonly DateFormat[] = fixed === 'discover' ? ['date', 'date-time'] : [fixed];
-  const ask = (range: DayRange, format: DateFormat, credential: Role = 'load'): Promise<Reply> => {
-    const query = dayQuery(range, format);
-    return asker.ask({
-      call: calls.analytics(query),
-      stage: 'setup',
-      phase: setupPhases.baseline,
-      credential,
-      keeps: true,
-    });
-  };
+  const about = (range: DayRange, format: DateFormat, credential: Role = 'load'): Question => ({
+    call: calls.analytics(dayQuery(range, format)),
+    stage: 'setup',
+    phase: setupPhases.baseline,
+    credential,
+    keeps: true,
+  });
+  let isReady = false;
   for (const endsToday of [false, true])
     for (const format of formats) {
       options.days.endsToday = endsToday;
-      const { exchange, reading, seq } = await ask(options.days.wide(), format);
-      assertReachable(exchange, options);
+      const question = about(options.days.wide(), format);
+      const { exchange, reading, seq } = isReady
+        ? await asker.ask(question)
+        : await asker.untilReady(question, options.waitReadyMs);
+      assertReachable(exchange, options, isReady ? 0 : options.waitReadyMs);
+      isReady = true;
       if (reading.problem !== undefined || exchange.status !== 200) continue;
       writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq });
       if (endsToday) writer.event({ kind: 'discovered', what: latestEndDate, value: 'today', seq });
-      await ask(options.days.exact(), format);
-      if (options.roles.includes('quota')) await ask(options.days.sinceStart(), format, 'quota');
+      await asker.ask(about(options.days.exact(), format));
+      if (options.roles.includes('quota')) await asker.ask(about(options.days.sinceStart(), format, 'quota'));
       return format;
     }
   options.days.endsToday = false;
@@ -118,21 +121,27 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
   return formats[0] ?? 'date';
 }
 
-function assertReachable(exchange: Reply['exchange'], { host, keys }: SetupOptions): void {
+/** `waitedMs`: how long the target got to become ready. */
+function assertReachable(exchange: Reply['exchange'], { host, keys }: SetupOptions, waitedMs: number): void {
   if (exchange.notSent === 'no-address') throw targetError(causeInWords(exchange.cause), exchange.cause);
-  if (exchange.notSent === 'no-connection') {
-    throw targetError(`${host}: cannot connect: ${causeInWords(exchange.cause)}`, exchange.cause);
-  }
-  if (exchange.lost !== undefined) {
+  const got = noAnswerInWords(exchange);
+  if (got !== undefined)
     throw targetError(
-      `${host}: the first request got no answer (${exchange.lost}): ${causeInWords(exchange.cause)}`,
+      isStarting(exchange) && waitedMs > 0
+        ? `${host} was not ready within ${span(waitedMs)}: ${got}. --wait-ready 1m waits longer`
+        : `${host}: ${got}`,
       exchange.cause,
     );
-  }
   if (exchange.status === 401)
     throw usageError(
       `401: ${host} does not accept the key of role load (${keys.load?.from ?? 'none given'})`,
     );
+}
+
+function noAnswerInWords({ cause, lost, notSent, status = 0 }: Reply['exchange']): string | undefined {
+  if (notSent === 'no-connection') return `cannot connect: ${causeInWords(cause)}`;
+  if (lost !== undefined) return `the first request got no answer (${lost}): ${causeInWords(cause)}`;
+  return status >= 500 ? `the first request got ${status}` : undefined;
 }
 
 /** A host with several addresses fails with one error for each, under an error without a message. */
@@ -164,16 +173,12 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
   let asynchronous = false;
   for (let at = 0; at < shades.length; at += batchLimit) {
     const batch = shades.slice(at, at + batchLimit);
-    const ask = (): Promise<Reply> =>
-      asker.ask({
-        call: calls.importShades({ catalog_id: catalog.id, shades: batch }),
-        stage: 'setup',
-        phase: setupPhases.import,
-        credential: role,
-      });
-    let reply = await ask();
-    // The same shades again are the same catalog, so a batch that got lost may be sent once more.
-    if (reply.exchange.lost !== undefined) reply = await ask();
+    const reply = await asker.ask({
+      call: calls.importShades({ catalog_id: catalog.id, shades: batch }),
+      stage: 'setup',
+      phase: setupPhases.import,
+      credential: role,
+    });
     const { status, lost } = reply.exchange;
     if (status === 202) asynchronous = true;
     if (status === 401)

@@ -85,9 +85,7 @@ export async function listKept(options: SetupOptions): Promise<void> {
   const replies = await options.asker.askAtOnce(ids.map((id) => listing(options, id, 'kept:list')));
   for (const [place, catalogId] of ids.entries()) {
     const reply = replies[place];
-    if (reply === undefined || reply.exchange.status === 429)
-      await listed(options, { catalogId, probe: 'kept:list' });
-    else await followPages(options, reply, catalogId, 'load');
+    if (reply !== undefined) await followPages(options, reply, catalogId, 'load');
   }
 }
 

@@ -564,7 +564,7 @@ describe('a target that breaks the contract', () => {
       'contract.errors',
       saidAll(
         said('errors-status', { endpoint: 'list-shades', status: 503, answers: 1 }),
-        said('errors-5xx', { errors: 1, judged: 1 }),
+        said('errors-5xx', { errors: 1, judged: 1, bound: 0 }),
       ),
       'server-errors',
     ],

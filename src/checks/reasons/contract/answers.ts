@@ -100,8 +100,10 @@ export const answerReasons = {
 
   'errors-status': ({ answers, endpoint, status }: { endpoint: string; status: number; answers: number }) =>
     `Expected ${endpoint === 'create-session' ? '2xx, 402 or 429' : '2xx or 429'} from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,
-  'errors-5xx': ({ errors, judged }: { errors: number; judged: number }) =>
-    `The run saw ${counted(errors, 'server error')} (5xx) in all.${judged === errors ? '' : ` Other checks judge ${number(errors - judged)} of them.`}`,
+  'errors-5xx': (params: { errors: number; judged: number; answers: number; bound: number }) =>
+    `Of ${counted(params.answers, 'answer')} in all, ${number(params.errors)} (${percent(params.errors / Math.max(1, params.answers))}) ${verb(params.errors, 'is', 'are')} 5xx; the profile allows ${share(params.bound)} (\`server_errors\`).${params.judged === params.errors ? '' : ` Other checks judge ${number(params.errors - params.judged)} of them.`}`,
+  'errors-within': ({ answers, bound, errors }: { errors: number; answers: number; bound: number }) =>
+    `Of ${counted(answers, 'answer')} in all, ${number(errors)} (${percent(errors / Math.max(1, answers))}) ${verb(errors, 'is', 'are')} 5xx by chance; the profile allows ${share(bound)} (\`server_errors\`). No other unexpected status came.`,
   'errors-excused': (params: { endpoint: string; status: number; answers: number; why: StatusExcuse }) =>
     `The status ${params.status} came in ${counted(params.answers, 'answer')} from ${requestText(params.endpoint)}. The target may not be at fault: ${excuses[params.why]}.`,
   'errors-no-answers': 'No ordinary request got an answer.',
