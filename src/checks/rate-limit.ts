@@ -1,5 +1,5 @@
 import type { History } from '../history/history.ts';
-import type { SentRequests } from '../sent/columns.ts';
+import { type SentRequests, without } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
@@ -20,6 +20,7 @@ import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
 import { namingUnjudged, setAside, startsUnused, withSetAside } from './rate-limit/promise/set-aside.ts';
+import { besideSecondLimit, isShownBy } from './rate-limit/promise/second-limit.ts';
 import { type SomeEndpoints, someEndpointsLimited } from './rate-limit/promise/some-endpoints.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
 import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
@@ -113,12 +114,50 @@ interface Judged {
   readonly streams: readonly JudgedStream[];
 }
 
-/** Judges what use of the keys before the run cannot explain, and where that leaves rejections out, what it is without such use. */
+/** The checks that a second limit leaves in doubt, or fails. */
+const ofTheLimit: ReadonlySet<string> = new Set([
+  'rate-limit.wrongful',
+  'rate-limit.enforced',
+  'rate-limit.recovery',
+]);
+
+/**
+ * Where the profile promises no kind of limiter, nothing rules a second limit out: what the promised one cannot have rejected
+ * is then judged without the rejections of the other, if that explains everything.
+ */
 function judgeRateLimit(facts: RateLimitFacts): Judged {
+  const asTold = judgeUsed(facts);
+  const isOpen = facts.study === undefined && facts.profile.limiter === 'unspecified';
+  if (!isOpen || asTold.results.every(({ id, verdict }) => verdict === 'pass' || !ofTheLimit.has(id)))
+    return asTold;
+  const beside = besideSecondLimit(judgeAllowing(withoutOtherUse(facts)).streams);
+  if (beside === undefined) return asTold;
+  const { below, rejected, second } = beside;
+  const judged = judgeUsed({ ...facts, sent: without(facts.sent, (row) => rejected.has(row)) });
+  if (judged.results.some(({ verdict }) => verdict === 'fail')) return asTold;
+  const isShown = isShownBy(beside);
+  const found = reason('found-second-limit', { second, rejected: rejected.size, below, isShown });
+  const results = judged.results.map((result) =>
+    withReasons(
+      isShown || result.id !== 'rate-limit.wrongful' || result.verdict !== 'pass'
+        ? result
+        : { ...result, verdict: 'inconclusive' as const },
+      found,
+    ),
+  );
+  return { ...judged, results };
+}
+
+function withoutOtherUse(facts: RateLimitFacts): RateLimitFacts {
+  return { ...facts, profile: { ...facts.profile, exclusive_keys: true } };
+}
+
+/** Judges what use of the keys before the run cannot explain, and where that leaves rejections out, what it is without such use. */
+function judgeUsed(facts: RateLimitFacts): Judged {
   const judged = judgeAllowing(facts);
   const aside = setAside(judged.streams);
   if (aside.length === 0) return judged;
-  const unused = judgeAllowing({ ...facts, profile: { ...facts.profile, exclusive_keys: true } });
+  const unused = judgeAllowing(withoutOtherUse(facts));
   return aside.every(startsUnused)
     ? unused
     : { ...judged, results: withSetAside(judged.results, unused.results, judged.streams, facts) };

@@ -8,7 +8,15 @@ import { utc } from './format.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { cut, visible } from './text.ts';
-import { bySeverity, clockStepInWords, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
+import {
+  bySeverity,
+  clockStepInWords,
+  earlyEnd,
+  groupChecks,
+  tally,
+  verdictWords,
+  wantedInWords,
+} from './words.ts';
 
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
@@ -23,10 +31,10 @@ interface Summarized {
 
 /** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass. */
 export function renderMarkdown(summarized: Summarized): string {
-  const { figures = [], judgement } = summarized;
+  const { figures = [] } = summarized;
   return `${[
     ...beginning(summarized),
-    ...notPassed(judgement).map(checkBlock),
+    ...notPassed(summarized).map(checkBlock),
     ...(figures.length > 0
       ? [
           `<details><summary>Numbers</summary>\n\n${table(
@@ -43,7 +51,7 @@ const mostJobLines = 60;
 
 /** The run in at most 60 lines, for the page of a CI job: each check that did not pass is one line. */
 export function renderJobSummary(summarized: Summarized): string {
-  const open = notPassed(summarized.judgement).map(({ id, title, verdict }) => {
+  const open = notPassed(summarized).map(({ id, title, verdict }) => {
     const { mark, word } = verdictWords[verdict];
     return `- ${mark} ${word}: ${prose(title)} (${inCode(id)})`;
   });
@@ -55,8 +63,12 @@ export function renderJobSummary(summarized: Summarized): string {
   return `${[...shorter, '', ...open.slice(0, room), `- and ${number(open.length - room)} more: see the report`].join('\n')}\n`;
 }
 
-function notPassed(judgement: Judgement): CheckResult[] {
-  return bySeverity(judgement.checks).filter((check) => check.verdict !== 'pass');
+/** Of a run that ended early, what lacks data is counted and not named. */
+function notPassed({ judgement, run }: Summarized): CheckResult[] {
+  const isWhole = earlyEnd(run) === undefined;
+  return bySeverity(judgement.checks).filter(
+    ({ verdict }) => verdict === 'fail' || (verdict === 'inconclusive' && isWhole),
+  );
 }
 
 /** Verdict, causes, where and when, and the groups. `mostCauses`: how many causes, without their reproductions. */
@@ -65,19 +77,16 @@ function beginning({ judgement, limiter, run }: Summarized, mostCauses?: number)
   const wanted = wantedInWords(run, judgement);
   const step = clockStepInWords(judgement);
   const { causes } = judgement.diagnosis;
+  const early = earlyEnd(run);
   return [
     `## ${mark} ${word}: ${prose(run.scenario.title)}`,
+    ...(early === undefined ? [] : [`> **${prose(early)}**`]),
     ...causes.slice(0, mostCauses).map((each) => causeBlock(each, causes, mostCauses === undefined)),
     `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, seed ${run.seed}.`,
     ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
       ? [
           '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency say nothing about the target.',
-        ]
-      : []),
-    ...(run.ended !== undefined && run.ended.how !== 'completed'
-      ? [
-          `> **Ended early** (${run.ended.how})${run.ended.detail === undefined ? '' : `: ${prose(run.ended.detail)}`}`,
         ]
       : []),
     ...(wanted === undefined ? [] : [`> **Not judged: a key is missing**: ${prose(wanted)}.`]),

@@ -9,7 +9,15 @@ import { shownText } from './shown.ts';
 import { targetName } from './target-name.ts';
 import { briefLines } from './terminal-brief.ts';
 import { cut, visible, wrap, wrapAtMost } from './text.ts';
-import { bySeverity, clockStepInWords, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
+import {
+  bySeverity,
+  clockStepInWords,
+  earlyEnd,
+  groupChecks,
+  tally,
+  verdictWords,
+  wantedInWords,
+} from './words.ts';
 
 interface SummaryOptions {
   /** Width of the terminal; the summary never needs more than 80. */
@@ -53,7 +61,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     ...wrap(`${visible(run.target.base_url)} (${visible(targetName(run))}), seed ${run.seed}`, columns).map(
       colours.dim,
     ),
-    ...(early === undefined ? [] : ['', ...wrap(early, columns).map(colours.bold)]),
+    ...(early === undefined ? [] : ['', ...wrap(visible(early), columns).map(colours.bold)]),
     '',
     `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${cut(tally(judgement.checks), columns - word.length - 4)}`,
     ...(options.limiter === undefined
@@ -141,14 +149,6 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
   const step = clockStepInWords(judgement);
   if (step !== undefined) all.push(step);
   return all;
-}
-
-/** Why the run ended before its plan was carried out. All else that the summary says follows from it. */
-function earlyEnd({ ended }: RunInfo): string | undefined {
-  if (ended === undefined) return 'The history has no record of the end of the run: it was killed.';
-  if (ended.how === 'completed') return undefined;
-  const detail = ended.detail === undefined ? '' : `: ${visible(ended.detail)}`;
-  return `The run ended early (${ended.how})${detail}.`;
 }
 
 function details(check: CheckResult, columns: number): string[] {

@@ -92,3 +92,11 @@ export function wantedInWords(run: RunInfo, { checks }: Pick<Judgement, 'checks'
   if (wanted.length === 0) return undefined;
   return wanted.map(({ isPart, role, what }) => `${what}${isPart ? ' in part' : ''} (${role})`).join(', ');
 }
+
+/** Why the run ended before its plan was carried out. All else that the summary says follows from it. */
+export function earlyEnd({ ended }: Pick<RunInfo, 'ended'>): string | undefined {
+  if (ended === undefined) return 'The history has no record of the end of the run: it was killed.';
+  if (ended.how === 'completed') return undefined;
+  const detail = ended.detail === undefined ? '' : `: ${ended.detail}`;
+  return `The run ended early (${ended.how})${detail}.`;
+}

@@ -101,6 +101,29 @@ export function rowsWhere(sent: SentRequests, holds: (row: number) => boolean, a
   return found.slice(0, count);
 }
 
+/** The same requests but for those for which `holds`. */
+export function without(sent: SentRequests, holds: (row: number) => boolean): SentRequests {
+  const rows = rowsWhere(sent, (row) => !holds(row));
+  const words = ({ code, words: all }: WordColumn): WordColumn => ({
+    words: all,
+    code: Uint32Array.from(rows, (row) => code[row] as number),
+  });
+  return {
+    length: rows.length,
+    seq: valuesAt(sent.seq, rows),
+    sentNs: valuesAt(sent.sentNs, rows),
+    answeredNs: valuesAt(sent.answeredNs, rows),
+    status: Uint16Array.from(rows, (row) => sent.status[row] as number),
+    serverDateMs: valuesAt(sent.serverDateMs, rows),
+    credential: words(sent.credential),
+    chargedTo: words(sent.chargedTo),
+    endpoint: words(sent.endpoint),
+    probe: words(sent.probe),
+    retryAfter: words(sent.retryAfter),
+    limitHeaders: words(sent.limitHeaders),
+  };
+}
+
 /** `seq`s of some rows. */
 export function seqsOf({ seq }: SentRequests, rows: Rows): number[] {
   return Array.from(valuesAt(seq, rows));

@@ -41,13 +41,16 @@ interface Manner {
   readonly rejects: RegExp | undefined;
   /** When its sessions expire. */
   readonly expiresAt: string;
+  /** What every sixth request gets in place of an answer. */
+  readonly inPlace: number | undefined;
 }
 
 function dispatcher(
   clock: VirtualClock,
-  { expiresAt: expires_at, isPlain, limitsInvalidKeys, listsUnusual, rejects, takesTokens }: Manner,
+  { expiresAt: expires_at, inPlace, isPlain, limitsInvalidKeys, listsUnusual, rejects, takesTokens }: Manner,
 ): Connections {
   let sessions = 0;
+  let requests = 0;
   const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
     if (/\/(interactions|acts)$/.test(path))
       return bearer.includes('token') && !takesTokens ? [401, {}] : [202, { accepted: 1 }];
@@ -80,12 +83,14 @@ function dispatcher(
       handler.onRequestStart?.(controller, {});
       const isNearKey = /secret-l/.test(authorization) && authorization !== 'Bearer secret-load-key';
       const [status, body] =
-        limitsInvalidKeys && isNearKey
-          ? [429, {}]
-          : (isPlain && /"name":"[^"]{200}|zh-Hans/.test(String(sent))) ||
-              rejects?.test(String(sent)) === true
-            ? [422, {}]
-            : answerTo(method, path, authorization);
+        inPlace !== undefined && ++requests % 6 === 0
+          ? [inPlace, {}]
+          : limitsInvalidKeys && isNearKey
+            ? [429, {}]
+            : (isPlain && /"name":"[^"]{200}|zh-Hans/.test(String(sent))) ||
+                rejects?.test(String(sent)) === true
+              ? [422, {}]
+              : answerTo(method, path, authorization);
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
         handler.onResponseStart?.(controller, status, { 'content-type': 'application/json' }, '');
         handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
@@ -113,6 +118,7 @@ async function played(
     catalogSeed = 1,
     corners,
     expiresAt = '2026-05-01T13:00:00Z',
+    inPlace,
     isPlain = false,
     limitsInvalidKeys = false,
     listsUnusual = true,
@@ -151,7 +157,15 @@ async function played(
   const openConnection = (): TargetClient =>
     new TargetClient(
       new URL('http://127.0.0.1:1/v1'),
-      dispatcher(clock, { expiresAt, isPlain, limitsInvalidKeys, listsUnusual, rejects, takesTokens }),
+      dispatcher(clock, {
+        expiresAt,
+        inPlace,
+        isPlain,
+        limitsInvalidKeys,
+        listsUnusual,
+        rejects,
+        takesTokens,
+      }),
       clock.nowNs,
       undefined,
     );
@@ -489,6 +503,24 @@ describe('the probes of set-up', () => {
     expect(new Set(near.map(({ endpoint }) => endpoint)).size).toBe(5);
     expect(new Set(near.map(({ credential }) => credential))).toEqual(new Set(['bad']));
   });
+
+  it.each([429, 503])(
+    'get the same answers in the end where every sixth request gets %i instead',
+    async (inPlace) => {
+      const answers = ({ requests }: Played): unknown[] => {
+        const repeated = new Set(requests.map(({ repeats }) => repeats));
+        const last = requests.filter(({ seq }) => !repeated.has(seq));
+        return last
+          .map(({ endpoint, probe, status }) => `${probe ?? 'ordinary'} ${endpoint} ${status}`)
+          .sort();
+      };
+      const usual = await played();
+      const troubled = await played({}, { inPlace });
+      expect(troubled.requests.length).toBeGreaterThan(1.15 * usual.requests.length);
+      expect(answers(troubled)).toEqual(answers(usual));
+      expect(troubled.interacted).toBe(true);
+    },
+  );
 
   it('send no more keys that resemble the load key once one is answered with 429', async () => {
     const near = probesOf(await played({}, { limitsInvalidKeys: true }), 'near-key:');

@@ -52,6 +52,17 @@ function butImports(sabotage: Sabotage): Sabotage {
     request.method !== 'POST' || request.url !== '/v1/shades' ? sabotage(request, response, count) : false;
 }
 
+/** Unavailable for a moment. */
+const busy: Sabotage = (_request, response) => {
+  response.writeHead(503, { 'retry-after': '1' }).end();
+  return true;
+};
+
+/** Sabotages up to the n-th request. */
+function until(last: number, sabotage: Sabotage): Sabotage {
+  return (request, response, count) => count <= last && sabotage(request, response, count);
+}
+
 /** Repeats the caller's key and token in every possible place. */
 const parrot: Sabotage = (request: IncomingMessage, response: ServerResponse) => {
   const secret = request.headers.authorization ?? '';
@@ -68,6 +79,10 @@ interface Expected {
   /** Groups with a failed check; not looked at when left out. */
   readonly failed?: readonly string[];
   readonly isReported?: boolean;
+  /** How long the target may take to become ready. */
+  readonly waits?: string;
+  /** The checks that fail, all of them. */
+  readonly accused?: readonly string[];
 }
 
 const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expected][] = [
@@ -99,7 +114,11 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
   [
     'answers everything with 500',
     always(500, 'text/plain', 'sorry'),
-    { code: 4, says: /127\.0\.0\.1:\d+: the import .* failed: 500/ },
+    {
+      code: 4,
+      says: /127\.0\.0\.1:\d+ was not ready within 1 s: the first request got 500/,
+      isReported: false,
+    },
   ],
   [
     'redirects everything',
@@ -112,12 +131,20 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
   [
     'resets every connection',
     reset,
-    { code: 4, says: /127\.0\.0\.1:\d+: the first request got no answer \(reset\)/, isReported: false },
+    {
+      code: 4,
+      says: /127\.0\.0\.1:\d+ was not ready within 1 s: the first request got no answer \(reset\)/,
+      isReported: false,
+    },
   ],
   [
     'cuts every answer off',
     truncated,
-    { code: 4, says: /127\.0\.0\.1:\d+: the first request got no answer \(reset\)/, isReported: false },
+    {
+      code: 4,
+      says: /127\.0\.0\.1:\d+ was not ready within 1 s: the first request got no answer \(reset\)/,
+      isReported: false,
+    },
   ],
   [
     'speaks no HTTP',
@@ -145,11 +172,18 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
     { code: 1, failed: ['contract'] },
   ],
   ['repeats key and token in its headers', parrot, { code: 0, failed: [] }],
+  ['is not ready for its first requests', until(4, busy), { code: 0, failed: [], waits: '20s' }],
+  [
+    'answers 503 now and then, whatever it is asked',
+    (request, response, count) => count % 50 === 0 && busy(request, response, count),
+    { code: 1, says: /5xx/, accused: ['contract.errors'] },
+  ],
 ];
 
 async function run(
   sabotage: Sabotage,
   name: string,
+  waits: string,
 ): Promise<{ readonly out: string; readonly ended: Ended; readonly secrets: readonly string[] }> {
   const service = await startForeignService({
     limit: { requests: 100_000, windowMs: 60_000 },
@@ -165,7 +199,7 @@ async function run(
     tryon(
       [
         ...['run', scenario(name), '--target', service.baseUrl, ...profile],
-        ...['--key', 'load=LOAD', '--out', out],
+        ...['--key', 'load=LOAD', '--out', out, '--wait-ready', waits],
       ],
       { env: { LOAD: service.keys.load } },
     ),
@@ -181,7 +215,11 @@ describe.concurrent('a target that', () => {
   it.each(rowsOf(targets, ([sentence]) => !alike.test(sentence)))(
     '%s',
     async (_sentence, sabotage, expected) => {
-      const { ended, out, secrets } = await run(sabotage, expected.isLong === true ? 'long' : 'shopping');
+      const { ended, out, secrets } = await run(
+        sabotage,
+        expected.isLong === true ? 'long' : 'shopping',
+        expected.waits ?? '1s',
+      );
       const output = ended.stdout + ended.stderr;
       expect(ended.code, output).toBe(expected.code);
       if (expected.says !== undefined) expect(output).toMatch(expected.says);
@@ -191,6 +229,8 @@ describe.concurrent('a target that', () => {
       expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
       if (expected.isReported === false) return;
       const verdicts = readVerdicts(out);
+      const accused = verdicts.checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? id : []));
+      if (expected.accused !== undefined) expect(accused, output).toEqual(expected.accused);
       if (expected.failed !== undefined) expect(failedGroups(verdicts), output).toEqual(expected.failed);
       expect(
         verdicts.checks.filter(({ id, verdict }) => /^(books|history)\./.test(id) && verdict === 'fail'),

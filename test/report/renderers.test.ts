@@ -127,6 +127,22 @@ describe('the summary in the terminal', () => {
     );
   });
 
+  it.each([undefined, { at_epoch_ms: 1, how: 'error', detail: 'the target went away' }] as const)(
+    'of a run that ended early says that first, and counts what it did not get to: %j',
+    (ended) => {
+      const run = { ...sampleRun, ended };
+      const said = ended === undefined ? /was killed/ : /ended early \(error\): the target went away/;
+      const summary = renderSummary(run, mixedJudgement, plain);
+      const markdown = renderMarkdown({ run, judgement: mixedJudgement });
+      for (const text of [summary, markdown]) {
+        expect(text.search(said)).toBeGreaterThan(0);
+        expect(text.search(said)).toBeLessThan(text.indexOf('1 inconclusive'));
+        expect(text).toContain('quota.edge');
+        expect(text).not.toContain('rate-limit.retry-after');
+      }
+    },
+  );
+
   it('lets no foreign character steer the terminal', () => {
     expect(renderSummary(hostileRun, hostileJudgement, plain)).not.toMatch(control);
   });

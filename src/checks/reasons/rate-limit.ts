@@ -229,6 +229,8 @@ export const rateLimitReasons = {
     `This is about the first ${counted(judged, 'request')} only. The check left out ${counted(left, 'later request')}.`,
   'limit-clock-stepped': (step: SteppedClock) =>
     `${steppedText(step)} A limiter that goes by this clock admits more or fewer requests for a while, so these answers show no limit.`,
+  'found-second-limit': (params: { second: Pace; rejected: number; below: number; isShown: boolean }) =>
+    `Found, not promised: another limit beside this one, about ${paceText(params.second)}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
   'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',
   'found-keys-share': 'Found, not promised: all keys share one limit.',
   'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',

@@ -213,6 +213,12 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     least: 0.24,
     most: 0.35,
   },
+  'found-second-limit': {
+    second: { requests: 30, windowMs: 1_000 },
+    rejected: 581,
+    below: 12,
+    isShown: true,
+  },
   'enforced-second-limit': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 1_000, windowMs: 60_000 },

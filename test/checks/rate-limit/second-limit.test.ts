@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
 import { randomStream } from '../../../src/random.ts';
@@ -12,6 +13,16 @@ const fromIdle: readonly Stretch[] = [
   { requests: 20, ms: 70_000 },
   { requests: 1_500, ms: 60_000 },
   { requests: 1_000, ms: 15_000 },
+];
+/** Faster than a bucket without a burst lets pass, then a few at once, and an overload later. */
+const inARow: readonly Stretch[] = [
+  { requests: 20, ms: 70_000 },
+  { requests: 500, ms: 20_000 },
+  { requests: 20, ms: 20_000 },
+  { requests: 34, ms: 500 },
+  { requests: 20, ms: 60_000 },
+  { requests: 1_700, ms: 60_000 },
+  { requests: 20, ms: 60_000 },
 ];
 const steadily = (perMinute: number): readonly Stretch[] => [{ requests: 3 * perMinute, ms: 180_000 }];
 
@@ -27,17 +38,20 @@ function answersOf(make: LimiterMaker, load: readonly Stretch[]): SampleRequest[
   );
 }
 
-async function causes(
+const judged = (
   make: LimiterMaker,
   load: readonly Stretch[],
   limiter: ProfileInput['limiter'],
   kind: 'embedded' | 'foreign',
-): Promise<string[]> {
-  const results = await judge({
+): ReturnType<typeof judge> =>
+  judge({
     run: { ...meantToExceed, target: kind === 'embedded' ? embedded : { ...embedded, kind } },
     requests: answersOf(make, load),
     profile: { rate_limit: '1000/60s', limiter },
   });
+
+async function causes(...given: Parameters<typeof judged>): Promise<string[]> {
+  const results = await judged(...given);
   return diagnose([...results.values()]).causes.map(({ cause }) => cause.code);
 }
 
@@ -105,6 +119,22 @@ describe('a second limit', () => {
       expect(await causes(make, fromIdle, 'sliding-log', kind), kind).toEqual(['second-limit']);
   });
 
+  it.each<[what: string, make: LimiterMaker, load: readonly Stretch[], verdict: Verdict]>([
+    ['20 per second', pairOf(20, 1_000), fromIdle, 'pass'],
+    ['110 per 5 seconds', pairOf(110, 5_000), fromIdle, 'pass'],
+    ['30 per second, which a few requests in a row met', pairOf(30, 1_000), inARow, 'inconclusive'],
+  ])(
+    'of %s breaks no promise where no kind of limiter is promised, and is named',
+    async (_, make, load, verdict) => {
+      const results = [...(await judged(make, load, 'unspecified', 'foreign')).values()];
+      expect(results.filter((result) => result.verdict === 'fail')).toEqual([]);
+      const wrongful = results.find(({ id }) => id === 'rate-limit.wrongful');
+      expect(wrongful?.verdict).toBe(verdict);
+      const found = wrongful?.reasons.filter(({ code }) => code === 'found-second-limit');
+      expect(found).toHaveLength(1);
+    },
+  );
+
   it.each<[what: string, make: LimiterMaker, load: readonly Stretch[]]>([
     [
       'a limit in seconds, at a steady load',
@@ -125,7 +155,12 @@ describe('a second limit', () => {
       fromIdle,
     ],
   ])('is not named for %s', async (_, make, load) => {
-    for (const limiter of ['unspecified', 'sliding-log'] as const)
-      expect(await causes(make, load, limiter, 'foreign'), limiter).not.toContain('second-limit');
+    for (const limiter of ['unspecified', 'sliding-log'] as const) {
+      const results = [...(await judged(make, load, limiter, 'foreign')).values()];
+      const named = diagnose(results).causes.map(({ cause }) => cause.code);
+      const reasons = results.flatMap((result) => result.reasons.map(({ code }) => code));
+      expect([...named, ...reasons], limiter).not.toContain('second-limit');
+      expect(reasons, limiter).not.toContain('found-second-limit');
+    }
   });
 });

@@ -1,9 +1,10 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import { admitted, limited, type Trace } from '../../../limits/trace.ts';
+import { isSuccess, type Rows, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
 import { shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { type JudgedStream, subjectOf, survivors, unprovenBy, wrongfulSeqs } from '../traces/judged.ts';
+import { type JudgedStream, otherwise, subjectOf, survivors, unprovenBy, wrongfulSeqs } from '../traces/judged.ts';
 
 /** Windows of a second limit, milliseconds: from the shortest, since a longer one may hold several of it. */
 const windowsMs = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000];
@@ -48,6 +49,76 @@ export function withSecondLimit(result: CheckFinding, streams: readonly JudgedSt
 interface SecondLimit {
   readonly requests: number;
   readonly windowMs: number;
+}
+
+/** A second limit that nobody promised or ruled out, and what it explains. */
+export interface Beside {
+  readonly second: SecondLimit;
+  /** The rejections that it explains, and those of them that the promised limit cannot have given. */
+  readonly rejected: ReadonlySet<number>;
+  readonly below: number;
+}
+
+/**
+ * A second limit by which every rejection came that the promised one cannot have given: each time, at least as many requests
+ * had passed within some shorter time, and nowhere did more than twice as many pass within it, as windows by the clock let
+ * them. Whether it is there only the other rejections tell. `rejected`: rows of the streams' requests.
+ */
+export function besideSecondLimit(streams: readonly JudgedStream[]): Beside | undefined {
+  const [first] = streams;
+  // One limit of another size is the simpler explanation.
+  if (first === undefined || streams.some(({ fit }) => fit.limited > 0 && otherwise(fit).length > 0)) return undefined;
+  const { requests: most, windowNs } = first.promised;
+  const seen = streams.map(({ stream: { rows, sent } }) => ({
+    sent,
+    /** What surely passed both, and what may have passed this one: with an answer, and no 429. */
+    passed: instantsOf(
+      sent,
+      rowsWhere(sent, (row) => isSuccess(sent, row), rows),
+    ),
+    counted: instantsOf(
+      sent,
+      rowsWhere(sent, (row) => sent.status[row] !== 429, rows),
+    ),
+    rejected: rowsWhere(sent, (row) => sent.status[row] === 429, rows),
+  }));
+  type Seen = (typeof seen)[number];
+  const within = (instants: Float64Array, { sent }: Seen, row: number, ns: number): number =>
+    countUpTo(instants, sent.answeredNs[row] as number) -
+    countUpTo(instants, (sent.sentNs[row] as number) - ns);
+  const before = (each: Seen, row: number, ns: number): number => within(each.counted, each, row, ns);
+  const rejections = seen.flatMap((each) => Array.from(each.rejected, (row) => [each, row] as const));
+  const below = rejections.filter(
+    ([each, row]) => within(each.passed, each, row, windowNs) < (1 - alike.within) * most,
+  );
+  if (below.length === 0) return undefined;
+  for (const windowMs of windowsMs) {
+    const ns = windowMs * 1e6;
+    if (2 * ns > windowNs) return undefined;
+    const requests = below.reduce((least, [each, row]) => Math.min(least, before(each, row, ns)), most);
+    const peak = seen.reduce(
+      (highest, { passed }) =>
+        passed.reduce((more, at, place) => Math.max(more, place + 1 - countUpTo(passed, at - ns)), highest),
+      0,
+    );
+    const isFaster = requests / ns >= (leastRate * most) / windowNs;
+    if (requests < leastLimit || !isFaster || peak > 2 * (1 + alike.within) * requests) continue;
+    const rejected = rejections.flatMap(([each, row]) => (before(each, row, ns) >= requests ? row : []));
+    // Where the load went beyond the promised limit, that has to show, too.
+    const others = rejections.length - rejected.length;
+    if (others < fewestRejections && streams.some(({ meantToExceed }) => meantToExceed)) continue;
+    return { second: { requests, windowMs }, rejected: new Set(rejected), below: below.length };
+  }
+  return undefined;
+}
+
+function instantsOf({ sentNs }: SentRequests, rows: Rows): Float64Array {
+  return Float64Array.from(rows, (row) => sentNs[row] as number);
+}
+
+/** Whether so many rejections show that it is there. */
+export function isShownBy({ below }: Beside): boolean {
+  return below >= fewestRejections;
 }
 
 function secondLimit(
