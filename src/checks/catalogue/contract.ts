@@ -90,7 +90,8 @@ export const contractEntries = {
   'contract.errors': {
     title:
       'Valid requests get only 2xx, 429, or 402 for a new session, and no probe with a valid key gets 5xx',
-    needs: 'Ordinary requests with answers. Of 5xx by chance, the profile may allow a share (`server_errors`).',
+    needs:
+      'Ordinary requests with answers; the profile may allow a share of 5xx by chance (`server_errors`).',
     failing: 'Valid requests fail with a status that they must not get.',
     toDo: 'Look up the requests of the evidence in the log of the target, 5xx first.',
   },

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkAvailability } from '../../../src/checks/contract/errors/availability.ts';
+import { checkErrors } from '../../../src/checks/contract/errors/errors.ts';
 import { render } from '../../../src/checks/core/render.ts';
 import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
@@ -230,4 +231,70 @@ it.each<[string, SampleRequest[], Verdict]>([
   const result = await withHistory({ requests }, checkAvailability);
   expect(result.verdict).toBe(verdict);
   expect(causeCodes([render(result)])).toEqual(verdict === 'fail' ? ['nth-request-dropped'] : []);
+});
+
+const error = { status: 503 } as const;
+const named = { probe: 'names:import', endpoint: 'import-shades' } as const;
+const odd = { probe: 'corners:import', endpoint: 'import-shades' } as const;
+
+describe('server errors of one in a hundred answers that may be of chance', () => {
+  // The first request has number 1, so that it can be named as the one that is repeated.
+  it.each<[sentence: string, requests: readonly SampleRequest[], verdict: Verdict, ProfileInput?]>([
+    ['fail where the profile allows none', [...times(1, error), ...times(199)], 'fail'],
+    ['pass within what it allows', [...times(1, error), ...times(199)], 'pass', { server_errors: 0.01 }],
+    ['fail beyond it', [...times(3, error), ...times(197)], 'fail', { server_errors: 0.01 }],
+    [
+      'are of chance where a probe is answered when it is sent again',
+      [...times(1, { ...named, ...error }), ...times(1, { ...named, repeats: 1 }), ...times(199)],
+      'pass',
+      { server_errors: 0.01 },
+    ],
+    [
+      'or when it is sent a third time',
+      [
+        ...times(1, { ...named, ...error }),
+        ...times(1, { ...named, ...error, repeats: 1 }),
+        ...times(1, { ...named, repeats: 2 }),
+        ...times(199),
+      ],
+      'pass',
+      { server_errors: 0.01 },
+    ],
+    [
+      'are none of it where it gets them each time',
+      [...times(1, { ...named, ...error }), ...times(1, { ...named, ...error, repeats: 1 }), ...times(199)],
+      'fail',
+      { server_errors: 0.01 },
+    ],
+    [
+      'count where an unusual value is taken in the end',
+      [...times(1, { ...odd, ...error }), ...times(1, { ...odd, repeats: 1 }), ...times(199)],
+      'fail',
+    ],
+    [
+      'are judged by another check where an unusual value gets them each time',
+      [...times(1, { ...odd, ...error }), ...times(1, { ...odd, ...error, repeats: 1 }), ...times(199)],
+      'pass',
+    ],
+    [
+      'do not count before the target is ready',
+      [...times(3, { probe: 'ready', ...error }), ...times(199)],
+      'pass',
+    ],
+    [
+      'fail in any case where all with one value get them',
+      [...times(20, { ...error, locale: 'fr-FR' }), ...times(3_000, { locale: 'en-GB' })].map((each) => ({
+        ...each,
+        endpoint: 'create-session' as const,
+      })),
+      'fail',
+      { server_errors: 0.01 },
+    ],
+  ])('%s', async (_, requests, verdict, profile = {}) => {
+    const result = await withHistory({ requests, profile }, checkErrors);
+    expect(result.verdict).toBe(verdict);
+    // A pass says how many it has left out.
+    const leaves = verdict === 'pass' && profile.server_errors !== undefined;
+    expect(result.reasons.some(({ code }) => code === 'errors-within')).toBe(leaves);
+  });
 });

@@ -171,7 +171,13 @@ async function sporadicErrors(history: History, rows: readonly StatusRow[]): Pro
   const { total: answers } = await find(history, 'status IS NOT NULL');
   const errors = total(rows.filter((row) => row.by_chance));
   const { total: inAll } = await find(history, "status >= 500 AND coalesce(probe, '') <> 'ready'");
-  return { errors, inAll, answers, share: errors / Math.max(1, answers), bound: history.profile.server_errors };
+  return {
+    errors,
+    inAll,
+    answers,
+    share: errors / Math.max(1, answers),
+    bound: history.profile.server_errors,
+  };
 }
 
 /** SQL: ordinary requests to the endpoints at which some failed, whose answers no limit explains. */
@@ -231,7 +237,10 @@ function total(rows: readonly StatusRow[]): number {
   return rows.reduce((sum, row) => sum + row.total, 0);
 }
 
-function errorReasons(errors: readonly StatusRow[], { answers, bound, inAll }: SporadicErrors): readonly Reason[] {
+function errorReasons(
+  errors: readonly StatusRow[],
+  { answers, bound, inAll }: SporadicErrors,
+): readonly Reason[] {
   const alike = Map.groupBy(errors, ({ endpoint, status }) => `${endpoint} ${status}`);
   const serverErrors = total(errors.filter(({ status }) => status >= 500));
   return [

@@ -4,7 +4,14 @@ import { isSuccess, type Rows, rowsWhere, type SentRequests } from '../../../sen
 import { shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
-import { type JudgedStream, otherwise, subjectOf, survivors, unprovenBy, wrongfulSeqs } from '../traces/judged.ts';
+import {
+  type JudgedStream,
+  otherwise,
+  subjectOf,
+  survivors,
+  unprovenBy,
+  wrongfulSeqs,
+} from '../traces/judged.ts';
 
 /** Windows of a second limit, milliseconds: from the shortest, since a longer one may hold several of it. */
 const windowsMs = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000];
@@ -52,7 +59,7 @@ interface SecondLimit {
 }
 
 /** A second limit that nobody promised or ruled out, and what it explains. */
-export interface Beside {
+export interface SecondBeside {
   readonly second: SecondLimit;
   /** The rejections that it explains, and those of them that the promised limit cannot have given. */
   readonly rejected: ReadonlySet<number>;
@@ -64,10 +71,11 @@ export interface Beside {
  * had passed within some shorter time, and nowhere did more than twice as many pass within it, as windows by the clock let
  * them. Whether it is there only the other rejections tell. `rejected`: rows of the streams' requests.
  */
-export function besideSecondLimit(streams: readonly JudgedStream[]): Beside | undefined {
+export function besideSecondLimit(streams: readonly JudgedStream[]): SecondBeside | undefined {
   const [first] = streams;
   // One limit of another size is the simpler explanation.
-  if (first === undefined || streams.some(({ fit }) => fit.limited > 0 && otherwise(fit).length > 0)) return undefined;
+  if (first === undefined || streams.some(({ fit }) => fit.limited > 0 && otherwise(fit).length > 0))
+    return undefined;
   const { requests: most, windowNs } = first.promised;
   const seen = streams.map(({ stream: { rows, sent } }) => ({
     sent,
@@ -117,7 +125,7 @@ function instantsOf({ sentNs }: SentRequests, rows: Rows): Float64Array {
 }
 
 /** Whether so many rejections show that it is there. */
-export function isShownBy({ below }: Beside): boolean {
+export function isShownBy({ below }: SecondBeside): boolean {
   return below >= fewestRejections;
 }
 
