@@ -6,7 +6,7 @@ import type { Fixture } from './fixture.ts';
 import { startHaproxy } from './haproxy.ts';
 import { startExpress, startFlexible } from './middleware.ts';
 import { startNginx } from './nginx.ts';
-import { isInstalled } from './programs.ts';
+import { isInstalled, type Program } from './programs.ts';
 import { isHindered, studied } from './study.ts';
 import { scale } from './truth.ts';
 
@@ -15,7 +15,7 @@ interface Configuration {
   readonly start: () => Promise<Fixture>;
   /** The kind that may be named, with its size; none where no kind is right. */
   readonly right?: Partial<Survivor> & Pick<Survivor, 'algorithm'>;
-  readonly needs?: Parameters<typeof isInstalled>[0];
+  readonly needs?: Program;
 }
 
 const nginx = { perSecond: 20, burst: 39, nodelay: true, status: 429 } as const;
@@ -67,7 +67,7 @@ const within = 0.01;
 /** On a busy machine a study may stay undecided; what it names with confidence has to be right. */
 describe.concurrent('limits of other authors beyond one counter', () => {
   for (const { needs, right, sentence, start } of rowsOf(configurations, (_, place) => place === 0))
-    it.skipIf(needs !== undefined && !isInstalled(needs))(sentence, async () => {
+    it.skipIf(!isInstalled(needs))(sentence, async () => {
       const fixture = await start();
       try {
         const finding = await studied(fixture, scale, { seed: 11 });
