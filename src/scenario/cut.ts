@@ -1,6 +1,6 @@
 import type { CheckGroup } from '../vocabulary/check-ids.ts';
 import type { Scenario } from './define.ts';
-import type { Phase } from './load.ts';
+import { phaseNames } from './load.ts';
 import type { Study } from './study.ts';
 
 /** What is kept of a scenario. */
@@ -15,15 +15,11 @@ export interface Kept {
 export function cutTo(scenario: Scenario, { checks, phases, probes, studies }: Kept): Scenario {
   return {
     ...scenario,
-    load: scenario.load.filter((phase) => namesIn(phase).some((name) => phases.includes(name))),
+    load: scenario.load.filter((phase) => phaseNames(phase).some((name) => phases.includes(name))),
     study: scenario.study.filter(({ kind }) => studies.includes(kind)),
     parts: [],
     probes: scenario.probes && probes,
     slo: [],
     checks: [...checks],
   };
-}
-
-function namesIn(phase: Phase): string[] {
-  return phase.kind === 'together' ? phase.tracks.flat().flatMap(namesIn) : [phase.name];
 }

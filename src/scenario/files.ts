@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { usageError } from '../exit.ts';
 import { extension, importDefault } from '../program-files.ts';
-import { closest } from '../vocabulary/closest.ts';
+import { meantText } from '../vocabulary/closest.ts';
 import { isScenario, type Scenario } from './define.ts';
 import { shippedFolder, shippedNames } from './shipped.ts';
 
@@ -28,8 +28,7 @@ export async function loadScenario(nameOrPath: string): Promise<ScenarioFile> {
 }
 
 function instead(typed: string, names: readonly string[]): string {
-  const meant = closest(typed, names);
-  return `;${meant === undefined ? '' : ` did you mean ${meant}?`} There are ${names.join(', ')}`;
+  return `${meantText(typed, names) || ';'} There are ${names.join(', ')}`;
 }
 
 async function importScenario(file: string): Promise<Scenario> {

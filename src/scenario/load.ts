@@ -1,4 +1,5 @@
 import { counted } from '../amounts.ts';
+import { unknownText } from '../vocabulary/fields.ts';
 import {
   type DurationText,
   named,
@@ -6,7 +7,7 @@ import {
   parseRate,
   type RateText,
 } from '../vocabulary/quantities.ts';
-import type { Role } from '../vocabulary/roles.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 
 /**
  * Load shapes: what arrives when. Each function returns a phase; phases in a scenario's `load` follow one another,
@@ -26,7 +27,8 @@ export interface Segment {
  * - `sessions`: new sessions without events;
  * - `reads`: GET /shades, which leaves quota and analytics alone.
  */
-type TrafficKind = 'journeys' | 'sessions' | 'reads';
+type TrafficKind = (typeof trafficKinds)[number];
+const trafficKinds = ['journeys', 'sessions', 'reads'] as const;
 
 export type Phase = OpenPhase | QuotaPhase | ClosedPhase | TogetherPhase;
 
@@ -103,7 +105,7 @@ export function steady(
   const perMs = ratePerMs('steady: rate', rate);
   const segments = [segment('steady: duration', duration, perMs, perMs)];
   return {
-    ...requests(rate, segments, options),
+    ...requests('steady', rate, segments, options, ['atOnce']),
     atOnce: wholeFrom(1, 'steady: atOnce', options.atOnce ?? 1),
   };
 }
@@ -116,6 +118,7 @@ export function ramp(
   options: PhaseOptions = {},
 ): Phase {
   return requests(
+    'ramp',
     `${from} → ${to}`,
     [segment('ramp: duration', duration, ratePerMs('ramp: from', from), ratePerMs('ramp: to', to))],
     options,
@@ -125,6 +128,7 @@ export function ramp(
 /** One rate after another, each for the same time. */
 export function steps(rates: readonly RateText[], each: DurationText, options: PhaseOptions = {}): Phase {
   return requests(
+    'steps',
     rates.join(', '),
     rates.map((rate, index) => {
       const perMs = ratePerMs(`steps: rates[${index}]`, rate);
@@ -148,6 +152,7 @@ export function spike(
   const peak = ratePerMs('spike: peak', shape.peak);
   const lead = segment('spike: lead', shape.lead, base, base);
   return requests(
+    'spike',
     `${shape.base}, ${shape.peak}, ${shape.base}`,
     [lead, segment('spike: hold', shape.hold, peak, peak), lead],
     options,
@@ -156,7 +161,7 @@ export function spike(
 
 /** Nothing new arrives; shoppers who are there go on. */
 export function idle(duration: DurationText, options: PhaseOptions = {}): Phase {
-  return requests('idle', [segment('idle: duration', duration, 0, 0)], options);
+  return requests('idle', 'idle', [segment('idle: duration', duration, 0, 0)], options);
 }
 
 /** Shoppers arriving at random (Poisson) at a mean rate; `bursts` makes them come in waves. */
@@ -166,7 +171,8 @@ export function shoppers(
   options: PhaseOptions & { readonly bursts?: boolean } = {},
 ): Phase {
   const perMs = ratePerMs('shoppers: rate', rate);
-  return arrivals(`${rate} shoppers`, [segment('shoppers: duration', duration, perMs, perMs)], options);
+  const segments = [segment('shoppers: duration', duration, perMs, perMs)];
+  return arrivals('shoppers', `${rate} shoppers`, segments, options);
 }
 
 /** Shoppers arriving over the curve of a day: `perDay` in 24 hours, from `fromHour` (UTC) on. */
@@ -178,9 +184,11 @@ export function dayCurve(
   const perMs = wholeFrom(1, 'dayCurve: perDay', perDay) / 86_400_000;
   return {
     ...arrivals(
+      'dayCurve',
       `${counted(perDay, 'shopper')} a day`,
       [segment('dayCurve: duration', duration, perMs, perMs)],
       options,
+      ['fromHour'],
     ),
     dayCurveFromHour: options.fromHour ?? 0,
   };
@@ -199,6 +207,7 @@ export function exhaustQuota(
     readonly name?: string;
   } = {},
 ): Phase {
+  assertKnown('exhaustQuota', options, ['rate', 'beyond', 'race', 'cap', 'name']);
   const rate = options.rate ?? '600/min';
   ratePerMs('exhaustQuota: rate', rate);
   return {
@@ -220,14 +229,20 @@ export function saturate(options: {
   readonly capPerStep?: number;
   readonly name?: string;
 }): Phase {
+  assertKnown('saturate', options, ['connections', 'each', 'traffic', 'capPerStep', 'name']);
   return {
     kind: 'closed',
     name: options.name ?? 'saturate',
     connections: options.connections.map((each) => wholeFrom(1, 'saturate: connections', each)),
     stepMs: named('saturate: each', () => parseDurationMs(options.each)),
-    traffic: options.traffic ?? 'sessions',
+    traffic: oneOf(['sessions', 'reads'], 'saturate: traffic', options.traffic ?? 'sessions'),
     capPerStep: wholeFrom(1, 'saturate: capPerStep', options.capPerStep ?? 50_000),
   };
+}
+
+/** The names of a phase, or of those inside it. */
+export function phaseNames(phase: Phase): string[] {
+  return phase.kind === 'together' ? phase.tracks.flat().flatMap(phaseNames) : [phase.name];
 }
 
 /** Phases, or sequences of phases, that start at the same time; what comes next starts when the longest is over. */
@@ -235,13 +250,21 @@ export function together(...tracks: readonly (Phase | readonly Phase[])[]): Phas
   return { kind: 'together', tracks: tracks.map((track) => ('kind' in track ? [track] : track)) };
 }
 
-function requests(pace: string, segments: readonly Segment[], options: PhaseOptions): OpenPhase {
+/** `shape`: the function's name. `more`: what it takes beside the options of every phase. */
+function requests(
+  shape: string,
+  pace: string,
+  segments: readonly Segment[],
+  options: PhaseOptions,
+  more: readonly string[] = [],
+): OpenPhase {
+  assertKnown(shape, options, ['name', 'as', 'traffic', ...more]);
   return {
     kind: 'open',
     name: options.name ?? pace,
-    role: options.as ?? 'load',
+    role: oneOf(roles, `${shape}: as`, options.as ?? 'load'),
     unit: 'requests',
-    traffic: options.traffic ?? 'journeys',
+    traffic: oneOf(trafficKinds, `${shape}: traffic`, options.traffic ?? 'journeys'),
     pace,
     segments,
     atOnce: 1,
@@ -250,11 +273,30 @@ function requests(pace: string, segments: readonly Segment[], options: PhaseOpti
 }
 
 function arrivals(
+  shape: string,
   pace: string,
   segments: readonly Segment[],
   options: PhaseOptions & { readonly bursts?: boolean },
+  more: readonly string[] = [],
 ): OpenPhase {
-  return { ...requests(pace, segments, options), unit: 'shoppers', bursts: options.bursts ?? false };
+  const phase = requests(shape, pace, segments, options, ['bursts', ...more]);
+  return { ...phase, unit: 'shoppers', bursts: options.bursts ?? false };
+}
+
+/** Throws a `RangeError` that names the known options unless these are some of them: Node.js does not check types. */
+export function assertKnown(name: string, options: object, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null)
+    throw new RangeError(
+      `${name}: expected options such as { ${known[0]}: … }, got ${JSON.stringify(options)}`,
+    );
+  const unknown = Object.keys(options).filter((each) => !known.includes(each));
+  if (unknown.length > 0) throw new RangeError(`${name}: ${unknownText('option', unknown, known)}`);
+}
+
+/** The same for a value that has to be one of several. */
+function oneOf<Value extends string>(values: readonly Value[], name: string, value: Value): Value {
+  if (values.includes(value)) return value;
+  throw new RangeError(`${name}: expected one of ${values.join(', ')}, got ${JSON.stringify(value)}`);
 }
 
 function segment(name: string, duration: DurationText, fromPerMs: number, toPerMs: number): Segment {

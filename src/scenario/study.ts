@@ -3,8 +3,10 @@ import {
   named,
   parseDurationMs,
   parseRate,
+  percentileExpected,
   type RateText,
 } from '../vocabulary/quantities.ts';
+import { assertKnown } from './load.ts';
 
 /**
  * Studies run after the load, where the next request depends on earlier answers. They are not part of the plan; their
@@ -71,6 +73,7 @@ export type Study = LimitsStudy | QuotaStudy | AuditStudy | CapacityStudy;
 export function studyLimits(
   options: { readonly budget?: DurationText; readonly otherKeys?: RateText } = {},
 ): LimitsStudy {
+  assertKnown('studyLimits', options, ['budget', 'otherKeys']);
   const { otherKeys } = options;
   return {
     kind: 'limits',
@@ -86,6 +89,7 @@ export function studyLimits(
  * an edge that the profile does not tell.
  */
 export function studyQuota(options: { readonly cap?: number; readonly race?: number } = {}): QuotaStudy {
+  assertKnown('studyQuota', options, ['cap', 'race']);
   const { cap = 500, race = 200 } = options;
   for (const [name, value] of Object.entries({ cap, race })) {
     if (!Number.isSafeInteger(value) || value < 1)
@@ -112,6 +116,7 @@ export function auditAnalytics(
     readonly canary?: boolean;
   } = {},
 ): AuditStudy {
+  assertKnown('auditAnalytics', options, ['budget', 'days', 'products', 'canary']);
   const { days = 14, products = [], canary = true } = options;
   const budgetMs = budgetOf('auditAnalytics', options.budget ?? '5m');
   if (!Number.isSafeInteger(days) || days < leastDays || days > mostDays)
@@ -143,11 +148,15 @@ export function studyCapacity(options: {
   readonly traffic?: 'sessions' | 'reads';
   readonly budget?: DurationText;
 }): CapacityStudy {
+  assertKnown('studyCapacity', options, [
+    ...['under', 'percentile', 'errors', 'from', 'most', 'connections', 'factor', 'each', 'repeats'],
+    ...['traffic', 'budget'],
+  ]);
   const { connections = 256, errors = 0.001, factor = 2, percentile = 99, repeats = 30 } = options;
   const wrong = (name: string, expected: string, got: unknown): RangeError =>
     new RangeError(`studyCapacity: ${name}: expected ${expected}, got ${String(got)}`);
-  if (!(percentile > 0 && percentile < 100))
-    throw wrong('percentile', 'a number between 0 and 100', percentile);
+  if (!(percentile >= 1 && percentile < 100))
+    throw wrong('percentile', percentileExpected(percentile, 'from 1 to less than 100'), percentile);
   if (!(errors >= 0 && errors < 1)) throw wrong('errors', 'a share from 0 to 1', errors);
   if (!(factor >= 1.2 && factor <= 4)) throw wrong('factor', 'a number from 1.2 to 4', factor);
   for (const [name, value] of Object.entries({ connections, repeats })) {

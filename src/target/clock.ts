@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { systemWords, targetError } from '../exit.ts';
+import { fields } from '../vocabulary/fields.ts';
 
 /** Stands for the instant in a command, ISO 8601 in UTC. */
 const instantMark = '{instant}';
@@ -11,7 +12,7 @@ const withinMs = 10_000;
 
 /** How the wall clock of a deployment is set: by a command of this machine, or by a request. */
 export const clockSchema = z.union([
-  z.strictObject({
+  fields({
     exec: z
       .array(z.string())
       .min(1)
@@ -20,7 +21,7 @@ export const clockSchema = z.union([
         `expected ${instantMark} in a word`,
       ),
   }),
-  z.strictObject({ post: z.url({ protocol: /^https?$/ }) }),
+  fields({ post: z.url({ protocol: /^https?$/ }) }),
 ]);
 type ToldClock = z.output<typeof clockSchema>;
 

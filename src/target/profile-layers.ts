@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldErrors, usageError } from '../exit.ts';
-import { closest } from '../vocabulary/closest.ts';
+import { meantText } from '../vocabulary/closest.ts';
 import type { JsonObject } from './json.ts';
 import { type ProfileInput, profileSchema } from './profile.ts';
 import { isPlace, isTemplate, profileFields } from './profile-fields.ts';
@@ -85,10 +85,7 @@ export function environmentLayer(env: NodeJS.ProcessEnv): Layer {
   for (const name of names.toSorted()) {
     const field = known.get(name);
     if (field === undefined) {
-      const meant = closest(name, [...known.keys()]);
-      throw usageError(
-        `${name}: the profile has no such field${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-      );
+      throw usageError(`${name}: the profile has no such field${meantText(name, [...known.keys()])}`);
     }
     const value = readValue(env[name] ?? '', field.types);
     const own = field.path

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fields } from '../vocabulary/fields.ts';
 import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/quantity-schemas.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { checkTemplates, mapSchema, requestParts } from './adapt/map-schema.ts';
@@ -14,45 +15,42 @@ import { isTimeZone, renewalSchema } from './quota-renewal.ts';
  * How shoppers send events. The interface shows no such channel. What is left out here is discovered: `discover`
  * tries the reference service's form.
  */
-export const channelSchema = z
-  .strictObject({
-    /** How an interaction goes out, where it is not in the reference service's form. */
-    ...requestParts,
-    /** The target's names of the types of events: what `{type}` stands for, there and in histories. */
-    types: z
-      .strictObject({ shade_selected: z.string().min(1), cart_intent: z.string().min(1) })
-      .partial()
-      .optional(),
-    /** How many events one request may carry. With 1, the fields of the event may stand alone in `body`. */
-    most_events: z.int().positive().optional(),
-    /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
-    path: z.union([z.literal('discover'), z.string().startsWith('/')]).default('discover'),
-    /** Whose credentials an interaction carries. */
-    auth: z.enum(['discover', 'session-token', 'api-key']).default('discover'),
-    /** Whether an interaction spends the request rate limit of the API key that opened the session. */
-    counts_against_rate_limit: z.union([z.literal('discover'), z.boolean()]).default('discover'),
-    /** The effect of an event whose id was sent before: `once` counts both as one. Probed only if promised. */
-    repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
-    /**
-     * The effect of an event with a SKU outside the session's catalog: `refused` means that it does not count. Probed
-     * only if promised.
-     */
-    unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
-    /**
-     * The effect of a batch with a malformed event, such as one without an id or with a number as its type: `refused` means
-     * that none of it counts. Probed only if promised.
-     */
-    malformed: z.enum(['unspecified', 'refused']).default('unspecified'),
-    /**
-     * The effect of an event with another session's token: `refused` means that it does not count. Probed only if
-     * promised.
-     */
-    other_token: z.enum(['unspecified', 'refused']).default('unspecified'),
-  })
-  .superRefine(checkTemplates('interact'));
+export const channelSchema = fields({
+  /** How an interaction goes out, where it is not in the reference service's form. */
+  ...requestParts,
+  /** The target's names of the types of events: what `{type}` stands for, there and in histories. */
+  types: fields({ shade_selected: z.string().min(1), cart_intent: z.string().min(1) })
+    .partial()
+    .optional(),
+  /** How many events one request may carry. With 1, the fields of the event may stand alone in `body`. */
+  most_events: z.int().positive().optional(),
+  /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
+  path: z.union([z.literal('discover'), z.string().startsWith('/')]).default('discover'),
+  /** Whose credentials an interaction carries. */
+  auth: z.enum(['discover', 'session-token', 'api-key']).default('discover'),
+  /** Whether an interaction spends the request rate limit of the API key that opened the session. */
+  counts_against_rate_limit: z.union([z.literal('discover'), z.boolean()]).default('discover'),
+  /** The effect of an event whose id was sent before: `once` counts both as one. Probed only if promised. */
+  repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
+  /**
+   * The effect of an event with a SKU outside the session's catalog: `refused` means that it does not count. Probed
+   * only if promised.
+   */
+  unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
+  /**
+   * The effect of a batch with a malformed event, such as one without an id or with a number as its type: `refused` means
+   * that none of it counts. Probed only if promised.
+   */
+  malformed: z.enum(['unspecified', 'refused']).default('unspecified'),
+  /**
+   * The effect of an event with another session's token: `refused` means that it does not count. Probed only if
+   * promised.
+   */
+  other_token: z.enum(['unspecified', 'refused']).default('unspecified'),
+}).superRefine(checkTemplates('interact'));
 
 /** Where GET /sessions/{id} keeps the interaction history, and what its entries call things. */
-const historyFieldsSchema = z.strictObject({
+const historyFieldsSchema = fields({
   list: z.string().default('interactions'),
   id: z.string().default('id'),
   type: z.string().default('type'),
@@ -63,7 +61,7 @@ const historyFieldsSchema = z.strictObject({
 });
 
 /** Conventions of GET /analytics/sessions that the interface does not show. `discover` accepts any one that fits every answer. */
-const analyticsSchema = z.strictObject({
+const analyticsSchema = fields({
   /** `date`: YYYY-MM-DD. `date-time`: YYYY-MM-DDTHH:MM:SSZ. */
   date_format: z.enum(['discover', 'date', 'date-time']).default('discover'),
   end_date: z.enum(['discover', 'inclusive', 'exclusive']).default('discover'),
@@ -104,44 +102,40 @@ function isTraceLink(link: string): boolean {
   return link.includes('{trace_id}') && /^https?:$/.test(URL.parse(link)?.protocol ?? '');
 }
 
-export const profileSchema = z.strictObject({
+export const profileSchema = fields({
   name: z.string().min(1).default('target'),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   /** Role → where its key is found. Never the key itself. */
   keys: z
     .partialRecord(
       z.enum(roles),
-      z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })]),
+      z.union([fields({ env: z.string().min(1) }), fields({ file: z.string().min(1) })]),
     )
     .default({}),
   /** Further keys, one after another with spaces or line breaks between, for studies of capacity: no limit is to be in their way. */
-  pool: z
-    .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })])
-    .optional(),
+  pool: z.union([fields({ env: z.string().min(1) }), fields({ file: z.string().min(1) })]).optional(),
   allow_hosts: z.array(z.string()).default([]),
   /** The one address of the target to use, where its name has several. */
   address: z.union([z.ipv4(), z.ipv6()]).optional(),
-  tls: z
-    .strictObject({ ca_file: z.string().optional(), reject_unauthorized: z.boolean().default(true) })
-    .prefault({}),
+  tls: fields({ ca_file: z.string().optional(), reject_unauthorized: z.boolean().default(true) }).prefault(
+    {},
+  ),
   /** The promised request rate: "1000/1m". */
   rate_limit: rateLimitSchema.prefault('1000/1m'),
   /** The limiter's algorithm, if the target promises one. */
   limiter: z
     .enum(['unspecified', 'fixed-window', 'sliding-log', 'sliding-counter', 'token-bucket'])
     .default('unspecified'),
-  quota: z
-    .strictObject({
-      /** Session quota of the account of the `quota` key. Not given: found out, up to the scenario's cap. */
-      sessions: z.int().positive().optional(),
-      /** The account of the `quota` key has created no session before this run. */
-      fresh: z.boolean().default(false),
-      /** Whose account the `twin` key is: that of the `quota` key, or another of the same pricing plan. */
-      twin: z.enum(['discover', 'same-account', 'other-account']).default('discover'),
-      /** When the quota renews. Not given: never. */
-      renews: renewalSchema.optional(),
-    })
-    .prefault({}),
+  quota: fields({
+    /** Session quota of the account of the `quota` key. Not given: found out, up to the scenario's cap. */
+    sessions: z.int().positive().optional(),
+    /** The account of the `quota` key has created no session before this run. */
+    fresh: z.boolean().default(false),
+    /** Whose account the `twin` key is: that of the `quota` key, or another of the same pricing plan. */
+    twin: z.enum(['discover', 'same-account', 'other-account']).default('discover'),
+    /** When the quota renews. Not given: never. */
+    renews: renewalSchema.optional(),
+  }).prefault({}),
   /** Finish values sent; the interface shows `matte` alone. */
   finishes: z.array(z.string().min(1)).min(1).default(['matte']),
   /** The locales that sessions may have, where the target does not take every one. */
@@ -186,25 +180,21 @@ export const profileSchema = z.strictObject({
   /** How requests and answers differ from the interface. */
   map: mapSchema.optional(),
   analytics: analyticsSchema.prefault({}),
-  timeouts: z
-    .strictObject({
-      connect: timeoutSchema.default(5_000),
-      headers: timeoutSchema.default(7_000),
-      body: timeoutSchema.default(8_000),
-    })
-    .prefault({}),
+  timeouts: fields({
+    connect: timeoutSchema.default(5_000),
+    headers: timeoutSchema.default(7_000),
+    body: timeoutSchema.default(8_000),
+  }).prefault({}),
   /** Connections kept to the target, and requests in flight, at most. */
   connections: z.int().positive().default(512),
   in_flight: z.int().positive().default(1024),
-  traces: z
-    .strictObject({
-      /** Where the reader's backend shows a trace: a URL with `{trace_id}`. */
-      link: z
-        .string()
-        .refine((link) => isTraceLink(link), 'expected an http or https URL with {trace_id} in it')
-        .optional(),
-    })
-    .prefault({}),
+  traces: fields({
+    /** Where the reader's backend shows a trace: a URL with `{trace_id}`. */
+    link: z
+      .string()
+      .refine((link) => isTraceLink(link), 'expected an http or https URL with {trace_id} in it')
+      .optional(),
+  }).prefault({}),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
   send_lag_bound: durationSchema.default(100),
   /**

@@ -10,6 +10,12 @@ export function closest(typed: string, names: readonly string[]): string | undef
   return best?.name;
 }
 
+/** `; did you mean shoppers?`, or nothing if no name is that close. */
+export function meantText(typed: string, names: readonly string[]): string {
+  const meant = closest(typed, names);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
+}
+
 /** The distance of optimal string alignment. */
 function slipsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];

@@ -30,6 +30,8 @@ export function parseDurationMs(text: DurationText): number {
 }
 
 function readDurationMs(text: string): number {
+  // A script may hold anything in its place.
+  if (typeof text !== 'string') return Number.NaN;
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
   const unit = match?.[2] === undefined ? undefined : unitNames[match[2].toLowerCase()];
   return match?.[1] === undefined || unit === undefined ? Number.NaN : Number(match[1]) * unitMs[unit];
@@ -49,7 +51,10 @@ export function parseRate(text: RateText): Rate {
 }
 
 function readRate(text: string): Rate | undefined {
-  const match = /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim());
+  const match =
+    typeof text !== 'string'
+      ? null
+      : /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim());
   const unit = match?.[3] === undefined ? undefined : unitNames[match[3].toLowerCase()];
   if (match?.[1] !== undefined && unit !== undefined) {
     const count = Number(match[1]);
@@ -107,6 +112,12 @@ export function parseAssurance(text: string): Assurance {
  */
 export function samplesFor({ confidence, share }: Assurance): number {
   return Math.ceil(Math.log1p(-confidence) / Math.log1p(-share));
+}
+
+/** `a percentile from 1 to 100, such as 95 for a share of 0.95`. */
+export function percentileExpected(got: number, bounds = 'from 1 to 100'): string {
+  const meant = got > 0 && got < 1 ? `${Number((got * 100).toPrecision(6))} for a share of ${got}` : '95';
+  return `a percentile ${bounds}, such as ${meant}`;
 }
 
 /** Puts the argument's name before what is wrong with it. */

@@ -20,9 +20,14 @@ describe('a study of capacity', () => {
     ['no bound', { under: '0ms' }, /under: expected more than 0/],
     ['a bound that is none', { under: 'soon' }, /under: expected a duration/],
     [
+      'a share for a percentile',
+      { under: '1s', percentile: 0.99 },
+      /percentile: .*such as 99 for a share of 0\.99/,
+    ],
+    [
       'the maximum for a percentile',
       { under: '1s', percentile: 100 },
-      /percentile: expected a number between/,
+      /percentile: expected a percentile from 1 to less than 100/,
     ],
     ['more errors than requests', { under: '1s', errors: 2 }, /errors: expected a share/],
     ['a climb that hardly climbs', { under: '1s', factor: 1 }, /factor: expected a number from 1\.2/],

@@ -3,7 +3,7 @@ import { wrap } from '../../report/text.ts';
 import { type Alterations, compose } from '../../service/alterations.ts';
 import { defectGroups, defects } from '../../service/defects/catalogue.ts';
 import { variants } from '../../service/variants/catalogue.ts';
-import { closest } from '../../vocabulary/closest.ts';
+import { meantText } from '../../vocabulary/closest.ts';
 
 /** In what the service is to differ from the reference service. */
 export interface Altered {
@@ -40,9 +40,9 @@ function find<Item>(
   const unknown = [...names].find((name) => !known.has(name));
   if (unknown !== undefined) {
     // The ids of defects are so short that none is likelier to be meant than others.
-    const meant = unknown.length > 3 ? closest(unknown, [...known.keys()]) : undefined;
+    const meant = unknown.length > 3 ? meantText(unknown, [...known.keys()]) : '';
     throw usageError(
-      `${option}: there is no ${JSON.stringify(unknown)}${meant === undefined ? '' : `; did you mean ${meant}?`} (tryon serve --list-defects lists all)`,
+      `${option}: there is no ${JSON.stringify(unknown)}${meant} (tryon serve --list-defects lists all)`,
     );
   }
   // Not in the order of the command line: what replaces a part stands before what wraps it.

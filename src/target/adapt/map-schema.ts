@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fields } from '../../vocabulary/fields.ts';
 import type { MappedEndpoint } from './endpoint-fields.ts';
 import { compilersOf, type EndpointMap, parseHeaders, planOf } from './endpoint-plan.ts';
 import { TemplateError } from './template.ts';
@@ -58,14 +59,14 @@ function problemOf(compile: () => unknown): string | undefined {
 }
 
 function endpointSchema(name: MappedEndpoint) {
-  return z.strictObject(endpointParts).superRefine(checkTemplates(name)).optional();
+  return fields(endpointParts).superRefine(checkTemplates(name)).optional();
 }
 
 /**
  * How a target's requests and answers differ from the interface: JSON of the target, with `{field}` where a field of the
  * interface stands.
  */
-export const mapSchema = z.strictObject({
+export const mapSchema = fields({
   /** Header fields of all requests. */
   headers: headers
     .superRefine((texts, context) => {
@@ -75,8 +76,7 @@ export const mapSchema = z.strictObject({
     .optional(),
   create_session: endpointSchema('create_session'),
   read_session: endpointSchema('read_session'),
-  list_shades: z
-    .strictObject({ ...endpointParts, first_page: z.int().min(0).optional() })
+  list_shades: fields({ ...endpointParts, first_page: z.int().min(0).optional() })
     .superRefine(checkTemplates('list_shades'))
     .optional(),
   import_shades: endpointSchema('import_shades'),
