@@ -71,7 +71,7 @@ export function chartFigure(chart: Chart): Html {
 <ul class="legend" id="legend-${chart.id}">${chart.series.map((series, index) => legendEntry(series, index))}${chart.limits?.map(
     ({ label }) => html`<li>${swatch('limit', 'dashed')} <span>${label}</span></li>`,
   )}</ul>
-<div class="plot" id="plot-${chart.id}" role="img" aria-label="${chart.summary}"></div>
+<div class="plot" id="plot-${chart.id}" role="img" aria-label="${chart.summary}"><p class="none">${chart.summary} The chart itself needs JavaScript, which did not run here.</p></div>
 </figure>`;
 }
 

@@ -22,9 +22,11 @@ interface Live {
 /** A stream to draw on. */
 type LiveStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
-/** Draws on a terminal in place; anywhere else (a log, a pipe) prints a plain line when something changed. */
+/** Draws on a terminal in place; anywhere else (a log, a pipe, a terminal that moves no cursor) prints a plain line when something changed. */
 export function startLive(stream: LiveStream): Live {
-  return stream.isTTY === true ? drawOnTerminal(stream) : printLines(stream);
+  // A pseudo-terminal of unknown size has no rows.
+  const canMove = stream.isTTY === true && stream.rows !== 0 && process.env.TERM !== 'dumb';
+  return canMove ? drawOnTerminal(stream) : printLines(stream);
 }
 
 function drawOnTerminal(stream: LiveStream): Live {

@@ -59,8 +59,10 @@ export function renderJobSummary(summarized: Summarized): string {
   if (lines.length <= mostJobLines) return `${lines.join('\n')}\n`;
   // A cut within the lines of a reproduction would leave their block open, and all that follows in it.
   const shorter = beginning(summarized, 1).join('\n\n').split('\n');
-  const room = Math.max(0, mostJobLines - shorter.length - 2);
-  return `${[...shorter, '', ...open.slice(0, room), `- and ${number(open.length - room)} more: see the report`].join('\n')}\n`;
+  const room = mostJobLines - shorter.length - 1;
+  const shown = open.length <= room ? open : open.slice(0, Math.max(0, room - 1));
+  const more = open.length - shown.length;
+  return `${[...shorter, '', ...shown, ...(more > 0 ? [`- and ${number(more)} more: see the report`] : [])].join('\n')}\n`;
 }
 
 /** Of a run that ended early, what lacks data is counted and not named. */
@@ -142,13 +144,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 /** Text that stays text: nothing in it becomes markup, a link, a mention or a reference to an issue. */
 export function prose(text: string): string {
+  // The hash of a character reference is no reference to an issue.
   return visible(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll(/[\\*_{}[\]|~]/g, '\\$&')
-    .replaceAll('`', '&#96;')
     .replaceAll(/[@#]/g, '$&<!-- -->')
+    .replaceAll('`', '&#96;')
     .replaceAll('://', ':<!-- -->//');
 }
 

@@ -133,11 +133,13 @@ describe('the summary of a job', () => {
     );
   });
 
-  it.each([1, 20, 200])('with %i failed checks has at most 60 lines, and no open block', (copies) => {
+  it.each([1, 20, 45, 50, 200])('with %i failed checks has at most 60 lines, and no open block', (copies) => {
     const [failed] = judgement.checks.filter(({ verdict }) => verdict === 'fail');
     const checks = Array.from({ length: copies }, () => failed as (typeof judgement.checks)[number]);
     const summary = renderJobSummary({ run: sampleRun, judgement: { ...judgement, checks } });
     expect(summary.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    const shown = summary.split('\n').filter((line) => line.startsWith('- ✗')).length;
+    expect(/^- and (.*) more: see the report$/m.exec(summary)?.[1] ?? '0').toBe(String(copies - shown));
     expect((summary.match(/<details>/g) ?? []).length).toBe((summary.match(/<\/details>/g) ?? []).length);
   });
 });

@@ -91,6 +91,18 @@ describe('the page', () => {
     expect(html).not.toContain('could not be made');
   });
 
+  it('has each chart as a sentence in its place, for a reader that runs no script', async () => {
+    const html = await withHistory(richHistory(), (history) =>
+      writeHtmlReport(history, mixedJudgement),
+    );
+    const places = html.match(/<div class="plot"[^>]*>.*?<\/div>/gs) ?? [];
+    expect(places.length).toBeGreaterThan(0);
+    for (const place of places)
+      expect(place).toMatch(
+        /<p class="none">\S.{20,} The chart itself needs JavaScript, which did not run here\.<\/p>/,
+      );
+  });
+
   it('warns at the top of a generator-bound run and of one that ended early', async () => {
     const events: EventRecord[] = [
       { kind: 'stopped', atNs: 61.5e9, reason: 'kill-switch', detail: '62 % of answers were 5xx' },

@@ -70,6 +70,8 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
       const charts = await coloursOfCharts(page);
       expect(charts).toHaveLength(14);
       expect(Math.min(...charts)).toBeGreaterThan(3);
+      // The sentence in the place of a chart is for readers without scripts.
+      expect(await page.locator('.plot p').count()).toBe(0);
       await page.setViewportSize({ width: 700, height: 900 });
       await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' });
       // Each chart is drawn again for itself.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startLive } from '../../src/report/live.ts';
 import { type ProgressState, renderProgress, renderProgressLine } from '../../src/report/progress.ts';
 
@@ -181,6 +181,20 @@ describe('the live display', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it.each([
+    ['a dumb terminal', 'dumb', 24],
+    ['a terminal of unknown size', 'xterm', 0],
+  ])('prints plain lines on %s, and no control sequence', (_sentence, term, rows) => {
+    vi.stubEnv('TERM', term);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { stream, written } = collector(true);
+    const live = startLive(Object.assign(stream, { rows }));
+    live.update(state);
+    live.close();
+    expect(written()).not.toContain('\u001b');
+    expect(written().trimEnd().split('\n')).toHaveLength(1);
   });
 
   it('draws at most ten times a second on a terminal, ends with the last state and shows the cursor again', () => {

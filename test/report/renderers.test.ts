@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import { renderJunit } from '../../src/report/junit.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { prose, renderMarkdown } from '../../src/report/markdown.ts';
 import { intervalText, shownText } from '../../src/report/shown.ts';
 import { renderSummary } from '../../src/report/terminal.ts';
 import { visible, wrap } from '../../src/report/text.ts';
@@ -164,14 +164,18 @@ describe('summary.md', () => {
   });
 
   it('turns nothing foreign into markup, a mention or a link', () => {
-    const prose = renderMarkdown({ run: hostileRun, judgement: hostileJudgement }).replaceAll(
+    const text = renderMarkdown({ run: hostileRun, judgement: hostileJudgement }).replaceAll(
       /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g,
       '',
     );
-    expect(prose).not.toMatch(control);
-    expect(prose).not.toMatch(/<(script|img)/);
-    expect(prose).not.toMatch(/@octocat|#12|https?:\/\//);
+    expect(text).not.toMatch(control);
+    expect(text).not.toMatch(/<(script|img)/);
+    expect(text).not.toMatch(/@octocat|#12|https?:\/\//);
   });
+});
+
+it('the text of a summary has backticks that are shown, and mentions and numbers of issues that are none', () => {
+  expect(prose('`a` of @b is #1')).toBe('&#96;a&#96; of @<!-- -->b is #<!-- -->1');
 });
 
 describe('junit.xml', () => {

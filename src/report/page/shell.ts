@@ -27,7 +27,6 @@ export async function page(title: string, data: unknown, body: Content): Promise
 ${styles.map((style) => html`<style>${new Html(style)}</style>\n`)}</head>
 <body>
 ${body}
-<noscript><p class="foot">Charts need JavaScript; every table above is complete without it.</p></noscript>
 <script type="application/json" id="report-data">${scriptJson(data)}</script>
 ${scripts.map((script) => html`<script>${new Html(script)}</script>\n`)}</body>
 </html>

@@ -124,6 +124,7 @@ export const chartScript = /* js */ `
   const drawing = (chart) => {
     const height = chart.isSmall ? 150 : 230;
     const place = document.getElementById('plot-' + chart.id);
+    place.textContent = '';
     const legend = document.getElementById('legend-' + chart.id);
     const overTime = chart.along === undefined;
     if (chart.along === 'percentile') fillCurves(chart);
