@@ -71,7 +71,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .options(runOptions)
       .example(
         examples({
-          'run smoke': '12 seconds, the embedded service',
+          'run smoke': 'the embedded service',
           'run launch --profile staging.json': 'your deployment',
           'run smoke --defect N12': 'a service that is wrong',
         }),

@@ -12,7 +12,8 @@ describe('how long a run takes', () => {
   it.each([
     ['a load takes its time', { totalMs: 204e3, studyMs: 0 }, 'about 3.5 minutes'],
     ['a study may be done earlier', { totalMs: 1_026e3, studyMs: 1e6 }, 'up to 17.5 minutes'],
-    ['less than a minute is seconds', { totalMs: 12_200, studyMs: 0 }, 'about 12 seconds'],
+    ['less than a minute is said to five seconds', { totalMs: 12_900, studyMs: 0 }, 'about 15 seconds'],
+    ['the program’s start and its judging count', { totalMs: 2_000, studyMs: 1_000 }, 'up to 5 seconds'],
   ])('%s', (_sentence, budget, words) => {
     expect(durationInWords(budget)).toBe(words);
   });
@@ -30,6 +31,20 @@ describe('how long a run takes', () => {
     );
     expect(said).toEqual(Object.fromEntries(usual));
   });
+
+  it.each(['CONTRIBUTING.md', 'docs/first-run.md', 'docs/analytics.md'])(
+    'is said alike in %s',
+    async (page) => {
+      const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
+      const told = [
+        ...text.matchAll(/tryon run ([a-z-]+)(?: --\S+ \S+)* +# ((?:about|up to) [\d.]+ \w+)/g),
+        ...text.matchAll(/npm start +# the scenario (launch).*?, ((?:about|up to) [\d.]+ \w+)/g),
+      ];
+      expect(told.length).toBeGreaterThan(0);
+      for (const [line, name = '', words] of told)
+        expect(words, line).toBe(usualDuration((await loadScenario(name)).scenario));
+    },
+  );
 
   it('of the quick start is that of launch', async () => {
     const { scenario } = await loadScenario('launch');

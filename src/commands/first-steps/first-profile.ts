@@ -90,7 +90,7 @@ function outcome(file: string, { baseUrl, keys }: FirstFacts, look: Look): strin
     '',
     'Next:',
     `  npx tryon doctor --profile ${file}      # what each scenario would lack`,
-    `  npx tryon run smoke --profile ${file}   # about 20 seconds`,
+    `  npx tryon run smoke --profile ${file}   # a quick check of everything`,
     '',
   ].join('\n');
 }

@@ -4,12 +4,16 @@ import type { Scenario } from '../../scenario/define.ts';
 import { previewTarget } from './open-target.ts';
 import { prepare } from './prepare.ts';
 
-/** How long a run takes, as every text says it, to half a minute. A study may end long before its time. */
+/** What a command takes beside its run: the program starts, and judges. */
+const besideMs = 2_000;
+
+/** How long a run takes, as every text says it, to 5 s or half a minute. A study may end long before its time. */
 export function durationInWords({ totalMs, studyMs }: Pick<Budget, 'totalMs' | 'studyMs'>): string {
   const [words, round] = studyMs > 0 ? (['up to', Math.ceil] as const) : (['about', Math.round] as const);
-  return totalMs < 60_000
-    ? `${words} ${counted(round(totalMs / 1_000), 'second')}`
-    : `${words} ${counted(round(totalMs / 30_000) / 2, 'minute')}`;
+  const wholeMs = totalMs + besideMs;
+  return wholeMs < 60_000
+    ? `${words} ${counted(5 * Math.max(1, round(wholeMs / 5_000)), 'second')}`
+    : `${words} ${counted(round(wholeMs / 30_000) / 2, 'minute')}`;
 }
 
 /** The announced duration against the embedded service with default options. It starts nothing. */
