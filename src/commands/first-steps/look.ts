@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { systemClock } from '../../drive/clock/clock.ts';
 import { type DateFormat, Days, dayQuery } from '../../drive/clock/days.ts';
-import { systemWords } from '../../exit.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
 import { analytics } from '../../target/calls.ts';
 import { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import type { Keys } from '../../target/keys.ts';
+import { noAnswerText } from '../../target/no-answer.ts';
 import type { Profile } from '../../target/profile.ts';
 import { openUndici } from '../../target/undici-pool.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
@@ -54,7 +54,10 @@ export async function lookAt(baseUrl: URL, profile: Profile, keys: Keys): Promis
       const authorization = key === undefined ? undefined : `Bearer ${key}`;
       client.send(analytics(dayQuery(days.exact(), format)), authorization, undefined, { done: resolve });
     });
-    return sighting(exchange, sentMs);
+    const { cause, lost, status } = exchange;
+    const problem =
+      status === undefined ? `${lost ?? 'no connection'}: ${await noAnswerText(cause, baseUrl)}` : undefined;
+    return sighting(exchange, sentMs, problem);
   };
   try {
     const { date_format: told } = profile.analytics;
@@ -84,11 +87,15 @@ function isOtherFormat({ status }: Sighting): boolean {
   return status === 400 || status === 422;
 }
 
-function sighting({ cause, headers, lost, status }: Exchange<undefined>, sentMs: number): Sighting {
+function sighting(
+  { headers, status }: Exchange<undefined>,
+  sentMs: number,
+  problem: string | undefined,
+): Sighting {
   const dateMs = Date.parse(headers.date ?? '');
   return {
     status,
-    problem: status === undefined ? `${lost ?? 'no connection'}: ${systemWords(cause)}` : undefined,
+    problem,
     clockAheadMs: Number.isNaN(dateMs)
       ? undefined
       : { min: dateMs - Date.now(), max: dateMs + 1_000 - sentMs },

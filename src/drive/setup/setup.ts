@@ -3,6 +3,7 @@ import type { TakenValues } from '../../corners/taken.ts';
 import { targetError, usageError } from '../../exit.ts';
 import * as calls from '../../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/channel.ts';
+import { noAnswerText } from '../../target/no-answer.ts';
 import { latestEndDate, setupPhases } from '../../vocabulary/phases.ts';
 import { type ProbeStep, sendsStep } from '../../vocabulary/probe-steps.ts';
 import { foreignShadeName } from '../../vocabulary/probes.ts';
@@ -103,7 +104,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
       const { exchange, reading, seq } = isReady
         ? await asker.ask(question)
         : await asker.untilReady(question, options.waitReadyMs);
-      assertReachable(exchange, options, isReady ? 0 : options.waitReadyMs);
+      await assertReachable(exchange, options, isReady ? 0 : options.waitReadyMs);
       isReady = true;
       if (reading.problem !== undefined || exchange.status !== 200) continue;
       writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq });
@@ -122,35 +123,35 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
 }
 
 /** `waitedMs`: how long the target got to become ready. */
-function assertReachable(exchange: Reply['exchange'], { host, keys }: SetupOptions, waitedMs: number): void {
-  if (exchange.notSent === 'no-address') throw targetError(causeInWords(exchange.cause), exchange.cause);
-  const got = noAnswerInWords(exchange);
+async function assertReachable(
+  exchange: Reply['exchange'],
+  { baseUrl, host, keys }: SetupOptions,
+  waitedMs: number,
+): Promise<void> {
+  const { cause, notSent, status } = exchange;
+  if (notSent === 'no-address') throw targetError(cause?.message ?? `${host} has no address`, cause);
+  const got = await noAnswerInWords(exchange, baseUrl);
   if (got !== undefined)
     throw targetError(
       isStarting(exchange) && waitedMs > 0
         ? `${host} was not ready within ${span(waitedMs)}: ${got}. --wait-ready 1m waits longer`
         : `${host}: ${got}`,
-      exchange.cause,
+      cause,
     );
-  if (exchange.status === 401)
+  if (status === 401)
     throw usageError(
       `401: ${host} does not accept the key of role load (${keys.load?.from ?? 'none given'})`,
     );
 }
 
-function noAnswerInWords({ cause, lost, notSent, status = 0 }: Reply['exchange']): string | undefined {
-  if (notSent === 'no-connection') return `cannot connect: ${causeInWords(cause)}`;
-  if (lost !== undefined) return `the first request got no answer (${lost}): ${causeInWords(cause)}`;
+async function noAnswerInWords(
+  { cause, lost, notSent, status = 0 }: Reply['exchange'],
+  baseUrl: URL,
+): Promise<string | undefined> {
+  if (notSent === 'no-connection') return `cannot connect: ${await noAnswerText(cause, baseUrl)}`;
+  if (lost !== undefined)
+    return `the first request got no answer (${lost}): ${await noAnswerText(cause, baseUrl)}`;
   return status >= 500 ? `the first request got ${status}` : undefined;
-}
-
-/** A host with several addresses fails with one error for each, under an error without a message. */
-function causeInWords(cause: Error | undefined): string {
-  const errors = cause instanceof AggregateError ? cause.errors : [cause];
-  const words = errors.flatMap((error) =>
-    error instanceof Error && error.message !== '' ? error.message : [],
-  );
-  return words.join('; ') || 'no reason given';
 }
 
 async function importCatalog(options: SetupOptions, role: Role): Promise<void> {

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { listShades } from '../../src/target/calls.ts';
+import { TargetClient } from '../../src/target/client.ts';
+import type { Exchange } from '../../src/target/exchange.ts';
+import { noAnswerText } from '../../src/target/no-answer.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { openUndici } from '../../src/target/undici-pool.ts';
+
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../e2e/fixtures/${name}`, import.meta.url), 'utf8');
+const tls = { key: fixture('self-signed.key.pem'), cert: fixture('self-signed.cert.pem') };
+
+it.each([
+  [
+    'http:// to a port that speaks TLS',
+    () => createTlsServer(tls),
+    'http:',
+    /^this port speaks TLS: use https:\/\/$/,
+  ],
+  [
+    'https:// to a port that does not',
+    () => createServer(),
+    'https:',
+    /^this port does not speak TLS: use http:\/\/$/,
+  ],
+  [
+    'a certificate that no known authority has signed',
+    () => createTlsServer(tls),
+    'https:',
+    /^self-signed certificate: name .* in the profile \(tls\.ca_file\)/,
+  ],
+  [
+    'a server that closes each connection',
+    () => createServer().on('connection', (socket) => socket.destroy()),
+    'http:',
+    /^(other side closed|.*ECONNRESET.*)$/,
+  ],
+] as const)(
+  '%s is said with what to change, and no option of Node.js',
+  async (_sentence, make, protocol, words) => {
+    const server = make().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = new URL(`${protocol}//127.0.0.1:${port}`);
+    const client = new TargetClient(url, openUndici(url, profileSchema.parse({})), () => 0, undefined);
+    try {
+      const { cause } = await new Promise<Exchange<undefined>>((done) => {
+        client.send(listShades('c'), undefined, undefined, { done });
+      });
+      const text = await noAnswerText(cause, url);
+      expect(text).toMatch(words);
+      expect(text).not.toMatch(/Node|--use/);
+    } finally {
+      await client.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+);
