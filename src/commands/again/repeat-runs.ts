@@ -17,7 +17,7 @@ import { openDescription } from '../run/open-description.ts';
 import { openTarget, previewTarget, type Target } from '../run/open-target.ts';
 import { type PlannedRun, type PlanParameters, planRun } from '../run/plan-run.ts';
 import { runAgainst } from '../run/run-against.ts';
-import { makeFolder, utcStamp } from '../run/run-folder.ts';
+import { freeFolder, makeFolder } from '../run/run-folder.ts';
 import { say } from '../run/say.ts';
 import { onInterrupt } from '../run/signals.ts';
 import { parseWorkers } from '../run/workers.ts';
@@ -59,7 +59,7 @@ export async function repeatRuns(args: RunArguments): Promise<ExitCode> {
   readObserveSettings(args, environment(args['env-file']));
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
   const parameters = { file, seed, wanted: parseWorkers(args.workers) };
-  const dir = args.out ?? join('reports', `${file.scenario.name}-repeated-${utcStamp(new Date())}`);
+  const dir = args.out ?? freeFolder(`${file.scenario.name}-repeated`);
   if (existsSync(dir)) throw usageError(`--out: ${dir} exists already; runs need a new folder`);
   const other = { ...args, profile: against, target: undefined, key: undefined };
   const sides = { a: sideOf(args, parameters), b: sideOf(other, parameters) };

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { differences, obstaclesTo } from '../../compare/comparable.ts';
 import type { RunFacts } from '../../compare/facts.ts';
 import { obstaclesInWords } from '../../compare/words.ts';
@@ -9,7 +8,7 @@ import type { AgainArguments, ReplayArguments } from '../replay.ts';
 import { environment } from '../run/environment.ts';
 import { openTarget } from '../run/open-target.ts';
 import { type RunParameters, runAgainst } from '../run/run-against.ts';
-import { utcStamp } from '../run/run-folder.ts';
+import { freeFolder } from '../run/run-folder.ts';
 import { say } from '../run/say.ts';
 import { parseWorkers } from '../run/workers.ts';
 import { compareRuns } from './compare-runs.ts';
@@ -59,7 +58,7 @@ export function tell(notes: readonly string[]): void {
 
 /** The folder for a run that is made again. Throws a usage error if it exists. */
 export function newFolder({ out }: AgainArguments, name: string): string {
-  const outDir = out ?? join('reports', `${name}-${utcStamp(new Date())}`);
+  const outDir = out ?? freeFolder(name);
   if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
   return outDir;
 }

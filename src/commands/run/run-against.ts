@@ -31,7 +31,7 @@ import { type Joined, shareOfShard } from './join-shards.ts';
 import { observe } from './observe.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
-import { makeFolder } from './run-folder.ts';
+import { makeFolder, makeFreeFolder } from './run-folder.ts';
 import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
 
@@ -40,11 +40,12 @@ const usualWait = '5s';
 
 /** A planned run, and how it is made. */
 export interface RunParameters extends PlanParameters {
-  readonly outDir: string;
+  /** By default a new folder in `reports/`. */
+  readonly outDir?: string | undefined;
   /** Throws a usage error where a run as described is of no use; nothing was sent yet. */
   readonly assertUseful?: (info: RunInfo) => void;
   /** Judges the run in its folder; by default as `tryon run` does, which prints a summary. */
-  readonly judge?: (ending: Ending) => Promise<ExitCode>;
+  readonly judge?: (ending: Ending, outDir: string) => Promise<ExitCode>;
   /** Families of the contract probes that are wanted; undefined: all. */
   readonly onlyProbes?: readonly string[] | undefined;
   /** The caller has announced the run. */
@@ -68,10 +69,9 @@ export async function runAgainst(
     joined,
     observing,
     onlyProbes,
-    outDir,
     seed,
     shard,
-    judge = () => judgeRun(outDir, args),
+    judge = (_ending, dir) => judgeRun(dir, args),
   } = parameters;
   const waitReadyMs = readOption('--wait-ready', () => parseDurationMs(args['wait-ready'] ?? usualWait));
   const translation = await openTranslation(target.profile, target.baseUrl);
@@ -109,6 +109,7 @@ export async function runAgainst(
   };
   const own =
     shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
+  const outDir = parameters.outDir ?? (await makeFreeFolder(scenario.scenario.name));
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
   try {
@@ -148,7 +149,7 @@ export async function runAgainst(
     onlyProbes,
     observed: observation.observed,
   });
-  const unwatch = watch({
+  const watched = watch({
     drive,
     info,
     profile: target.profile,
@@ -158,16 +159,21 @@ export async function runAgainst(
     studyMs: budget.studyMs,
     maxMinutes: args['max-minutes'],
   });
-  const { ending: ended, error } = await drive.run();
-  const ending = { ...ended, ...(await joined?.atEnd()) };
-  // The signal that ended the load may arrive once more, and late: it is not to cost the verdicts.
+  let isJudging = false;
+  // From the first request to the last report: what was one press before is one press still.
   const offInterrupt = onInterrupt(
-    () => undefined,
+    () => {
+      if (!isJudging) watched.interrupt();
+      else process.stderr.write('The load is over: judging the run. Press Ctrl-C again to stop at once.\n');
+    },
     () => process.exit(exitCode.interrupted),
   );
+  const { ending: ended, error } = await drive.run();
+  const ending = { ...ended, ...(await joined?.atEnd()) };
+  isJudging = true;
   // While the history is closed, which must not wait for a collector.
   const flushed = observation.flush();
-  unwatch();
+  watched.close();
   try {
     const judgedBy = joined === undefined ? `report ${outDir}` : `merge ${joined.gather}`;
     await seal({ outDir, writer, info, ended: ending, segments: drive.segments, judgedBy });
@@ -180,7 +186,7 @@ export async function runAgainst(
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
     const hasAnswered = [...drive.statistics.statuses.keys()].some((status) => status < 500);
     if (error !== undefined && (isUsage || !hasAnswered)) throw error;
-    const judged = joined === undefined ? await judge(ending) : sayPart(joined, drive, ending);
+    const judged = joined === undefined ? await judge(ending, outDir) : sayPart(joined, drive, ending);
     await joined?.handIn(outDir);
     if (error !== undefined) throw error;
     return exitAfter(ending, judged);

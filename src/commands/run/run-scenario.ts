@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type ExitCode, usageError } from '../../exit.ts';
 import { loadScenario } from '../../scenario/files.ts';
@@ -9,7 +8,6 @@ import { environment } from './environment.ts';
 import { joinShards, shardWanted } from './join-shards.ts';
 import { openDescription } from './open-description.ts';
 import { openTarget } from './open-target.ts';
-import { utcStamp } from './run-folder.ts';
 import { parseWorkers } from './workers.ts';
 import { assertNoFile } from './write-profile.ts';
 
@@ -25,9 +23,9 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const wantedShard = shardWanted(args, env);
   assertNoFile(args['write-profile']);
   const wanted = parseWorkers(args.workers);
-  const outDir =
-    wantedShard?.outDir ?? args.out ?? join('reports', `${file.scenario.name}-${utcStamp(new Date())}`);
-  if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
+  const outDir = wantedShard?.outDir ?? args.out;
+  if (outDir !== undefined && existsSync(outDir))
+    throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
   const opening = openTarget(args, file.scenario, env);
   // Each takes a third of a second: the embedded service is started first, and starts while this loads what drives a run.
   const driving = setImmediate().then(() => import('./run-against.ts'));

@@ -3,14 +3,12 @@ import type { Clock } from '../../drive/clock/clock.ts';
 import type { Activity } from '../../drive/load/drive-options.ts';
 import type { LiveStatistics } from '../../drive/record/statistics.ts';
 import type { Drive } from '../../drive/run.ts';
-import { exitCode } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { startLive } from '../../report/live.ts';
 import type { ProgressCounts, ProgressState } from '../../report/progress.ts';
 import type { Profile } from '../../target/profile.ts';
 import { Gauges } from './gauges.ts';
-import { onInterrupt } from './signals.ts';
 
 interface WatchOptions {
   readonly drive: Drive;
@@ -35,10 +33,9 @@ const drawEveryMs = 250;
 const secondMs = 1_000;
 
 /**
- * Shows a run while it goes on, and lets it be ended: Ctrl-C once drains and still judges, twice stops now. Returns the
- * function that gives terminal and signals back.
+ * Shows a run while it goes on. `interrupt` ends its load, and says what comes then; `close` gives the terminal back.
  */
-export function watch(options: WatchOptions): () => void {
+export function watch(options: WatchOptions): { readonly interrupt: () => void; readonly close: () => void } {
   const { drive } = options;
   const live = startLive(process.stderr);
   const counts = new Seconds(drive.statistics);
@@ -64,23 +61,20 @@ export function watch(options: WatchOptions): () => void {
           overMs,
         )
       : setTimeout(() => drive.timeUp(), limit * 60_000);
-  const offInterrupt = onInterrupt(
-    () => {
-      live.message(
-        'Interrupted: waiting for requests in flight, then judging the run. Press Ctrl-C again to stop at once.',
-      );
-      drive.stop();
-    },
-    () => process.exit(exitCode.interrupted),
-  );
-  return () => {
+  const interrupt = (): void => {
+    live.message(
+      'Interrupted: waiting for requests in flight, then judging the run. Press Ctrl-C again to stop at once.',
+    );
+    drive.stop();
+  };
+  const close = (): void => {
     clearInterval(draw);
     clearTimeout(loadUp);
     clearTimeout(timeUp);
-    offInterrupt();
     live.update({ ...now(), isOver: true });
     live.close();
   };
+  return { interrupt, close };
 }
 
 function stateOf(

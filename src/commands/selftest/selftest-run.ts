@@ -10,7 +10,7 @@ import { writeSelftestPage } from '../../selftest/html.ts';
 import { Programs } from '../../selftest/program.ts';
 import { isProven, resultOf, selftestJson } from '../../selftest/result.ts';
 import { progressLine, renderSelftest } from '../../selftest/terminal.ts';
-import { makeFolder, utcStamp } from '../run/run-folder.ts';
+import { freeFolder, makeFolder } from '../run/run-folder.ts';
 import { onInterrupt } from '../run/signals.ts';
 import type { SelftestArguments } from '../selftest.ts';
 
@@ -21,7 +21,7 @@ const listingWithinMs = 30_000;
 export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   const selection = readSelection(args);
   const jobs = args.jobs ?? 2 * availableParallelism();
-  const folder = args.out ?? join('reports', `selftest-${utcStamp(new Date())}`);
+  const folder = args.out ?? freeFolder('selftest');
   if (existsSync(folder)) throw usageError(`--out: ${folder} exists already`);
   const programs = new Programs();
   const listing = await readListing(programs);
