@@ -92,9 +92,7 @@ describe('the page', () => {
   });
 
   it('has each chart as a sentence in its place, for a reader that runs no script', async () => {
-    const html = await withHistory(richHistory(), (history) =>
-      writeHtmlReport(history, mixedJudgement),
-    );
+    const html = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
     const places = html.match(/<div class="plot"[^>]*>.*?<\/div>/gs) ?? [];
     expect(places.length).toBeGreaterThan(0);
     for (const place of places)
