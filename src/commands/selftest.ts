@@ -51,7 +51,7 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
     yargs.options(selftestOptions).example(
       examples({
         'selftest --defect R18,Q3': 'these two, in under a minute',
-        'selftest --foreign --variant honest': 'no defect: is there a false alarm?',
+        'selftest --foreign --variant slow': 'is there a false alarm?',
       }),
     ),
   handler: async (args) => {
