@@ -217,7 +217,7 @@ export class Asker {
    * Where this machine has no socket left, others are closed soon, and their ports are free after a minute. Throws an
    * error that says so where that does not help, or where there never was one.
    */
-  async #send(question: Question, authorization: string | undefined, sending: Sending = {}): Promise<Reply> {
+  async #send(question: Question, authorization: string | undefined, sending: HowSent = {}): Promise<Reply> {
     for (let tries = 1; ; tries++) {
       const reply = await this.#sendOnce(question, authorization, sending);
       const { cause, notSent } = reply.exchange;
@@ -238,7 +238,7 @@ export class Asker {
   async #sendOnce(
     question: Question,
     authorization: string | undefined,
-    { readyUntilNs, repeats }: Sending,
+    { readyUntilNs, repeats }: HowSent,
   ): Promise<Reply> {
     if (this.stopped || !this.#options.mayAsk()) throw new AskingStopped();
     const nowNs = this.#options.clock.nowNs();
@@ -289,7 +289,7 @@ export class Asker {
 }
 
 /** How a question is sent. */
-interface Sending {
+interface HowSent {
   /** The `seq` of the request that it repeats. */
   readonly repeats?: number;
   /** Until then the target may still be starting. */
