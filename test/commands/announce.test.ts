@@ -73,7 +73,7 @@ describe('what a run says beforehand', () => {
     };
     expect(say('same-account')).toMatch(/key twin +up to [\d,]+ requests, 22 new sessions/);
     expect(say('same-account')).toContain('quota and twin belong to one account');
-    expect(say('other-account')).toMatch(/key twin +up to [\d,]+ requests, 158 new sessions/);
+    expect(say('other-account')).toMatch(/key twin +up to [\d,]+ requests, 162 new sessions/);
     expect(say('other-account')).not.toContain('one account');
   });
 
