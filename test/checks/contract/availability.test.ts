@@ -267,6 +267,18 @@ describe('server errors of one in a hundred answers that may be of chance', () =
       { server_errors: 0.01 },
     ],
     [
+      'are none of it where it gets them each time, and others do not',
+      [
+        ...times(1, { ...named, ...error }),
+        ...times(1, { ...named, repeats: 1 }),
+        ...times(1, { ...named, ...error }),
+        ...times(1, { ...named, ...error, repeats: 3 }),
+        ...times(199),
+      ],
+      'fail',
+      { server_errors: 0.01 },
+    ],
+    [
       'count where an unusual value is taken in the end',
       [...times(1, { ...odd, ...error }), ...times(1, { ...odd, repeats: 1 }), ...times(199)],
       'fail',
