@@ -127,6 +127,13 @@ describe('a quota of 5', () => {
       [F, P, P, P, P],
     ],
     [
+      'that admits 4 is not accused when a malformed request without an answer may have taken the last one',
+      {
+        attempts: [{ ...attempt('lost'), probe: 'quota:malformed' }, ...repeat(200, 4), ...repeat(402, 3)],
+      },
+      [I, P, P, P, P],
+    ],
+    [
       'that admits 4 is not accused when others may have used it',
       { attempts: [...repeat(200, 4), ...repeat(402, 3)], profile: { quota: { sessions: 5 } } },
       [I, P, P, P, P],

@@ -42,8 +42,8 @@ export interface KeyFacts {
   readonly after: number | undefined;
 }
 
-/** SQL: a session that was requested in a malformed way, and rejected. */
-const malformed = `(${isProbe('quota:malformed')} AND NOT ${admitted})`;
+/** SQL: a session that was requested in a malformed way, and rejected for it. One that got no answer, or 5xx, may have been created. */
+const malformed = `(${isProbe('quota:malformed')} AND coalesce(status BETWEEN 400 AND 499, false))`;
 
 /** SQL: a request for a new session with one of some credentials, that should be admitted or meet the quota. */
 export function attemptOn(keys: readonly Credential[]): string {
