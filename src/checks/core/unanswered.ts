@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { reason } from '../reasons/reason.ts';
+import { isProbe } from './probe-names.ts';
 import { type CheckFinding, withReasons } from './verdict.ts';
 
 const unansweredRow = z.object({
@@ -11,12 +12,13 @@ const unansweredRow = z.object({
 });
 type UnansweredRequests = z.output<typeof unansweredRow>;
 
-/** Requests that went out and got no answer: nothing is concluded from them, whatever a check is about. */
+/** Requests that went out and got no answer: nothing is concluded from them, whatever a check is about. Not before the target was ready. */
 export function unansweredIn(history: History): Promise<readonly UnansweredRequests[]> {
   return history.rows(
     unansweredRow,
     `SELECT endpoint, probe IS NOT NULL AS is_probe, count(*) AS requests FROM requests
-     WHERE sent_ns IS NOT NULL AND status IS NULL AND lost IS NOT NULL GROUP BY ALL ORDER BY requests DESC, endpoint`,
+     WHERE sent_ns IS NOT NULL AND status IS NULL AND lost IS NOT NULL AND NOT ${isProbe('ready')}
+     GROUP BY ALL ORDER BY requests DESC, endpoint`,
   );
 }
 

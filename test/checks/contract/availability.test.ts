@@ -148,6 +148,12 @@ it.each<[string, readonly SampleRequest[], Verdict, Said, ProfileInput?]>([
     said('availability-silent', { kinds: ['list-shades acts:other-token'] }),
   ],
   [
+    'is silent as long as it is not ready',
+    [...times(98), ...answeredProbes, ...times(3, { lost: 'timeout', probe: 'ready' })],
+    'pass',
+    said('availability-lost', { requests: 98, lost: 0 }),
+  ],
+  [
     'answers such a request when it is sent again',
     [
       ...times(98),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbeOf, probeColumn } from '../../core/probe-names.ts';
+import { isProbe, isProbeOf, probeColumn } from '../../core/probe-names.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';
@@ -149,7 +149,7 @@ const probesRow = z.object({
 
 /**
  * The kinds of probe, each as its endpoint and its name, of which every request timed out, while no request of any other kind did. Malformed requests are not
- * among them: they have a check of their own.
+ * among them, which have a check of their own, and none before the target was ready.
  */
 async function silentProbes(
   history: History,
@@ -158,7 +158,7 @@ async function silentProbes(
     probesRow,
     `SELECT probe, endpoint, count(*) FILTER (lost = 'timeout') AS silent, count(status) AS answered,
             coalesce(list(seq ORDER BY seq) FILTER (lost = 'timeout'), []) AS seqs
-     FROM requests WHERE probe IS NOT NULL AND NOT ${isProbeOf('invalid')}
+     FROM requests WHERE probe IS NOT NULL AND NOT ${isProbeOf('invalid')} AND NOT ${isProbe('ready')}
      GROUP BY ALL ORDER BY min(seq)`,
   );
   const silent = rows.filter(({ silent: timedOut }) => timedOut > 0);
