@@ -79,7 +79,9 @@ export class Addresses {
   async #resolve(): Promise<readonly Address[]> {
     try {
       const found = await this.#lookup(this.#hostname);
-      if (found.length > 0) return found;
+      // A file of hosts may have a line twice.
+      const each = new Map(found.map((one) => [one.address, one]));
+      if (each.size > 0) return [...each.values()];
       throw new Error('no address');
     } catch (error) {
       // Only what was found is kept.

@@ -101,6 +101,12 @@ describe.each([
     expect(carrier?.opened?.handshakeMs).toBeUndefined();
   });
 
+  it('try an address once that a name has twice', async () => {
+    const addresses = new Addresses('shop.example', { lookup: named('127.0.0.1', '127.0.0.1') });
+    const ask = asker(open, new URL('http://shop.example:1/v1'), { addresses });
+    expect(await ask()).toMatchObject({ notSent: 'no-connection', cause: { code: 'ECONNREFUSED' } });
+  });
+
   it.each<[sentence: string, settings: PoolSettings, expected: object, message: RegExp]>([
     [
       'the name is not resolved in time',
