@@ -105,7 +105,7 @@ export type Probe =
   | `near-key:${NearKey}:${Endpoint}`
   /** No Authorization header, at an endpoint that is requested otherwise: not served. */
   | `spelled:${Spelling}:${Endpoint}`
-  /** The first request of a run, as long as the target is not ready: it refuses connections, or answers 5xx. */
+  /** The first request of a run, as long as the target is not ready: it refuses connections, or answers 5xx. Then one to another endpoint. */
   | 'ready'
   /** 404 for ids that do not exist. */
   | 'unknown-session'

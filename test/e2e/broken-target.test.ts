@@ -121,6 +121,13 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
     },
   ],
   [
+    'answers 500 whatever analytics are asked',
+    (request, response, count) =>
+      request.url?.includes('/analytics') === true &&
+      always(500, 'text/plain', 'sorry')(request, response, count),
+    { code: 1, failed: ['contract'] },
+  ],
+  [
     'redirects everything',
     (_request, response) => {
       response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();

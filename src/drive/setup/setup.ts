@@ -104,7 +104,9 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
       const { exchange, reading, seq } = isReady
         ? await asker.ask(question)
         : await asker.untilReady(question, options.waitReadyMs);
-      await assertReachable(exchange, options, isReady ? 0 : options.waitReadyMs);
+      const isOneEndpoint =
+        (exchange.status ?? 0) >= 500 && (isReady || (await isAnsweredElsewhere(options)));
+      if (!isOneEndpoint) await assertReachable(exchange, options, isReady ? 0 : options.waitReadyMs);
       isReady = true;
       if (reading.problem !== undefined || exchange.status !== 200) continue;
       writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq });
@@ -120,6 +122,21 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
     value: `none of ${formats.join(', ')} was accepted`,
   });
   return formats[0] ?? 'date';
+}
+
+/** Whether another endpoint answers: then one that gets 5xx is broken, and no target that is not ready. */
+async function isAnsweredElsewhere({ asker, catalogs }: SetupOptions): Promise<boolean> {
+  const [reply] = await asker.askAtOnce([
+    {
+      call: calls.listShades(catalogs.load.id),
+      stage: 'setup',
+      phase: setupPhases.baseline,
+      credential: 'load',
+      probe: 'ready',
+      isOnce: true,
+    },
+  ]);
+  return (reply?.exchange.status ?? 500) < 500;
 }
 
 /** `waitedMs`: how long the target got to become ready. */
