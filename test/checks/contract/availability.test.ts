@@ -248,6 +248,16 @@ describe('server errors of one in a hundred answers that may be of chance', () =
   it.each<[sentence: string, requests: readonly SampleRequest[], verdict: Verdict, ProfileInput?]>([
     ['fail where the profile allows none', [...times(1, error), ...times(199)], 'fail'],
     ['pass within what it allows', [...times(1, error), ...times(199)], 'pass', { server_errors: 0.01 }],
+    [
+      'are none of it where one endpoint gets little else',
+      [
+        ...times(2, { ...error, endpoint: 'analytics' }),
+        ...times(1, { endpoint: 'analytics' }),
+        ...times(397),
+      ],
+      'fail',
+      { server_errors: 0.01 },
+    ],
     ['fail beyond it', [...times(3, error), ...times(197)], 'fail', { server_errors: 0.01 }],
     [
       'are of chance where a probe is answered when it is sent again',

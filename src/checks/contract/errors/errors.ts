@@ -77,7 +77,10 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   const sporadic = await sporadicErrors(history, inexcusable);
   // What depends on a value or on a connection is no chance, however seldom it is asked.
   const isTolerated = divided === undefined && Math.max(sporadic.share, growth?.after ?? 0) <= sporadic.bound;
-  const errors = isTolerated ? inexcusable.filter((row) => !row.by_chance) : inexcusable;
+  const failing = isTolerated && sporadic.errors > 0 ? await mostlyFailing(history) : new Set<string>();
+  const errors = isTolerated
+    ? inexcusable.filter((row) => !row.by_chance || failing.has(row.endpoint))
+    : inexcusable;
   const observed = {
     answered: answered.total,
     'without an answer': lost.total,
@@ -178,6 +181,16 @@ async function sporadicErrors(history: History, rows: readonly StatusRow[]): Pro
     share: errors / Math.max(1, answers),
     bound: history.profile.server_errors,
   };
+}
+
+/** Endpoints at which 5xx are the rule: however few of all requests go there, that is no chance. */
+async function mostlyFailing(history: History): Promise<ReadonlySet<string>> {
+  const rows = await history.rows(
+    z.object({ endpoint: z.string() }),
+    `SELECT endpoint FROM requests WHERE probe IS NULL AND status IS NOT NULL AND status <> 429
+     GROUP BY endpoint HAVING count(*) FILTER (status >= 500) > count(*) FILTER (status < 500)`,
+  );
+  return new Set(rows.map(({ endpoint }) => endpoint));
 }
 
 /** SQL: ordinary requests to the endpoints at which some failed, whose answers no limit explains. */
