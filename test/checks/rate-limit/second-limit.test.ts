@@ -92,6 +92,14 @@ const sharedWith =
     };
   };
 
+/** Beside the promised limit, one request in so many is rejected whatever came before. */
+const byChance =
+  (oneIn: number): LimiterMaker =>
+  (limit, windowMs, random) => {
+    const passes = slidingLog(limit, windowMs, random);
+    return (ms) => random() >= 1 / oneIn && passes(ms);
+  };
+
 /** Both count what passes. */
 const pairOf =
   (second: number, secondMs: number): LimiterMaker =>
@@ -149,6 +157,11 @@ describe('a second limit', () => {
     ],
     ['a bucket of the promised rate and a burst of 10', bucketOf(10), fromIdle],
     ['a limit that others use too', sharedWith(9), steadily(480)],
+    [
+      'rejections by chance, at a steady load',
+      byChance(50),
+      [{ requests: 20, ms: 70_000 }, ...steadily(1_200)],
+    ],
     [
       'a smaller limit in place of the promised one',
       (_, __, random) => slidingLog(33, 2_000, random),

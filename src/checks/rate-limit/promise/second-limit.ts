@@ -21,6 +21,9 @@ const fewestRejections = 10;
 const alike = { part: 0.9, within: 0.05 };
 /** A second limit of fewer requests than this cannot be told from requests that follow too closely. */
 const leastLimit = 5;
+/** Of windows by the clock, these phases are tried; the limit rejects at least one in so many of what is beyond it in the best. */
+const phases = 20;
+const mostExcess = 2;
 /** One of less than this many times the promised rate may be the promised limit itself, in smaller parts or with a small burst. */
 const leastRate = 1.05;
 
@@ -151,7 +154,27 @@ function secondLimit(
     const peak = passed.reduce((most, ns) => Math.max(most, before(ns, windowMs) + 1), 0);
     const isFaster = requests / windowMs >= (leastRate * promised) / promisedMs;
     const isSharp = near >= alike.part * counts.length && peak <= requests + tolerance;
-    if (requests >= leastLimit && isFaster && isSharp) return { requests, windowMs };
+    const isEnough = requests >= leastLimit && isFaster && isSharp;
+    // What chance rejects at a steady load comes after as many as what passes: such a limit would reject far more.
+    if (isEnough && leastBeyond([...passed, ...rejected], requests, windowMs) <= mostExcess * rejected.length)
+      return { requests, windowMs };
   }
   return undefined;
+}
+
+/** How many of some instants are beyond a number in each window by the clock, of the phase in which these are fewest. */
+function leastBeyond(instants: readonly number[], most: number, windowMs: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let phase = 0; phase < phases; phase++) {
+    const counts = new Map<number, number>();
+    let beyond = 0;
+    for (const ns of instants) {
+      const window = Math.floor(ns / (windowMs * 1e6) + phase / phases);
+      const count = (counts.get(window) ?? 0) + 1;
+      counts.set(window, count);
+      if (count > most) beyond++;
+    }
+    least = Math.min(least, beyond);
+  }
+  return least;
 }
