@@ -2,9 +2,16 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { systemWords } from '../exit.ts';
 
-/** Why the first request got no answer, and what to change: `self-signed certificate: name its authority in …`. */
-export async function noAnswerText(cause: Error | undefined, baseUrl: URL): Promise<string> {
-  const speaksOther = await otherProtocolText(cause, baseUrl);
+/**
+ * Why the first request got no answer, and what to change: `self-signed certificate: name its authority in …`. `address`: the
+ * one to use, where the profile names it.
+ */
+export async function noAnswerText(
+  cause: Error | undefined,
+  baseUrl: URL,
+  address?: string,
+): Promise<string> {
+  const speaksOther = await otherProtocolText(cause, baseUrl, address);
   if (speaksOther !== undefined) return speaksOther;
   // A host with several addresses fails with one error for each, under an error without a message.
   const errors: readonly unknown[] = cause instanceof AggregateError ? cause.errors : [cause];
@@ -13,22 +20,33 @@ export async function noAnswerText(cause: Error | undefined, baseUrl: URL): Prom
 }
 
 /** That the port speaks HTTP for https://, or TLS for http://. A server mostly just closes the connection then. */
-async function otherProtocolText(cause: Error | undefined, baseUrl: URL): Promise<string | undefined> {
+async function otherProtocolText(
+  cause: Error | undefined,
+  baseUrl: URL,
+  address: string | undefined,
+): Promise<string | undefined> {
   if (baseUrl.protocol === 'https:')
     return /wrong version number|packet length too long|http request/.test(cause?.message ?? '')
       ? 'this port does not speak TLS: use http://'
       : undefined;
-  return cause !== undefined && (await speaksTls(baseUrl)) ? 'this port speaks TLS: use https://' : undefined;
+  return cause !== undefined && (await speaksTls(baseUrl, address))
+    ? 'this port speaks TLS: use https://'
+    : undefined;
 }
 
 const handshakeWithinMs = 2_000;
 
 /** Tries a handshake, and sends nothing else. */
-function speaksTls({ hostname, port }: URL): Promise<boolean> {
+function speaksTls({ hostname, port }: URL, address: string | undefined): Promise<boolean> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return new Promise((resolve) => {
     const name = isIP(host) === 0 ? { servername: host } : {};
-    const socket = connect({ host, port: Number(port || 80), rejectUnauthorized: false, ...name });
+    const socket = connect({
+      host: address ?? host,
+      port: Number(port || 80),
+      rejectUnauthorized: false,
+      ...name,
+    });
     const end = (is: boolean) => (): void => {
       socket.destroy();
       resolve(is);

@@ -62,3 +62,16 @@ it.each([
     }
   },
 );
+
+it('no other address of a name is tried than the one to use', async () => {
+  const server = createTlsServer(tls).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}`);
+    const cause = new Error('other side closed');
+    expect(await noAnswerText(cause, url, '127.0.0.2')).toBe('other side closed');
+    expect(await noAnswerText(cause, url, '127.0.0.1')).toMatch(/^this port speaks TLS/);
+  } finally {
+    server.close();
+  }
+});

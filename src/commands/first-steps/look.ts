@@ -56,7 +56,9 @@ export async function lookAt(baseUrl: URL, profile: Profile, keys: Keys): Promis
     });
     const { cause, lost, status } = exchange;
     const problem =
-      status === undefined ? `${lost ?? 'no connection'}: ${await noAnswerText(cause, baseUrl)}` : undefined;
+      status === undefined
+        ? `${lost ?? 'no connection'}: ${await noAnswerText(cause, baseUrl, profile.address)}`
+        : undefined;
     return sighting(exchange, sentMs, problem);
   };
   try {

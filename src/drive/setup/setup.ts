@@ -142,12 +142,12 @@ async function isAnsweredElsewhere({ asker, catalogs }: SetupOptions): Promise<b
 /** `waitedMs`: how long the target got to become ready. */
 async function assertReachable(
   exchange: Reply['exchange'],
-  { baseUrl, host, keys }: SetupOptions,
+  { baseUrl, host, keys, profile }: SetupOptions,
   waitedMs: number,
 ): Promise<void> {
   const { cause, notSent, status } = exchange;
   if (notSent === 'no-address') throw targetError(cause?.message ?? `${host} has no address`, cause);
-  const got = await noAnswerInWords(exchange, baseUrl);
+  const got = await noAnswerInWords(exchange, baseUrl, profile.address);
   if (got !== undefined)
     throw targetError(
       isStarting(exchange) && waitedMs > 0
@@ -164,10 +164,11 @@ async function assertReachable(
 async function noAnswerInWords(
   { cause, lost, notSent, status = 0 }: Reply['exchange'],
   baseUrl: URL,
+  address: string | undefined,
 ): Promise<string | undefined> {
-  if (notSent === 'no-connection') return `cannot connect: ${await noAnswerText(cause, baseUrl)}`;
+  if (notSent === 'no-connection') return `cannot connect: ${await noAnswerText(cause, baseUrl, address)}`;
   if (lost !== undefined)
-    return `the first request got no answer (${lost}): ${await noAnswerText(cause, baseUrl)}`;
+    return `the first request got no answer (${lost}): ${await noAnswerText(cause, baseUrl, address)}`;
   return status >= 500 ? `the first request got ${status}` : undefined;
 }
 
