@@ -67,11 +67,22 @@ const byClock: ReadonlySet<CheckId> = new Set([
   'rate-limit.window',
 ]);
 
+/** A Retry-After that is wrong whatever the time is. */
+const atAnyTime: ReadonlySet<string> = new Set([
+  'rejections-no-date',
+  'rejections-other-date',
+  'rejections-fraction',
+  'rejections-negative',
+  'rejections-zero',
+  'rejections-over-a-day',
+]);
+
 /** A limiter whose clock was set within the run shows no limit; that it rejects nothing, it shows all the same. */
 function orClockStep(result: CheckFinding, { atMs, byMs, seqs }: DateStep): CheckFinding {
   const { causes = [], evidence: shownBy = [], id, verdict } = result;
   if (verdict !== 'fail' || !byClock.has(id)) return result;
   if (causes.some(({ cause }) => cause.code === 'limit-not-enforced')) return result;
+  if (result.reasons?.some(({ code }) => atAnyTime.has(code))) return result;
   const { causes: _wrong, ...rest } = result;
   return {
     ...rest,

@@ -174,6 +174,16 @@ describe('a load past the limit names as the only cause', () => {
     },
   );
 
+  it('of a Retry-After that is no whole number, also where the clock of the target was set back meanwhile', async () => {
+    const zeroMs = sampleRun.zero_epoch_ms;
+    const requests = launched(slidingLog, 1_000, { retryAfter: '1.5' }).map((request, k, { length }) => ({
+      ...request,
+      serverDateMs:
+        (Math.floor((zeroMs + (request.sentNs ?? 0) / 1e6) / 1e3) - (k >= length / 2 ? 5 : 0)) * 1e3,
+    }));
+    expect(codes(await causes({ requests }))).toContain('retry-after-wrong');
+  });
+
   it('no cause for honest limiters', async () => {
     expect(await causes({ requests: launched(honestLimiters['token bucket'].make) })).toEqual([]);
   });
