@@ -7,8 +7,8 @@ import { beginningOf, digestFile, type FileState } from './digest.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { readManifest, writeManifest } from './manifest.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
+import { ownText } from './sql-text.ts';
 import { bytesOf, giveBack, longBytes } from './storage.ts';
-import { ownText } from './tables.ts';
 
 /**
  * The columnar copy of a long history's two CSV files. Loading ten million requests from CSV takes 45 s of CPU;

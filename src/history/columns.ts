@@ -1,5 +1,5 @@
 import type { InteractionRecord, RequestRecord } from './record.ts';
-import { ownText } from './tables.ts';
+import { ownText } from './sql-text.ts';
 import { rowWriter } from './text-buffer.ts';
 
 /** A column of a history table: its name in the file, its DuckDB type, and the field that its value comes from. */

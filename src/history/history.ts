@@ -20,8 +20,8 @@ import { numberColumns } from './number-columns.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
+import { ownText } from './sql-text.ts';
 import { openStorage } from './storage.ts';
-import { ownText } from './tables.ts';
 import { parseVersioned } from './versioned.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { mayBeLeftOut, notToCount } from '../vocabulary/probes.ts';
-import { sqlText } from './tables.ts';
+import { sqlText } from './sql-text.ts';
 
 /** SQL: a request of which 2xx says that its events count. */
 export const acknowledges = `(coalesce(probe NOT IN (${notToCount.map((probe) => sqlText(probe)).join(', ')}), true)

@@ -1,5 +1,5 @@
 import type { SentValue } from '../../corners/coverage.ts';
-import { ownText } from '../../history/tables.ts';
+import { ownText } from '../../history/sql-text.ts';
 
 /** Reads what was sent, with what became of it, as text. */
 export type ReadTexts = (sql: string) => Promise<SentValue<string>[]>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { SentValue, SentValues } from '../../corners/coverage.ts';
 import type { History } from '../../history/history.ts';
-import { ownText, type Table, type Tables, withTables } from '../../history/tables.ts';
+import { ownText } from '../../history/sql-text.ts';
+import { type Table, type Tables, withTables } from '../../history/tables.ts';
 import { isProbe, isProbeOf } from '../core/probe-names.ts';
 import { eventOrders, type ReadTexts } from './events.ts';
 

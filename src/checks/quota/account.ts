@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
-import { sqlText } from '../../history/tables.ts';
+import { sqlText } from '../../history/sql-text.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import { renewalsWithin } from '../../target/quota-renewal.ts';
 import type { Credential } from '../../vocabulary/requests.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { ofParameter } from '../../../history/tables.ts';
+import { ofParameter } from '../../../history/sql-text.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { isProbe } from '../../core/probe-names.ts';
 import { is2xx, type ProbeRow } from '../../core/probes.ts';

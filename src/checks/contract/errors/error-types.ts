@@ -1,4 +1,4 @@
-import { sqlText } from '../../../history/tables.ts';
+import { sqlText } from '../../../history/sql-text.ts';
 import { errorTypeProblem } from '../../../target/answer-problem.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { isProbe, isProbeOf } from '../../core/probe-names.ts';

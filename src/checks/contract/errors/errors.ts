@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { ownText, sqlText } from '../../../history/tables.ts';
+import { ownText, sqlText } from '../../../history/sql-text.ts';
 import { isChannelOpen } from '../../../target/channel.ts';
 import { latestEndDate } from '../../../vocabulary/phases.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';

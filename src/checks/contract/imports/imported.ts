@@ -1,4 +1,5 @@
-import { ownText, type Table, type Tables } from '../../../history/tables.ts';
+import { ownText } from '../../../history/sql-text.ts';
+import type { Table, Tables } from '../../../history/tables.ts';
 import { admitted } from '../../core/found.ts';
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { routeField } from '../../../history/record.ts';
 import { isRedacted } from '../../../history/redact.ts';
-import { ofParameter } from '../../../history/tables.ts';
+import { ofParameter } from '../../../history/sql-text.ts';
 import { type Description, headerNames } from '../../../openapi/description.ts';
 import { readDescription } from '../../../openapi/document.ts';
 import { type Held, holdAgainst, type SeenAnswers } from '../../../openapi/hold.ts';

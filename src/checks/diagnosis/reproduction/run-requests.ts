@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/tables.ts';
+import { sqlText } from '../../../history/sql-text.ts';
 import { usualPath } from '../../../target/channel.ts';
 import { credentials, endpoints } from '../../../vocabulary/requests.ts';
 import { probeColumn } from '../../core/probe-names.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/once.ts';
-import { sqlText } from '../../../history/tables.ts';
+import { sqlText } from '../../../history/sql-text.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
 import type { Trace } from '../../../limits/trace.ts';

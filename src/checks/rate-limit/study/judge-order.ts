@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/tables.ts';
+import { sqlText } from '../../../history/sql-text.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
