@@ -87,7 +87,7 @@ export const quotaCauses = {
       `After the first 402, ${counted(admitted, 'session')} ${verb(admitted, 'is', 'are')} created again.`,
     behind: 'A counter that is kept by each node, or cached.',
     explains: ['quota.closed', 'quota.edge', 'quota.race'],
-    covers: ['quota-differs', 'check-then-increment'],
+    covers: ['quota-differs', 'quota-exceeded', 'check-then-increment'],
     contradictedBy: ['quota.closed'],
   }),
   'quota-comes-back': kind<{ readonly before: number; readonly quota: number }>({
@@ -95,7 +95,7 @@ export const quotaCauses = {
       `Spent quota comes back: ${counted(before, 'session')} had been created, and then the whole quota of ${number(quota)} was free.`,
     behind: 'A quota of the sessions in use, or a period that is shorter than the plan’s.',
     explains: ['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption'],
-    covers: ['quota-differs', 'quota-reopens', 'check-then-increment'],
+    covers: ['quota-differs', 'quota-exceeded', 'quota-reopens', 'check-then-increment'],
   }),
   'refusal-order-varies': kind<{ readonly statuses: readonly number[] }>({
     text: ({ statuses }) =>

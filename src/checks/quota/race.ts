@@ -212,14 +212,14 @@ function overshot(
 ): Suspect[] {
   const differs = fits('quota-differs', { found: quota + over, promised: quota }, admittedBeyond.seqs);
   if (over <= admittedBeyond.total) return [differs];
-  // A race explains none of those.
+  // A race admits any number too many. Just as many as the whole quota, at once, are no race: nothing was spent any more.
+  if (volley.before > 0 && volley.admitted.total === quota)
+    return [shown('quota-comes-back', { before: volley.before, quota }, volley.admitted.seqs)];
+  // A race explains none of those that came one after another.
   if (admittedBeyond.total > 0) {
     const exceeded = { admitted: quota + over, quota, inTurn: admittedBeyond.total };
     return [fits('quota-exceeded', exceeded, admittedBeyond.seqs)];
   }
-  // A race admits any number too many. Just as many as the whole quota, at once, are no race: nothing was spent any more.
-  if (volley.before > 0 && volley.admitted.total === quota)
-    return [shown('quota-comes-back', { before: volley.before, quota }, volley.admitted.seqs)];
   const raced = { over, quota };
   // As many as there is quota may all find room, if what was spent before has come back, as it does after a 402.
   const race = fits('check-then-increment', raced, rejected.seqs);
