@@ -4,7 +4,7 @@ import { admitted } from './found.ts';
 import { isProbe } from './probe-names.ts';
 
 /** Longer absences of a new session are no convention, unless the profile promises them. */
-const longestMs = 10_000;
+const longestMs = 3_000;
 /** Of the early reads of sessions, at least this share gets 404, or the absence is not one of new sessions. */
 const leastShare = 0.9;
 

@@ -63,17 +63,25 @@ const fallRow = z.object({
   after_ms: z.number(),
 });
 
-/** The deepest fall of `total_sessions` from one answer to a later request with the same query. */
+/**
+ * The deepest fall of `total_sessions` from one answer to a later request with the same query. One that recovers is none: so
+ * do answers of replicas of which one is behind.
+ */
 async function readFall(history: History): Promise<TotalFall | undefined> {
   const [row] = await history.rows(
     fallRow,
     `WITH asked AS (
        SELECT r.seq, r.credential, r.sent_ns, r.answered_ns, a.query::VARCHAR AS query,
          TRY_CAST(json_extract_string(a.body, '$.total_sessions') AS BIGINT) AS total
-       FROM answers a JOIN requests r USING (seq) WHERE a.endpoint = 'analytics' AND r.${admitted})
+       FROM answers a JOIN requests r USING (seq) WHERE a.endpoint = 'analytics' AND r.${admitted}),
+     around AS (
+       SELECT credential, query, total, max(total) OVER before AS most_before, max(total) OVER after AS most_after FROM asked
+       WINDOW before AS (PARTITION BY credential, query ORDER BY sent_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+         after AS (PARTITION BY credential, query ORDER BY sent_ns ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)),
+     recovered AS (SELECT DISTINCT credential, query FROM around WHERE total < most_before AND most_after >= most_before)
      SELECT l.seq, arg_max(e.seq, e.total) AS first, max(e.total) AS before, arg_max(e.answered_ns, e.total) / 1e6 AS before_ms,
        any_value(l.total) AS after, any_value(l.sent_ns) / 1e6 AS after_ms
-     FROM asked l JOIN asked e ON e.credential = l.credential AND e.query = l.query AND e.answered_ns < l.sent_ns AND e.total > l.total
+     FROM (FROM asked ANTI JOIN recovered USING (credential, query)) l JOIN asked e ON e.credential = l.credential AND e.query = l.query AND e.answered_ns < l.sent_ns AND e.total > l.total
      GROUP BY l.seq ORDER BY before - after DESC, l.seq LIMIT 1`,
   );
   if (row === undefined) return undefined;

@@ -498,12 +498,12 @@ describe('a target that breaks the contract', () => {
       'session-disappears',
     ],
     [
-      'a session that is found after 12 s',
+      'a session that is found after 4 s',
       {
         more: [
           { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
-          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 32.9 * second, seq: 902 },
-          { endpoint: 'read-session', sessionId: 'new', intendedNs: 34 * second, seq: 903 },
+          { endpoint: 'read-session', sessionId: 'new', status: 404, intendedNs: 24.5 * second, seq: 902 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 25 * second, seq: 903 },
         ],
       },
       'contract.errors',

@@ -243,7 +243,7 @@ describe('the facts of a run', () => {
     expect((await withHistory({ requests }, readFacts)).admittedAfterMs).toBe(1_005);
   });
 
-  it('have a total that falls, and none that only grows', async () => {
+  it('have a total that falls, and none that only grows or that comes back', async () => {
     const requests = [1, 2, 3].map((s): SampleRequest => ({ endpoint: 'analytics', sentNs: s * 1e9 }));
     const fallOf = async (...totals: readonly number[]) =>
       (
@@ -254,5 +254,6 @@ describe('the facts of a run', () => {
       ).fall;
     expect((await fallOf(5, 9, 4))?.params).toEqual({ before: 9, beforeMs: 2_005, after: 4, afterMs: 3_000 });
     expect(await fallOf(4, 4, 9)).toBeUndefined();
+    expect(await fallOf(9, 4, 9)).toBeUndefined();
   });
 });

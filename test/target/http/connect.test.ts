@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/drive/clock/clock.ts';
@@ -13,8 +13,19 @@ const largeBody = JSON.stringify('x'.repeat(40 * 2 ** 20));
 
 /** A server on all of 127.0.0.0/8 that closes each connection. `only`: on this address alone. */
 async function serving(only = '0.0.0.0'): Promise<URL> {
+  const held = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     response.writeHead(200, { connection: 'close', 'content-type': 'application/json' });
+    if (request.url?.includes('held') === true) {
+      // Until one was refused, none of them ends: they are surely received together.
+      response.write(largeBody.slice(0, -1));
+      held.add(response);
+      response.once('close', () => {
+        held.delete(response);
+        for (const other of held) if (!other.writableEnded) other.end(largeBody.slice(-1));
+      });
+      return;
+    }
     response.end(
       request.url?.includes('large') === true ? largeBody : JSON.stringify(request.socket.localAddress),
     );
@@ -142,7 +153,7 @@ describe.each([
   it('share one bound for the bodies that are received, and have it again afterwards', async () => {
     const addresses = new Addresses('shop.example', { lookup: named('127.0.0.2') });
     const ask = asker(open, await serving(), { addresses }, new BodyRoom(4));
-    const together = await Promise.all([ask('large'), ask('large'), ask('large')]);
+    const together = await Promise.all([ask('held'), ask('held'), ask('held')]);
     const refused = together.filter(({ lost }) => lost === 'no-room');
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.map(({ wasFailed }) => wasFailed)).not.toContain(true);

@@ -30,7 +30,7 @@ type StatusRow = z.output<typeof statusRow>;
 
 /** SQL: sent again, once or twice, it got another answer. Of one that was sent again once, there is no second. */
 const wasAnsweredAgain = `coalesce(seq IN (SELECT unnest([a.repeats, b.repeats])
-  FROM requests b LEFT JOIN requests a ON a.seq = b.repeats WHERE b.repeats IS NOT NULL AND b.status < 500), false)`;
+  FROM requests b LEFT JOIN requests a ON a.seq = b.repeats WHERE b.repeats IS NOT NULL AND b.status < 500 AND b.status <> 429), false)`;
 const byChance = `(status >= 500 AND (probe IS NULL OR ${wasAnsweredAgain}))`;
 
 /**
