@@ -212,6 +212,18 @@ describe('what is also possible as promised is asked for only where the likelies
   });
 });
 
+describe('without a rejection, requests that wait for each other are', () => {
+  it.each([
+    ['a queue, where it serves about the promised rate', 32, 'requests-queued'],
+    ['a service as fast as it can, where it serves many times as much', 510, 'limit-not-enforced'],
+  ])('%s', (_, refillPerS, cause) => {
+    const study = studied('none', promised, prompt, 1);
+    const inference = { ...takenFor(study, { algorithm: 'queueing', refillPerS }), limited: 0 };
+    const [algorithm] = judged(study, inference);
+    expect(algorithm?.causes?.map((each) => each.cause.code)).toEqual([cause]);
+  });
+});
+
 describe('a limiter as promised that explains every answer only for want of bounds', () => {
   it('excuses no refusal that no limiter of that size gives', () => {
     // One each 60 ms. Before and between bursts come requests whose answers say nothing, and may have opened windows.

@@ -48,6 +48,9 @@ function nameOf(algorithm: string): string {
   return kinds.find(({ id }) => id === algorithm)?.name ?? algorithm;
 }
 
+/** A queue that serves this many times the promised rate keeps to no limit: a burst waits for a service that works as fast as it can. */
+const fastQueue = 3;
+
 function judgeAlgorithm(
   { asPromised, inference, refusalStatus, keysDiffer, traces }: LimiterFindings,
   possible: readonly Survivor[],
@@ -93,15 +96,16 @@ function judgeAlgorithm(
   if (isEvery('queueing') && inference.limited > 0 && !isFullQueue) {
     return say('inconclusive', [reason('algorithm-queue-rejects')]);
   }
-  if (isEvery('queueing') && inference.limited === 0) {
-    const perSecond = best.refillPerS;
+  const perSecond = best.refillPerS;
+  const isAsFastAsItCan = perSecond !== null && perSecond > (fastQueue * 1e3 * requests) / windowMs;
+  if (isEvery('queueing') && inference.limited === 0 && !isAsFastAsItCan) {
     return say(
       'fail',
       [reason('algorithm-queue', { ...rate, perSecond })],
       [shown('requests-queued', perSecond === null ? {} : { perSecond }, slowest(traces))],
     );
   }
-  if (isEvery('none')) {
+  if (isEvery('none') || (isEvery('queueing') && inference.limited === 0)) {
     const isOver = traces.some((trace) => admissionsNeedOver(trace, perTime) !== undefined);
     const { admitted } = inference;
     return say(
