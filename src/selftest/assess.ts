@@ -37,8 +37,8 @@ export type CaseOutcome =
   /** The run itself failed, so it says nothing about the checks. */
   | { readonly kind: 'broken'; readonly why: string };
 
-/** Compares a run's outcome with its expectation. */
-export function assess(tried: Case, end: RunEnd): CaseOutcome {
+/** Compares a run's outcome with its expectation. `isApart`: its service was started apart. */
+export function assess(tried: Case, end: RunEnd, isApart = false): CaseOutcome {
   const { code, checks } = end;
   const judged = code === exitCode.pass || code === exitCode.checkFailed || code === exitCode.inconclusive;
   if (!judged || checks === undefined) return { kind: 'broken', why: howItEnded(end) };
@@ -51,7 +51,7 @@ export function assess(tried: Case, end: RunEnd): CaseOutcome {
     };
   const unsure = checks.filter(({ verdict }) => verdict === 'inconclusive');
   if (tried.kind === 'defect') {
-    const { cause } = tried.expected;
+    const cause = isApart ? tried.expected.causeApart : tried.expected.cause;
     const [first] = end.diagnosis;
     if (first?.cause === cause) return { kind: 'detected', by: first };
     return { kind: 'missed', why: whyMissed(cause, end.diagnosis, failed, unsure) };

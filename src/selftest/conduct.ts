@@ -73,7 +73,7 @@ export async function conduct(
     if (!goesOn()) return;
     const tookMs = performance.now() - beganMs;
     const end: RunEnd = { code, output, ...(await readVerdicts(out)) };
-    const outcome = assess(tried, end);
+    const outcome = assess(tried, end, foreign);
     const keep = keepAll || verdictOn(outcome) !== 'pass';
     if (!keep) await Promise.all([out, profile].map((path) => rm(path, { recursive: true, force: true })));
     onTried({ tried, outcome, tookMs, folder: keep ? name : undefined });

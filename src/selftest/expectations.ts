@@ -10,10 +10,12 @@ export interface ExpectedResult {
   readonly run: RunKind;
   /** The probable cause that the run has to name first. */
   readonly cause: CauseCode;
+  /** The cause of a service that was started apart, where its answers alone show no more. */
+  readonly causeApart: CauseCode;
 }
 
-function expect(run: RunKind, cause: CauseCode): ExpectedResult {
-  return { run, cause };
+function expect(run: RunKind, cause: CauseCode, causeApart = cause): ExpectedResult {
+  return { run, cause, causeApart };
 }
 
 /** By the defect's id. */
@@ -78,7 +80,8 @@ export const expectations: Readonly<Record<string, ExpectedResult>> = {
   Q5: expect('quota', 'quota-counts-other-requests'),
   Q7: expect('quota', 'quota-blocks-reads'),
   Q8: expect('quota', 'refusal-order-varies'),
-  Q9: expect('quota', 'quota-shared-by-accounts'),
+  // The quota of the twin key may have been spent before, so that it need not be the one that was found too small.
+  Q9: expect('quota', 'quota-shared-by-accounts', 'quota-counts-other-accounts'),
   Q10: expect('quota', 'quota-given-back'),
 
   Y1: expect('shoppers', 'end-date-exclusive'),

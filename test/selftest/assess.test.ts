@@ -10,7 +10,7 @@ const planted: DefectCase = {
   title: 'A defect',
   run: 'shoppers',
   seed: 1,
-  expected: { run: 'shoppers', cause: 'quota-differs' },
+  expected: { run: 'shoppers', cause: 'quota-differs', causeApart: 'quota-reopens' },
 };
 const harmless: HarmlessCase = { kind: 'harmless', id: 'honest', title: '', run: 'shoppers', seed: 1 };
 
@@ -70,6 +70,12 @@ describe('a run with a defect', () => {
     const outcome = assess(planted, { code, checks, diagnosis: causes.map(cause), output: 'last words' });
     const said = outcome.kind === 'missed' ? `missed: ${outcome.why}` : outcome.kind;
     expect(said).toBe(expected);
+  });
+
+  it('is expected to have a cause of its own where the service was started apart', () => {
+    const end = { code: 1, checks: [failed], diagnosis: [cause('quota-reopens')], output: '' };
+    expect(assess(planted, end, true).kind).toBe('detected');
+    expect(assess(planted, end).kind).toBe('missed');
   });
 });
 

@@ -19,7 +19,7 @@ const outcomes: readonly [Case['kind'], string, CaseOutcome][] = [
 
 function tried(kind: Case['kind'], id: string, outcome: CaseOutcome, seed: number): Tried {
   const common = { id, title: 'What <i>differs</i>', run: 'quota', seed } as const;
-  const expected = { run: 'quota', cause: 'quota-differs' } as const;
+  const expected = { run: 'quota', cause: 'quota-differs', causeApart: 'quota-differs' } as const;
   return {
     tried: kind === 'defect' ? { ...common, kind, grade: 2, expected } : { ...common, kind },
     outcome,
