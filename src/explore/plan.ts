@@ -1,0 +1,105 @@
+import type { CallRequest } from '../model/call.ts';
+import { diceOf } from './dice.ts';
+import { CallDrawer, type CallGroup, type ExplorerKeys, withoutBad } from './draw.ts';
+
+/** What an exploration is made of. */
+export interface ExplorerOptions {
+  readonly seed: number;
+  readonly calls: number;
+  readonly keys: ExplorerKeys;
+  /** Begins every id, so that a run meets no other. */
+  readonly tag: string;
+  readonly epochMs: number;
+}
+
+/** Of all calls, those that read everything once more at the end. */
+const sweepShare = 0.14;
+/** Of all calls, those with a wrong credential or form. */
+const oddShare = 0.2;
+const overlapShare = 0.12;
+
+/** The weights of the kinds of calls, and how much a seed may change one. */
+const weights = {
+  imported: 13,
+  listed: 14,
+  created: 11,
+  acted: 20,
+  again: 5,
+  shown: 16,
+  totalled: 4,
+} as const;
+const bents = [0.5, 1, 1, 2.5] as const;
+
+/** The calls of an exploration: groups that are sent one after another, those of a group at once. Pure. */
+export async function planCalls(options: ExplorerOptions): Promise<CallGroup[]> {
+  const { calls, keys, seed, tag } = options;
+  const dice = await diceOf(seed);
+  const drawer = new CallDrawer(dice, keys, tag, options.epochMs);
+  const groups: CallGroup[] = opening(drawer, keys);
+  const kinds = (Object.keys(weights) as (keyof typeof weights)[])
+    .filter((kind) => drawer.hasChannel || (kind !== 'acted' && kind !== 'again'))
+    .map((value) => ({ value, weight: Math.round(2 * weights[value] * dice.pick(bents)) }));
+  let odd = 0;
+  const last = calls * (1 - sweepShare);
+  while (drawer.count < last) {
+    const isOddDue = odd < oddShare * drawer.count;
+    if (isOddDue) odd += 1;
+    const group = isOddDue
+      ? [drawer.send(drawer.odd())]
+      : dice.odds(overlapShare)
+        ? drawer.overlap()
+        : [drawer.send(drawer[dice.weighed(kinds)]())];
+    groups.push(group, ...following(drawer, group, dice.odds));
+  }
+  return [...groups, ...sweep(drawer, keys, calls)];
+}
+
+/** Catalogs and sessions of each account to begin with. */
+function opening(drawer: CallDrawer, { accounts }: ExplorerKeys): CallGroup[] {
+  const groups: CallGroup[] = [];
+  // One is of the first account alone.
+  for (const catalog of drawer.catalogs.slice(0, 4))
+    for (const [account, [key = '']] of accounts.slice(0, 2).entries())
+      if (account === 0 || catalog !== drawer.catalogs[1])
+        groups.push([
+          drawer.send(drawer.imported({ key, catalog, size: account === 0 ? 30 : 12, isClean: true })),
+        ]);
+  for (const labels of accounts)
+    for (const key of labels) groups.push([drawer.send(drawer.created(key, drawer.catalogs[0]))]);
+  return groups;
+}
+
+/** What often follows: the valid part of a batch that was wrong, and reads of what was written. */
+function following(
+  drawer: CallDrawer,
+  group: CallGroup,
+  odds: (probability: number) => boolean,
+): CallGroup[] {
+  const groups: CallGroup[] = [];
+  const [only] = group;
+  if (group.length === 1 && only?.op === 'interact' && only.form === undefined) {
+    const good = withoutBad(only);
+    const { length = 0 } = good.events ?? [];
+    if (length > 0 && length < (only.events?.length ?? 0) && odds(0.7)) groups.push([drawer.send(good)]);
+  }
+  const wrote = group.some(
+    ({ op }) => op === 'import-shades' || op === 'interact' || op === 'create-session',
+  );
+  if (wrote && odds(0.5) && drawer.sessions.length > 0) groups.push([drawer.send(drawer.readOf(group))]);
+  if (wrote && odds(0.12)) groups.push([drawer.send(odds(0.5) ? drawer.listed() : drawer.shown())]);
+  return groups;
+}
+
+/** At last everything is read once more: what was acknowledged has to be there. */
+function sweep(drawer: CallDrawer, { accounts }: ExplorerKeys, calls: number): CallGroup[] {
+  const firstKeys = accounts.map(([key = '']) => key);
+  const richest = drawer.sessions.toSorted((a, b) => b.ids.length - a.ids.length);
+  const reads: (() => CallRequest)[] = [
+    ...drawer.catalogs.flatMap((catalog) => firstKeys.map((key) => () => drawer.listed(key, catalog))),
+    ...drawer.products.flatMap((product) =>
+      firstKeys.map((key) => (): CallRequest => ({ op: 'analytics', by: { kind: 'key', key }, product })),
+    ),
+    ...richest.map((session) => () => drawer.shown(session)),
+  ];
+  return reads.slice(0, Math.max(0, calls - drawer.count)).map((read) => [drawer.send(read())]);
+}

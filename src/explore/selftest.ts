@@ -1,0 +1,62 @@
+import { type Explanation, explain } from '../model/explain.ts';
+import {
+  alterationBy,
+  type FaultEvidence,
+  type FaultParams,
+  type ModelFault,
+} from '../model/faults/fault.ts';
+import { modelFaults } from '../model/faults/table.ts';
+import { honestModel, type ModelPromises, usualPromises } from '../model/stages.ts';
+import { randomStream } from '../random.ts';
+import type { CallGroup } from './draw.ts';
+import { planCalls } from './plan.ts';
+import { plainService, type SimulatedService, simulate } from './simulate.ts';
+
+/** What became of one row, planted into the model and explored in virtual time. */
+export interface Planted {
+  readonly fault: ModelFault;
+  readonly params: FaultParams;
+  readonly seed: number;
+  /** Answers that differ from those of the honest service. */
+  readonly effects: number;
+  readonly divergences: number;
+  /** The row's place among the causes: 0 first, -1 not named. */
+  readonly place: number;
+  readonly explanation: Explanation | undefined;
+}
+
+/** The keys of a simulated exploration: two of one account, one of another. */
+export const simulatedKeys = { accounts: [['load', 'twin'], ['other']], channel: 'token' } as const;
+
+const startMs = 1e12;
+
+/** The promises of a target that says everything: what a fault breaks is then no freedom. */
+export const fullPromises: ModelPromises = { ...usualPromises, freedoms: plainService.freedoms };
+
+export const planOf = (seed: number, calls: number): Promise<CallGroup[]> =>
+  planCalls({ seed, calls, keys: simulatedKeys, tag: `t${seed}`, epochMs: startMs });
+
+/** Plants rows, one parameter each for a seed, and looks whether they are shown and named. */
+export async function plantAll(
+  seed: number,
+  calls: number,
+  faults: readonly ModelFault[] = modelFaults,
+  promises: ModelPromises = fullPromises,
+): Promise<Planted[]> {
+  const groups = await planOf(seed, calls);
+  const service: SimulatedService = { ...plainService, seed };
+  const honest = simulate(groups, service, undefined, promises);
+  const answers = new Map(honest.map(({ answer, n }) => [n, JSON.stringify(answer)]));
+  const evidence: FaultEvidence = { calls: honest, divergences: [] };
+  return faults.map((fault) => {
+    const all = fault.over(evidence);
+    const params = all[Math.floor(randomStream(seed, fault.cause)() * all.length)] ?? {};
+    const record = simulate(groups, service, alterationBy(fault, params), promises);
+    const effects = record.filter(({ answer, n }) => answers.get(n) !== JSON.stringify(answer)).length;
+    const explanation =
+      effects === 0 ? undefined : explain(record, { faults, model: () => honestModel(promises) });
+    const place = explanation?.causes.findIndex((each) => each.fault.cause === fault.cause) ?? -1;
+    const divergences = explanation?.divergences.length ?? 0;
+    return { fault, params, seed, effects, divergences, place, explanation };
+  });
+}

@@ -1,0 +1,356 @@
+import {
+  type ApiCall,
+  type CallAnswer,
+  type CallEvent,
+  type CallRequest,
+  isBadShade,
+  isMalformed,
+  type Outcome,
+  type SentShade,
+} from '../model/call.ts';
+import { type Expected, expectedOf } from '../model/expect.ts';
+import type { Alteration, FaultEvidence } from '../model/faults/fault.ts';
+import { type FreedomName, type FreedomPromises, freedomNames, freedomOptions } from '../model/freedoms.ts';
+import { learn } from '../model/learn.ts';
+import type { Write } from '../model/register.ts';
+import { type AnswerSaid, type InstantForm, saidBy } from '../model/said.ts';
+import { honestModel, type Item, type Model, type ModelPromises, usualPromises } from '../model/stages.ts';
+import { type StoredEvent, type StoredShade, World } from '../model/world.ts';
+import { type Random, randomStream } from '../random.ts';
+import type { CallGroup } from './draw.ts';
+
+/** A service of some conventions: how it decides what the interface leaves open, and what its network does. */
+export interface SimulatedService {
+  readonly seed: number;
+  readonly freedoms: FreedomPromises;
+  readonly importStatus: 200 | 201 | 202;
+  /** How long an effect may stay invisible after a 202. */
+  readonly lagMs: number;
+  readonly lifetimeMs: number;
+  readonly hexCase: 'kept' | 'upper' | 'lower';
+  /** So many elements of a list are on its first page; the others are not read. */
+  readonly pageSize?: number | undefined;
+  /** Shares of calls that lose their answer, are delivered twice, and meet a limit. */
+  readonly lost: number;
+  readonly repeated: number;
+  readonly limited: number;
+}
+
+/** The usual service: no loss, no delay. */
+export const plainService: Omit<SimulatedService, 'seed'> = {
+  freedoms: Object.fromEntries(freedomNames.map((name) => [name, freedomOptions[name][0]])),
+  importStatus: 200,
+  lagMs: 0,
+  lifetimeMs: 1_800_000,
+  hexCase: 'kept',
+  lost: 0,
+  repeated: 0,
+  limited: 0,
+};
+
+/** A service whose conventions are drawn. What the promises pin stays. */
+export function drawnService(seed: number, { freedoms }: ModelPromises): SimulatedService {
+  const random = randomStream(seed, 'conventions');
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const one = (name: FreedomName): readonly [string, string] => [
+    name,
+    freedoms[name] ?? pick(freedomOptions[name]),
+  ];
+  return {
+    seed,
+    freedoms: Object.fromEntries(freedomNames.map(one)),
+    importStatus: pick([200, 201, 202]),
+    lagMs: pick([0, 0, 300, 900]),
+    lifetimeMs: pick([1_800_000, 86_400_000, 2_000]),
+    hexCase: pick(['kept', 'upper', 'lower']),
+    pageSize: pick([undefined, undefined, undefined, 50]),
+    lost: pick([0, 0, 0.01, 0.05]),
+    repeated: pick([0, 0, 0.05]),
+    limited: pick([0, 0, 0.02]),
+  };
+}
+
+/** What a judge has to be told of such a service. */
+export function promisesOf(service: SimulatedService, base: ModelPromises = usualPromises): ModelPromises {
+  return { ...base, redeliveredMs: service.repeated > 0 ? redeliveredMs : 0 };
+}
+
+const redeliveredMs = 1_000;
+const giveUpMs = 2_000;
+const slotMs = 25;
+
+/** A call on its way: when it was sent, takes effect and is answered, and what becomes of it. */
+interface CallJourney {
+  readonly request: CallRequest;
+  readonly n: number;
+  readonly fromMs: number;
+  readonly actsMs: number;
+  readonly untilMs: number;
+  readonly line: number;
+}
+
+/** When each call of a plan is sent and takes effect, in the order of effects. */
+export function journeysOf(groups: readonly CallGroup[], seed: number, startMs: number): CallJourney[] {
+  const random = randomStream(seed, 'journeys');
+  const journeys: CallJourney[] = [];
+  let atMs = startMs;
+  for (const group of groups) {
+    for (const request of group) {
+      const n = journeys.length;
+      const fromMs = atMs + random() * 0.5;
+      const actsMs = fromMs + 0.2 + random() * (group.length > 1 ? 4 : 1);
+      const line = request.isFresh === true ? 1_000 + n : n % 2;
+      journeys.push({ request, n, fromMs, actsMs, untilMs: actsMs + 0.2 + random(), line });
+    }
+    atMs += slotMs * group.length;
+  }
+  return journeys;
+}
+
+/** Plays a plan against a service in virtual time: an honest one, or one with a fault. */
+export function simulate(
+  groups: readonly CallGroup[],
+  service: SimulatedService,
+  alter: Alteration | undefined,
+  promises: ModelPromises = usualPromises,
+  startMs = 1e12,
+): ApiCall[] {
+  return new VirtualService(service, alter, promises, journeysOf(groups, service.seed, startMs)).play();
+}
+
+/** An effect that comes later than its answer. */
+interface Effect {
+  readonly atMs: number;
+  readonly call: ApiCall;
+  readonly said: AnswerSaid;
+}
+
+class VirtualService {
+  readonly #service: SimulatedService;
+  readonly #model: Model;
+  readonly #world = new World();
+  readonly #journeys: readonly CallJourney[];
+  readonly #random: Random;
+  readonly #effects: Effect[] = [];
+  /** When each session's id was known. */
+  readonly #answeredMs = new Map<number, number>();
+
+  constructor(
+    service: SimulatedService,
+    alter: Alteration | undefined,
+    promises: ModelPromises,
+    journeys: readonly CallJourney[],
+  ) {
+    this.#service = service;
+    this.#journeys = journeys;
+    this.#random = randomStream(service.seed, 'service');
+    // Whoever runs a service knows what it does: nothing is left open, and every effect has its instant.
+    const own: ModelPromises = {
+      ...promises,
+      freedoms: service.freedoms,
+      importVisibleMs: 0,
+      eventsVisibleMs: 0,
+      sessionVisibleMs: 0,
+      freshnessMs: 0,
+      clockSkewMs: 0,
+      redeliveredMs: 0,
+    };
+    const honest = honestModel(own);
+    const planned = journeys.map((each) => callOf(each, { status: 200 }));
+    const evidence: FaultEvidence = { calls: planned, divergences: [] };
+    const altered = alter === undefined ? honest : { ...honest, ...alter(honest, evidence) };
+    this.#model = this.#decided(altered);
+  }
+
+  /** What a fault may lose is lost or not, for good; a bad shade is never stored. */
+  #decided(altered: Model): Model {
+    const world = this.#world;
+    const fates = new Map<number, boolean>();
+    const isLost = (call: ApiCall): boolean => {
+      const known = fates.get(call.n);
+      if (known !== undefined) return known;
+      const fate = !altered.isCertain(call, world) && this.#random() < 0.5;
+      fates.set(call.n, fate);
+      return fate;
+    };
+    return {
+      ...altered,
+      isCertain: () => true,
+      imports: (shades: readonly SentShade[], call: ApiCall, of: World) =>
+        isLost(call) ? [] : altered.imports(shades, call, of).filter((each) => !isBadShade(each)),
+      events: (events: readonly CallEvent[], call: ApiCall, of: World) =>
+        isLost(call) ? [] : altered.events(events, call, of),
+    };
+  }
+
+  play(): ApiCall[] {
+    const calls: ApiCall[] = [];
+    for (const journey of this.#journeys.toSorted((a, b) => a.actsMs - b.actsMs)) {
+      this.#takeEffects(journey.actsMs);
+      const call = this.#serve(journey);
+      if (call !== undefined) calls.push(call);
+    }
+    return calls;
+  }
+
+  #takeEffects(untilMs: number): void {
+    this.#effects.sort((a, b) => a.atMs - b.atMs);
+    while (this.#effects[0] !== undefined && this.#effects[0].atMs <= untilMs) {
+      const { atMs, call, said } = this.#effects.shift() as Effect;
+      learn(this.#model, this.#world, { ...call, fromMs: atMs, untilMs: atMs }, said);
+    }
+  }
+
+  /** A call with its answer; undefined where it cannot be sent, since its session was never opened. */
+  #serve(journey: CallJourney): ApiCall | undefined {
+    const { by, session } = journey.request;
+    const isOpen = (n: number): boolean => (this.#answeredMs.get(n) ?? journey.fromMs) < journey.fromMs;
+    if ((session !== undefined && !isOpen(session)) || (by.kind === 'token' && !isOpen(by.of)))
+      return undefined;
+    const { limited, lost, repeated } = this.#service;
+    if (this.#random() < limited) return callOf(journey, { status: 429 });
+    const isLost = this.#random() < lost;
+    if (isLost && this.#random() < 0.5) return lostOf(journey);
+    const at = { ...journey, fromMs: journey.actsMs, untilMs: journey.actsMs };
+    const asked = callOf(at, { status: 200 });
+    const answer = this.#answer(asked, expectedOf(this.#model, this.#world, asked));
+    const call = { ...asked, answer };
+    const said = saidBy(call);
+    const lagMs = answer.status === 202 ? this.#random() * this.#service.lagMs : 0;
+    if (lagMs === 0) learn(this.#model, this.#world, call, said);
+    else this.#effects.push({ atMs: journey.untilMs + lagMs, call, said });
+    if (this.#random() < repeated)
+      this.#effects.push({
+        atMs: journey.untilMs + this.#random() * redeliveredMs * 0.9,
+        call: again(call),
+        said: againSaid(said),
+      });
+    if (isLost) return lostOf(journey);
+    if (this.#world.sessions.has(call.n)) this.#answeredMs.set(call.n, journey.untilMs);
+    return callOf(journey, answer);
+  }
+
+  /** One of the answers that may be, always the same of those that are equal. */
+  #answer(call: ApiCall, expected: Expected): CallAnswer {
+    const outcome = this.#outcome(call, expected.outcomes);
+    if (outcome !== 'ok') return { status: { ...statuses, void: 503 }[outcome] };
+    const status =
+      call.op === 'import-shades' ? this.#service.importStatus : call.op === 'interact' ? 202 : 200;
+    if (call.form === 'head') return { status };
+    const { body, isPage } = this.#body(call, expected);
+    return { status, body, ...(isPage && { isPage }) };
+  }
+
+  #outcome(call: ApiCall, outcomes: readonly Outcome[]): Outcome {
+    const [first = 'failed'] = outcomes;
+    if (outcomes.length === 1) return first;
+    if (
+      call.op === 'import-shades' &&
+      !isMalformed(call) &&
+      (call.shades ?? []).every((each) => !isBadShade(each))
+    )
+      return 'ok';
+    const kind = `${call.op} ${call.form ?? ''} ${call.by.kind} ${outcomes.join()}`;
+    return outcomes[Math.floor(randomStream(this.#service.seed, kind)() * outcomes.length)] ?? first;
+  }
+
+  #body(call: ApiCall, expected: Expected): { readonly body: unknown; readonly isPage?: boolean } {
+    const { fields, numbers } = expected;
+    const number = (name: string): number | undefined => numbers[name]?.[1];
+    switch (call.op) {
+      case 'list-shades': {
+        const all = this.#elements(expected.shades, () => 0).map((shade) => this.#spelled(shade));
+        const { pageSize = all.length } = this.#service;
+        return { body: { shades: all.slice(0, pageSize) }, isPage: all.length > pageSize };
+      }
+      case 'create-session': {
+        const [soonestMs = 0, latestMs = 0] = numbers.expires_at ?? [];
+        const expiresMs = Math.min(latestMs, Math.max(soonestMs, call.fromMs + this.#service.lifetimeMs));
+        const id = fields.session_id?.[0] ?? `s${call.n}`;
+        const written = instantText(expiresMs, fields['form of expires_at']?.[0]);
+        return {
+          body: {
+            session_id: id,
+            token: `t${call.n}`,
+            expires_at: written,
+            shade_count: number('shade_count'),
+          },
+        };
+      }
+      case 'read-session': {
+        const order = this.#model.order(this.#service.freedoms.order ?? 'arrival');
+        const events = this.#elements<StoredEvent>(expected.events, (a, b) =>
+          order(a, b) ? -1 : order(b, a) ? 1 : 0,
+        );
+        const interactions = events.map(({ atMs, id, sku, type }) => ({
+          id,
+          type,
+          sku,
+          at: new Date(atMs).toISOString(),
+        }));
+        const own = Object.fromEntries(Object.entries(fields).map(([name, [value]]) => [name, value]));
+        const { 'form of expires_at': form, expires_at: expires, ...rest } = own;
+        const expires_at = typeof expires === 'number' ? instantText(expires, form) : undefined;
+        return { body: { ...rest, expires_at, shade_count: number('shade_count'), interactions } };
+      }
+      case 'analytics':
+        return { body: { total_sessions: number('total_sessions') } };
+      case 'interact':
+        return { body: { accepted: number('accepted') } };
+      default:
+        return { body: {} };
+    }
+  }
+
+  #elements<Value extends StoredShade | StoredEvent>(
+    list: { readonly items: readonly Item<Value>[]; readonly size?: number } | undefined,
+    compare: (a: Write<Value>, b: Write<Value>) => number,
+  ): Value[] {
+    const writes = (list?.items ?? [])
+      .map(({ may }) => may[Math.floor(this.#random() * may.length)])
+      .filter((write) => write?.value !== undefined) as Write<Value>[];
+    return writes
+      .toSorted(compare)
+      .slice(0, list?.size ?? writes.length)
+      .map(({ value }) => value as Value);
+  }
+
+  #spelled(shade: StoredShade): StoredShade {
+    const { hexCase } = this.#service;
+    const { hex } = shade;
+    if (hexCase === 'kept' || hex === undefined) return shade;
+    return { ...shade, hex: hexCase === 'upper' ? hex.toUpperCase() : hex.toLowerCase() };
+  }
+}
+
+const statuses = { ok: 200, unauthorized: 401, missing: 404, refused: 422, failed: 500 } as const;
+
+function callOf({ request, n, fromMs, untilMs, line }: CallJourney, answer: CallAnswer): ApiCall {
+  return { ...request, n, fromMs, untilMs, line, answer };
+}
+
+const lostOf = (journey: CallJourney): ApiCall => ({
+  ...callOf(journey, { status: 0 }),
+  untilMs: journey.fromMs + giveUpMs,
+});
+
+/** The second delivery of a call: nobody learns what it answers, such as the id of another session. */
+const again = (call: ApiCall): ApiCall => (call.op === 'create-session' ? { ...call, n: -1 - call.n } : call);
+const againSaid = (said: AnswerSaid): AnswerSaid => ({ ...said, fields: {} });
+
+/** Two hours east of Greenwich. */
+const offsetMs = 7_200_000;
+
+function instantText(ms: number, form: unknown): string {
+  const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
+  switch (form as InstantForm) {
+    case 'with another offset':
+      return iso(ms + offsetMs).replace('Z', '+02:00');
+    case 'without an offset':
+      return iso(ms + offsetMs).replace('Z', '');
+    case 'not an instant':
+      return String(Math.floor(ms / 1_000));
+    default:
+      return iso(ms);
+  }
+}

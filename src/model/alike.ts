@@ -1,0 +1,85 @@
+/** How two texts may be taken for one, and how a text may be changed on its way: by name, so that a fault's parameter is data. */
+
+const safely =
+  (change: (text: string) => string) =>
+  (text: string): string => {
+    try {
+      return change(text);
+    } catch {
+      return text;
+    }
+  };
+
+/** What remains of a text for a comparison that is too loose. */
+export const foldings = {
+  'in any case': (text) => text.toLowerCase(),
+  'without spaces around': (text) => text.trim(),
+  'in Unicode form NFC': (text) => text.normalize(),
+  'in Unicode form NFKC': (text) => text.normalize('NFKC'),
+  'without accents': (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  'as numbers': (text) => (/^\d+$/.test(text) ? String(Number(text)) : text),
+  'decoded twice': safely((text) => decodeURIComponent(text.replaceAll('+', ' '))),
+  'with + as a space': (text) => text.replaceAll('+', ' '),
+  'by letters and digits alone': (text) => text.replaceAll(/[^\p{L}\p{N}]/gu, ''),
+  'by ASCII alone': (text) => text.replaceAll(/[^ -~]/g, ''),
+  'by their first 64 characters': (text) => text.slice(0, 64),
+  'by their first 254 characters': (text) => text.slice(0, 254),
+  'up to a slash': (text) => text.split('/')[0] ?? '',
+  'with _ as a hyphen': (text) => text.replaceAll('_', '-'),
+} as const satisfies Record<string, (text: string) => string>;
+export type Folding = keyof typeof foldings;
+export const foldingNames = Object.keys(foldings) as Folding[];
+
+const cut =
+  (length: number) =>
+  (text: string): string =>
+    [...text].slice(0, length).join('');
+
+/** What may become of a text. */
+export const changes = {
+  ...foldings,
+  'in capitals': (text) => text.toUpperCase(),
+  'with single spaces': (text) => text.replaceAll(/\s+/g, ' '),
+  'escaped for HTML': (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'unescaped from HTML': (text) => text.replaceAll('&amp;', '&'),
+  'without tags': (text) => text.replaceAll(/<[^>]*>/g, ''),
+  'with UTF-8 read as Latin-1': (text) => Buffer.from(text, 'utf8').toString('latin1'),
+  'with ? beyond Latin-1': (text) => text.replaceAll(/[^\0-\xff]/gu, '?'),
+  'with ? beyond ASCII': (text) => text.replaceAll(/[^\0-\x7f]/gu, '?'),
+  'with ? beyond 16 bits': (text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?'),
+  'without what is beyond 16 bits': (text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, ''),
+  'without quotes and backslashes': (text) => text.replaceAll(/["'\\]/g, ''),
+  'without invisible characters': (text) => text.replaceAll(/\p{Cf}/gu, ''),
+  'cut to 50 characters': cut(50),
+  'cut to 64 characters': cut(64),
+  'cut to 100 characters': cut(100),
+  'cut to 128 characters': cut(128),
+  'cut to 200 characters': cut(200),
+  'cut to 255 bytes': (text) =>
+    Buffer.from(text, 'utf8')
+      .subarray(0, 255)
+      .toString('utf8')
+      .replace(/\ufffd+$/, ''),
+} as const satisfies Record<string, (text: string) => string>;
+export type TextChange = keyof typeof changes;
+export const changeNames = Object.keys(changes) as TextChange[];
+
+const hexOf = (value: number): string => `#${value.toString(16).padStart(6, '0').toUpperCase()}`;
+const channels = (hex: string): readonly number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+const joined = (parts: readonly number[]): string =>
+  hexOf(parts.reduce((sum, part) => sum * 256 + Math.min(255, Math.max(0, Math.round(part))), 0));
+
+/** What may become of a colour. */
+export const colourChanges = {
+  'with leading zeros lost': (hex) => `#${Number.parseInt(hex.slice(1), 16).toString(16).toUpperCase()}`,
+  'with red and blue exchanged': (hex) => joined(channels(hex).toReversed()),
+  'rounded to 15 bits': (hex) => joined(channels(hex).map((part) => part & 0xf8)),
+  'rounded to 8 levels': (hex) => joined(channels(hex).map((part) => Math.round(part / 36.4) * 36.4)),
+  'with an alpha channel': (hex) => `${hex}FF`,
+  'without #': (hex) => hex.slice(1),
+  'in three digits where that is possible': (hex) => hex.replace(/^#(.)\1(.)\2(.)\3$/i, '#$1$2$3'),
+  'one lower in blue': (hex) => hexOf(Math.max(0, Number.parseInt(hex.slice(1), 16) - 1)),
+} as const satisfies Record<string, (hex: string) => string>;
+export type ColourChange = keyof typeof colourChanges;
+export const colourChangeNames = Object.keys(colourChanges) as ColourChange[];

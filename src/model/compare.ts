@@ -1,0 +1,147 @@
+import type { CallEvent, SentShade } from './call.ts';
+import type { Write } from './register.ts';
+import type { Item, ItemList } from './stages.ts';
+
+/** One way in which an answer differs from all that may be answered. Data: `expected` and `got` are values, not sentences. */
+export interface AnswerDifference {
+  readonly kind:
+    | 'status'
+    | 'number'
+    | 'field'
+    | 'missing'
+    | 'extra'
+    | 'twice'
+    | 'value'
+    | 'order'
+    | 'size'
+    | 'id twice';
+  /** The field or the element that differs. */
+  readonly of: string;
+  readonly expected: unknown;
+  readonly got: unknown;
+}
+
+/** A shown element, and the write that it shows; without one the element is absent. */
+export interface ShownElement<Value> {
+  readonly item: Item<Value>;
+  readonly write: Write<Value>;
+  /** The place in the list; undefined: absent. */
+  readonly place: number | undefined;
+}
+
+interface Elements<Stored, Seen> {
+  readonly keyOf: (name: string) => string;
+  readonly nameOf: (seen: Seen) => string;
+  /** The fields in which they differ. */
+  readonly differ: (stored: Stored, seen: Seen) => readonly string[];
+}
+
+/** More differences of one list say nothing new. */
+const mostDifferences = 8;
+
+/**
+ * Matches a shown list with what may be shown: each shown element with one register of its name, and every other register
+ * absent. `isPart`: more is on other pages, so what is not here may be there.
+ */
+export function compareLists<Stored, Seen>(
+  { items, size }: ItemList<Stored>,
+  seen: readonly Seen[],
+  { differ, keyOf, nameOf }: Elements<Stored, Seen>,
+  isPart: boolean,
+): { readonly differences: readonly AnswerDifference[]; readonly shown: readonly ShownElement<Stored>[] } {
+  const differences: AnswerDifference[] = [];
+  const shown: ShownElement<Stored>[] = [];
+  const open = new Map<string, Item<Stored>[]>();
+  for (const item of items) {
+    const key = keyOf(item.name);
+    const alike = open.get(key);
+    if (alike === undefined) open.set(key, [item]);
+    else alike.push(item);
+  }
+  const matched = new Set<string>();
+  const add = (difference: AnswerDifference): void => {
+    if (differences.length < mostDifferences) differences.push(difference);
+  };
+  for (const [place, each] of seen.entries()) {
+    const name = nameOf(each);
+    const key = keyOf(name);
+    const left = open.get(key);
+    if (left === undefined || left.length === 0) {
+      const isTwice = matched.has(key);
+      add({ kind: isTwice ? 'twice' : 'extra', of: name, expected: isTwice ? 'once' : undefined, got: each });
+      continue;
+    }
+    const found = fitting(left, each, differ);
+    if (found !== undefined) {
+      left.splice(left.indexOf(found.item), 1);
+      matched.add(key);
+      shown.push({ ...found, place });
+      continue;
+    }
+    const near = left.find(({ may }) => may.some(({ value }) => value !== undefined));
+    if (near === undefined) {
+      add({ kind: matched.has(key) ? 'twice' : 'extra', of: name, expected: undefined, got: each });
+      continue;
+    }
+    left.splice(left.indexOf(near), 1);
+    const expected = near.may.findLast(({ value }) => value !== undefined)?.value as Stored;
+    add({ kind: 'value', of: differ(expected, each).join(', '), expected, got: each });
+  }
+  let missing = 0;
+  for (const left of open.values())
+    for (const item of left) {
+      const absent = item.may.find(({ value }) => value === undefined);
+      if (absent !== undefined) shown.push({ item, write: absent, place: undefined });
+      else {
+        missing += 1;
+        if (size === undefined && !isPart)
+          add({ kind: 'missing', of: item.name, expected: item.may[0]?.value, got: undefined });
+      }
+    }
+  if (size !== undefined && (seen.length > size || (seen.length < size && missing > 0)))
+    add({ kind: 'size', of: 'elements', expected: size, got: seen.length });
+  return { differences, shown };
+}
+
+function fitting<Stored, Seen>(
+  items: readonly Item<Stored>[],
+  seen: Seen,
+  differ: (stored: Stored, seen: Seen) => readonly string[],
+): { readonly item: Item<Stored>; readonly write: Write<Stored> } | undefined {
+  for (const item of items)
+    for (const write of item.may)
+      if (write.value !== undefined && differ(write.value, seen).length === 0) return { item, write };
+  return undefined;
+}
+
+/** Unicode has several spellings of one text (NFC, NFD); a service may choose. */
+const sameText = (a: string | undefined, b: string | undefined): boolean =>
+  a === b || (a ?? '').normalize() === (b ?? '').normalize();
+
+/** A colour is the same in any case. */
+const sameColour = (a: string | undefined, b: string | undefined): boolean =>
+  a === b || (a ?? '').toLowerCase() === (b ?? '').toLowerCase();
+
+const none: readonly string[] = [];
+
+export function differingShade(stored: SentShade, seen: SentShade): readonly string[] {
+  const isName = sameText(stored.name, seen.name);
+  const isHex = sameColour(stored.hex, seen.hex);
+  const isFinish = stored.finish === seen.finish;
+  if (isName && isHex && isFinish) return none;
+  return [...(isName ? [] : ['name']), ...(isHex ? [] : ['hex']), ...(isFinish ? [] : ['finish'])];
+}
+
+export function differingEvent(stored: CallEvent, seen: CallEvent): readonly string[] {
+  const isAt = Math.floor(stored.atMs) === seen.atMs;
+  if (stored.type === seen.type && stored.sku === seen.sku && isAt) return none;
+  return [
+    ...(stored.type === seen.type ? [] : ['type']),
+    ...(stored.sku === seen.sku ? [] : ['sku']),
+    ...(isAt ? [] : ['at']),
+  ];
+}
+
+/** The same write, and one that shows the same. */
+export const isSameWrite = (a: Write<unknown>, b: Write<unknown>): boolean =>
+  a.call === b.call && a.index === b.index;

@@ -1,0 +1,152 @@
+import type { ApiCall } from '../call.ts';
+import { keyOf } from '../call.ts';
+import { overlaps } from '../features.ts';
+import { resourceOf } from '../judge.ts';
+import type { ReadSpan } from '../register.ts';
+import type { Model } from '../stages.ts';
+import { faultsOf } from './fault.ts';
+
+/** Replicas, caches, connections and races: what a read shows is right for another instant, or an effect is lost. */
+
+const fault = faultsOf('any');
+const reads = ['list-shades', 'read-session', 'analytics', 'create-session'] as const;
+const spans = (m: Model, of: (call: ApiCall, span: ReadSpan) => ReadSpan): Pick<Model, 'span'> => ({
+  span: (call, world) => of(call, m.span(call, world)),
+});
+const asker = (call: ApiCall): string => `${call.op} ${resourceOf(call)}`;
+/** The instant that a call is at: for a record in between of the two ends. */
+const at = (call: ApiCall): ReadSpan => ({ fromMs: call.fromMs, untilMs: call.untilMs });
+
+/** Shows what an earlier read showed, as long as it is kept. */
+const cached =
+  (keptMs: number, keyOfCall: (call: ApiCall) => string) =>
+  (m: Model): Partial<Model> => {
+    const kept = new Map<string, ReadSpan>();
+    const ofCall = new Map<number, ReadSpan>();
+    return {
+      span: (call, world) => ofCall.get(call.n) ?? m.span(call, world),
+      after(call, world) {
+        if (call.op === 'list-shades' || call.op === 'read-session') {
+          const key = keyOfCall(call);
+          const old = kept.get(key);
+          if (old !== undefined && call.fromMs - old.fromMs < keptMs) ofCall.set(call.n, old);
+          else if (call.answer.status === 200 && call.form === undefined) kept.set(key, at(call));
+        }
+        m.after(call, world);
+      },
+    };
+  };
+
+export const delayFaults = [
+  fault('shades-listed-late', {
+    says: 'What was imported is listed only after {seconds} s.',
+    behind: 'Lists come from a replica or an index that is behind.',
+    over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) =>
+      spans(m, ({ op }, { fromMs, untilMs }) =>
+        op === 'list-shades'
+          ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
+          : { fromMs, untilMs },
+      ),
+  }),
+  fault('history-late', {
+    says: 'Events show in a history only after {seconds} s.',
+    behind: 'Events go through a queue, or histories come from a replica.',
+    over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => ({
+      ...spans(m, ({ op }, { fromMs, untilMs }) =>
+        op === 'read-session'
+          ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
+          : { fromMs, untilMs },
+      ),
+      // The session itself is there at once.
+      admits: (right, call, world) =>
+        call.op === 'read-session' && right.join() === 'ok,missing' ? ['ok'] : m.admits(right, call, world),
+    }),
+  }),
+  fault('count-late', {
+    says: 'A new session counts the shades of {seconds} s ago.',
+    behind: 'The number is cached.',
+    over: [1, 2, 5, 10, 30].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => ({
+      ...spans(m, ({ op }, { fromMs, untilMs }) =>
+        op === 'create-session'
+          ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
+          : { fromMs, untilMs },
+      ),
+      admits: (right, call, world) =>
+        call.op === 'create-session' && right.includes('ok') ? ['ok'] : m.admits(right, call, world),
+    }),
+  }),
+  fault('reads-behind', {
+    says: 'Reads ({op}) are up to {seconds} s behind.',
+    behind: 'Some of several replicas are behind.',
+    over: reads.flatMap((op) => [1, 5, 30, 300].map((seconds) => ({ op, seconds }))),
+    alters: (m, { op, seconds }) =>
+      spans(m, (call, { fromMs, untilMs }) => ({
+        fromMs: call.op === op ? fromMs - 1_000 * seconds : fromMs,
+        untilMs,
+      })),
+    price: 4,
+  }),
+  fault('answers-cached', {
+    says: 'A read that is repeated within {seconds} s gets the former answer.',
+    behind: 'A cache before the service, without invalidation.',
+    over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) =>
+      cached(1_000 * seconds, (call) => `${asker(call)} ${m.promises.accounts[keyOf(call) ?? ''] ?? ''}`)(m),
+    price: 2,
+  }),
+  fault('session-read-stale', {
+    says: 'A read over a connection shows what the first one over it showed.',
+    behind: 'A connection keeps a snapshot of the database.',
+    alters: (m) => cached(Number.POSITIVE_INFINITY, (call) => `${call.line} ${asker(call)}`)(m),
+    price: 2,
+  }),
+  fault('depends-on-connection', {
+    says: 'A session is found over the connection that opened it alone.',
+    behind: 'Each process keeps its sessions in its own memory.',
+    alters: (m) => ({
+      admits: (right, call, world) => {
+        const opener = world.calls.find(({ n }) => n === call.session);
+        return call.op === 'read-session' && right.join() === 'ok' && opener?.line !== call.line
+          ? ['missing']
+          : m.admits(right, call, world);
+      },
+    }),
+    price: 2,
+  }),
+  fault('concurrent-imports-lost', {
+    says: 'Of imports into one catalog at the same time, some are lost in part or as a whole.',
+    behind: 'The catalog is read, changed and written back without a lock.',
+    alters: (m, _, { calls }) => {
+      const lost = overlaps(
+        calls,
+        (a, b) => a.op === 'import-shades' && b.op === a.op && a.catalog === b.catalog,
+      );
+      return { isCertain: (call, world) => m.isCertain(call, world) && !lost.has(call.n) };
+    },
+    price: 3,
+  }),
+  fault('concurrent-interactions-lost', {
+    says: 'Of batches to one session at the same time, some are lost.',
+    behind: 'The history is read, added to and written back without a lock.',
+    alters: (m, _, { calls }) => {
+      const lost = overlaps(calls, (a, b) => a.op === 'interact' && b.op === a.op && a.session === b.session);
+      return { isCertain: (call, world) => m.isCertain(call, world) && !lost.has(call.n) };
+    },
+    price: 3,
+  }),
+  fault('interactions-lost', {
+    says: 'Events that were accepted are lost at times.',
+    behind: 'A queue that drops, or a write that is not awaited.',
+    alters: (m) => ({ isCertain: (call, world) => m.isCertain(call, world) && call.op !== 'interact' }),
+    price: 8,
+  }),
+  fault('shades-missing', {
+    says: 'Imports that were accepted are lost at times.',
+    behind: 'A queue that drops, or a write that is not awaited.',
+    alters: (m) => ({ isCertain: (call, world) => m.isCertain(call, world) && call.op !== 'import-shades' }),
+    price: 8,
+  }),
+];

@@ -1,0 +1,71 @@
+import type { ApiCall } from '../call.ts';
+import type { Divergence } from '../judge.ts';
+import type { Model } from '../stages.ts';
+
+/** The record that a fault is tried on. */
+export interface FaultEvidence {
+  readonly calls: readonly ApiCall[];
+  readonly divergences: readonly Divergence[];
+}
+
+/** A fault with its parameters chosen: what it makes of a model. */
+export type Alteration = (model: Model, evidence: FaultEvidence) => Partial<Model>;
+
+export const faultAreas = ['keys', 'shades', 'sessions', 'events', 'any'] as const;
+export type FaultArea = (typeof faultAreas)[number];
+
+/** Parameters are data: they are printed, compared and kept. */
+export type FaultParams = Readonly<Record<string, string | number>>;
+
+/**
+ * One row: a fault that such a service may have. The words, the docs and the test come from here. A row predicts the very
+ * wrong answer; none looks at how an input is spelled unless the wrong answer follows from it.
+ */
+export interface ModelFault<P extends FaultParams = FaultParams> {
+  readonly cause: string;
+  readonly area: FaultArea;
+  /** Says what is wrong, with the parameters in braces: `A list shows at most {most:shade}.` */
+  readonly says: string;
+  /** What usually lies behind it. */
+  readonly behind: string;
+  /** The values of its parameters that are worth trying, the likeliest first. */
+  readonly over: (evidence: FaultEvidence) => readonly P[];
+  readonly alters: (model: Model, params: P, evidence: FaultEvidence) => Partial<Model>;
+  /** A rarer fault costs more, in bits; what it leaves open is charged besides. */
+  readonly price: number;
+}
+
+/** The parameters that a template names: `{most:shade}` names `most`. */
+type Named<Text extends string> = Text extends `${string}{${infer Inner}}${infer Rest}`
+  ? (Inner extends `${infer Name}:${string}` ? Name : Inner) | Named<Rest>
+  : never;
+
+interface FaultSpec<P extends FaultParams, Text extends string> {
+  readonly says: Text & ([Named<Text>] extends [keyof P | never] ? unknown : `unknown parameter in: ${Text}`);
+  readonly behind: string;
+  readonly over?: readonly P[] | ((evidence: FaultEvidence) => readonly P[]);
+  readonly alters: (model: Model, params: P, evidence: FaultEvidence) => Partial<Model>;
+  readonly price?: number;
+}
+
+/** Rows of one area. Their templates name only parameters that they have. */
+export const faultsOf =
+  (area: FaultArea) =>
+  <const P extends FaultParams, const Text extends string>(
+    cause: string,
+    spec: FaultSpec<P, Text>,
+  ): ModelFault => {
+    const { alters, behind, over = noParams, price = 1, says } = spec;
+    const values = typeof over === 'function' ? over : () => over;
+    // A row is only ever given parameters of its own.
+    const own = (params: FaultParams): P => params as P;
+    return { cause, area, says, behind, price, over: values, alters: (m, p, e) => alters(m, own(p), e) };
+  };
+
+const noParams = [{}] as const;
+
+/** A row with its parameters, as an alteration. */
+export const alterationBy =
+  (fault: ModelFault, params: FaultParams): Alteration =>
+  (model, evidence) =>
+    fault.alters(model, params, evidence);

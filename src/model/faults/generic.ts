@@ -1,0 +1,141 @@
+import { type ApiCall, keyOf, type Outcome } from '../call.ts';
+import { featuresOf } from '../features.ts';
+import type { Model } from '../stages.ts';
+import type { World } from '../world.ts';
+import { type FaultEvidence, faultsOf } from './fault.ts';
+
+/** The last rows: they name no mechanism, only on what the fault depends. They cost more than any row that does. */
+
+const fault = faultsOf('any');
+const ops = ['import-shades', 'list-shades', 'create-session', 'read-session', 'interact'] as const;
+const effects = {
+  'are refused': 'refused',
+  'get 404': 'missing',
+  'get 401': 'unauthorized',
+  'get 5xx': 'failed',
+} as const;
+const effectNames = Object.keys(effects) as (keyof typeof effects)[];
+const outcomeBy = (effect: string): Outcome => effects[effect as keyof typeof effects];
+
+/** Gives some calls that are right another outcome. */
+const answering = (
+  m: Model,
+  isMeant: (call: ApiCall, world: World) => boolean,
+  outcome: Outcome,
+): Pick<Model, 'admits'> => ({
+  admits: (right, call, world) =>
+    right.includes('ok') && isMeant(call, world) ? [outcome] : m.admits(right, call, world),
+});
+
+/** The effects that a record shows: those of its answers that are wrong. */
+const effectsIn = ({ divergences }: FaultEvidence): readonly (keyof typeof effects)[] =>
+  divergences.length === 0
+    ? effectNames
+    : effectNames.filter((name) =>
+        divergences.some(({ kind, of }) => kind === 'status' && of === effects[name]),
+      );
+const opsIn = ({ divergences }: FaultEvidence): readonly ApiCall['op'][] =>
+  divergences.length === 0 ? ops : [...new Set(divergences.map(({ op }) => op))];
+
+/** What a call came after, for faults that a call leaves behind. */
+const kinds: Readonly<Record<string, (call: ApiCall) => boolean>> = {
+  'a refused call': ({ answer: { status } }) =>
+    status >= 400 && status < 500 && status !== 401 && status !== 404,
+  'a call that was answered with 404': ({ answer: { status } }) => status === 404,
+  'a HEAD': ({ form }) => form === 'head',
+  'a malformed call': ({ form }) => form === 'broken-json' || form === 'no-fields' || form === 'array',
+  'an import': ({ op }) => op === 'import-shades',
+  'a large import': ({ shades = [] }) => shades.length > 100,
+  'a new session': ({ op }) => op === 'create-session',
+  'a batch of events': ({ op }) => op === 'interact',
+  'a call of another account': () => true,
+};
+
+export const genericFaults = [
+  fault('depends-on-value', {
+    says: 'Calls ({op}) with {feature} {effect}.',
+    behind: 'A rule that meets these calls alone.',
+    over: (evidence) => {
+      const named = featuresOf(evidence.calls).map(({ name }) => name);
+      return opsIn(evidence).flatMap((op) =>
+        named.flatMap((feature) => effectsIn(evidence).map((effect) => ({ op, feature, effect }))),
+      );
+    },
+    alters: (m, { effect, feature, op }, { calls }) => {
+      const has = featuresOf(calls).find(({ name }) => name === feature)?.has ?? (() => false);
+      return answering(m, (call) => call.op === op && has(call), outcomeBy(effect));
+    },
+    price: 5,
+  }),
+  fault('effect-depends-on-value', {
+    says: 'Calls ({op}) with {feature} are accepted, and have no effect.',
+    behind: 'A rule that meets these calls alone.',
+    over: ({ calls }) =>
+      (['import-shades', 'interact'] as const).flatMap((op) =>
+        featuresOf(calls).map(({ name }) => ({ op, feature: name })),
+      ),
+    alters: (m, { feature, op }, { calls }) => {
+      const has = featuresOf(calls).find(({ name }) => name === feature)?.has ?? (() => false);
+      return {
+        imports: (rows, call, world) => (op === call.op && has(call) ? [] : m.imports(rows, call, world)),
+        events: (events, call, world) => (op === call.op && has(call) ? [] : m.events(events, call, world)),
+      };
+    },
+    price: 5,
+  }),
+  fault('every-nth-call', {
+    says: 'Every {nth} call ({op}) {effect}.',
+    behind: 'One of several nodes, taken in turn.',
+    over: (evidence) =>
+      opsIn(evidence).flatMap((op) =>
+        effectsIn(evidence).flatMap((effect) => [2, 3, 4, 5, 10].map((nth) => ({ nth, op, effect }))),
+      ),
+    alters: (m, { effect, nth, op }) => {
+      const places = new Map<number, number>();
+      return {
+        ...answering(m, (call) => call.op === op && (places.get(call.n) ?? 0) % nth === 0, outcomeBy(effect)),
+        after(call, world) {
+          if (call.op === op && m.account(call, world) !== undefined) places.set(call.n, places.size + 1);
+          m.after(call, world);
+        },
+      };
+    },
+    price: 4,
+  }),
+  fault('after-kind-of-call', {
+    says: 'The call ({op}) after {kind} {effect}.',
+    behind: 'A state that the call before leaves behind.',
+    over: (evidence) =>
+      opsIn(evidence).flatMap((op) =>
+        effectsIn(evidence).flatMap((effect) => Object.keys(kinds).map((kind) => ({ op, kind, effect }))),
+      ),
+    alters: (m, { effect, kind, op }) =>
+      answering(
+        m,
+        (call, { calls }) => {
+          const last = calls.findLast((each) => each.n !== call.n && each.untilMs <= call.fromMs);
+          if (call.op !== op || last === undefined || kinds[kind]?.(last) !== true) return false;
+          return !kind.endsWith('another account') || accountOf(m, last) !== accountOf(m, call);
+        },
+        outcomeBy(effect),
+      ),
+    price: 6,
+  }),
+  fault('calls-fail-at-times', {
+    says: 'Calls ({op}) {effect} at times.',
+    behind: 'One of several nodes, or a race.',
+    over: (evidence) =>
+      opsIn(evidence).flatMap((op) => effectsIn(evidence).map((effect) => ({ op, effect }))),
+    alters: (m, { effect, op }) => ({
+      admits: (right, call, world) => {
+        const allowed = m.admits(right, call, world);
+        return call.op === op && right.includes('ok')
+          ? [...new Set([...allowed, outcomeBy(effect)])]
+          : allowed;
+      },
+    }),
+    price: 8,
+  }),
+];
+
+const accountOf = (m: Model, call: ApiCall): string | undefined => m.promises.accounts[keyOf(call) ?? ''];

@@ -1,0 +1,378 @@
+import { type Folding, foldingNames, foldings } from '../alike.ts';
+import { type ApiCall, keyOf, outcomeOf } from '../call.ts';
+import type { Model } from '../stages.ts';
+import type { LearntSession, ModelledSession, World } from '../world.ts';
+import { faultsOf } from './fault.ts';
+import { countBy } from './keys.ts';
+
+/** What a session shows, how long it exists, and how sessions are counted. */
+
+const fault = faultsOf('sessions');
+
+const ownFields = { product_id: 'product', catalog_id: 'catalog', locale: 'locale' } as const;
+type OwnField = keyof typeof ownFields;
+const fieldNames = Object.keys(ownFields) as OwnField[];
+
+/** Other values of a field that a session shows. */
+const showing = (
+  m: Model,
+  field: string,
+  values: (session: LearntSession, world: World, call: ApiCall) => unknown,
+): Pick<Model, 'fields'> => ({
+  fields: (fields, call, session, world) => {
+    const shown = m.fields(fields, call, session, world);
+    return session === undefined ? shown : { ...shown, [field]: [values(session, world, call)] };
+  },
+});
+
+/** Another number of shades: a session's at its creation, and what it shows. */
+const counting = (m: Model, change: (count: number, call: ApiCall) => number): Pick<Model, 'numbers'> => ({
+  numbers: (numbers, call, world) => {
+    const shown = m.numbers(numbers, call, world);
+    const { live, shade_count: count } = shown;
+    const altered = ([least, most]: readonly [number, number]): readonly [number, number] => [
+      change(least, call),
+      change(most, call),
+    ];
+    return {
+      ...shown,
+      ...(call.op === 'create-session' && count !== undefined && { shade_count: altered(count) }),
+      ...(live !== undefined && { live: altered(live) }),
+    };
+  },
+});
+
+const newest = (sessions: Iterable<LearntSession>): LearntSession | undefined =>
+  [...sessions].reduce<LearntSession | undefined>(
+    (a, b) => (a === undefined || b.fromMs > a.fromMs ? b : a),
+    undefined,
+  );
+
+const localeChanges: Readonly<Record<string, (locale: string) => string>> = {
+  'in lower case': (locale) => locale.toLowerCase(),
+  'as the language alone': (locale) => locale.slice(0, 2),
+  'with _': (locale) => locale.replace('-', '_'),
+  'with old codes of languages': (locale) =>
+    locale.replace(/^(he|id|yi)/, (code) => ({ he: 'iw', id: 'in', yi: 'ji' })[code] ?? code),
+  'with new codes of languages': (locale) => locale.replace(/^tl/, 'fil'),
+  'as en-US': () => 'en-US',
+};
+
+export const sessionFaults = [
+  fault('unknown-id-answered', {
+    says: 'A session that does not exist is answered with 200.',
+    behind: 'A missing session is taken for an empty one.',
+    alters: (m) => ({
+      admits: (right, call, world) => {
+        const isUnknown = call.misspelt !== undefined || !world.sessions.has(call.session ?? -1);
+        return call.op === 'read-session' &&
+          isUnknown &&
+          right.includes('missing') &&
+          !right.includes('unauthorized')
+          ? ['ok']
+          : m.admits(right, call, world);
+      },
+    }),
+  }),
+  fault('session-id-compared-loosely', {
+    says: 'A session is found by an id {form}.',
+    behind: 'A collation of the store, or a comparison by prefix.',
+    over: [
+      { form: 'in the other case' },
+      { form: 'without the last character' },
+      { form: 'with a further character' },
+      { form: 'with another last character' },
+    ],
+    alters: (m, { form }) => ({
+      admits: (right, call, world) => {
+        const session = world.sessions.get(call.session ?? -1);
+        const account = m.account(call, world);
+        const isMeant = call.op === 'read-session' && call.misspelt === form && session !== undefined;
+        return isMeant && account !== undefined && m.sees(account, session, call)
+          ? ['ok']
+          : m.admits(right, call, world);
+      },
+    }),
+  }),
+  fault('session-listed-late', {
+    says: 'A new session is found only after {seconds} s.',
+    behind: 'Reads go to a replica that is behind.',
+    over: [1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => ({
+      admits: (right, call, world) => {
+        const session = world.sessions.get(call.session ?? -1);
+        const isYoung = session !== undefined && call.fromMs < session.untilMs + 1_000 * seconds;
+        return call.op === 'read-session' && isYoung && right.includes('ok')
+          ? ['missing']
+          : m.admits(right, call, world);
+      },
+    }),
+  }),
+  fault('session-disappears', {
+    says: 'A session is no longer found after {seconds} s.',
+    behind: 'A cache with an expiry stands where a store should.',
+    over: [1, 2, 5, 10].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => ({
+      admits: (right, call, world) => {
+        const session = world.sessions.get(call.session ?? -1);
+        const isOld = session !== undefined && call.fromMs > session.untilMs + 1_000 * seconds;
+        return call.op === 'read-session' && isOld && right.includes('ok')
+          ? ['missing']
+          : m.admits(right, call, world);
+      },
+    }),
+  }),
+  fault('newest-sessions-kept', {
+    says: 'Only the newest {most:session} of {of} are found.',
+    behind: 'A cache of a fixed size stands where a store should.',
+    over: [1, 5, 10, 20, 50].flatMap((most) => [
+      { most, of: 'the service' },
+      { most, of: 'an account' },
+      { most, of: 'a product' },
+    ]),
+    alters: (m, { most, of }) => ({
+      admits: (right, call, world) => {
+        const session = world.sessions.get(call.session ?? -1);
+        if (call.op !== 'read-session' || session === undefined || right.join() !== 'ok')
+          return m.admits(right, call, world);
+        const newer = [...world.sessions.values()].filter(
+          (each) =>
+            each.fromMs > session.fromMs &&
+            each.untilMs < call.fromMs &&
+            (of === 'the service' ||
+              (each.account === session.account &&
+                (of === 'an account' || each.product === session.product))),
+        );
+        return newer.length >= most ? ['missing'] : m.admits(right, call, world);
+      },
+    }),
+    price: 2,
+  }),
+  fault('session-changed', {
+    says: 'A session shows the {field} of the newest session.',
+    behind: 'A variable that requests share holds what was sent last.',
+    over: fieldNames.map((field) => ({ field })),
+    alters: (m, { field }) =>
+      showing(
+        m,
+        field,
+        (session, { sessions }) => (newest(sessions.values()) ?? session)[ownFields[field as OwnField]],
+      ),
+  }),
+  fault('locale-changed', {
+    says: 'The locale of a session is shown {how}.',
+    behind: 'A library for locales makes it canonical.',
+    over: Object.keys(localeChanges).map((how) => ({ how })),
+    alters: (m, { how }) => showing(m, 'locale', ({ locale }) => localeChanges[how]?.(locale)),
+  }),
+  fault('id-changed', {
+    says: 'A session shows its {field} {how}.',
+    behind: 'A normalisation that the id goes through on one way alone.',
+    over: foldingNames.flatMap((how) => [
+      { field: 'product_id', how },
+      { field: 'catalog_id', how },
+    ]),
+    alters: (m, { field, how }) =>
+      showing(m, field, (session) => foldings[how as Folding](session[ownFields[field as OwnField]])),
+  }),
+  fault('shade-count-wrong', {
+    says: 'shade_count of a session is {by} too high.',
+    behind: 'An index in place of a number, or a row that is counted and not stored.',
+    over: [-1, 1, 2, -2].map((by) => ({ by })),
+    alters: (m, { by }) => counting(m, (count) => count + by),
+  }),
+  fault('shade-count-capped', {
+    says: 'shade_count of a session is at most {most}.',
+    behind: 'The first page is counted.',
+    over: [10, 20, 25, 50, 100, 200, 250, 500, 1_000].map((most) => ({ most })),
+    alters: (m, { most }) => counting(m, (count) => Math.min(most, count)),
+  }),
+  fault('shade-count-zero', {
+    says: 'shade_count of a session is always {value}.',
+    behind: 'A field that nothing fills.',
+    over: [0, 1].map((value) => ({ value })),
+    alters: (m, { value }) => counting(m, () => value),
+  }),
+  fault('sku-counted-twice', {
+    says: 'shade_count counts a SKU again for each time it was imported ({when}).',
+    behind: 'The count goes up by the rows of an import, not by the shades that are new.',
+    over: [{ when: 'within one import' }, { when: 'over all imports' }],
+    alters: (m, { when }) => {
+      const extra = new Map<string, number>();
+      return {
+        after(call, world) {
+          const account = m.account(call, world);
+          if (call.op === 'import-shades' && outcomeOf(call) === 'ok' && account !== undefined) {
+            const place = m.place(account, call.catalog ?? '', call);
+            const shelf = world.catalog(place);
+            const skus = (call.shades ?? []).map(({ sku }) => sku ?? '');
+            const slots = new Set(skus.map((sku) => m.skuSlot(sku, call, world)));
+            const known = [...slots].filter((slot) =>
+              shelf.of(slot).some((each) => each.call !== call.n),
+            ).length;
+            const more = skus.length - slots.size + (when === 'over all imports' ? known : 0);
+            extra.set(place, (extra.get(place) ?? 0) + more);
+          }
+          m.after(call, world);
+        },
+        numbers: (numbers, call, world) => {
+          const shown = m.numbers(numbers, call, world);
+          const account = m.account(call, world);
+          const session = world.sessions.get(call.session ?? -1);
+          const catalog = call.catalog ?? session?.catalog;
+          if (account === undefined || catalog === undefined) return shown;
+          const more = extra.get(m.place(account, catalog, call)) ?? 0;
+          const added = ([least, most]: readonly [number, number]): readonly [number, number] => [
+            least + more,
+            most + more,
+          ];
+          return {
+            ...shown,
+            ...(call.op === 'create-session' &&
+              shown.shade_count && { shade_count: added(shown.shade_count) }),
+            ...(shown.live && { live: added(shown.live) }),
+          };
+        },
+      };
+    },
+    price: 2,
+  }),
+  fault('expiry-in-the-past', {
+    says: 'expires_at of a new session is in the past.',
+    behind: 'The lifetime is subtracted, or seconds are taken for milliseconds.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) => {
+        const shown = m.numbers(numbers, call, world);
+        return call.op === 'create-session' && shown.expires_at !== undefined
+          ? { ...shown, expires_at: [0, call.fromMs - 2_001] }
+          : shown;
+      },
+      endsMs: () => Number.POSITIVE_INFINITY,
+    }),
+  }),
+  fault('expiry-not-utc', {
+    says: 'expires_at is {form}, not in UTC.',
+    behind: 'The local time of the server is written.',
+    over: [{ form: 'with another offset' }, { form: 'without an offset' }, { form: 'not an instant' }],
+    alters: (m, { form }) => ({
+      fields: (fields, call, session, world) => {
+        const shown = m.fields(fields, call, session, world);
+        return 'form of expires_at' in shown ? { ...shown, 'form of expires_at': [form] } : shown;
+      },
+    }),
+  }),
+  fault('expiry-fixed', {
+    says: 'expires_at counts from the start of the service, not from the session.',
+    behind: 'The instant is computed once.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) => {
+        const shown = m.numbers(numbers, call, world);
+        const [earliest] = world.sessions.values();
+        if (call.op !== 'create-session' || earliest === undefined) return shown;
+        return { ...shown, expires_at: [earliest.expiresMs, earliest.expiresMs] };
+      },
+    }),
+  }),
+  fault('expiry-changes', {
+    says: 'A read shows an expires_at that is {seconds} s later than the one at creation.',
+    behind: 'Two places compute it, or one has another lifetime.',
+    over: [-3_600, 3_600, 7_200, 1_800, 60].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => expiresMs + 1_000 * seconds),
+  }),
+  fault('expiry-slides', {
+    says: 'Each read moves expires_at of a session.',
+    behind: 'A read counts as use.',
+    alters: (m) =>
+      showing(m, 'expires_at', ({ expiresMs, fromMs }, _, call) =>
+        Math.floor(expiresMs + call.fromMs - fromMs),
+      ),
+    price: 3,
+  }),
+  fault('session-id-reused', {
+    says: 'A new session of the same {of} gets the id of the one before.',
+    behind: 'Creation is made idempotent by the body of the request.',
+    over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }, { of: 'product and locale' }],
+    alters: (m, { of }) => ({
+      fields: (fields, call, session, world) => {
+        const shown = m.fields(fields, call, session, world);
+        if (call.op !== 'create-session') return shown;
+        const account = m.account(call, world);
+        const same = [...world.sessions.values()].find(
+          (each) =>
+            each.n !== call.n &&
+            each.untilMs < call.fromMs &&
+            each.account === account &&
+            (of !== 'catalog' || each.catalog === call.catalog) &&
+            (!of.startsWith('product') || (each.product === call.product && each.catalog === call.catalog)) &&
+            (of !== 'product and locale' || each.locale === call.locale),
+        );
+        return same === undefined ? shown : { ...shown, session_id: [same.id] };
+      },
+    }),
+    price: 2,
+  }),
+  fault('total-ignores-product', {
+    says: 'total_sessions of one product counts those of all products.',
+    behind: 'The filter of the query is not applied.',
+    alters: (m) => totalBy(m, () => true),
+  }),
+  fault('products-merged', {
+    says: 'Analytics compare product ids {how}.',
+    behind: 'A collation, or a pattern in place of a comparison.',
+    over: foldingNames.map((how) => ({ how })),
+    alters: (m, { how }) =>
+      totalBy(m, (product, asked) => foldings[how as Folding](product) === foldings[how as Folding](asked)),
+  }),
+  fault('products-by-prefix', {
+    says: 'Analytics of a product count every product whose id begins with its id.',
+    behind: 'LIKE, or a key range without its end.',
+    alters: (m) => totalBy(m, (product, asked) => product.startsWith(asked)),
+  }),
+  fault('total-of-the-key', {
+    says: 'total_sessions counts the sessions of the key alone, not those of its account.',
+    behind: 'Sessions are stored under the key.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) =>
+        call.op === 'analytics'
+          ? { total_sessions: [0, openedBy(call, world)] }
+          : m.numbers(numbers, call, world),
+    }),
+    price: 3,
+  }),
+  fault('rejected-sessions-counted', {
+    says: 'total_sessions counts requests for sessions that were answered with 404, too.',
+    behind: 'A counter goes up before the catalog is looked up.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) => {
+        const shown = m.numbers(numbers, call, world);
+        const account = m.account(call, world);
+        if (call.op !== 'analytics' || shown.total_sessions === undefined) return shown;
+        const more = world.calls.filter(
+          (each) =>
+            each.op === 'create-session' &&
+            each.answer.status === 404 &&
+            each.product === call.product &&
+            m.account(each, world) === account,
+        );
+        const sure = more.filter(({ untilMs }) => untilMs <= call.fromMs - m.promises.freshnessMs).length;
+        const [least, most] = shown.total_sessions;
+        return { ...shown, total_sessions: [least + sure, most + more.length] };
+      },
+    }),
+  }),
+];
+
+const openedBy = (call: ApiCall, { sessions }: World): number =>
+  [...sessions.values()].filter(({ key, product }) => key === keyOf(call) && product === call.product).length;
+
+function totalBy(m: Model, isMeant: (product: string, asked: string) => boolean): Pick<Model, 'numbers'> {
+  return {
+    numbers: (numbers, call, world) => {
+      if (call.op !== 'analytics') return m.numbers(numbers, call, world);
+      const account = m.account(call, world);
+      const isMine = (each: ModelledSession): boolean =>
+        each.account === account && isMeant(each.product, call.product ?? '');
+      return m.numbers(countBy(m, call, world, isMine), call, world);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { type ApiCall, isMalformed, type SentShade } from './call.ts';
+
+/**
+ * Features of a call: what a fault may depend on where nothing better explains it, and what the calls of a divergence have
+ * in common. One list for both. `others`: the calls of the record, for what is about time.
+ */
+export interface Feature {
+  readonly name: string;
+  readonly has: (call: ApiCall) => boolean;
+}
+
+const shades = ({ shades: rows = [] }: ApiCall): readonly SentShade[] => rows;
+const size = ({ events = [], shades: rows = [] }: ApiCall): number => Math.max(rows.length, events.length);
+const text = ({ catalog = '', product = '' }: ApiCall): string => catalog + product;
+const inNames =
+  (pattern: RegExp) =>
+  (call: ApiCall): boolean =>
+    shades(call).some(({ name, sku }) => pattern.test(name ?? '') || pattern.test(sku ?? ''));
+
+const plainFeatures: readonly Feature[] = [
+  { name: 'a new connection', has: ({ isFresh }) => isFresh === true },
+  { name: 'an id with / or % or +', has: (call) => /[/%+]/.test(text(call)) },
+  { name: 'an id with letters beyond ASCII', has: (call) => /[^ -~]/.test(text(call)) },
+  { name: 'an id in capitals', has: (call) => /-[A-Z]/.test(text(call)) },
+  { name: 'a name with letters beyond 16 bits', has: inNames(/[\u{10000}-\u{10ffff}]/u) },
+  { name: 'a name with quotes or <', has: inNames(/["'<]/) },
+  { name: 'a text of more than 200 characters', has: inNames(/.{201}/su) },
+  { name: 'a name of digits alone', has: inNames(/^\d/) },
+  { name: 'more than 50 elements', has: (call) => size(call) > 50 },
+  { name: 'more than 100 elements', has: (call) => size(call) > 100 },
+  { name: 'more than 250 elements', has: (call) => size(call) > 250 },
+  { name: 'several elements', has: (call) => size(call) > 1 },
+  {
+    name: 'a repeated SKU',
+    has: (call) => new Set(shades(call).map(({ sku }) => sku)).size < shades(call).length,
+  },
+  { name: 'an event without a SKU', has: ({ events = [] }) => events.some(({ sku }) => sku === undefined) },
+  { name: 'a cart intent', has: ({ events = [] }) => events.some(({ type }) => type === 'cart_intent') },
+  { name: 'a malformed body', has: isMalformed },
+  { name: 'no good key', has: ({ by }) => by.kind === 'none' || by.kind === 'near' },
+  { name: 'HEAD', has: ({ form }) => form === 'head' },
+  { name: 'an odd path', has: ({ form }) => form === 'slash' },
+  { name: 'a misspelt id', has: ({ misspelt }) => misspelt !== undefined },
+];
+
+/** The features that the calls of a record differ in: with the keys and locales that it has, and what overlaps. */
+export function featuresOf(calls: readonly ApiCall[]): readonly Feature[] {
+  const keys = new Set(calls.flatMap(({ by }) => (by.kind === 'key' ? [by.key] : [])));
+  const locales = new Set(calls.flatMap(({ locale }) => locale ?? []));
+  const overlapping = overlaps(calls);
+  return [
+    ...plainFeatures,
+    { name: 'others at the same time', has: ({ n }) => overlapping.has(n) },
+    ...[...keys].map((key) => ({
+      name: `the key ${key}`,
+      has: ({ by }: ApiCall) => by.kind === 'key' && by.key === key,
+    })),
+    ...[...locales].map((each) => ({
+      name: `the locale ${each}`,
+      has: ({ locale }: ApiCall) => locale === each,
+    })),
+  ];
+}
+
+/** The calls during which another of the same kind on the same thing was under way. */
+export function overlaps(
+  calls: readonly ApiCall[],
+  isAlike: (a: ApiCall, b: ApiCall) => boolean = () => true,
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  const bySent = calls.toSorted((a, b) => a.fromMs - b.fromMs);
+  for (const [at, call] of bySent.entries())
+    for (let next = at + 1; (bySent[next]?.fromMs ?? Number.POSITIVE_INFINITY) < call.untilMs; next++) {
+      const other = bySent[next];
+      if (other === undefined || !isAlike(call, other)) continue;
+      found.add(call.n).add(other.n);
+    }
+  return found;
+}
+
+/** What calls have in common, and others lack: a feature of most of the wrong ones, and of few of all of their kind. */
+export function inCommon(
+  calls: readonly ApiCall[],
+  wrong: ReadonlySet<number>,
+): readonly { readonly feature: string; readonly ofWrong: number; readonly ofAll: number }[] {
+  const ops = new Set(calls.filter(({ n }) => wrong.has(n)).map(({ op }) => op));
+  const alike = calls.filter(({ op }) => ops.has(op));
+  const bad = alike.filter(({ n }) => wrong.has(n));
+  const share = (some: readonly ApiCall[], { has }: Feature): number =>
+    some.filter(has).length / (some.length || 1);
+  return featuresOf(calls)
+    .map((feature) => ({ feature: feature.name, ofWrong: share(bad, feature), ofAll: share(alike, feature) }))
+    .filter(({ ofAll, ofWrong }) => ofWrong > 0.6 && ofWrong > 1.5 * ofAll)
+    .toSorted((a, b) => b.ofWrong - b.ofAll - (a.ofWrong - a.ofAll));
+}

@@ -1,0 +1,117 @@
+/**
+ * What the interface leaves open, and how the target decided it. A freedom is found by consistency: its options are
+ * those that fit every answer so far. Or the profile promises it; then it has one option from the start.
+ *
+ * Rule 10: a freedom never excuses a divergence by itself. Once one option is left, every later answer has to agree.
+ */
+
+/** The options of each freedom, the usual one first. */
+export const freedomOptions = {
+  /** Which import of a SKU is shown: the latest, or the first. */
+  reimport: ['last', 'first'],
+  /** Which of several rows with one SKU in one import is shown. */
+  duplicate: ['last', 'first'],
+  /** An event with a SKU that is not in the catalog: refuses its batch, is stored, or is dropped from the batch. */
+  unknownSku: ['refused', 'taken', 'dropped'],
+  /** What a refused import stores of its good shades. */
+  refusedImport: ['nothing', 'before the bad', 'all good'],
+  /** What a refused batch of events stores of its good events. */
+  refusedEvents: ['nothing', 'before the bad', 'all good'],
+  /** The order of a history. */
+  order: ['arrival', 'at', 'newest arrival', 'newest at'],
+  /** What shade_count of a session counts: the shades at its creation, or now. */
+  shadeCount: ['creation', 'live'],
+  /** Which SKUs the events of a session may name: those in its catalog now, or at its creation. */
+  skus: ['live', 'creation'],
+  /** What `accepted` counts: events that are new, or all of the batch. */
+  accepted: ['new', 'all'],
+  /** A session's token at another session. */
+  otherToken: ['refused', 'taken'],
+  /** An API key at the channel of the session tokens. */
+  keyOnChannel: ['refused', 'taken'],
+} as const;
+export type FreedomName = keyof typeof freedomOptions;
+export type FreedomOption<Name extends FreedomName = FreedomName> = (typeof freedomOptions)[Name][number];
+export const freedomNames = Object.keys(freedomOptions) as FreedomName[];
+
+/** The options that a target promises. */
+export type FreedomPromises = { readonly [Name in FreedomName]?: FreedomOption<Name> };
+
+/** One option of one freedom: what a write or an answer depends on. */
+export interface Option {
+  readonly freedom: FreedomName;
+  readonly option: string;
+}
+
+export const option = <Name extends FreedomName>(freedom: Name, value: FreedomOption<Name>): Option => ({
+  freedom,
+  option: value,
+});
+
+/** A freedom that is settled, and the call that showed it; promised ones have none. */
+export interface SettledFreedom extends Option {
+  readonly call: number | undefined;
+}
+
+export class Freedoms {
+  readonly #open = new Map<FreedomName, readonly string[]>();
+  readonly #shownBy = new Map<FreedomName, number>();
+
+  constructor(promises: FreedomPromises = {}) {
+    for (const name of freedomNames) {
+      const promised = promises[name];
+      this.#open.set(name, promised === undefined ? freedomOptions[name] : [promised]);
+    }
+  }
+
+  options(name: FreedomName): readonly string[] {
+    return this.#open.get(name) ?? [];
+  }
+
+  /** Whether an option still fits every answer. */
+  allows<Name extends FreedomName>(name: Name, value: FreedomOption<Name>): boolean {
+    return this.options(name).includes(value);
+  }
+
+  /** The same, but with one option of one freedom. */
+  with({ freedom, option }: Option): Freedoms {
+    const copy = new Freedoms();
+    for (const [name, options] of this.#open) copy.#open.set(name, name === freedom ? [option] : options);
+    return copy;
+  }
+
+  allowsGiven(given: Option): boolean {
+    return this.options(given.freedom).includes(given.option);
+  }
+
+  isSettled(name: FreedomName): boolean {
+    return this.options(name).length === 1;
+  }
+
+  /** Whether the target has decided so. */
+  is<Name extends FreedomName>(name: Name, value: FreedomOption<Name>): boolean {
+    return this.isSettled(name) && this.allows(name, value);
+  }
+
+  /** Only `fitting` options explain the answer of a call. False, and nothing changes, where none of them is left. */
+  narrow(name: FreedomName, fitting: readonly string[], call: number): boolean {
+    const open = this.options(name);
+    const left = open.filter((each) => fitting.includes(each));
+    if (left.length === 0) return false;
+    if (left.length < open.length) {
+      this.#open.set(name, left);
+      this.#shownBy.set(name, call);
+    }
+    return true;
+  }
+
+  settled(): SettledFreedom[] {
+    return freedomNames
+      .filter((name) => this.isSettled(name))
+      .map((name) => ({
+        freedom: name,
+        option: this.options(name)[0] ?? '',
+        call: this.#shownBy.get(name),
+      }));
+  }
+}

@@ -1,0 +1,255 @@
+import { type ApiCall, type CallRequest, isMalformed } from './call.ts';
+import {
+  type AnswerDifference,
+  compareLists,
+  differingEvent,
+  differingShade,
+  type ShownElement,
+} from './compare.ts';
+import { type Expected, expectedOf } from './expect.ts';
+import { learn } from './learn.ts';
+import type { Write } from './register.ts';
+import { type AnswerSaid, saidBy } from './said.ts';
+import { settleList } from './settle.ts';
+import { type Item, type ItemList, isOversize, type Model } from './stages.ts';
+import { type StoredEvent, type StoredShade, World } from './world.ts';
+
+/** An answer that no possible state allows, with the first of its differences. */
+export interface Divergence extends AnswerDifference {
+  readonly call: number;
+  readonly op: CallRequest['op'];
+  /** What it is about: `catalog X`, `session 12`, `total of X`. */
+  readonly resource: string;
+}
+
+/** What a replay finds. */
+export interface Replay {
+  readonly divergences: readonly Divergence[];
+  readonly model: Model;
+  readonly world: World;
+  /** Answers that were judged; those without an answer, and those of limits, are not. */
+  readonly judged: number;
+}
+
+export interface ReplayOptions {
+  /** Stops after so many divergences. */
+  readonly most?: number;
+  /** The calls whose answers are judged; all by default. The others are learnt only. */
+  readonly only?: ReadonlySet<number>;
+  /** Ends once the answer of this call was judged. */
+  readonly until?: number;
+  /** Told what was expected of each judged call. */
+  readonly seen?: (call: ApiCall, expected: Expected) => void;
+}
+
+/** The calls of a record in the two orders of a replay, and what their answers say: made once, used by every replay. */
+export interface PreparedCalls {
+  readonly bySent: readonly ApiCall[];
+  readonly byAnswered: readonly ApiCall[];
+  readonly said: ReadonlyMap<number, AnswerSaid>;
+}
+
+export function prepare(calls: readonly ApiCall[]): PreparedCalls {
+  return {
+    bySent: calls.toSorted((a, b) => a.fromMs - b.fromMs || a.n - b.n),
+    byAnswered: calls.toSorted((a, b) => a.untilMs - b.untilMs || a.n - b.n),
+    said: new Map(calls.map((call) => [call.n, saidBy(call)])),
+  };
+}
+
+/** Replays a record through a model: learnt when sent, judged when answered, in the order of instants. Pure. */
+export function replay(
+  { byAnswered, bySent, said }: PreparedCalls,
+  model: Model,
+  options: ReplayOptions = {},
+): Replay {
+  const { most = Number.POSITIVE_INFINITY, only, seen, until } = options;
+  const world = new World();
+  const divergences: Divergence[] = [];
+  let next = 0;
+  let judged = 0;
+  for (const call of byAnswered) {
+    for (let sent = bySent[next]; sent !== undefined && sent.fromMs < call.untilMs; sent = bySent[++next])
+      learn(model, world, sent, said.get(sent.n) ?? saidBy(sent));
+    if (call === bySent[next]) learn(model, world, bySent[next++] ?? call, said.get(call.n) ?? saidBy(call));
+    const own = said.get(call.n) ?? saidBy(call);
+    if (own.outcome === 'void' || (only !== undefined && !only.has(call.n))) {
+      remember(world, call, own);
+      continue;
+    }
+    judged += 1;
+    const expected = expectedOf(model, world, call);
+    seen?.(call, expected);
+    const found = judgeCall(model, world, call, expected, own);
+    remember(world, call, own);
+    for (const difference of found)
+      divergences.push({ ...difference, call: call.n, op: call.op, resource: resourceOf(call) });
+    if (divergences.length >= most || call.n === until) break;
+  }
+  return { divergences, model, world, judged };
+}
+
+export const judge = (calls: readonly ApiCall[], model: Model, options?: ReplayOptions): Replay =>
+  replay(prepare(calls), model, options);
+
+/** What a call is about. */
+export function resourceOf(call: ApiCall): string {
+  const { catalog, op, product, session } = call;
+  if (op === 'analytics') return `total of ${product ?? ''}`;
+  return session === undefined ? `catalog ${catalog ?? ''}` : `session ${session}`;
+}
+
+/** The rounding of an instant: whole seconds and minutes are usual. */
+const roundingMs = (instant: number): number => (instant % 60_000 === 0 ? 60_000 : 1_000);
+
+/** Ids and lifetimes of sessions bind later ones. */
+function remember(world: World, call: ApiCall, said: AnswerSaid): void {
+  if (call.op !== 'create-session' || said.outcome !== 'ok') return;
+  const { expires_at: expires, session_id: id } = said.fields;
+  if (typeof id === 'string' && !world.ids.has(id)) world.ids.set(id, call.n);
+  if (typeof expires !== 'number' || Number.isNaN(expires)) return;
+  const doubtMs = roundingMs(expires);
+  const [shortest, longest] = world.lifetimeMs;
+  const least = Math.max(shortest, expires - call.untilMs - doubtMs);
+  const most = Math.min(longest, expires - call.fromMs + doubtMs);
+  if (least <= most) world.lifetimeMs = [least, most];
+}
+
+/** How an answer differs from all that may be answered; and what it settles, where it does not differ. */
+function judgeCall(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  expected: Expected,
+  said: AnswerSaid,
+): readonly AnswerDifference[] {
+  const { fields, outcome } = said;
+  if (!expected.outcomes.includes(outcome))
+    return [{ kind: 'status', of: outcome, expected: expected.outcomes, got: call.answer.status }];
+  if (expected.settles !== undefined) {
+    const options = expected.settles.shownBy[outcome];
+    if (options !== undefined) model.free.narrow(expected.settles.freedom, options, call.n);
+  }
+  if (outcome !== 'ok') return [];
+  const differences: AnswerDifference[] = [];
+  for (const [name, [least, most]] of Object.entries(expected.numbers)) {
+    const got = fields[name];
+    // NaN is no instant at all: its form is judged.
+    if (typeof got !== 'number' || Number.isNaN(got) || (got >= least && got <= most)) continue;
+    differences.push({ kind: 'number', of: name, expected: [least, most], got });
+  }
+  for (const [name, all] of Object.entries(expected.fields)) {
+    const got = fields[name];
+    if (got === undefined || all.includes(got) || (typeof got === 'number' && Number.isNaN(got))) continue;
+    differences.push({ kind: 'field', of: name, expected: all, got });
+  }
+  const opener = call.op === 'create-session' ? world.ids.get(String(fields.session_id)) : undefined;
+  if (opener !== undefined && opener !== call.n && expected.fields.session_id === undefined)
+    differences.push({
+      kind: 'id twice',
+      of: 'session_id',
+      expected: 'a new id',
+      got: `that of call ${opener}`,
+    });
+  if (differences.length === 0) settleNumbers(model, call, expected, said);
+  return [...differences, ...judgeList(model, world, call, expected, said)];
+}
+
+function settleNumbers(model: Model, call: ApiCall, expected: Expected, { fields }: AnswerSaid): void {
+  if (expected.under !== undefined) {
+    const { freedom, number, ranges } = expected.under;
+    const got = fields[number];
+    const fitting = Object.entries(ranges).filter(
+      ([, [least, most]]) => typeof got === 'number' && got >= least && got <= most,
+    );
+    if (typeof got === 'number')
+      model.free.narrow(
+        freedom,
+        fitting.map(([option]) => option),
+        call.n,
+      );
+  }
+  const { accepted } = fields;
+  const { accepted: range } = expected.numbers;
+  if (typeof accepted === 'number' && range !== undefined && accepted < (call.events?.length ?? 0))
+    model.free.narrow('accepted', ['new'], call.n);
+}
+
+function judgeList(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  { events, shades }: Expected,
+  said: AnswerSaid,
+): readonly AnswerDifference[] {
+  const span = model.span(call, world);
+  if (shades !== undefined) {
+    if (said.shades === undefined) return [];
+    const keyOf = (name: string): string => model.skuSlot(name, call, world);
+    const nameOf = ({ sku }: { readonly sku?: string | undefined }): string => sku ?? '(none)';
+    const parts = { keyOf, nameOf, differ: differingShade };
+    const compared = compareLists(shades, said.shades, parts, said.isPage);
+    if (compared.differences.length === 0)
+      settleList<StoredShade>(
+        model,
+        call.n,
+        span,
+        said.isPage ? compared.shown.filter(({ place }) => place !== undefined) : compared.shown,
+        'reimport',
+        (a, b) => differingShade(a, b).length === 0,
+      );
+    return compared.differences;
+  }
+  if (events === undefined || said.events === undefined) return [];
+  const parts = {
+    keyOf: (id: string) => id,
+    nameOf: ({ id }: { readonly id: string }) => id,
+    differ: differingEvent,
+  };
+  const { differences, shown } = compareLists(events, said.events, parts, said.isPage);
+  if (differences.length > 0) return differences;
+  const wrongOrder = judgeOrder(model, call, shown);
+  settleList<StoredEvent>(model, call.n, span, shown, 'first', (a, b) => differingEvent(a, b).length === 0);
+  return wrongOrder;
+}
+
+/** How far apart two events may be compared: a wrong order shows nearby. */
+const nearEvents = 17;
+
+function judgeOrder(
+  model: Model,
+  call: ApiCall,
+  shown: readonly ShownElement<StoredEvent>[],
+): readonly AnswerDifference[] {
+  const inOrder = shown
+    .filter(({ place }) => place !== undefined)
+    .toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0))
+    .map(({ item, write }) => spanOfAlike(item, write));
+  const options = model.free.options('order');
+  const fitting = options.filter((option) => {
+    const isBefore = model.order(option);
+    return inOrder.every((later, at) =>
+      inOrder.slice(at + 1, at + nearEvents).every((each) => !isBefore(each, later)),
+    );
+  });
+  if (model.free.narrow('order', fitting, call.n)) return [];
+  return [{ kind: 'order', of: 'events', expected: options, got: inOrder.map(({ value }) => value?.id) }];
+}
+
+/** One event in several batches: which of them came first is not known. */
+function spanOfAlike({ may }: Item<StoredEvent>, write: Write<StoredEvent>): Write<StoredEvent> {
+  const alike = may.filter(({ value }) => value !== undefined);
+  if (alike.length < 2) return write;
+  return {
+    ...write,
+    call: Number.NaN,
+    fromMs: Math.min(...alike.map(({ fromMs }) => fromMs)),
+    untilMs: Math.max(...alike.map(({ untilMs }) => untilMs)),
+  };
+}
+
+/** What a call may have shown at most: for words about it. */
+export const sizeOfList = ({ items }: ItemList): number => items.length;
+
+/** Whether a request is wrong by itself, so that its refusal says nothing about the target. */
+export const isInvalid = (call: ApiCall): boolean => isMalformed(call) || isOversize(call);

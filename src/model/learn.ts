@@ -1,0 +1,181 @@
+import {
+  type ApiCall,
+  type CallEvent,
+  isBadShade,
+  isLimited,
+  isLost,
+  isMalformed,
+  mayHaveEffect,
+  outcomeOf,
+  type SentShade,
+} from './call.ts';
+import { channelAccess, isNearEnd, isOver, skuPresence } from './expect.ts';
+import { type Option, option } from './freedoms.ts';
+import type { Write } from './register.ts';
+import type { AnswerSaid } from './said.ts';
+import { goodPart, isOversize, type Model, mostShades } from './stages.ts';
+import type { CatalogShelf, World } from './world.ts';
+
+/** A call without an answer may take effect until then. */
+const lostEffectMs = 10_000;
+
+type WriteTime = Omit<Write<never>, 'value' | 'index'>;
+
+/**
+ * What a call changes. It is learnt when the call is sent, since a read that ends earlier may show it; the record is whole,
+ * so the answer is known.
+ */
+export function learn(model: Model, world: World, call: ApiCall, said: AnswerSaid): void {
+  world.calls.push(call);
+  if (!isLimited(call)) {
+    const isSure = !isLost(call) && model.isCertain(call, world);
+    const time = { fromMs: call.fromMs, untilMs: effectUntilMs(model, call), isSure, call: call.n };
+    if (call.op === 'import-shades') learnImport(model, world, call, time);
+    if (call.op === 'create-session') learnSession(model, world, call, said, time);
+    if (call.op === 'interact') learnEvents(model, world, call, time);
+  }
+  model.after(call, world);
+}
+
+function effectUntilMs({ promises }: Model, call: ApiCall): number {
+  if (isLost(call)) return call.untilMs + lostEffectMs;
+  const visibleMs = call.op === 'import-shades' ? promises.importVisibleMs : promises.eventsVisibleMs;
+  return call.untilMs + (call.answer.status === 202 ? visibleMs : 0) + promises.redeliveredMs;
+}
+
+function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime): void {
+  const account = model.account(call, world);
+  if (account === undefined || (isMalformed(call) && !mayHaveEffect(call))) return;
+  const place = model.place(account, call.catalog ?? '', call);
+  const whole = model.imports(call.shades ?? [], call, world);
+  const parts = mayHaveEffect(call) || whole.length > 0 ? [{ rows: whole }] : refusedParts(model, call);
+  for (const { given, rows } of parts) {
+    if (rows.length === 0 && !mayHaveEffect(call)) continue;
+    const shelf = world.catalog(place);
+    shelf.existence.push({ ...time, value: true, index: 0, given });
+    storeRows(model, world, call, shelf, rows, { ...time, given });
+  }
+}
+
+/** What a refused import may have stored all the same, by the options that are left. */
+function refusedParts(
+  { free }: Model,
+  call: ApiCall,
+): readonly { readonly rows: readonly SentShade[]; readonly given?: Option }[] {
+  const { shades = [] } = call;
+  const most = isOversize(call) ? mostShades : shades.length;
+  return [
+    { rows: goodPart(shades, isBadShade, most), given: option('refusedImport', 'before the bad') },
+    { rows: shades.filter((each) => !isBadShade(each)), given: option('refusedImport', 'all good') },
+  ].filter(({ given }) => free.allowsGiven(given));
+}
+
+function storeRows(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  shelf: CatalogShelf,
+  rows: readonly SentShade[],
+  time: WriteTime,
+): void {
+  const slots = rows.map(({ sku }) => model.skuSlot(sku ?? '', call, world));
+  const first = new Map<string, number>();
+  const last = new Map<string, number>();
+  for (const [index, slot] of slots.entries()) {
+    if (!first.has(slot)) first.set(slot, index);
+    last.set(slot, index);
+  }
+  for (const [index, row] of rows.entries()) {
+    const slot = slots[index] ?? '';
+    const isFirst = first.get(slot) === index;
+    const isLast = last.get(slot) === index;
+    if ((!isFirst && !isLast) || row.sku === undefined) continue;
+    const duplicate = isFirst && isLast ? undefined : option('duplicate', isFirst ? 'first' : 'last');
+    if (duplicate !== undefined && !model.free.allowsGiven(duplicate)) continue;
+    const earlier = shelf.of(slot).findLast((each) => each.call !== call.n)?.value;
+    shelf.write(slot, row.sku, {
+      ...time,
+      index,
+      value: model.shade(row, earlier, call),
+      isSure: time.isSure && !isBadShade(row),
+      given: duplicate !== undefined && !model.free.isSettled('duplicate') ? duplicate : time.given,
+    });
+  }
+}
+
+function learnSession(model: Model, world: World, call: ApiCall, said: AnswerSaid, time: WriteTime): void {
+  const account = model.account(call, world);
+  if (account === undefined || !mayHaveEffect(call)) return;
+  const { catalog = '', fromMs, locale = '', n, product = '', untilMs } = call;
+  const counted = { account, product, fromMs };
+  world.counted.push({ ...counted, untilMs: time.untilMs, isSure: time.isSure });
+  if (model.promises.redeliveredMs > 0)
+    world.counted.push({ ...counted, untilMs: time.untilMs, isSure: false });
+  if (said.outcome !== 'ok') return;
+  const { expires_at: expires, session_id: id, shade_count: count } = said.fields;
+  world.sessions.set(n, {
+    ...{ n, account, catalog, product, locale, fromMs, untilMs },
+    id: String(id),
+    key: call.by.kind === 'key' ? call.by.key : '',
+    expiresMs: typeof expires === 'number' ? expires : Number.NaN,
+    shadeCount: typeof count === 'number' ? count : undefined,
+  });
+}
+
+function learnEvents(model: Model, world: World, call: ApiCall, time: WriteTime): void {
+  const session = world.sessions.get(call.session ?? -1);
+  if (session === undefined || (isMalformed(call) && !mayHaveEffect(call))) return;
+  const { freedom, holder, isOpen } = channelAccess(model, world, call);
+  const { events = [] } = call;
+  const whole = model.events(events, call, world);
+  const isTaken = mayHaveEffect(call) || whole.length > 0;
+  const mayBeServed = isOpen || (freedom !== undefined && model.free.allows(freedom, 'taken'));
+  // A credential that is not good changes nothing.
+  if (!isTaken && (!mayBeServed || outcomeOf(call) === 'unauthorized')) return;
+  // What was served without permission is a divergence by itself: its effect is not certain.
+  const isServed = isOpen || (freedom !== undefined && model.free.is(freedom, 'taken'));
+  const isSure = time.isSure && (isServed || !mayHaveEffect(call));
+  if (isTaken) {
+    storeEvents(model, world, call, whole, { ...time, isSure });
+    return;
+  }
+  const isBad = ({ sku }: CallEvent): boolean => skuPresence(model, world, call, session, sku, call) === 'no';
+  // Without a bad event, the batch was refused for another reason.
+  const mayMissSku = model.free.allows('skus', 'creation');
+  if ((!mayMissSku && !events.some(isBad)) || (holder !== undefined && isOver(model, call, holder))) return;
+  const isPlain = isServed && !mayMissSku && !isNearEnd(model, call, holder);
+  const isCertain = time.isSure && isPlain;
+  for (const { given, rows } of [
+    { rows: goodPart(events, isBad, events.length), given: option('refusedEvents', 'before the bad') },
+    { rows: events.filter((each) => !isBad(each)), given: option('refusedEvents', 'all good') },
+  ])
+    if (model.free.allowsGiven(given))
+      storeEvents(model, world, call, rows, { ...time, given, isSure: isCertain });
+}
+
+function storeEvents(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  events: readonly CallEvent[],
+  time: WriteTime,
+): void {
+  const session = world.sessions.get(call.session ?? -1);
+  if (session === undefined) return;
+  const shelf = world.history(model.home(session));
+  for (const [index, event] of events.entries()) {
+    const slot = model.eventSlot(event.id, session, call, world);
+    if (shelf.of(slot).some((each) => each.call === call.n && each.given === time.given)) continue;
+    const presence = skuPresence(model, world, call, session, event.sku, call);
+    const isUnknown = presence === 'no';
+    const mayDrop = presence === 'maybe' && model.free.allows('unknownSku', 'dropped');
+    if (isUnknown && model.free.is('unknownSku', 'dropped')) continue;
+    shelf.write(slot, event.id, {
+      ...time,
+      index,
+      value: { ...model.event(event, call, session), session: session.n },
+      given: isUnknown && !model.free.isSettled('unknownSku') ? option('unknownSku', 'taken') : time.given,
+      isSure: time.isSure && !mayDrop,
+    });
+  }
+}

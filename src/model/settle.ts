@@ -1,0 +1,65 @@
+import { isSameWrite, type ShownElement } from './compare.ts';
+import { type FreedomName, freedomOptions } from './freedoms.ts';
+import { mayShow, type ReadSpan, type Write } from './register.ts';
+import type { Model } from './stages.ts';
+
+/**
+ * What a read settles. A shown value that is possible under some options of a freedom alone excludes the others; and
+ * where every write of a register was over before the read began, the value that it shows is the one that stayed.
+ */
+export function settleList<Value>(
+  model: Model,
+  call: number,
+  span: ReadSpan,
+  shown: readonly ShownElement<Value>[],
+  precedence: 'reimport' | 'first',
+  alike: (a: Value, b: Value) => boolean,
+): void {
+  for (const { item, write } of shown) {
+    if (item.register.length === 0 || item.may.length < 2) {
+      // One write alone may be shown: it settles nothing, unless a freedom could hide it.
+      if (item.register.every(({ given }) => given === undefined)) continue;
+    }
+    const isAlike = (other: Write<Value>): boolean =>
+      other === write ||
+      (other.value === undefined || write.value === undefined
+        ? other.value === write.value
+        : alike(other.value, write.value));
+    for (const freedom of freedomsOf(item.register, model, precedence))
+      if (!model.free.isSettled(freedom)) {
+        const fitting = freedomOptions[freedom].filter((option) =>
+          mayShow(item.register, span, model.free.with({ freedom, option }), precedence).some(isAlike),
+        );
+        model.free.narrow(freedom, fitting, call);
+      }
+    const isOver = item.register.every(
+      ({ fromMs, given, untilMs }) =>
+        (untilMs <= span.fromMs || fromMs >= span.untilMs) &&
+        (given === undefined || model.free.isSettled(given.freedom)),
+    );
+    if (isOver && item.may.length > 1) keep(item.register as Write<Value>[], item.may, isAlike);
+  }
+}
+
+function freedomsOf<Value>(
+  register: readonly Write<Value>[],
+  { free }: Model,
+  precedence: 'reimport' | 'first',
+): readonly FreedomName[] {
+  const names = new Set<FreedomName>();
+  for (const { given } of register) if (given !== undefined) names.add(given.freedom);
+  if (precedence === 'reimport' && register.length > 1 && !free.isSettled('reimport')) names.add('reimport');
+  return [...names];
+}
+
+/** Of the writes that could be shown, those that are shown stay, and are certain now. */
+function keep<Value>(
+  register: Write<Value>[],
+  may: readonly Write<Value>[],
+  isAlike: (write: Write<Value>) => boolean,
+): void {
+  const left = register
+    .filter((each) => isAlike(each) || !may.some((other) => isSameWrite(each, other)))
+    .map((each) => (isAlike(each) ? { ...each, isSure: true } : each));
+  register.splice(0, register.length, ...left);
+}

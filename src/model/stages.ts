@@ -1,0 +1,169 @@
+import {
+  type ApiCall,
+  type CallEvent,
+  isBadShade,
+  keyOf,
+  mayHaveEffect,
+  type Outcome,
+  type SentShade,
+} from './call.ts';
+import { type FreedomPromises, Freedoms } from './freedoms.ts';
+import type { ReadSpan, Write } from './register.ts';
+import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
+
+/** What the target promises beside the interface: from its profile. Durations are milliseconds. */
+export interface ModelPromises {
+  /** The account of each key, by its label. */
+  readonly accounts: Readonly<Record<string, string>>;
+  /** Whose credentials events carry. */
+  readonly channel: 'token' | 'key' | 'none';
+  /** After an answer of 202, a list shows the import, and a history the events, within this. */
+  readonly importVisibleMs: number;
+  readonly eventsVisibleMs: number;
+  readonly sessionVisibleMs: number;
+  readonly freshnessMs: number;
+  readonly clockSkewMs: number;
+  /** Within this after its answer, something before the service may deliver a request again. 0: it does not. */
+  readonly redeliveredMs: number;
+  readonly freedoms: FreedomPromises;
+}
+
+export const usualPromises: ModelPromises = {
+  accounts: { load: 'A', twin: 'A', other: 'B' },
+  channel: 'token',
+  importVisibleMs: 10_000,
+  eventsVisibleMs: 1_000,
+  sessionVisibleMs: 0,
+  freshnessMs: 10_000,
+  clockSkewMs: 2_000,
+  redeliveredMs: 0,
+  freedoms: { refusedImport: 'nothing', refusedEvents: 'nothing' },
+};
+
+/** One element of a list: its name, and the writes of its register that may be shown. */
+export interface Item<Value = StoredShade | StoredEvent> {
+  readonly name: string;
+  readonly may: readonly Write<Value>[];
+  readonly register: readonly Write<Value>[];
+}
+
+/** What a list has to show. `size`: that many of its elements, whichever. */
+export interface ItemList<Value = StoredShade | StoredEvent> {
+  readonly items: readonly Item<Value>[];
+  readonly size?: number;
+}
+
+export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
+export type NumberRanges = Readonly<Record<string, readonly [least: number, most: number]>>;
+/** The order of a history: one of the options of the freedom, or one that a fault makes. */
+export type EventOrder = (a: Write<StoredEvent>, b: Write<StoredEvent>) => boolean;
+
+/**
+ * The service as the interface promises it, one small pure stage each, so that a fault replaces one. Three groups: which
+ * answers are right (admits), what a call changes (stores), what a read shows (shows).
+ */
+export interface Model {
+  readonly free: Freedoms;
+  readonly promises: ModelPromises;
+
+  /** The account that a call acts for; undefined: the call is not let in. */
+  account(call: ApiCall, world: World): string | undefined;
+  /** Whether the token of one session opens another. */
+  reaches(holder: LearntSession, asked: LearntSession, world: World): boolean;
+  /** Whether an account may read a session. */
+  sees(account: string, session: LearntSession, call: ApiCall): boolean;
+  endsMs(session: LearntSession): number;
+  /** The outcomes that are right, after everything else was considered. */
+  admits(right: readonly Outcome[], call: ApiCall, world: World): readonly Outcome[];
+
+  /** Where the shades of a catalog are kept. */
+  place(account: string, catalog: string, call: ApiCall): string;
+  /** The register of a SKU. A fault may merge registers, or keep several for one SKU. */
+  skuSlot(sku: string, call: ApiCall, world: World): string;
+  /** The rows of an import that are stored. */
+  imports(shades: readonly SentShade[], call: ApiCall, world: World): readonly SentShade[];
+  /** A shade as it is stored, over an earlier one. */
+  shade(shade: SentShade, earlier: StoredShade | undefined, call: ApiCall): StoredShade;
+  /** Where a session's events are kept. */
+  home(session: LearntSession): string;
+  eventSlot(id: string, session: LearntSession, call: ApiCall, world: World): string;
+  /** The events of a batch that are stored. */
+  events(events: readonly CallEvent[], call: ApiCall, world: World): readonly CallEvent[];
+  event(event: CallEvent, call: ApiCall, session: LearntSession): CallEvent;
+  /** Whether a call that was answered certainly had its effect. */
+  isCertain(call: ApiCall, world: World): boolean;
+  /** Effects beside those that were asked for; called once a call is stored. */
+  after(call: ApiCall, world: World): void;
+
+  /** The places that a list of a catalog, or the number of its shades, is read from. */
+  reads(account: string, catalog: string, call: ApiCall, world: World): readonly string[];
+  /** The span whose state a read shows. */
+  span(call: ApiCall, world: World): ReadSpan;
+  shows(list: ItemList, call: ApiCall, world: World): ItemList;
+  order(option: string): EventOrder;
+  fields(fields: FieldValues, call: ApiCall, session: LearntSession | undefined, world: World): FieldValues;
+  numbers(numbers: NumberRanges, call: ApiCall, world: World): NumberRanges;
+}
+
+/** The honest service. */
+export function honestModel(promises: ModelPromises = usualPromises): Model {
+  return {
+    free: new Freedoms(promises.freedoms),
+    promises,
+    account: (call) => promises.accounts[keyOf(call) ?? ''],
+    reaches: (holder, asked) => holder.n === asked.n,
+    sees: (account, session) => account === session.account,
+    endsMs: ({ expiresMs }) => expiresMs,
+    admits: (right) => right,
+    place: (account, catalog) => `${account} ${catalog}`,
+    skuSlot: (sku) => sku,
+    imports: (shades, call) => (mayHaveEffect(call) ? shades : []),
+    shade: (shade) => shade,
+    home: ({ n }) => String(n),
+    eventSlot: (id) => id,
+    events: (events, call) => (mayHaveEffect(call) ? events : []),
+    event: (event) => event,
+    isCertain: () => true,
+    after: () => undefined,
+    reads(account, catalog, call) {
+      return [this.place(account, catalog, call)];
+    },
+    span: ({ fromMs, untilMs }) => ({ fromMs, untilMs }),
+    shows: (list) => list,
+    order: orderOf,
+    fields: (fields) => fields,
+    numbers: (numbers) => numbers,
+  };
+}
+
+/** Whether one event certainly comes before another. */
+function orderOf(option: string): EventOrder {
+  const arrival: EventOrder = (a, b) => a.untilMs < b.fromMs || (a.call === b.call && a.index < b.index);
+  const at: EventOrder = (a, b) => (a.value?.atMs ?? 0) < (b.value?.atMs ?? 0);
+  switch (option) {
+    case 'at':
+      return at;
+    case 'newest at':
+      return (a, b) => at(b, a);
+    case 'newest arrival':
+      return (a, b) => arrival(b, a);
+    default:
+      return arrival;
+  }
+}
+
+/** The part of a refused batch that a partial service stores. */
+export function goodPart<Row>(
+  rows: readonly Row[],
+  isBad: (row: Row) => boolean,
+  most: number,
+): readonly Row[] {
+  const first = rows.findIndex(isBad);
+  return rows.slice(0, Math.min(first < 0 ? rows.length : first, most));
+}
+
+/** The most shades that the interface allows in one import. */
+export const mostShades = 500;
+
+export const isOversize = ({ shades = [] }: ApiCall): boolean => shades.length > mostShades;
+export const hasBadShade = ({ shades = [] }: ApiCall): boolean => shades.some(isBadShade);

@@ -1,0 +1,80 @@
+import type { ApiCall, CallEvent, SentShade } from './call.ts';
+import type { Register, Write } from './register.ts';
+
+/** What a catalog's register holds: a shade; the register of the catalog itself holds none. */
+export type StoredShade = SentShade & { readonly stored?: never };
+/** What a history's register holds. `session`: whose event it is. */
+export type StoredEvent = CallEvent & { readonly session: number };
+
+export interface LearntSession {
+  /** The call that opened it. */
+  readonly n: number;
+  readonly id: string;
+  readonly account: string;
+  readonly key: string;
+  readonly catalog: string;
+  readonly product: string;
+  readonly locale: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** NaN where the answer does not say. */
+  readonly expiresMs: number;
+  readonly shadeCount: number | undefined;
+}
+
+/** A session that analytics have to count. */
+export interface ModelledSession {
+  readonly account: string;
+  readonly product: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly isSure: boolean;
+}
+
+/** Elements by name. The name is what a list shows; a fault may keep several registers of one name. */
+export class RegisterShelf<Value> {
+  readonly registers = new Map<string, { readonly name: string; writes: Register<Value> }>();
+
+  write(slot: string, name: string, write: Write<Value>): void {
+    const register = this.registers.get(slot);
+    if (register === undefined) this.registers.set(slot, { name, writes: [write] });
+    else register.writes.push(write);
+  }
+
+  of(slot: string): readonly Write<Value>[] {
+    return this.registers.get(slot)?.writes ?? [];
+  }
+}
+
+/** A catalog: whether it exists, and its shades. */
+export class CatalogShelf extends RegisterShelf<StoredShade> {
+  readonly existence: Register<true> = [];
+}
+
+/** What was written where, by the calls that were sent so far. */
+export class World {
+  readonly catalogs = new Map<string, CatalogShelf>();
+  readonly histories = new Map<string, RegisterShelf<StoredEvent>>();
+  readonly sessions = new Map<number, LearntSession>();
+  readonly ids = new Map<string, number>();
+  readonly counted: ModelledSession[] = [];
+  readonly calls: ApiCall[] = [];
+  /** The lifetimes that every session so far may have had, in milliseconds. */
+  lifetimeMs: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+  catalog(place: string): CatalogShelf {
+    return entry(this.catalogs, place, () => new CatalogShelf());
+  }
+
+  history(home: string): RegisterShelf<StoredEvent> {
+    return entry(this.histories, home, () => new RegisterShelf<StoredEvent>());
+  }
+}
+
+function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
