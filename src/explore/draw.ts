@@ -129,7 +129,7 @@ export class CallDrawer {
     const { catalog } = this.#recent;
     if (catalog !== undefined && this.#dice.odds(0.5)) return catalog;
     // The last two are first asked for, and exist later.
-    return this.#dice.pick(this.count > 100 ? this.catalogs : this.catalogs.slice(0, 4));
+    return this.#dice.pick(this.catalogs.slice(0, this.count > 100 ? 6 : 4));
   }
 
   /** Mostly a session touched lately or related to it, now and then an old one. */
@@ -171,7 +171,9 @@ export class CallDrawer {
     ]);
   }
 
-  imported(wish: { key?: string; catalog?: string; size?: number; isClean?: boolean } = {}): CallRequest {
+  imported(
+    wish: { key?: string; catalog?: string; size?: number; isClean?: boolean; isBad?: boolean } = {},
+  ): CallRequest {
     const dice = this.#dice;
     const drawn = wish.size ?? dice.deal(importSizes);
     const size = Math.floor(drawn);
@@ -195,7 +197,7 @@ export class CallDrawer {
     const some = shades[dice.below(size)]?.sku ?? '';
     if (size > 1 && size < 499 && dice.odds(0.15)) shades.push(this.#shade(some));
     if (size < 499 && dice.odds(0.04)) shades[0] = { ...shades[0], name: 'M'.repeat(2_000) };
-    const isBad = wish.isClean !== true && size > 1 && dice.odds(0.12);
+    const isBad = wish.isBad ?? (wish.isClean !== true && size > 1 && dice.odds(0.12));
     if (isBad) shades[dice.pick([0, size >> 1, size >> 1, size - 1])] = this.#badShade();
     if (!isBad && size <= 500) this.#hold(account, catalog, shades);
     this.#recent = { ...this.#recent, catalog, account };

@@ -30,6 +30,9 @@ const weights = {
 } as const;
 const bents = [0.5, 1, 1, 2.5] as const;
 
+/** Imports at the limit of the interface. */
+const cornerSizes = [500, 501, 499] as const;
+
 /** The calls of an exploration: groups that are sent one after another, those of a group at once. Pure. */
 export async function planCalls(options: ExplorerOptions): Promise<CallGroup[]> {
   const { calls, keys, seed, tag } = options;
@@ -41,7 +44,18 @@ export async function planCalls(options: ExplorerOptions): Promise<CallGroup[]> 
     .map((value) => ({ value, weight: Math.round(2 * weights[value] * dice.pick(bents)) }));
   let odd = 0;
   const last = calls * (1 - sweepShare);
+  const corners = [...cornerSizes];
   while (drawer.count < last) {
+    // The limit of an import is never left to chance.
+    const [size] = corners;
+    if (
+      size !== undefined &&
+      drawer.count > (last * (cornerSizes.length - corners.length + 1)) / (cornerSizes.length + 2)
+    ) {
+      corners.shift();
+      groups.push([drawer.send(drawer.imported({ size, isClean: true }))], [drawer.send(drawer.listed())]);
+      continue;
+    }
     const isOddDue = odd < oddShare * drawer.count;
     if (isOddDue) odd += 1;
     const group = isOddDue
@@ -64,6 +78,23 @@ function opening(drawer: CallDrawer, { accounts }: ExplorerKeys): CallGroup[] {
         groups.push([
           drawer.send(drawer.imported({ key, catalog, size: account === 0 ? 30 : 12, isClean: true })),
         ]);
+  return [...groups, ...absent(drawer, accounts), ...openings(drawer, accounts)];
+}
+
+/** A catalog that is asked for before it exists, and one that only a refused import names. */
+function absent(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
+  const [, , , , late, , never] = drawer.catalogs;
+  return [
+    drawer.listed(key, late),
+    drawer.imported({ key, ...(late !== undefined && { catalog: late }), size: 2, isClean: true }),
+    drawer.imported({ key, ...(never !== undefined && { catalog: never }), size: 12, isBad: true }),
+    drawer.listed(key, late),
+    drawer.listed(key, never),
+  ].map((request) => [drawer.send(request)]);
+}
+
+function openings(drawer: CallDrawer, accounts: ExplorerKeys['accounts']): CallGroup[] {
+  const groups: CallGroup[] = [];
   for (const labels of accounts)
     for (const key of labels) groups.push([drawer.send(drawer.created(key, drawer.catalogs[0]))]);
   return groups;

@@ -29,7 +29,7 @@ export const localePool: readonly string[] = [
 
 /** Ids of catalogs and products, under the tag of a run. */
 export const catalogPool = (tag: string): readonly string[] =>
-  ['-cat', '-ca', '-CAT', '-cat/é+%2F ü', '-cat-late', '-cat_late'].map((end) => tag + end);
+  ['-cat', '-ca', '-CAT', '-cat/é+%2F ü', '-cat-late', '-cat_late', '-cat-never'].map((end) => tag + end);
 export const productPool = (tag: string): readonly string[] =>
   ['-p', '-P', '-p1', '-p/+é', '-p%'].map((end) => tag + end);
 

@@ -13,7 +13,7 @@ import { planCalls } from './plan.ts';
 import { plainService, type SimulatedService, simulate } from './simulate.ts';
 
 /** What became of one row, planted into the model and explored in virtual time. */
-export interface Planted {
+export interface PlantedRow {
   readonly fault: ModelFault;
   readonly params: FaultParams;
   readonly seed: number;
@@ -40,21 +40,23 @@ export const planOf = (seed: number, calls: number): Promise<CallGroup[]> =>
 export async function plantAll(
   seed: number,
   calls: number,
-  faults: readonly ModelFault[] = modelFaults,
+  isPlanted: (fault: ModelFault, place: number) => boolean = () => true,
   promises: ModelPromises = fullPromises,
-): Promise<Planted[]> {
+): Promise<PlantedRow[]> {
   const groups = await planOf(seed, calls);
   const service: SimulatedService = { ...plainService, seed };
   const honest = simulate(groups, service, undefined, promises);
   const answers = new Map(honest.map(({ answer, n }) => [n, JSON.stringify(answer)]));
   const evidence: FaultEvidence = { calls: honest, divergences: [] };
-  return faults.map((fault) => {
+  return modelFaults.filter(isPlanted).map((fault) => {
     const all = fault.over(evidence);
     const params = all[Math.floor(randomStream(seed, fault.cause)() * all.length)] ?? {};
     const record = simulate(groups, service, alterationBy(fault, params), promises);
     const effects = record.filter(({ answer, n }) => answers.get(n) !== JSON.stringify(answer)).length;
     const explanation =
-      effects === 0 ? undefined : explain(record, { faults, model: () => honestModel(promises) });
+      effects === 0
+        ? undefined
+        : explain(record, { faults: modelFaults, model: () => honestModel(promises) });
     const place = explanation?.causes.findIndex((each) => each.fault.cause === fault.cause) ?? -1;
     const divergences = explanation?.divergences.length ?? 0;
     return { fault, params, seed, effects, divergences, place, explanation };

@@ -34,7 +34,7 @@ export interface ExplainOptions {
 }
 
 /** Two costs that are equal: rows that say the same cost the same but for rounding and their parameters. */
-const equalBits = 0.75;
+const equalBits = 1.5;
 /** The first wrong answers sort most rows out. */
 const mostFirst = 3;
 
@@ -81,9 +81,12 @@ function candidatesFor(
   const until = first.at(-1) ?? -1;
   const found: Candidate[] = [];
   let most = Math.floor(of / 2);
+  // What costs more than a row that explains everything is not looked at.
+  let enough = Number.POSITIVE_INFINITY;
   for (const fault of faults) {
     const all = fault.over(evidence);
     const paramBits = Math.log2(Math.max(1, all.length)) / 2;
+    if (fault.price + paramBits > enough + equalBits) continue;
     for (const params of all) {
       const altered = (): Model => {
         const honest = model();
@@ -104,8 +107,10 @@ function candidatesFor(
       });
       const left = whole.divergences.length;
       if (left > most) continue;
-      found.push({ fault, params, left, of, cost: fault.price + paramBits + bits });
-      most = Math.min(most, left + 2);
+      const cost = fault.price + paramBits + bits;
+      found.push({ fault, params, left, of, cost });
+      most = Math.min(most, left);
+      if (left === 0) enough = Math.min(enough, cost);
     }
   }
   return found;

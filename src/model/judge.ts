@@ -189,16 +189,15 @@ function judgeList(
     const nameOf = ({ sku }: { readonly sku?: string | undefined }): string => sku ?? '(none)';
     const parts = { keyOf, nameOf, differ: differingShade };
     const compared = compareLists(shades, said.shades, parts, said.isPage);
-    if (compared.differences.length === 0)
-      settleList<StoredShade>(
-        model,
-        call.n,
-        span,
-        said.isPage ? compared.shown.filter(({ place }) => place !== undefined) : compared.shown,
-        'reimport',
-        (a, b) => differingShade(a, b).length === 0,
-      );
-    return compared.differences;
+    if (compared.differences.length > 0) return compared.differences;
+    return settleList<StoredShade>(
+      model,
+      call.n,
+      span,
+      said.isPage ? compared.shown.filter(({ place }) => place !== undefined) : compared.shown,
+      'reimport',
+      (a, b) => differingShade(a, b).length === 0,
+    );
   }
   if (events === undefined || said.events === undefined) return [];
   const parts = {
@@ -209,8 +208,15 @@ function judgeList(
   const { differences, shown } = compareLists(events, said.events, parts, said.isPage);
   if (differences.length > 0) return differences;
   const wrongOrder = judgeOrder(model, call, shown);
-  settleList<StoredEvent>(model, call.n, span, shown, 'first', (a, b) => differingEvent(a, b).length === 0);
-  return wrongOrder;
+  const contradictions = settleList<StoredEvent>(
+    model,
+    call.n,
+    span,
+    shown,
+    'first',
+    (a, b) => differingEvent(a, b).length === 0,
+  );
+  return [...wrongOrder, ...contradictions];
 }
 
 /** How far apart two events may be compared: a wrong order shows nearby. */

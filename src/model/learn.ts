@@ -5,6 +5,7 @@ import {
   isLimited,
   isLost,
   isMalformed,
+  keyOf,
   mayHaveEffect,
   outcomeOf,
   type SentShade,
@@ -107,7 +108,7 @@ function learnSession(model: Model, world: World, call: ApiCall, said: AnswerSai
   const account = model.account(call, world);
   if (account === undefined || !mayHaveEffect(call)) return;
   const { catalog = '', fromMs, locale = '', n, product = '', untilMs } = call;
-  const counted = { account, product, fromMs };
+  const counted = { account, key: keyOf(call), product, fromMs };
   world.counted.push({ ...counted, untilMs: time.untilMs, isSure: time.isSure });
   if (model.promises.redeliveredMs > 0)
     world.counted.push({ ...counted, untilMs: time.untilMs, isSure: false });

@@ -1,4 +1,4 @@
-import { isSameWrite, type ShownElement } from './compare.ts';
+import { type AnswerDifference, isSameWrite, type ShownElement } from './compare.ts';
 import { type FreedomName, freedomOptions } from './freedoms.ts';
 import { mayShow, type ReadSpan, type Write } from './register.ts';
 import type { Model } from './stages.ts';
@@ -14,7 +14,8 @@ export function settleList<Value>(
   shown: readonly ShownElement<Value>[],
   precedence: 'reimport' | 'first',
   alike: (a: Value, b: Value) => boolean,
-): void {
+): readonly AnswerDifference[] {
+  const contradictions: AnswerDifference[] = [];
   for (const { item, write } of shown) {
     if (item.register.length === 0 || item.may.length < 2) {
       // One write alone may be shown: it settles nothing, unless a freedom could hide it.
@@ -30,7 +31,9 @@ export function settleList<Value>(
         const fitting = freedomOptions[freedom].filter((option) =>
           mayShow(item.register, span, model.free.with({ freedom, option }), precedence).some(isAlike),
         );
-        model.free.narrow(freedom, fitting, call);
+        // No option that is left explains it: what was shown before contradicts it.
+        if (!model.free.narrow(freedom, fitting, call))
+          contradictions.push(contradiction(model, freedom, item.name, write));
       }
     const isOver = item.register.every(
       ({ fromMs, given, untilMs }) =>
@@ -39,7 +42,20 @@ export function settleList<Value>(
     );
     if (isOver && item.may.length > 1) keep(item.register as Write<Value>[], item.may, isAlike);
   }
+  return contradictions.slice(0, 1);
 }
+
+const contradiction = (
+  { free }: Model,
+  freedom: FreedomName,
+  name: string,
+  { value }: Write<unknown>,
+): AnswerDifference => ({
+  kind: 'value',
+  of: `${freedom} of ${name}`,
+  expected: free.options(freedom),
+  got: value,
+});
 
 function freedomsOf<Value>(
   register: readonly Write<Value>[],

@@ -25,6 +25,7 @@ export interface LearntSession {
 /** A session that analytics have to count. */
 export interface ModelledSession {
   readonly account: string;
+  readonly key: string | undefined;
   readonly product: string;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -34,15 +35,23 @@ export interface ModelledSession {
 /** Elements by name. The name is what a list shows; a fault may keep several registers of one name. */
 export class RegisterShelf<Value> {
   readonly registers = new Map<string, { readonly name: string; writes: Register<Value> }>();
+  /** The first of several registers that a fault keeps for one element. */
+  readonly #copies = new Map<string, { readonly writes: Register<Value> }>();
 
   write(slot: string, name: string, write: Write<Value>): void {
     const register = this.registers.get(slot);
-    if (register === undefined) this.registers.set(slot, { name, writes: [write] });
-    else register.writes.push(write);
+    if (register !== undefined) {
+      register.writes.push(write);
+      return;
+    }
+    const made = { name, writes: [write] };
+    this.registers.set(slot, made);
+    const [own = slot, copy] = slot.split('\0');
+    if (copy !== undefined && !this.#copies.has(own)) this.#copies.set(own, made);
   }
 
   of(slot: string): readonly Write<Value>[] {
-    return this.registers.get(slot)?.writes ?? [];
+    return this.registers.get(slot)?.writes ?? this.#copies.get(slot)?.writes ?? [];
   }
 }
 

@@ -2,9 +2,10 @@ import type { ApiCall } from '../call.ts';
 import { keyOf } from '../call.ts';
 import { overlaps } from '../features.ts';
 import { resourceOf } from '../judge.ts';
-import type { ReadSpan } from '../register.ts';
-import type { Model } from '../stages.ts';
+import type { Presence, ReadSpan } from '../register.ts';
+import type { Item, Model } from '../stages.ts';
 import { faultsOf } from './fault.ts';
+import { isLater, optional } from './sure.ts';
 
 /** Replicas, caches, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
@@ -19,14 +20,14 @@ const at = (call: ApiCall): ReadSpan => ({ fromMs: call.fromMs, untilMs: call.un
 
 /** Shows what an earlier read showed, as long as it is kept. */
 const cached =
-  (keptMs: number, keyOfCall: (call: ApiCall) => string) =>
+  (keptMs: number, keyOfCall: (call: ApiCall) => string, isMeant: (call: ApiCall) => boolean = () => true) =>
   (m: Model): Partial<Model> => {
     const kept = new Map<string, ReadSpan>();
     const ofCall = new Map<number, ReadSpan>();
     return {
       span: (call, world) => ofCall.get(call.n) ?? m.span(call, world),
       after(call, world) {
-        if (call.op === 'list-shades' || call.op === 'read-session') {
+        if ((call.op === 'list-shades' || call.op === 'read-session') && isMeant(call)) {
           const key = keyOfCall(call);
           const old = kept.get(key);
           if (old !== undefined && call.fromMs - old.fromMs < keptMs) ofCall.set(call.n, old);
@@ -36,6 +37,11 @@ const cached =
       },
     };
   };
+
+const ageOf = ({ register }: Item, call: ApiCall, ms: number): Presence => {
+  const [earliest] = register;
+  return earliest === undefined ? 'yes' : isLater(call, earliest, ms);
+};
 
 export const delayFaults = [
   fault('shades-listed-late', {
@@ -48,6 +54,22 @@ export const delayFaults = [
           ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
           : { fromMs, untilMs },
       ),
+  }),
+  fault('new-shades-listed-late', {
+    says: 'A new shade is listed only after {seconds} s, though a change of an old one shows at once.',
+    behind: 'The list takes its rows from an index that is behind, and their values from the store.',
+    over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => ({
+      shows: (list, call, world) => {
+        const shown = m.shows(list, call, world);
+        if (call.op !== 'list-shades') return shown;
+        const ages = shown.items.map((item) => ({ item, age: ageOf(item, call, 1_000 * seconds) }));
+        const items = ages
+          .filter(({ age }) => age !== 'no')
+          .map(({ age, item }) => (age === 'yes' ? item : optional(item)));
+        return { ...shown, items };
+      },
+    }),
   }),
   fault('history-late', {
     says: 'Events show in a history only after {seconds} s.',
@@ -98,9 +120,15 @@ export const delayFaults = [
     price: 2,
   }),
   fault('session-read-stale', {
-    says: 'A read over a connection shows what the first one over it showed.',
+    says: 'A read ({of}) over a connection shows what the first one over it showed.',
     behind: 'A connection keeps a snapshot of the database.',
-    alters: (m) => cached(Number.POSITIVE_INFINITY, (call) => `${call.line} ${asker(call)}`)(m),
+    over: [{ of: 'read-session' }, { of: 'list-shades' }, { of: 'any' }],
+    alters: (m, { of }) =>
+      cached(
+        Number.POSITIVE_INFINITY,
+        (call) => `${call.line} ${asker(call)}`,
+        (call) => of === 'any' || call.op === of,
+      )(m),
     price: 2,
   }),
   fault('depends-on-connection', {

@@ -1,9 +1,12 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, outcomeOf } from '../call.ts';
+import { sizeOf } from '../expect.ts';
+import type { Presence } from '../register.ts';
 import { goodPart, type Item, type Model } from '../stages.ts';
 import type { LearntSession, StoredEvent, World } from '../world.ts';
 import { faultsOf } from './fault.ts';
 import { listing, pinned } from './shades.ts';
+import { isAfter, otherwise, withoutEnd } from './sure.ts';
 
 /** What a batch of events stores, and what a history shows. */
 
@@ -204,8 +207,17 @@ export const eventFaults = [
     says: 'Selections of one SKU are stored once {how}.',
     behind: 'A set where a list should be, or a filter for double clicks.',
     over: [{ how: 'in a session' }, { how: 'in a row' }],
-    alters: (m, { how }) =>
-      history(m, (items) => {
+    alters: (m, { how }) => ({
+      // What is merged may count as accepted.
+      numbers: (numbers, call, world) => {
+        const shown = m.numbers(numbers, call, world);
+        const { accepted } = shown;
+        return accepted === undefined
+          ? shown
+          : { ...shown, accepted: [accepted[0], call.events?.length ?? 0] };
+      },
+      ...history(m, (all) => {
+        const items = all.filter(({ may }) => may.some(({ value }) => value !== undefined));
         const kept: Item[] = [];
         const seen = new Set<string>();
         let before: StoredEvent | undefined;
@@ -219,6 +231,7 @@ export const eventFaults = [
         }
         return { items: kept };
       }),
+    }),
   }),
   fault('history-order-wrong', {
     says: 'A history is in the order of {by}.',
@@ -248,14 +261,14 @@ export const eventFaults = [
       { which: 'newest', most },
     ]),
     alters: (m, { most, which }) =>
-      history(m, (items) => ({ items: which === 'first' ? items.slice(0, most) : items.slice(-most) })),
+      history(m, (items) => withoutEnd(items, which === 'first' ? 'last' : 'first', most)),
   }),
   fault('history-leaves-one-out', {
     says: 'A history leaves its {which} event out.',
     behind: 'An off-by-one in a page or an offset.',
     over: [{ which: 'first' }, { which: 'last' }],
     alters: (m, { which }) =>
-      history(m, (items) => ({ items: which === 'first' ? items.slice(1) : items.slice(0, -1) })),
+      history(m, (items) => withoutEnd(items, which as 'first', sizeOf(items)[1] - 1)),
   }),
   fault('history-without-type', {
     says: 'Events of the type {type} are not stored.',
@@ -383,24 +396,15 @@ export const eventFaults = [
     behind: 'The session is taken for finished.',
     over: [{ how: 'they are refused' }, { how: 'they are not stored' }],
     alters: (m, { how }) => {
-      const hasCart = (call: ApiCall, { calls }: World): boolean =>
-        calls.some(
-          (each) =>
-            each.n !== call.n &&
-            each.op === 'interact' &&
-            each.session === call.session &&
-            outcomeOf(each) === 'ok' &&
-            each.untilMs <= call.fromMs &&
-            (each.events ?? []).some(({ type }) => type === 'cart_intent'),
-        );
-      return how === 'they are refused'
-        ? {
-            admits: (right, call, world) =>
-              call.op === 'interact' && right.includes('ok') && hasCart(call, world)
-                ? ['refused']
-                : m.admits(right, call, world),
-          }
-        : storing(m, (events, call, world) => (hasCart(call, world) ? [] : events));
+      const isCart = (call: ApiCall, each: ApiCall): boolean =>
+        each.op === 'interact' &&
+        each.session === call.session &&
+        outcomeOf(each) === 'ok' &&
+        (each.events ?? []).some(({ type }) => type === 'cart_intent');
+      const after = (call: ApiCall, world: World): Presence =>
+        call.op === 'interact' ? isAfter(call, world, (each) => isCart(call, each)) : 'no';
+      if (how === 'they are refused') return otherwise(m, after, 'refused');
+      return storing(m, (events, call, world) => (after(call, world) === 'yes' ? [] : events));
     },
   }),
 ];

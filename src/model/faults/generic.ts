@@ -1,8 +1,10 @@
 import { type ApiCall, keyOf, type Outcome } from '../call.ts';
-import { featuresOf } from '../features.ts';
+import { featuresOf, overlaps } from '../features.ts';
+import type { Presence } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
+import { otherwise } from './sure.ts';
 
 /** The last rows: they name no mechanism, only on what the fault depends. They cost more than any row that does. */
 
@@ -90,12 +92,20 @@ export const genericFaults = [
       opsIn(evidence).flatMap((op) =>
         effectsIn(evidence).flatMap((effect) => [2, 3, 4, 5, 10].map((nth) => ({ nth, op, effect }))),
       ),
-    alters: (m, { effect, nth, op }) => {
+    alters: (m, { effect, nth, op }, { calls }) => {
       const places = new Map<number, number>();
+      // Which of several at the same time was the nth is not known.
+      const together = overlaps(calls, (a, b) => a.op === op && b.op === op);
+      const isNth = (call: ApiCall): Presence => {
+        if (call.op !== op) return 'no';
+        if (together.has(call.n) && call.fromMs < call.untilMs) return 'maybe';
+        return (places.get(call.n) ?? 0) % nth === 0 ? 'yes' : 'no';
+      };
       return {
-        ...answering(m, (call) => call.op === op && (places.get(call.n) ?? 0) % nth === 0, outcomeBy(effect)),
+        ...otherwise(m, isNth, outcomeBy(effect)),
         after(call, world) {
-          if (call.op === op && m.account(call, world) !== undefined) places.set(call.n, places.size + 1);
+          if (call.op === op && call.form !== 'slash' && m.account(call, world) !== undefined)
+            places.set(call.n, places.size + 1);
           m.after(call, world);
         },
       };
@@ -110,12 +120,18 @@ export const genericFaults = [
         effectsIn(evidence).flatMap((effect) => Object.keys(kinds).map((kind) => ({ op, kind, effect }))),
       ),
     alters: (m, { effect, kind, op }) =>
-      answering(
+      otherwise(
         m,
         (call, { calls }) => {
-          const last = calls.findLast((each) => each.n !== call.n && each.untilMs <= call.fromMs);
-          if (call.op !== op || last === undefined || kinds[kind]?.(last) !== true) return false;
-          return !kind.endsWith('another account') || accountOf(m, last) !== accountOf(m, call);
+          if (call.op !== op) return 'no';
+          const before = calls.filter((each) => each.n !== call.n && each.fromMs < call.untilMs);
+          const last = before.findLast(({ untilMs }) => untilMs <= call.fromMs);
+          const rivals = before.filter(({ untilMs }) => last === undefined || untilMs > last.fromMs);
+          const isMeant = (each: ApiCall): boolean =>
+            kinds[kind]?.(each) === true &&
+            (!kind.endsWith('another account') || accountOf(m, each) !== accountOf(m, call));
+          if (!rivals.some(isMeant)) return 'no';
+          return rivals.every(isMeant) ? 'yes' : 'maybe';
         },
         outcomeBy(effect),
       ),

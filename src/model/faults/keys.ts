@@ -1,7 +1,8 @@
-import { type ApiCall, type CallCredential, isMalformed, keyOf } from '../call.ts';
+import { type ApiCall, type CallCredential, isMalformed, keyOf, outcomeOf } from '../call.ts';
 import type { Model } from '../stages.ts';
-import type { ModelledSession, World } from '../world.ts';
+import type { LearntSession, ModelledSession, World } from '../world.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
+import { isAfter, isLater, otherwise } from './sure.ts';
 
 /** Who is let in, and whose data a caller sees. */
 
@@ -30,10 +31,20 @@ const isNear = ({ by }: { readonly by: CallCredential }, form: string): boolean 
 
 export const keyFaults = [
   fault('key-not-checked', {
-    says: 'A call without a key is served ({op}).',
+    says: 'A call with {credential} is served ({op}).',
     behind: 'The check runs only where a header is present, or a route was added outside the guard.',
-    over: allOps.map((op) => ({ op })),
-    alters: (m, { op }) => ({ account: letsIn(m, (call) => call.by.kind === 'none' && isOp(call, op)) }),
+    over: ['no key', 'no key or with a wrong one'].flatMap((credential) =>
+      allOps.map((op) => ({ credential, op })),
+    ),
+    alters: (m, { credential, op }) => ({
+      account: letsIn(
+        m,
+        (call) =>
+          isOp(call, op) &&
+          call.op !== 'interact' &&
+          (credential === 'no key' ? call.by.kind === 'none' : call.by.kind !== 'key'),
+      ),
+    }),
   }),
   fault('any-key-accepted', {
     says: 'A key that does not exist is accepted ({op}).',
@@ -140,17 +151,25 @@ export const keyFaults = [
     behind: 'The result of the last check is kept on the connection or in a shared variable.',
     over: [{ of: 'connection' }, { of: 'service' }],
     price: 3,
-    alters: (m, { of }) => ({
-      admits: (right, call, world) => {
-        const last = world.calls.findLast(
-          (each) =>
-            each.n !== call.n && each.untilMs <= call.fromMs && (of === 'service' || each.line === call.line),
-        );
-        const wasBad =
-          last !== undefined && last.answer.status === 401 && m.account(last, world) === undefined;
-        return wasBad && keyOf(call) !== undefined ? ['unauthorized'] : m.admits(right, call, world);
-      },
-    }),
+    alters: (m, { of }) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const before = world.calls.filter(
+            (each) =>
+              each.n !== call.n &&
+              each.fromMs < call.untilMs &&
+              (of === 'service' || each.line === call.line),
+          );
+          const isBad = (each: ApiCall): boolean =>
+            each.answer.status === 401 && m.account(each, world) === undefined;
+          const last = before.findLast(({ untilMs }) => untilMs <= call.fromMs);
+          const rivals = before.filter(({ untilMs }) => last === undefined || untilMs > last.fromMs);
+          if (call.op === 'interact' || !rivals.some(isBad)) return 'no';
+          return rivals.every(isBad) ? 'yes' : 'maybe';
+        },
+        'unauthorized',
+      ),
   }),
   fault('accounts-not-separate', {
     says: 'A session can be read with the key of another account.',
@@ -262,41 +281,62 @@ export const tokenFaults = [
     says: 'Only the token of the newest session of the {of} is accepted.',
     behind: 'A new session replaces the token that is kept for its owner.',
     over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }],
-    alters: (m, { of }) => ({
-      reaches: (holder, asked, world) => {
-        const alike = [...world.sessions.values()].filter(
-          (each) =>
-            each.account === holder.account &&
-            (of === 'account' ||
-              (of === 'catalog' ? each.catalog === holder.catalog : each.product === holder.product)),
-        );
-        return m.reaches(holder, asked, world) && alike.every(({ fromMs }) => fromMs <= holder.fromMs);
-      },
-    }),
+    alters: (m, { of }) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
+          if (call.op !== 'interact' || own === undefined) return 'no';
+          const isAlike = ({ account, catalog, product }: LearntSession): boolean =>
+            account === own.account &&
+            (of === 'account' || (of === 'catalog' ? catalog === own.catalog : product === own.product));
+          const newer = [...world.sessions.values()].filter(
+            (each) =>
+              each.n !== own.n && isAlike(each) && each.fromMs < call.untilMs && each.untilMs > own.fromMs,
+          );
+          if (newer.some(({ fromMs, untilMs }) => fromMs > own.untilMs && untilMs <= call.fromMs))
+            return 'yes';
+          return newer.length > 0 ? 'maybe' : 'no';
+        },
+        'unauthorized',
+      ),
   }),
   tokenFault('token-of-one-use', {
     says: 'A token is accepted once, and then no longer.',
     behind: 'Tokens are consumed, as those against forged requests are.',
-    alters: (m) => {
-      const used = new Map<number, number>();
-      return {
-        reaches: (holder, asked, world) => m.reaches(holder, asked, world) && !used.has(holder.n),
-        after(call, world) {
-          if (call.op === 'interact' && call.answer.status < 300 && call.by.kind === 'token')
-            used.set(call.by.of, call.n);
-          m.after(call, world);
+    alters: (m) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const { by } = call;
+          if (call.op !== 'interact' || by.kind !== 'token') return 'no';
+          return isAfter(
+            call,
+            world,
+            (each) =>
+              each.op === 'interact' &&
+              each.by.kind === 'token' &&
+              each.by.of === by.of &&
+              outcomeOf(each) === 'ok',
+          );
         },
-      };
-    },
+        'unauthorized',
+      ),
     price: 2,
   }),
   tokenFault('session-ends-early', {
     says: 'A session takes no events after {seconds} s, though it expires later.',
     behind: 'Tokens and sessions have lifetimes of their own.',
     over: [1, 2, 5].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => ({
-      endsMs: (session) => Math.min(m.endsMs(session), session.untilMs + 1_000 * seconds),
-    }),
+    alters: (m, { seconds }) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
+          return call.op === 'interact' && own !== undefined ? isLater(call, own, 1_000 * seconds) : 'no';
+        },
+        'unauthorized',
+      ),
     price: 2,
   }),
 ];

@@ -1,9 +1,11 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, keyOf, outcomeOf } from '../call.ts';
+import type { Presence } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, ModelledSession, World } from '../world.ts';
 import { faultsOf } from './fault.ts';
 import { countBy } from './keys.ts';
+import { isLater, otherwise } from './sure.ts';
 
 /** What a session shows, how long it exists, and how sessions are counted. */
 
@@ -64,7 +66,10 @@ export const sessionFaults = [
     behind: 'A missing session is taken for an empty one.',
     alters: (m) => ({
       admits: (right, call, world) => {
-        const isUnknown = call.misspelt !== undefined || !world.sessions.has(call.session ?? -1);
+        const session = world.sessions.get(call.session ?? -1);
+        const account = m.account(call, world);
+        const isSeen = session !== undefined && account !== undefined && m.sees(account, session, call);
+        const isUnknown = call.misspelt !== undefined || !isSeen;
         return call.op === 'read-session' &&
           isUnknown &&
           right.includes('missing') &&
@@ -98,29 +103,19 @@ export const sessionFaults = [
     says: 'A new session is found only after {seconds} s.',
     behind: 'Reads go to a replica that is behind.',
     over: [1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => ({
-      admits: (right, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        const isYoung = session !== undefined && call.fromMs < session.untilMs + 1_000 * seconds;
-        return call.op === 'read-session' && isYoung && right.includes('ok')
-          ? ['missing']
-          : m.admits(right, call, world);
-      },
-    }),
+    alters: (m, { seconds }) =>
+      otherwise(m, (call, world) => opposite[ageOf(call, world, seconds)], 'missing'),
   }),
   fault('session-disappears', {
     says: 'A session is no longer found after {seconds} s.',
     behind: 'A cache with an expiry stands where a store should.',
     over: [1, 2, 5, 10].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => ({
-      admits: (right, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        const isOld = session !== undefined && call.fromMs > session.untilMs + 1_000 * seconds;
-        return call.op === 'read-session' && isOld && right.includes('ok')
-          ? ['missing']
-          : m.admits(right, call, world);
-      },
-    }),
+    alters: (m, { seconds }) =>
+      otherwise(
+        m,
+        (call, world) => (call.op === 'read-session' ? ageOf(call, world, seconds) : 'no'),
+        'missing',
+      ),
   }),
   fault('newest-sessions-kept', {
     says: 'Only the newest {most:session} of {of} are found.',
@@ -279,15 +274,6 @@ export const sessionFaults = [
     over: [-3_600, 3_600, 7_200, 1_800, 60].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => expiresMs + 1_000 * seconds),
   }),
-  fault('expiry-slides', {
-    says: 'Each read moves expires_at of a session.',
-    behind: 'A read counts as use.',
-    alters: (m) =>
-      showing(m, 'expires_at', ({ expiresMs, fromMs }, _, call) =>
-        Math.floor(expiresMs + call.fromMs - fromMs),
-      ),
-    price: 3,
-  }),
   fault('session-id-reused', {
     says: 'A new session of the same {of} gets the id of the one before.',
     behind: 'Creation is made idempotent by the body of the request.',
@@ -332,12 +318,12 @@ export const sessionFaults = [
     says: 'total_sessions counts the sessions of the key alone, not those of its account.',
     behind: 'Sessions are stored under the key.',
     alters: (m) => ({
-      numbers: (numbers, call, world) =>
-        call.op === 'analytics'
-          ? { total_sessions: [0, openedBy(call, world)] }
-          : m.numbers(numbers, call, world),
+      numbers: (numbers, call, world) => {
+        const isMine = ({ key, product }: ModelledSession): boolean =>
+          key === keyOf(call) && product === call.product;
+        return m.numbers(call.op === 'analytics' ? countBy(m, call, world, isMine) : numbers, call, world);
+      },
     }),
-    price: 3,
   }),
   fault('rejected-sessions-counted', {
     says: 'total_sessions counts requests for sessions that were answered with 404, too.',
@@ -362,8 +348,15 @@ export const sessionFaults = [
   }),
 ];
 
-const openedBy = (call: ApiCall, { sessions }: World): number =>
-  [...sessions.values()].filter(({ key, product }) => key === keyOf(call) && product === call.product).length;
+/** Whether a session is so old when it is read; anything else is old. */
+function ageOf(call: ApiCall, { sessions }: World, seconds: number): Presence {
+  const session = sessions.get(call.session ?? -1);
+  return call.op === 'read-session' && session !== undefined
+    ? isLater(call, session, 1_000 * seconds)
+    : 'yes';
+}
+
+const opposite = { yes: 'no', no: 'yes', maybe: 'maybe' } as const;
 
 function totalBy(m: Model, isMeant: (product: string, asked: string) => boolean): Pick<Model, 'numbers'> {
   return {

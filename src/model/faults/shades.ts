@@ -9,25 +9,22 @@ import {
   foldings,
   type TextChange,
 } from '../alike.ts';
-import { type ApiCall, isBadShade, outcomeOf, type SentShade } from '../call.ts';
+import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } from '../call.ts';
+import { sizeOf } from '../expect.ts';
 import type { Freedoms } from '../freedoms.ts';
-import {
-  goodPart,
-  hasBadShade,
-  type Item,
-  type ItemList,
-  isOversize,
-  type Model,
-  mostShades,
-} from '../stages.ts';
+import { goodPart, type Item, type ItemList, isOversize, type Model, mostShades } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
 import { faultsOf } from './fault.ts';
+import { withoutEnd } from './sure.ts';
 
 /** What imports store, and what lists show. */
 
 const fault = faultsOf('shades');
 const isServed = (call: ApiCall): boolean => outcomeOf(call) === 'ok' || outcomeOf(call) === 'void';
 const isRefused = (call: ApiCall): boolean => outcomeOf(call) === 'refused';
+
+/** What a service may refuse. */
+const isUnfit = (shade: SentShade): boolean => isBadShade(shade) || !isPlainShade(shade);
 
 /** Another choice of rows to be stored of an accepted import. */
 const storing = (
@@ -183,10 +180,10 @@ export const shadeFaults = [
     alters: (m, { part }) => ({
       imports: (rows, call, world) => {
         if (!isRefused(call)) return m.imports(rows, call, world);
-        if (part === 'its first 500 shades') return hasBadShade(call) ? [] : rows.slice(0, mostShades);
+        if (part === 'its first 500 shades') return rows.some(isUnfit) ? [] : rows.slice(0, mostShades);
         return part === 'its good shades'
-          ? rows.filter((row) => !isBadShade(row))
-          : goodPart(rows, isBadShade, mostShades);
+          ? rows.filter((row) => !isUnfit(row))
+          : goodPart(rows, isUnfit, mostShades);
       },
     }),
   }),
@@ -326,7 +323,7 @@ export const shadeFaults = [
     behind: 'An off-by-one in a page or an offset.',
     over: [{ which: 'first' }, { which: 'last' }],
     alters: (m, { which }) =>
-      listing(m, (items) => ({ items: which === 'first' ? items.slice(1) : items.slice(0, -1) })),
+      listing(m, (items) => withoutEnd(items, which as 'first', sizeOf(items)[1] - 1)),
   }),
   fault('shades-alike-missing', {
     says: 'Of shades with the same {field}, a list shows the first alone.',

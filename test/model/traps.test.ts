@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiCall, CallAnswer, CallRequest, SentShade } from '../../src/model/call.ts';
+import type { FreedomPromises } from '../../src/model/freedoms.ts';
+import { judge } from '../../src/model/judge.ts';
+import { shrink } from '../../src/model/shrink.ts';
+import { honestModel, usualPromises } from '../../src/model/stages.ts';
+
+/** Hand-written histories: what was met by earlier models, one row each. */
+
+type Written = CallRequest & { readonly at: number; readonly for?: number; readonly answer: CallAnswer };
+
+const load = { kind: 'key', key: 'load' } as const;
+const other = { kind: 'key', key: 'other' } as const;
+const nobody = { kind: 'near', key: 'load', form: 'unknown' } as const;
+const red = (name: string, more: Partial<SentShade> = {}): SentShade => ({
+  ...{ sku: 'A', name, hex: '#AABBCC', finish: 'matte' },
+  ...more,
+});
+const bad: SentShade = { sku: 'B', name: 'b', hex: 'red', finish: 'matte' };
+const ok = (body: unknown = {}): CallAnswer => ({ status: 200, body });
+
+const imported = (
+  at: number,
+  shades: readonly SentShade[],
+  answer: CallAnswer = ok(),
+  long?: number,
+): Written => ({
+  ...{ op: 'import-shades', by: load, catalog: 'c', shades, at, answer },
+  ...(long !== undefined && { for: long }),
+});
+const listed = (at: number, shades: readonly SentShade[], by: CallRequest['by'] = load): Written => ({
+  ...{ op: 'list-shades', by, catalog: 'c', at, answer: ok({ shades }) },
+});
+const opened = (at: number, by: CallRequest['by'] = load): Written => ({
+  ...{ op: 'create-session', by, catalog: 'c', product: 'p', locale: 'en-GB', at },
+  answer: ok({
+    session_id: `s${at}`,
+    expires_at: new Date(1e12 + at + 1_800_000).toISOString(),
+    shade_count: 1,
+  }),
+});
+const acted = (at: number, session: number, of: number, status: number): Written => ({
+  ...{ op: 'interact', by: { kind: 'token', of }, session, at, answer: { status, body: {} } },
+  events: [{ id: `e${at}`, type: 'shade_selected', sku: 'A', atMs: 1e12 }],
+});
+const histories = (at: number, session: number, ids: readonly string[], sku = 'A'): Written => ({
+  ...{ op: 'read-session', by: load, session, at },
+  answer: ok({
+    interactions: ids.map((id) => ({ id, type: 'shade_selected', sku, at: new Date(1e12).toISOString() })),
+  }),
+});
+
+const callsOf = (written: readonly Written[]): ApiCall[] =>
+  written.map(({ at, for: long = 5, ...call }, n) => ({
+    ...{ ...call, n, line: 0, fromMs: 1e12 + at, untilMs: 1e12 + at + long },
+  }));
+
+const divergences = (written: readonly Written[], freedoms: FreedomPromises): string[] =>
+  judge(callsOf(written), honestModel({ ...usualPromises, freedoms })).divergences.map(
+    ({ call, kind }) => `${call} ${kind}`,
+  );
+
+const old = red('old');
+const neu = red('new');
+
+describe.each<{ name: string; calls: readonly Written[]; expected: string[]; promised?: FreedomPromises }>([
+  {
+    name: 'of two imports at the same time either may be shown',
+    calls: [imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50), listed(100, [old])],
+    expected: [],
+  },
+  {
+    name: 'and then it stays: a list that changes without a write is wrong',
+    calls: [
+      ...[imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50)],
+      ...[listed(100, [old]), listed(200, [neu])],
+    ],
+    expected: ['3 value'],
+  },
+  {
+    name: 'an import without an answer may have happened or not',
+    calls: [
+      imported(0, [old]),
+      imported(10, [neu], { status: 0 }),
+      listed(20_000, [old]),
+      listed(20_100, [old]),
+    ],
+    expected: [],
+  },
+  {
+    name: 'what a limit refuses changes nothing',
+    calls: [imported(0, [old]), imported(10, [neu], { status: 429 }), listed(100, [neu])],
+    expected: ['2 value'],
+  },
+  {
+    name: 'a bad key is 401, whatever else is wrong',
+    calls: [{ ...imported(0, [old], { status: 422 }), by: nobody, form: 'broken-json' }],
+    expected: ['0 status'],
+  },
+  {
+    name: 'the case of a colour and the Unicode form of a name are free',
+    calls: [imported(0, [red('é')]), listed(100, [red('e\u0301', { hex: '#aabbcc' })])],
+    expected: [],
+  },
+  {
+    name: 'a refused import stores nothing where that is promised',
+    calls: [imported(0, [old]), imported(10, [neu, bad], { status: 422 }), listed(100, [neu])],
+    expected: ['2 value'],
+    promised: { refusedImport: 'nothing' },
+  },
+  {
+    name: 'a refused import may store its good part where nothing is promised',
+    calls: [imported(0, [old]), imported(10, [neu, bad], { status: 422 }), listed(100, [neu])],
+    expected: [],
+  },
+  {
+    name: 'and then it has to do so consistently',
+    calls: [
+      ...[imported(0, [old]), imported(10, [neu, bad], { status: 422 }), listed(100, [neu])],
+      ...[imported(200, [red('third'), bad], { status: 422 }), listed(300, [neu])],
+    ],
+    expected: ['4 value'],
+  },
+  {
+    name: 'a shade that is imported again may keep its first value',
+    calls: [imported(0, [old]), imported(10, [neu]), listed(100, [old])],
+    expected: [],
+  },
+  {
+    name: 'and then always',
+    calls: [
+      ...[imported(0, [old]), imported(10, [neu]), listed(100, [old])],
+      ...[imported(200, [red('third')]), listed(300, [red('third')])],
+    ],
+    expected: ['4 value'],
+  },
+  {
+    name: 'an import that was answered 202 may be listed later',
+    calls: [
+      imported(0, [old]),
+      imported(10, [neu], { status: 202 }),
+      listed(1_000, [old]),
+      listed(11_000, [neu]),
+    ],
+    expected: [],
+  },
+  {
+    name: 'another account has catalogs of its own',
+    calls: [imported(0, [old]), listed(100, [old], other)],
+    expected: ['1 status'],
+  },
+  {
+    name: 'HEAD may be unknown to a server',
+    calls: [imported(0, [old]), { ...listed(100, []), form: 'head', answer: { status: 404 } }],
+    expected: [],
+  },
+  {
+    name: 'the token of another session has no effect where it is refused',
+    calls: [
+      ...[imported(0, [old]), opened(10), opened(20), acted(100, 1, 2, 403), histories(2_000, 1, [])],
+      histories(3_000, 1, ['e100']),
+    ],
+    expected: ['5 extra'],
+    promised: { refusedEvents: 'nothing' },
+  },
+  {
+    name: 'the token of another session is wrong where it is accepted against the promise',
+    calls: [imported(0, [old]), opened(10), opened(20), acted(100, 1, 2, 202)],
+    expected: ['3 status'],
+    promised: { otherToken: 'refused' },
+  },
+  {
+    name: 'an accepted event has to be in its history',
+    calls: [imported(0, [old]), opened(10), acted(100, 1, 1, 202), histories(3_000, 1, [])],
+    expected: ['3 missing'],
+  },
+  {
+    name: 'a 5xx is wrong by itself',
+    calls: [imported(0, [old], { status: 500 })],
+    expected: ['0 status'],
+  },
+  {
+    name: 'an answer that never came diverges nowhere',
+    calls: [imported(0, [old], { status: 0 }), { ...listed(100, []), answer: { status: 0 } }],
+    expected: [],
+  },
+])('$name', ({ calls, expected, promised = {} }) => {
+  it('holds', () => {
+    expect(divergences(calls, promised)).toEqual(expected);
+  });
+});
+
+it('a run without an answer is judged nowhere, which is said', () => {
+  const dead = callsOf([{ ...listed(0, []), answer: { status: 0 } }]);
+  expect(judge(dead, honestModel()).judged).toBe(0);
+});
+
+it('a divergence is shrunk to the calls that it needs', () => {
+  const calls = callsOf([
+    ...[
+      imported(0, [old]),
+      { ...imported(10, [old]), catalog: 'unrelated' },
+      opened(20),
+      acted(30, 2, 2, 202),
+    ],
+    ...[imported(2_000, [neu]), listed(3_000, [red('wrong')])],
+  ]);
+  const model = (): ReturnType<typeof honestModel> => honestModel();
+  const [first] = judge(calls, model()).divergences;
+  if (first === undefined) throw new Error('the list is right');
+  const { calls: left, divergence } = shrink(calls, first, { model });
+  expect(left.map(({ n }) => n)).toEqual([4, 5]);
+  expect(divergence.kind).toBe('value');
+});
