@@ -239,7 +239,7 @@ export const sessionFaults = [
       numbers: (numbers, call, world) => {
         const shown = m.numbers(numbers, call, world);
         return call.op === 'create-session' && shown.expires_at !== undefined
-          ? { ...shown, expires_at: [0, call.fromMs - 2_001] }
+          ? { ...shown, expires_at: [0, call.untilMs - 2_001] }
           : shown;
       },
       endsMs: () => Number.POSITIVE_INFINITY,
