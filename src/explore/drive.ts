@@ -104,7 +104,7 @@ class ExploreDriver {
       n,
       fromMs,
       untilMs: exploreNowMs(),
-      line: this.#line(exchange.localPort),
+      line: this.#line(exchange.carrier?.localPort),
       answer,
     });
   }

@@ -1,5 +1,5 @@
 import type { ApiCall } from '../model/call.ts';
-import { type Candidate, type Explanation, explain } from '../model/explain.ts';
+import { type ExplainingRow, type Explanation, explain } from '../model/explain.ts';
 import { alterationBy } from '../model/faults/fault.ts';
 import { modelFaults } from '../model/faults/table.ts';
 import type { SettledFreedom } from '../model/freedoms.ts';
@@ -49,7 +49,7 @@ export function findingsOf(calls: readonly ApiCall[], readings: readonly ModelPr
 }
 
 const alteredBy =
-  ({ fault, params }: Candidate, model: () => ReturnType<typeof honestModel>) =>
+  ({ fault, params }: ExplainingRow, model: () => ReturnType<typeof honestModel>) =>
   (calls: readonly ApiCall[]): ReturnType<typeof honestModel> => {
     const honest = model();
     return { ...honest, ...alterationBy(fault, params)(honest, { calls, divergences: [] }) };

@@ -18,7 +18,9 @@ export function promisesBy(
     channel,
     importVisibleMs: profile.import_visible,
     eventsVisibleMs,
-    sessionVisibleMs: profile.session_visible,
+    // A short delay that every session has is a convention: as long as that of an import.
+    sessionVisibleMs:
+      profile.session_visible === 'discover' ? profile.import_visible : profile.session_visible,
     freshnessMs: profile.analytics.freshness,
     clockSkewMs: profile.clock_skew_bound,
     redeliveredMs: profile.redeliveries > 0 ? redeliveredMs : 0,

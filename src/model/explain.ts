@@ -6,7 +6,7 @@ import { type Divergence, type PreparedCalls, prepare, replay } from './judge.ts
 import type { Model } from './stages.ts';
 
 /** A row that makes wrong answers right. */
-export interface Candidate {
+export interface ExplainingRow {
   readonly fault: ModelFault;
   readonly params: FaultParams;
   /** Divergences that it leaves, and of how many. */
@@ -18,9 +18,9 @@ export interface Candidate {
 
 export interface Explanation {
   /** The cheapest row that explains everything; with those that explain as much at the same cost. */
-  readonly causes: readonly Candidate[];
+  readonly causes: readonly ExplainingRow[];
   /** A second row for what the first leaves. */
-  readonly second?: Candidate;
+  readonly second?: ExplainingRow;
   /** No row explains everything: the nearest is in `causes`, and this is what the wrong calls have in common. */
   readonly common: ReturnType<typeof inCommon>;
   readonly divergences: readonly Divergence[];
@@ -73,13 +73,13 @@ function candidatesFor(
   evidence: FaultEvidence,
   { faults, model }: ExplainOptions,
   honestBits: ReadonlyMap<number, number>,
-): Candidate[] {
+): ExplainingRow[] {
   const { divergences } = evidence;
   const of = divergences.length;
   const wrong = [...new Set(divergences.map(({ call }) => call))];
   const first = wrong.slice(0, mostFirst);
   const until = first.at(-1) ?? -1;
-  const found: Candidate[] = [];
+  const found: ExplainingRow[] = [];
   let most = Math.floor(of / 2);
   // What costs more than a row that explains everything is not looked at.
   let enough = Number.POSITIVE_INFINITY;
@@ -120,9 +120,9 @@ function candidatesFor(
 function secondFor(
   prepared: PreparedCalls,
   calls: readonly ApiCall[],
-  best: Candidate,
+  best: ExplainingRow,
   options: ExplainOptions,
-): Candidate | undefined {
+): ExplainingRow | undefined {
   const base = (): Model => {
     const honest = options.model();
     return { ...honest, ...alterationBy(best.fault, best.params)(honest, { calls, divergences: [] }) };
