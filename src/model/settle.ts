@@ -26,13 +26,16 @@ export function settleList<Value>(
       (other.value === undefined || write.value === undefined
         ? other.value === write.value
         : alike(other.value, write.value));
-    for (const freedom of freedomsOf(item.register, model, precedence))
+    const freedoms = freedomsOf(item.register, model, precedence);
+    // Two freedoms or a lost write leave too much open for a contradiction.
+    const isCertain = freedoms.length === 1 && item.register.every(({ isSure }) => isSure);
+    for (const freedom of freedoms)
       if (!model.free.isSettled(freedom)) {
         const fitting = freedomOptions[freedom].filter((option) =>
           mayShow(item.register, span, model.free.with({ freedom, option }), precedence).some(isAlike),
         );
         // No option that is left explains it: what was shown before contradicts it.
-        if (!model.free.narrow(freedom, fitting, call))
+        if (!model.free.narrow(freedom, fitting, call) && isCertain)
           contradictions.push(contradiction(model, freedom, item.name, write));
       }
     const isOver = item.register.every(
