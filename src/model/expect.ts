@@ -1,5 +1,5 @@
 import { type ApiCall, hasNoBody, isBadShade, isMalformed, isPlainShade, type Outcome } from './call.ts';
-import type { FreedomName } from './freedoms.ts';
+import { type FreedomName, freedomOptions } from './freedoms.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
 import {
   type FieldValues,
@@ -240,10 +240,9 @@ export function channelAccess(
   return by.kind === 'key' ? { isOpen: false, freedom: 'keyOnChannel', holder: asked } : { isOpen: false };
 }
 
-/** Whether a session may be over while a call is under way. */
-export function isNearEnd(model: Model, call: ApiCall, holder: LearntSession | undefined): boolean {
-  return holder !== undefined && call.untilMs > model.endsMs(holder) - model.promises.clockSkewMs;
-}
+/** Whether a session that a call needs may be over while it is under way: its own, or that of its token. */
+export const isNearEnd = (model: Model, call: ApiCall, needed: readonly LearntSession[]): boolean =>
+  needed.some((each) => call.untilMs > model.endsMs(each) - model.promises.clockSkewMs);
 
 /** Whether it certainly is over when a call is sent. */
 export const isOver = (model: Model, call: ApiCall, holder: LearntSession): boolean =>
@@ -256,26 +255,29 @@ function ofEvents(model: Model, world: World, call: ApiCall): Expected {
   const notLet: readonly Outcome[] = ['unauthorized', 'missing', 'refused'];
   if (isOver(model, call, holder)) return { ...nothing, outcomes: notLet };
   const batch = ofBatch(model, world, call, session);
-  const outcomes: readonly Outcome[] = isNearEnd(model, call, holder)
+  const isNear = isNearEnd(model, call, [holder, session]);
+  const outcomes: readonly Outcome[] = isNear
     ? [...new Set<Outcome>([...batch.outcomes, ...notLet])]
     : batch.outcomes;
-  if (isOpen) return { ...batch, outcomes };
+  // What is refused near the end of a session may be refused for that.
+  const settled = (settles: Expected['settles']): Pick<Expected, 'settles'> => {
+    if (settles === undefined) return {};
+    const { ok = freedomOptions[settles.freedom] } = settles.shownBy;
+    return { settles: isNear ? { ...settles, shownBy: { ok } } : settles };
+  };
+  const served = { ...batch, outcomes, ...settled(batch.settles) };
+  if (isOpen) return served;
   if (freedom === undefined || !model.free.allows(freedom, 'taken')) return { ...nothing, outcomes: notLet };
   const isTaken = model.free.is(freedom, 'taken');
-  if (isTaken) return { ...batch, outcomes };
-  const settles = { freedom, shownBy: { ok: ['taken'], unauthorized: ['refused'] } };
-  return { ...batch, outcomes: [...new Set<Outcome>([...outcomes, ...notLet])], settles };
+  if (isTaken) return served;
+  const settles = settled({ freedom, shownBy: { ok: ['taken'], unauthorized: ['refused'] } });
+  return { ...batch, outcomes: [...new Set<Outcome>([...outcomes, ...notLet])], ...settles };
 }
 
 function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSession): Expected {
   if (isMalformed(call)) return { ...nothing, outcomes: ['refused', 'missing'] };
   const { events = [] } = call;
-  const span = model.span(call, world);
-  const presence = events.map(({ sku }) => skuPresence(model, world, call, session, sku, span));
-  const creation = { fromMs: session.fromMs, untilMs: session.untilMs };
-  const isNewSku =
-    model.free.allows('skus', 'creation') &&
-    events.some(({ sku }) => skuPresence(model, world, call, session, sku, creation) !== 'yes');
+  const presence = events.map(({ sku }) => skuPresence(model, world, call, session, sku));
   const numbers = model.numbers({ accepted: acceptedOf(model, world, call, session, presence) }, call, world);
   const plain = { ...nothing, numbers };
   const notTaken: readonly Outcome[] = ['ok', 'refused', 'missing'];
@@ -285,17 +287,32 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
     const shownBy = { ok: ['taken', 'dropped'], refused: ['refused'], missing: ['refused'] };
     return { ...plain, outcomes: notTaken, settles: { freedom: 'unknownSku', shownBy } };
   }
-  if (presence.every((each) => each === 'yes')) {
-    if (!isNewSku) return { ...plain, outcomes: ['ok'] };
-    if (model.free.is('skus', 'creation')) return { ...plain, outcomes: notTaken };
-    const shownBy = { ok: ['live', 'creation'], refused: ['creation'], missing: ['creation'] };
-    return { ...plain, outcomes: notTaken, settles: { freedom: 'skus', shownBy } };
-  }
-  return { ...plain, outcomes: notTaken };
+  if (presence.every((each) => each === 'yes')) return { ...plain, outcomes: ['ok'] };
+  if (model.free.isSettled('skus')) return { ...plain, outcomes: notTaken };
+  const live = model.span(call, world);
+  const isNow = events.every(({ sku }) => skuPresenceIn(model, world, call, session, sku, live) === 'yes');
+  if (!isNow) return { ...plain, outcomes: notTaken };
+  // Only the shades at the creation can be a reason to refuse what the catalog has now.
+  const shownBy = { refused: ['creation'], missing: ['creation'] };
+  return { ...plain, outcomes: notTaken, settles: { freedom: 'skus', shownBy } };
 }
 
-/** Whether the catalog of a session has a SKU. An event without one needs none. */
+/** Whether an event of a session may name a SKU: by the freedom, its catalog has it now, or had it at its creation. */
 export function skuPresence(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  session: LearntSession,
+  sku: string | undefined,
+): Presence {
+  const under = (option: 'live' | 'creation'): Presence =>
+    skuPresenceIn(model, world, call, session, sku, option === 'live' ? model.span(call, world) : session);
+  const live = model.free.allows('skus', 'live') ? under('live') : under('creation');
+  return live === 'no' || model.free.isSettled('skus') || under('creation') === live ? live : 'maybe';
+}
+
+/** Whether the catalog of a session shows a SKU. An event without one needs none. */
+function skuPresenceIn(
   model: Model,
   world: World,
   call: ApiCall,

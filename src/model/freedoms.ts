@@ -80,8 +80,15 @@ export class Freedoms {
     return copy;
   }
 
-  allowsGiven(given: Option): boolean {
-    return this.options(given.freedom).includes(given.option);
+  /** Whether all of some options still fit. */
+  allowAll(given: readonly Option[] | undefined): boolean {
+    return (
+      given === undefined || given.every(({ freedom, option }) => this.options(freedom).includes(option))
+    );
+  }
+
+  areSettled(given: readonly Option[] | undefined): boolean {
+    return given === undefined || given.every(({ freedom }) => this.isSettled(freedom));
   }
 
   isSettled(name: FreedomName): boolean {

@@ -62,13 +62,13 @@ function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime)
 function refusedParts(
   { free }: Model,
   call: ApiCall,
-): readonly { readonly rows: readonly SentShade[]; readonly given?: Option }[] {
+): readonly { readonly rows: readonly SentShade[]; readonly given?: readonly Option[] }[] {
   const { shades = [] } = call;
   const most = isOversize(call) ? mostShades : shades.length;
   return [
-    { rows: goodPart(shades, isBadShade, most), given: option('refusedImport', 'before the bad') },
-    { rows: shades.filter((each) => !isBadShade(each)), given: option('refusedImport', 'all good') },
-  ].filter(({ given }) => free.allowsGiven(given));
+    { rows: goodPart(shades, isBadShade, most), given: [option('refusedImport', 'before the bad')] },
+    { rows: shades.filter((each) => !isBadShade(each)), given: [option('refusedImport', 'all good')] },
+  ].filter(({ given }) => free.allowAll(given));
 }
 
 function storeRows(
@@ -91,15 +91,15 @@ function storeRows(
     const isFirst = first.get(slot) === index;
     const isLast = last.get(slot) === index;
     if ((!isFirst && !isLast) || row.sku === undefined) continue;
-    const duplicate = isFirst && isLast ? undefined : option('duplicate', isFirst ? 'first' : 'last');
-    if (duplicate !== undefined && !model.free.allowsGiven(duplicate)) continue;
+    const duplicate = isFirst && isLast ? [] : [option('duplicate', isFirst ? 'first' : 'last')];
+    if (!model.free.allowAll(duplicate)) continue;
     const earlier = shelf.of(slot).findLast((each) => each.call !== call.n)?.value;
     shelf.write(slot, row.sku, {
       ...time,
       index,
       value: model.shade(row, earlier, call),
       isSure: time.isSure && !isBadShade(row),
-      given: duplicate !== undefined && !model.free.isSettled('duplicate') ? duplicate : time.given,
+      given: model.free.areSettled(duplicate) ? time.given : [...(time.given ?? []), ...duplicate],
     });
   }
 }
@@ -135,23 +135,23 @@ function learnEvents(model: Model, world: World, call: ApiCall, time: WriteTime)
   if (!isTaken && (!mayBeServed || outcomeOf(call) === 'unauthorized')) return;
   // What was served without permission is a divergence by itself: its effect is not certain.
   const isServed = isOpen || (freedom !== undefined && model.free.is(freedom, 'taken'));
-  const isSure = time.isSure && (isServed || !mayHaveEffect(call));
   if (isTaken) {
+    const isSure = time.isSure && (isServed || !mayHaveEffect(call));
     storeEvents(model, world, call, whole, { ...time, isSure });
     return;
   }
-  const isBad = ({ sku }: CallEvent): boolean => skuPresence(model, world, call, session, sku, call) === 'no';
+  const presence = new Map(events.map(({ sku }) => [sku, skuPresence(model, world, call, session, sku)]));
+  const all = [...presence.values()];
   // Without a bad event, the batch was refused for another reason.
-  const mayMissSku = model.free.allows('skus', 'creation');
-  if ((!mayMissSku && !events.some(isBad)) || (holder !== undefined && isOver(model, call, holder))) return;
-  const isPlain = isServed && !mayMissSku && !isNearEnd(model, call, holder);
-  const isCertain = time.isSure && isPlain;
+  if (all.every((each) => each === 'yes') || (holder !== undefined && isOver(model, call, holder))) return;
+  const isBad = ({ sku }: CallEvent): boolean => presence.get(sku) === 'no';
+  const isNear = isNearEnd(model, call, [session, holder ?? session]);
+  const isSure = time.isSure && isServed && !isNear && !all.includes('maybe');
   for (const { given, rows } of [
-    { rows: goodPart(events, isBad, events.length), given: option('refusedEvents', 'before the bad') },
-    { rows: events.filter((each) => !isBad(each)), given: option('refusedEvents', 'all good') },
+    { rows: goodPart(events, isBad, events.length), given: [option('refusedEvents', 'before the bad')] },
+    { rows: events.filter((each) => !isBad(each)), given: [option('refusedEvents', 'all good')] },
   ])
-    if (model.free.allowsGiven(given))
-      storeEvents(model, world, call, rows, { ...time, given, isSure: isCertain });
+    if (model.free.allowAll(given)) storeEvents(model, world, call, rows, { ...time, given, isSure });
 }
 
 function storeEvents(
@@ -167,7 +167,7 @@ function storeEvents(
   for (const [index, event] of events.entries()) {
     const slot = model.eventSlot(event.id, session, call, world);
     if (shelf.of(slot).some((each) => each.call === call.n && each.given === time.given)) continue;
-    const presence = skuPresence(model, world, call, session, event.sku, call);
+    const presence = skuPresence(model, world, call, session, event.sku);
     const isUnknown = presence === 'no';
     const mayDrop = presence === 'maybe' && model.free.allows('unknownSku', 'dropped');
     if (isUnknown && model.free.is('unknownSku', 'dropped')) continue;
@@ -175,7 +175,10 @@ function storeEvents(
       ...time,
       index,
       value: { ...model.event(event, call, session), session: session.n },
-      given: isUnknown && !model.free.isSettled('unknownSku') ? option('unknownSku', 'taken') : time.given,
+      given:
+        isUnknown && !model.free.isSettled('unknownSku')
+          ? [...(time.given ?? []), option('unknownSku', 'taken')]
+          : time.given,
       isSure: time.isSure && !mayDrop,
     });
   }

@@ -2,7 +2,7 @@ import type { Freedoms, Option } from './freedoms.ts';
 
 /**
  * A register per element: each SKU of a catalog, each event id of a session. Its writes carry when they were sent and
- * answered, whether they certainly happened, and under which option of a freedom.
+ * answered, whether they certainly happened, and under which options of freedoms.
  *
  * Law: a read may show any write that was sent before the read ended, and that was not certainly overwritten before the
  * read was sent. So overlaps and lost answers need no set of worlds.
@@ -16,7 +16,8 @@ export interface Write<Value> {
   readonly call: number;
   /** The place in the batch. */
   readonly index: number;
-  readonly given?: Option | undefined;
+  /** It happened only under all of these. */
+  readonly given?: readonly Option[] | undefined;
 }
 
 export type Register<Value> = Write<Value>[];
@@ -41,7 +42,7 @@ export interface ReadSpan {
 export type Precedence = 'last' | 'first' | 'reimport';
 
 const isCertain = <V>(write: Write<V>, free: Freedoms): boolean =>
-  write.isSure && (write.given === undefined || free.isSettled(write.given.freedom));
+  write.isSure && free.areSettled(write.given);
 
 /** The writes that a read may show, and `absence` where it may show nothing. */
 export function mayShow<V>(
@@ -55,9 +56,7 @@ export function mayShow<V>(
   // By far the most registers: one write, certain, and over.
   if (register.length === 1 && only.isSure && only.given === undefined && only.untilMs <= fromMs)
     return register;
-  const begun = register.filter(
-    (each) => each.fromMs < untilMs && (each.given === undefined || free.allowsGiven(each.given)),
-  );
+  const begun = register.filter((each) => each.fromMs < untilMs && free.allowAll(each.given));
   if (precedence !== 'reimport' || begun.length < 2)
     return shownOf(begun, fromMs, free, precedence === 'first' ? 'first' : 'last');
   if (free.isSettled('reimport'))
@@ -86,7 +85,7 @@ function shownOf<V>(
 /** What is shown under one option alone depends on it. */
 function underBoth<V>(last: readonly Write<V>[], first: readonly Write<V>[]): Write<V>[] {
   const depends = (write: Write<V>, value: string): Write<V> =>
-    write.given === undefined ? { ...write, given: { freedom: 'reimport', option: value } } : write;
+    write.given === undefined ? { ...write, given: [{ freedom: 'reimport', option: value }] } : write;
   return [
     ...last.map((each) => (first.includes(each) ? each : depends(each, 'last'))),
     ...first.filter((each) => !last.includes(each)).map((each) => depends(each, 'first')),

@@ -1,5 +1,5 @@
 import { type AnswerDifference, isSameWrite, type ShownElement } from './compare.ts';
-import { type FreedomName, freedomOptions } from './freedoms.ts';
+import { type FreedomName, type Freedoms, freedomOptions } from './freedoms.ts';
 import { mayShow, type ReadSpan, type Write } from './register.ts';
 import type { Model } from './stages.ts';
 
@@ -40,10 +40,9 @@ export function settleList<Value>(
       }
     const isOver = item.register.every(
       ({ fromMs, given, untilMs }) =>
-        (untilMs <= span.fromMs || fromMs >= span.untilMs) &&
-        (given === undefined || model.free.isSettled(given.freedom)),
+        (untilMs <= span.fromMs || fromMs >= span.untilMs) && model.free.areSettled(given),
     );
-    if (isOver && item.may.length > 1) keep(item.register as Write<Value>[], item.may, isAlike);
+    if (isOver && item.may.length > 1) keep(item.register as Write<Value>[], item.may, isAlike, model.free);
   }
   return contradictions.slice(0, 1);
 }
@@ -66,19 +65,23 @@ function freedomsOf<Value>(
   precedence: 'reimport' | 'first',
 ): readonly FreedomName[] {
   const names = new Set<FreedomName>();
-  for (const { given } of register) if (given !== undefined) names.add(given.freedom);
+  for (const { given = [] } of register) for (const { freedom } of given) names.add(freedom);
   if (precedence === 'reimport' && register.length > 1 && !free.isSettled('reimport')) names.add('reimport');
   return [...names];
 }
 
-/** Of the writes that could be shown, those that are shown stay, and are certain now. */
+/** Of the writes that could be shown, those that are shown stay. Which of several it was is not known; by the last it is there. */
 function keep<Value>(
   register: Write<Value>[],
   may: readonly Write<Value>[],
   isAlike: (write: Write<Value>) => boolean,
+  free: Freedoms,
 ): void {
-  const left = register
-    .filter((each) => isAlike(each) || !may.some((other) => isSameWrite(each, other)))
-    .map((each) => (isAlike(each) ? { ...each, isSure: true } : each));
-  register.splice(0, register.length, ...left);
+  const left = register.filter((each) => isAlike(each) || !may.some((other) => isSameWrite(each, other)));
+  const shown = left.filter((each) => isAlike(each) && free.allowAll(each.given));
+  const lastMs = Math.max(...shown.map(({ untilMs }) => untilMs));
+  const sure = left.map((each) =>
+    shown.includes(each) && each.untilMs === lastMs ? { ...each, isSure: true } : each,
+  );
+  register.splice(0, register.length, ...sure);
 }

@@ -31,22 +31,34 @@ const imported = (
 const listed = (at: number, shades: readonly SentShade[], by: CallRequest['by'] = load): Written => ({
   ...{ op: 'list-shades', by, catalog: 'c', at, answer: ok({ shades }) },
 });
-const opened = (at: number, by: CallRequest['by'] = load): Written => ({
+const opened = (at: number, by: CallRequest['by'] = load, lifetimeMs = 1_800_000): Written => ({
   ...{ op: 'create-session', by, catalog: 'c', product: 'p', locale: 'en-GB', at },
   answer: ok({
     session_id: `s${at}`,
-    expires_at: new Date(1e12 + at + 1_800_000).toISOString(),
+    expires_at: new Date(1e12 + at + lifetimeMs).toISOString(),
     shade_count: 1,
   }),
 });
-const acted = (at: number, session: number, of: number, status: number): Written => ({
+const acted = (at: number, session: number, of: number, status: number, events = [`e${at}`]): Written => ({
   ...{ op: 'interact', by: { kind: 'token', of }, session, at, answer: { status, body: {} } },
-  events: [{ id: `e${at}`, type: 'shade_selected', sku: 'A', atMs: 1e12 }],
+  events: events.map((id) => ({
+    id,
+    type: 'shade_selected',
+    sku: id.startsWith('B') ? 'B' : 'A',
+    atMs: 1e12,
+  })),
 });
 const histories = (at: number, session: number, ids: readonly string[], sku = 'A'): Written => ({
   ...{ op: 'read-session', by: load, session, at },
   answer: ok({
-    interactions: ids.map((id) => ({ id, type: 'shade_selected', sku, at: new Date(1e12).toISOString() })),
+    interactions: ids.map((id) => ({
+      ...{
+        id,
+        type: 'shade_selected',
+        sku: id.startsWith('B') ? 'B' : sku,
+        at: new Date(1e12).toISOString(),
+      },
+    })),
   }),
 });
 
@@ -62,6 +74,14 @@ const divergences = (written: readonly Written[], freedoms: FreedomPromises): st
 
 const old = red('old');
 const neu = red('new');
+
+const newSkuRefused = [
+  ...[imported(0, [old]), opened(10), imported(20, [red('b', { sku: 'B' })])],
+  acted(100, 1, 1, 422, ['A1', 'B1']),
+];
+const skusOfCreation: FreedomPromises = {
+  ...{ skus: 'creation', unknownSku: 'refused', refusedEvents: 'all good' },
+};
 
 describe.each<{ name: string; calls: readonly Written[]; expected: string[]; promised?: FreedomPromises }>([
   {
@@ -173,6 +193,49 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
     name: 'an accepted event has to be in its history',
     calls: [imported(0, [old]), opened(10), acted(100, 1, 1, 202), histories(3_000, 1, [])],
     expected: ['3 missing'],
+  },
+  {
+    name: 'what a refused import stores of a SKU that is in it twice depends on two freedoms',
+    calls: [
+      ...[imported(0, [red('other', { sku: 'C' })]), imported(10, [bad, old, neu], { status: 422 })],
+      ...[imported(20, [old, neu]), listed(100, [neu])].map((call) => ({ ...call, catalog: 'd' })),
+      listed(200, [red('other', { sku: 'C' })]),
+    ],
+    expected: [],
+  },
+  {
+    name: 'where only the SKUs of the creation may be named, a later one makes a batch bad, which stores its others',
+    calls: [...newSkuRefused, histories(2_000, 1, ['A1']), histories(2_100, 1, ['A1'])],
+    expected: [],
+    promised: skusOfCreation,
+  },
+  {
+    name: 'and then the later one is not stored, and the others are',
+    calls: [...newSkuRefused, histories(2_000, 1, ['A1', 'B1']), histories(2_100, 1, [])],
+    expected: ['4 extra', '5 missing'],
+    promised: skusOfCreation,
+  },
+  {
+    name: 'a token that is refused near the end of its session may be refused for that alone',
+    calls: [
+      ...[imported(0, [old]), opened(10, load, 2_100), opened(20, load, 2_100)],
+      ...[acted(1_000, 1, 2, 401), opened(1_100, load, 2_100), acted(1_200, 1, 4, 202)],
+    ],
+    expected: [],
+  },
+  {
+    name: 'an event in a lost batch and in a later one may have arrived with either',
+    calls: [
+      ...[
+        imported(0, [old]),
+        opened(10),
+        acted(100, 1, 1, 0, ['A1']),
+        acted(15_000, 1, 1, 202, ['A2', 'A1']),
+      ],
+      ...[histories(20_000, 1, ['A2', 'A1']), histories(20_100, 1, ['A2', 'A1'])],
+    ],
+    expected: [],
+    promised: { order: 'arrival' },
   },
   {
     name: 'a 5xx is wrong by itself',
