@@ -39,6 +39,8 @@ export interface DrivenTarget {
 const dayMs = 86_400_000;
 /** A stalled answer does not stop the walk. */
 const mostWaitMs = 3_000;
+/** A service that is silent for so long is asked nothing more. */
+const mostSilentMs = 20_000;
 const mostPages = 50;
 
 /** Sends the groups of a plan, each at its time, and records every call. */
@@ -47,6 +49,7 @@ export async function drive(groups: readonly CallGroup[], target: DrivenTarget):
   let slotMs = performance.now();
   let n = 0;
   for (const group of groups) {
+    if (driver.silentMs > mostSilentMs) break;
     await sleep(Math.max(0, slotMs - performance.now()));
     slotMs = Math.max(slotMs, performance.now() - 100) + (1_000 / target.perSecond) * group.length;
     const sent = group.map((request) => driver.send(request, n++));
@@ -69,9 +72,15 @@ class ExploreDriver {
   readonly #sessions = new Map<number, { readonly id: string; readonly token: string }>();
   readonly #lines = new Map<number, number>();
   readonly #open = new Set<Promise<void>>();
+  #answeredMs = performance.now();
 
   constructor(target: DrivenTarget) {
     this.#target = target;
+  }
+
+  /** For how long no call was answered. */
+  get silentMs(): number {
+    return performance.now() - this.#answeredMs;
   }
 
   async send(request: CallRequest, n: number): Promise<void> {
@@ -95,6 +104,7 @@ class ExploreDriver {
     const ask = (call: Call): Promise<Exchange<undefined>> =>
       new Promise((resolve) => client.send(call, authorization, undefined, { done: resolve }));
     const exchange = await ask(wire);
+    if (exchange.status !== undefined) this.#answeredMs = performance.now();
     const answer = await this.#answer(request, n, exchange, wire, ask);
     if (request.isFresh === true) await client.destroy();
     // What was never sent changed nothing.

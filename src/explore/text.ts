@@ -2,7 +2,7 @@ import { counted, percent } from '../amounts.ts';
 import type { Divergence } from '../model/judge.ts';
 import { sentenceOf } from '../model/words.ts';
 import { curlOf } from './curl.ts';
-import type { ExploreFindings } from './findings.ts';
+import type { ExploreFindings, JudgedShare } from './findings.ts';
 
 const longest = 160;
 
@@ -18,16 +18,20 @@ export const divergenceText = ({ call, expected, got, kind, of, op, resource }: 
 
 /** What an exploration shows, as text for a terminal. */
 export function findingsText(findings: ExploreFindings): string {
-  const { calls, explanation, failed, judged, lost, power, settled, shrunk } = findings;
+  const { all, explanation, power, settled, shrunk, tooFew, verdict } = findings;
   const { causes, common, divergences, second } = explanation;
   const lines = [
-    `${counted(calls, 'call')}: ${counted(judged, 'answer')} judged, ${lost} without an answer, ${failed} with 5xx`,
+    `${counted(all.planned, 'call')}: ${shareText(all)}`,
+    ...(tooFew.length > 0 ? ['INCONCLUSIVE: too few answers say anything.'] : []),
+    ...tooFew.map((each) => `  ${each.op} (${counted(each.planned, 'call')}): ${shareText(each)}`),
     ...settled.map(
       ({ call, freedom, option }) =>
         `  ${freedom}: ${option} (${call === undefined ? 'promised' : `shown by call ${call}`})`,
     ),
   ];
-  if (divergences.length === 0) {
+  if (verdict === 'inconclusive')
+    lines.push('No judged answer differs from what the interface allows. That is no pass.');
+  if (verdict === 'agrees') {
     const shown = power.filter(({ isShown }) => isShown).length;
     const missed = power.filter(({ isShown }) => !isShown).map(({ fault }) => fault.cause);
     lines.push(
@@ -35,8 +39,8 @@ export function findingsText(findings: ExploreFindings): string {
       `This run would have shown ${shown} of ${counted(power.length, 'known fault')} (${percent(shown / power.length)}).`,
       ...(missed.length > 0 ? [`Not: ${missed.join(', ')}`] : []),
     );
-    return `${lines.join('\n')}\n`;
   }
+  if (verdict !== 'differs') return `${lines.join('\n')}\n`;
   lines.push(`${counted(divergences.length, 'difference')} from what the interface allows:`);
   lines.push(...divergences.slice(0, 5).map((each) => `  ${divergenceText(each)}`));
   const [best] = causes;
@@ -56,6 +60,9 @@ export function findingsText(findings: ExploreFindings): string {
     );
   return `${lines.join('\n')}\n`;
 }
+
+const shareText = ({ failed, judged, limited, lost, unsent }: JudgedShare): string =>
+  `${counted(judged, 'answer')} judged, ${lost} without an answer, ${failed} with 5xx, ${limited} over a limit, ${unsent} not sent`;
 
 const longestCurl = 600;
 const curlText = (curl: string): string =>

@@ -64,7 +64,7 @@ export function replay(
   options: ReplayOptions = {},
 ): Replay {
   const { most = Number.POSITIVE_INFINITY, only, seen, until } = options;
-  const world = new World();
+  const world = new World(bySent);
   const divergences: Divergence[] = [];
   let next = 0;
   let judged = 0;

@@ -168,8 +168,8 @@ function storeEvents(
     const slot = model.eventSlot(event.id, session, call, world);
     if (shelf.of(slot).some((each) => each.call === call.n && each.given === time.given)) continue;
     const presence = skuPresence(model, world, call, session, event.sku);
-    const isUnknown = presence === 'no';
-    const mayDrop = presence === 'maybe' && model.free.allows('unknownSku', 'dropped');
+    const isUnknown = presence === 'no' && !mayCome(model, world, call, event.sku, time.untilMs);
+    const mayDrop = presence !== 'yes' && !isUnknown && model.free.allows('unknownSku', 'dropped');
     if (isUnknown && model.free.is('unknownSku', 'dropped')) continue;
     shelf.write(slot, event.id, {
       ...time,
@@ -182,4 +182,23 @@ function storeEvents(
       isSure: time.isSure && !mayDrop,
     });
   }
+}
+
+/** Whether an unknown SKU may be imported before a batch takes effect. */
+function mayCome(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  sku: string | undefined,
+  untilMs: number,
+): boolean {
+  if (sku === undefined || untilMs <= call.untilMs) return false;
+  const slot = model.skuSlot(sku, call, world);
+  return world.record.some(
+    (each) =>
+      each.op === 'import-shades' &&
+      each.fromMs < untilMs &&
+      each.untilMs > call.fromMs &&
+      (each.shades ?? []).some((shade) => model.skuSlot(shade.sku ?? '', call, world) === slot),
+  );
 }

@@ -68,8 +68,14 @@ export class World {
   readonly ids = new Map<string, number>();
   readonly counted: ModelledSession[] = [];
   readonly calls: ApiCall[] = [];
+  /** The whole record where it is known: an effect that comes late meets what was sent meanwhile. */
+  readonly record: readonly ApiCall[];
   /** The lifetimes that every session so far may have had, in milliseconds. */
   lifetimeMs: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+
+  constructor(record: readonly ApiCall[] = []) {
+    this.record = record;
+  }
 
   catalog(place: string): CatalogShelf {
     return entry(this.catalogs, place, () => new CatalogShelf());

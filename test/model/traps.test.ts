@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findingsOf } from '../../src/explore/findings.ts';
 import type { ApiCall, CallAnswer, CallRequest, SentShade } from '../../src/model/call.ts';
 import type { FreedomPromises } from '../../src/model/freedoms.ts';
 import { judge } from '../../src/model/judge.ts';
@@ -39,23 +40,25 @@ const opened = (at: number, by: CallRequest['by'] = load, lifetimeMs = 1_800_000
     shade_count: 1,
   }),
 });
+/** The SKU that an event of a row names: its id begins with it. */
+const skuOf = (id: string): string => id.slice(0, 1).toUpperCase().replace('E', 'A');
 const acted = (at: number, session: number, of: number, status: number, events = [`e${at}`]): Written => ({
   ...{ op: 'interact', by: { kind: 'token', of }, session, at, answer: { status, body: {} } },
   events: events.map((id) => ({
     id,
     type: 'shade_selected',
-    sku: id.startsWith('B') ? 'B' : 'A',
+    sku: skuOf(id),
     atMs: 1e12,
   })),
 });
-const histories = (at: number, session: number, ids: readonly string[], sku = 'A'): Written => ({
+const histories = (at: number, session: number, ids: readonly string[]): Written => ({
   ...{ op: 'read-session', by: load, session, at },
   answer: ok({
     interactions: ids.map((id) => ({
       ...{
         id,
         type: 'shade_selected',
-        sku: id.startsWith('B') ? 'B' : sku,
+        sku: skuOf(id),
         at: new Date(1e12).toISOString(),
       },
     })),
@@ -216,6 +219,16 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
     promised: skusOfCreation,
   },
   {
+    name: 'a batch that takes effect late may meet a SKU that was imported after it was answered',
+    calls: [
+      ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1', 'B1'])],
+      ...[imported(200, [red('b', { sku: 'B' })]), listed(210, [old, red('b', { sku: 'B' })])],
+      ...[histories(2_000, 1, ['A1', 'B1']), acted(3_000, 1, 1, 202, ['A2', 'C1'])],
+      histories(5_000, 1, ['A1', 'B1', 'A2']),
+    ],
+    expected: [],
+  },
+  {
     name: 'a token that is refused near the end of its session may be refused for that alone',
     calls: [
       ...[imported(0, [old]), opened(10, load, 2_100), opened(20, load, 2_100)],
@@ -253,9 +266,59 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
   });
 });
 
-it('a run without an answer is judged nowhere, which is said', () => {
-  const dead = callsOf([{ ...listed(0, []), answer: { status: 0 } }]);
-  expect(judge(dead, honestModel()).judged).toBe(0);
+describe('a run of which too little can be judged is inconclusive, and says what became of its calls', () => {
+  const calls = callsOf([imported(0, [old]), opened(10), opened(20), listed(100, [old]), listed(200, [old])]);
+  const answered = (status: number, op?: CallRequest['op']): ApiCall[] =>
+    calls.map((call) => (op === undefined || call.op === op ? { ...call, answer: { status } } : call));
+  it.each<{ name: string; sent: readonly ApiCall[]; expected: string[] }>([
+    { name: 'every call is answered', sent: calls, expected: ['agrees'] },
+    {
+      name: 'no call is answered',
+      sent: answered(0),
+      expected: [
+        'inconclusive',
+        'any lost 5',
+        'import-shades lost 1',
+        'create-session lost 2',
+        'list-shades lost 2',
+      ],
+    },
+    {
+      name: 'no call is sent',
+      sent: [],
+      expected: [
+        ...['inconclusive', 'any unsent 5', 'import-shades unsent 1', 'create-session unsent 2'],
+        'list-shades unsent 2',
+      ],
+    },
+    {
+      name: 'no session fits the quota',
+      sent: answered(402, 'create-session'),
+      expected: ['inconclusive', 'create-session limited 2'],
+    },
+    {
+      name: 'the lists meet the rate limit',
+      sent: answered(429, 'list-shades'),
+      expected: ['inconclusive', 'list-shades limited 2'],
+    },
+    {
+      name: 'every answer is a 5xx, which is wrong by itself',
+      sent: answered(503),
+      expected: [
+        ...['differs', 'any failed 5', 'import-shades failed 1', 'create-session failed 2'],
+        'list-shades failed 2',
+      ],
+    },
+  ])('$name', ({ expected, sent }) => {
+    const { tooFew, verdict } = findingsOf(sent, [usualPromises], calls);
+    const reasons = ['lost', 'failed', 'limited', 'unsent'] as const;
+    expect([
+      verdict,
+      ...tooFew.flatMap((each) =>
+        reasons.filter((reason) => each[reason] > 0).map((reason) => `${each.op} ${reason} ${each[reason]}`),
+      ),
+    ]).toEqual(expected);
+  });
 });
 
 it('a divergence is shrunk to the calls that it needs', () => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { exitCode } from '../../exit.ts';
+import { type ExitCode, exitCode } from '../../exit.ts';
 import type { ExplorerKeys } from '../../explore/draw.ts';
 import { type DrivenTarget, drive, exploreNowMs } from '../../explore/drive.ts';
-import { findingsOf } from '../../explore/findings.ts';
+import { type ExploreVerdict, findingsOf } from '../../explore/findings.ts';
 import { planCalls } from '../../explore/plan.ts';
 import { promisesBy } from '../../explore/promises.ts';
 import { findingsText } from '../../explore/text.ts';
@@ -99,7 +99,7 @@ async function explore(
   await driven.client.destroy();
   if (record !== undefined) writeFileSync(record, JSON.stringify(sent));
   const readings = accounts.map((way) => promisesBy(profile, accountsOf(way), of));
-  const findings = findingsOf(sent, readings);
+  const findings = findingsOf(sent, readings, groups.flat());
   const { explanation } = findings;
   const causes = explanation.causes.map(({ cost, fault, left, params }) => ({
     cause: fault.cause,
@@ -108,15 +108,22 @@ async function explore(
     cost,
   }));
   const short = {
-    calls: findings.calls,
-    judged: findings.judged,
+    verdict: findings.verdict,
+    calls: findings.all,
+    tooFew: findings.tooFew,
     divergences: explanation.divergences,
     causes,
     settled: findings.settled,
   };
   process.stdout.write(json === true ? `${JSON.stringify(short)}\n` : findingsText(findings));
-  if (explanation.divergences.length > 0) process.exitCode = exitCode.checkFailed;
+  process.exitCode = exitBy[findings.verdict];
 }
+
+const exitBy: Readonly<Record<ExploreVerdict, ExitCode>> = {
+  differs: exitCode.checkFailed,
+  inconclusive: exitCode.inconclusive,
+  agrees: exitCode.pass,
+};
 
 const accountsOf = (labels: readonly (readonly string[])[]): Record<string, string> =>
   Object.fromEntries(labels.flatMap((each, at) => each.map((label) => [label, `account ${at}`])));
