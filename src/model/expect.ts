@@ -1,6 +1,6 @@
 import { type ApiCall, hasNoBody, isBadShade, isMalformed, isPlainShade, type Outcome } from './call.ts';
 import { type FreedomName, freedomOptions } from './freedoms.ts';
-import { mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
+import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
 import {
   type FieldValues,
   type Item,
@@ -347,7 +347,7 @@ function acceptedOf(
     if (seen.has(slot)) continue;
     seen.add(slot);
     const before = (shelf?.of(slot) ?? []).filter(
-      (each) => each.call !== call.n && each.fromMs < call.untilMs,
+      (each) => each.call !== call.n && each.fromMs < call.untilMs && !isGone(each),
     );
     const isKnown = before.some(
       ({ given, isSure, untilMs }) => isSure && given === undefined && untilMs <= call.fromMs,

@@ -67,36 +67,48 @@ export function explain(calls: readonly ApiCall[], options: ExplainOptions): Exp
 const commonOf = (calls: readonly ApiCall[], divergences: readonly Divergence[]): Explanation['common'] =>
   inCommon(calls, new Set(divergences.map(({ call }) => call)));
 
-/** Every row with every parameter that leaves at most half of the divergences. */
-function candidatesFor(
+/** Rows that leave nothing, each given up at its first wrong answer; without any, those that leave at most half. */
+function candidatesFor(...search: Parameters<typeof candidatesLeaving>): ExplainingRow[] {
+  const [prepared, evidence, options, honestBits] = search;
+  const whole = candidatesLeaving(prepared, evidence, options, honestBits, 0);
+  if (whole.length > 0) return whole;
+  const half = Math.floor(evidence.divergences.length / 2);
+  return candidatesLeaving(prepared, evidence, options, honestBits, half);
+}
+
+/** Every row with every parameter that leaves at most so many divergences; fewer, once one does. */
+function candidatesLeaving(
   prepared: PreparedCalls,
   evidence: FaultEvidence,
   { faults, model }: ExplainOptions,
   honestBits: ReadonlyMap<number, number>,
+  atMost = 0,
 ): ExplainingRow[] {
   const { divergences } = evidence;
   const of = divergences.length;
-  const wrong = [...new Set(divergences.map(({ call }) => call))];
-  const first = wrong.slice(0, mostFirst);
-  const until = first.at(-1) ?? -1;
+  const wrong = new Set(divergences.map(({ call }) => call));
+  const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
+  const until = [...first].at(-1) ?? -1;
   const found: ExplainingRow[] = [];
-  let most = Math.floor(of / 2);
+  let most = atMost;
   // What costs more than a row that explains everything is not looked at.
   let enough = Number.POSITIVE_INFINITY;
-  for (const fault of faults) {
+  const priced = faults.map((fault) => {
     const all = fault.over(evidence);
-    const paramBits = Math.log2(Math.max(1, all.length)) / 2;
-    if (fault.price + paramBits > enough + equalBits) continue;
+    return { fault, all, price: fault.price + Math.log2(Math.max(1, all.length)) / 2 };
+  });
+  for (const { all, fault, price } of priced.toSorted((a, b) => a.price - b.price)) {
+    if (price > enough + equalBits) break;
     for (const params of all) {
       const altered = (): Model => {
         const honest = model();
         return { ...honest, ...alterationBy(fault, params)(honest, evidence) };
       };
       // The first wrong answers alone: most rows end here.
-      const early = replay(prepared, altered(), { only: new Set(first), until, most: first.length });
+      const early = replay(prepared, altered(), { only: first, until, most: first.size });
       const same = new Set(early.divergences.map(({ call }) => call)).size;
-      if (same > first.length / 2) continue;
-      const wrongOnly = replay(prepared, altered(), { only: new Set(wrong), most: most + 1 });
+      if (same > (atMost === 0 ? 0 : first.size / 2)) continue;
+      const wrongOnly = replay(prepared, altered(), { only: wrong, most: most + 1 });
       if (wrongOnly.divergences.length > most) continue;
       let bits = 0;
       const whole = replay(prepared, altered(), {
@@ -107,10 +119,9 @@ function candidatesFor(
       });
       const left = whole.divergences.length;
       if (left > most) continue;
-      const cost = fault.price + paramBits + bits;
-      found.push({ fault, params, left, of, cost });
+      found.push({ fault, params, left, of, cost: price + bits });
       most = Math.min(most, left);
-      if (left === 0) enough = Math.min(enough, cost);
+      if (left === 0) enough = Math.min(enough, price + bits);
     }
   }
   return found;

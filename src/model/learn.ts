@@ -12,7 +12,7 @@ import {
 } from './call.ts';
 import { channelAccess, isNearEnd, isOver, skuPresence } from './expect.ts';
 import { type Option, option } from './freedoms.ts';
-import type { Write } from './register.ts';
+import { isGone, type Write } from './register.ts';
 import type { AnswerSaid } from './said.ts';
 import { goodPart, isOversize, type Model, mostShades } from './stages.ts';
 import type { CatalogShelf, World } from './world.ts';
@@ -80,26 +80,32 @@ function storeRows(
   time: WriteTime,
 ): void {
   const slots = rows.map(({ sku }) => model.skuSlot(sku ?? '', call, world));
+  const isEach = new Set(slots).size === slots.length;
   const first = new Map<string, number>();
   const last = new Map<string, number>();
-  for (const [index, slot] of slots.entries()) {
-    if (!first.has(slot)) first.set(slot, index);
-    last.set(slot, index);
-  }
+  if (!isEach)
+    for (const [index, slot] of slots.entries()) {
+      if (!first.has(slot)) first.set(slot, index);
+      last.set(slot, index);
+    }
   for (const [index, row] of rows.entries()) {
+    if (row.sku === undefined) continue;
     const slot = slots[index] ?? '';
-    const isFirst = first.get(slot) === index;
-    const isLast = last.get(slot) === index;
-    if ((!isFirst && !isLast) || row.sku === undefined) continue;
-    const duplicate = isFirst && isLast ? [] : [option('duplicate', isFirst ? 'first' : 'last')];
+    const isFirst = isEach || first.get(slot) === index;
+    const isLast = isEach || last.get(slot) === index;
+    if (!isFirst && !isLast) continue;
+    const duplicate = isFirst && isLast ? undefined : [option('duplicate', isFirst ? 'first' : 'last')];
     if (!model.free.allowAll(duplicate)) continue;
-    const earlier = shelf.of(slot).findLast((each) => each.call !== call.n)?.value;
+    const earlier = shelf.of(slot).findLast((each) => each.call !== call.n && !isGone(each))?.value;
+    const isOpen = duplicate !== undefined && !model.free.areSettled(duplicate);
     shelf.write(slot, row.sku, {
-      ...time,
+      fromMs: time.fromMs,
+      untilMs: time.untilMs,
+      call: time.call,
       index,
       value: model.shade(row, earlier, call),
       isSure: time.isSure && !isBadShade(row),
-      given: model.free.areSettled(duplicate) ? time.given : [...(time.given ?? []), ...duplicate],
+      given: isOpen ? [...(time.given ?? []), ...duplicate] : time.given,
     });
   }
 }

@@ -18,6 +18,8 @@ export interface Write<Value> {
   readonly index: number;
   /** It happened only under all of these. */
   readonly given?: readonly Option[] | undefined;
+  /** From then on another write is known to be shown. What was there before stays known. */
+  readonly goneMs?: number;
 }
 
 export type Register<Value> = Write<Value>[];
@@ -44,6 +46,9 @@ export type Precedence = 'last' | 'first' | 'reimport';
 const isCertain = <V>(write: Write<V>, free: Freedoms): boolean =>
   write.isSure && free.areSettled(write.given);
 
+export const isGone = <V>({ goneMs }: Write<V>, atMs = Number.POSITIVE_INFINITY): boolean =>
+  goneMs !== undefined && goneMs <= atMs;
+
 /** The writes that a read may show, and `absence` where it may show nothing. */
 export function mayShow<V>(
   register: readonly Write<V>[],
@@ -56,7 +61,9 @@ export function mayShow<V>(
   // By far the most registers: one write, certain, and over.
   if (register.length === 1 && only.isSure && only.given === undefined && only.untilMs <= fromMs)
     return register;
-  const begun = register.filter((each) => each.fromMs < untilMs && free.allowAll(each.given));
+  const begun = register.filter(
+    (each) => each.fromMs < untilMs && !isGone(each, fromMs) && free.allowAll(each.given),
+  );
   if (precedence !== 'reimport' || begun.length < 2)
     return shownOf(begun, fromMs, free, precedence === 'first' ? 'first' : 'last');
   if (free.isSettled('reimport'))

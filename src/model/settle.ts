@@ -1,6 +1,6 @@
 import { type AnswerDifference, isSameWrite, type ShownElement } from './compare.ts';
 import { type FreedomName, type Freedoms, freedomOptions } from './freedoms.ts';
-import { mayShow, type ReadSpan, type Write } from './register.ts';
+import { isGone, mayShow, type ReadSpan, type Write } from './register.ts';
 import type { Model } from './stages.ts';
 
 /**
@@ -17,32 +17,34 @@ export function settleList<Value>(
 ): readonly AnswerDifference[] {
   const contradictions: AnswerDifference[] = [];
   for (const { item, write } of shown) {
-    if (item.register.length === 0 || item.may.length < 2) {
+    const register = item.register.filter((each) => !isGone(each));
+    if (register.length === 0 || item.may.length < 2) {
       // One write alone may be shown: it settles nothing, unless a freedom could hide it.
-      if (item.register.every(({ given }) => given === undefined)) continue;
+      if (register.every(({ given }) => given === undefined)) continue;
     }
     const isAlike = (other: Write<Value>): boolean =>
       other === write ||
       (other.value === undefined || write.value === undefined
         ? other.value === write.value
         : alike(other.value, write.value));
-    const freedoms = freedomsOf(item.register, model, precedence);
+    const freedoms = freedomsOf(register, model, precedence);
     // Two freedoms or a lost write leave too much open for a contradiction.
-    const isCertain = freedoms.length === 1 && item.register.every(({ isSure }) => isSure);
+    const isCertain = freedoms.length === 1 && register.every(({ isSure }) => isSure);
     for (const freedom of freedoms)
       if (!model.free.isSettled(freedom)) {
         const fitting = freedomOptions[freedom].filter((option) =>
-          mayShow(item.register, span, model.free.with({ freedom, option }), precedence).some(isAlike),
+          mayShow(register, span, model.free.with({ freedom, option }), precedence).some(isAlike),
         );
         // No option that is left explains it: what was shown before contradicts it.
         if (!model.free.narrow(freedom, fitting, call) && isCertain)
           contradictions.push(contradiction(model, freedom, item.name, write));
       }
-    const isOver = item.register.every(
+    const isOver = register.every(
       ({ fromMs, given, untilMs }) =>
         (untilMs <= span.fromMs || fromMs >= span.untilMs) && model.free.areSettled(given),
     );
-    if (isOver && item.may.length > 1) keep(item.register as Write<Value>[], item.may, isAlike, model.free);
+    if (isOver && item.may.length > 1)
+      keep(item.register as Write<Value>[], item.may, isAlike, model.free, span);
   }
   return contradictions.slice(0, 1);
 }
@@ -76,12 +78,16 @@ function keep<Value>(
   may: readonly Write<Value>[],
   isAlike: (write: Write<Value>) => boolean,
   free: Freedoms,
+  { fromMs }: ReadSpan,
 ): void {
-  const left = register.filter((each) => isAlike(each) || !may.some((other) => isSameWrite(each, other)));
-  const shown = left.filter((each) => isAlike(each) && free.allowAll(each.given));
-  const lastMs = Math.max(...shown.map(({ untilMs }) => untilMs));
-  const sure = left.map((each) =>
-    shown.includes(each) && each.untilMs === lastMs ? { ...each, isSure: true } : each,
-  );
-  register.splice(0, register.length, ...sure);
+  const endOf = (writes: readonly Write<Value>[]): number =>
+    Math.max(...writes.map(({ untilMs }) => untilMs));
+  const goneMs = endOf(register.filter(({ untilMs }) => untilMs <= fromMs));
+  const shown = register.filter((each) => !isGone(each) && isAlike(each) && free.allowAll(each.given));
+  const lastMs = endOf(shown);
+  for (const [at, each] of register.entries())
+    if (isGone(each)) continue;
+    else if (shown.includes(each) && each.untilMs === lastMs) register[at] = { ...each, isSure: true };
+    else if (!isAlike(each) && may.some((other) => isSameWrite(each, other)))
+      register[at] = { ...each, goneMs };
 }

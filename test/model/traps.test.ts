@@ -219,6 +219,14 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
     promised: skusOfCreation,
   },
   {
+    name: 'a SKU that the creation had stays one of it after it is imported again',
+    calls: [
+      ...[imported(0, [old]), opened(100), imported(200, [neu]), listed(400, [neu]), acted(500, 1, 1, 202)],
+    ],
+    expected: [],
+    promised: skusOfCreation,
+  },
+  {
     name: 'a batch that takes effect late may meet a SKU that was imported after it was answered',
     calls: [
       ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1', 'B1'])],
