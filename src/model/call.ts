@@ -126,9 +126,18 @@ export const hasNoBody = ({ form }: Pick<CallRequest, 'form'>): boolean => form 
 
 const isColour = (hex: string | undefined): boolean => /^#[\da-f]{6}$/i.test(hex ?? '');
 
+/** Every replay asks again. */
+const badShades = new WeakMap<SentShade, boolean>();
+
 /** Whether a shade lacks what every service needs. */
-export const isBadShade = ({ hex, name, sku }: SentShade): boolean =>
-  sku === undefined || name === undefined || !isColour(hex);
+export function isBadShade(shade: SentShade): boolean {
+  const known = badShades.get(shade);
+  if (known !== undefined) return known;
+  const { hex, name, sku } = shade;
+  const isBad = sku === undefined || name === undefined || !isColour(hex);
+  badShades.set(shade, isBad);
+  return isBad;
+}
 
 /** The longest text that every service is expected to take. */
 const longestPlain = 255;

@@ -36,7 +36,7 @@ export interface Expected {
 
 const nothing: Expected = { outcomes: [], fields: {}, numbers: {} };
 
-const foundBy: Readonly<Record<Presence, readonly Outcome[]>> = {
+export const foundBy: Readonly<Record<Presence, readonly Outcome[]>> = {
   yes: ['ok'],
   no: ['missing'],
   maybe: ['ok', 'missing'],

@@ -96,9 +96,10 @@ function storeRows(
     if (!isFirst && !isLast) continue;
     const duplicate = isFirst && isLast ? undefined : [option('duplicate', isFirst ? 'first' : 'last')];
     if (!model.free.allowAll(duplicate)) continue;
-    const earlier = shelf.of(slot).findLast((each) => each.call !== call.n && !isGone(each))?.value;
+    const register = shelf.open(slot, row.sku);
+    const earlier = register.findLast((each) => each.call !== call.n && !isGone(each))?.value;
     const isOpen = duplicate !== undefined && !model.free.areSettled(duplicate);
-    shelf.write(slot, row.sku, {
+    register.push({
       fromMs: time.fromMs,
       untilMs: time.untilMs,
       call: time.call,
@@ -177,7 +178,7 @@ function storeEvents(
     const isUnknown = presence === 'no' && !mayCome(model, world, call, event.sku, time.untilMs);
     const mayDrop = presence !== 'yes' && !isUnknown && model.free.allows('unknownSku', 'dropped');
     if (isUnknown && model.free.is('unknownSku', 'dropped')) continue;
-    shelf.write(slot, event.id, {
+    shelf.open(slot, event.id).push({
       ...time,
       index,
       value: { ...model.event(event, call, session), session: session.n },

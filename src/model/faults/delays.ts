@@ -1,8 +1,9 @@
 import type { ApiCall } from '../call.ts';
 import { keyOf } from '../call.ts';
+import { foundBy } from '../expect.ts';
 import { overlaps } from '../features.ts';
 import { resourceOf } from '../judge.ts';
-import type { Presence, ReadSpan } from '../register.ts';
+import { mayShow, type Presence, presenceOf, type ReadSpan } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import { faultsOf } from './fault.ts';
 import { isLater, optional } from './sure.ts';
@@ -96,8 +97,16 @@ export const delayFaults = [
           ? { fromMs: fromMs - 1_000 * seconds, untilMs: untilMs - 1_000 * seconds }
           : { fromMs, untilMs },
       ),
-      admits: (right, call, world) =>
-        call.op === 'create-session' && right.includes('ok') ? ['ok'] : m.admits(right, call, world),
+      // Whether the catalog exists is looked up now.
+      admits: (right, call, world) => {
+        const account = m.account(call, world);
+        if (call.op !== 'create-session' || account === undefined || right.includes('refused'))
+          return m.admits(right, call, world);
+        const places = m.reads(account, call.catalog ?? '', call, world);
+        const writes = places.flatMap((place) => world.catalogs.get(place)?.existence ?? []);
+        const presence = presenceOf(mayShow(writes, m.span(call, world), m.free, 'last'));
+        return m.admits(foundBy[presence], call, world);
+      },
     }),
   }),
   fault('reads-behind', {

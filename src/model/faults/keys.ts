@@ -222,7 +222,7 @@ export const keyFaults = [
           const shared = world.catalog(`every ${call.catalog ?? ''}`);
           for (const each of shelf?.existence ?? []) if (each.call === call.n) shared.existence.push(each);
           for (const [slot, { name, writes }] of shelf?.registers ?? [])
-            for (const write of writes) if (write.call === call.n) shared.write(slot, name, write);
+            for (const write of writes) if (write.call === call.n) shared.open(slot, name).push(write);
         }
         m.after(call, world);
       },
