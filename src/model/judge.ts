@@ -1,4 +1,4 @@
-import { type ApiCall, type CallRequest, isMalformed } from './call.ts';
+import type { ApiCall, CallRequest } from './call.ts';
 import {
   type AnswerDifference,
   compareLists,
@@ -11,7 +11,7 @@ import { learn } from './learn.ts';
 import type { Write } from './register.ts';
 import { type AnswerSaid, saidBy } from './said.ts';
 import { settleList } from './settle.ts';
-import { type Item, type ItemList, isOversize, type Model } from './stages.ts';
+import type { Item, Model } from './stages.ts';
 import { type StoredEvent, type StoredShade, World } from './world.ts';
 
 /** An answer that no possible state allows, with the first of its differences. */
@@ -253,9 +253,3 @@ function spanOfAlike({ may }: Item<StoredEvent>, write: Write<StoredEvent>): Wri
     untilMs: Math.max(...alike.map(({ untilMs }) => untilMs)),
   };
 }
-
-/** What a call may have shown at most: for words about it. */
-export const sizeOfList = ({ items }: ItemList): number => items.length;
-
-/** Whether a request is wrong by itself, so that its refusal says nothing about the target. */
-export const isInvalid = (call: ApiCall): boolean => isMalformed(call) || isOversize(call);

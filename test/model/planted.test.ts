@@ -8,9 +8,12 @@ const calls = 250;
 const seeds = [2];
 const share = times(6, 1);
 
-/** The bars that hold now, over these seeds. The goal is 97 % named and none hidden. */
-const leastNamed = 0.95;
-const mostHidden = 0.03;
+/**
+ * The goal is 97 % named, over any seed, and none hidden. These are the bars that hold now, over this seed: of 91 rows
+ * that are shown, 90 are named; two of 116 are hidden.
+ */
+const leastNamed = 0.97;
+const mostHidden = 0.02;
 
 const described = ({ explanation, fault, params, seed }: PlantedRow): string =>
   `${fault.cause} ${JSON.stringify(params)}, seed ${seed}: ${explanation?.causes.map((each) => each.fault.cause).join() ?? ''}`;
