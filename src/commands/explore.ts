@@ -29,8 +29,7 @@ export const exploreCommand: CommandModule<object, ExploreArguments> = {
         examples({
           explore: 'the embedded service',
           'explore --defect N6': 'with a planted defect',
-          'explore --target https://staging.example/v1 --allow-host staging.example --key load=KEY':
-            'a deployment',
+          'explore --profile staging.json': 'your deployment',
         }),
       ),
   handler: async (args) => {
