@@ -72,7 +72,7 @@ export class Drive {
     this.#context.load.stopped ??= 'cap';
   }
 
-  /** Ends the run, as a cap on its time requires, in any stage. `why`: of a cap that nobody gave. */
+  /** Ends the run, as a cap on its time requires, in any stage. `why`: of a cap that was not given. */
   timeUp(why?: string): void {
     if (this.#context.load.stopped === undefined) this.#overTime = why;
     this.stopLoad();

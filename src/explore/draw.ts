@@ -344,7 +344,7 @@ export class CallDrawer {
     return (all[of] ?? (() => this.listed()))();
   }
 
-  /** A credential that is not good for what is asked, or a malformed request: mostly about what was touched lately. */
+  /** A credential that is not good for the request, or a malformed request: mostly about what was touched lately. */
   odd(): CallRequest {
     const oddity = this.#dice.deal(this.hasChannel ? oddities : keyedOddities);
     const base = this.#plain(oddity);

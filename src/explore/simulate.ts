@@ -28,7 +28,7 @@ export interface SimulatedService {
   readonly lagMs: number;
   readonly lifetimeMs: number;
   readonly hexCase: 'kept' | 'upper' | 'lower';
-  /** So many elements of a list are on its first page; the others are not read. */
+  /** How many elements of a list are on its first page; the others are not read. */
   readonly pageSize?: number | undefined;
   /** Shares of calls that lose their answer, are delivered twice, and meet a limit. */
   readonly lost: number;
@@ -144,7 +144,7 @@ class VirtualService {
     this.#service = service;
     this.#journeys = journeys;
     this.#random = randomStream(service.seed, 'service');
-    // Whoever runs a service knows what it does: nothing is left open, and every effect has its instant.
+    // A service knows what it does: nothing is left open, and every effect has its instant.
     const own: ModelPromises = {
       ...promises,
       freedoms: service.freedoms,
@@ -334,7 +334,7 @@ const lostOf = (journey: CallJourney): ApiCall => ({
   untilMs: journey.fromMs + giveUpMs,
 });
 
-/** The second delivery of a call: nobody learns what it answers, such as the id of another session. */
+/** The second delivery of a call: its answer is not seen, such as the id of another session. */
 const again = (call: ApiCall): ApiCall => (call.op === 'create-session' ? { ...call, n: -1 - call.n } : call);
 const againSaid = (said: AnswerSaid): AnswerSaid => ({ ...said, fields: {} });
 

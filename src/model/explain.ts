@@ -29,7 +29,7 @@ export interface Explanation {
 export interface ExplainOptions {
   readonly faults: readonly ModelFault[];
   readonly model: () => Model;
-  /** Stops looking after so many milliseconds; the generic rows come last. */
+  /** Stops looking after this many milliseconds; the generic rows come last. */
   readonly clockMs?: () => number;
 }
 
@@ -76,7 +76,7 @@ function candidatesFor(...search: Parameters<typeof candidatesLeaving>): Explain
   return candidatesLeaving(prepared, evidence, options, honestBits, half);
 }
 
-/** Every row with every parameter that leaves at most so many divergences; fewer, once one does. */
+/** Every row with every parameter that leaves at most this many divergences; fewer, once one does. */
 function candidatesLeaving(
   prepared: PreparedCalls,
   evidence: FaultEvidence,

@@ -32,7 +32,7 @@ export interface Replay {
 }
 
 export interface ReplayOptions {
-  /** Stops after so many divergences. */
+  /** Stops after this many divergences. */
   readonly most?: number;
   /** The calls whose answers are judged; all by default. The others are learnt only. */
   readonly only?: ReadonlySet<number>;

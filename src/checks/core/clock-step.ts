@@ -27,7 +27,7 @@ export interface DateStep {
 
 const stepRow = z.object({ at_ns: z.number(), by_ms: z.number(), before_seq: z.number(), seq: z.number() });
 
-/** One answer with a strange date is no step: so many on each side agree with each other. */
+/** One answer with a strange date is no step: this number on each side agree with each other. */
 const fewest = 3;
 
 /**

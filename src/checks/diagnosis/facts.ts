@@ -65,7 +65,7 @@ const fallRow = z.object({
 
 /**
  * The deepest fall of `total_sessions` from one answer to a later request with the same query. One that recovers is none: so
- * do answers of replicas of which one is behind.
+ * do answers of replicas if one is behind.
  */
 async function readFall(history: History): Promise<TotalFall | undefined> {
   const [row] = await history.rows(

@@ -8,7 +8,7 @@ import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
 interface OutageSubject {
   readonly key?: string;
   readonly endpoint?: string;
-  /** So many connections fail, while others do not. */
+  /** How many connections fail, while others do not. */
   readonly connections?: number;
 }
 

@@ -23,7 +23,7 @@ interface WatchOptions {
   readonly maxMinutes: number | undefined;
 }
 
-/** Where no cap on minutes is given, a run ends after so many times what it announced, and two minutes. */
+/** Where no cap on minutes is given, a run ends after this multiple of what it announced, and two minutes. */
 const mostOverTime = { factor: 4, ms: 120_000 } as const;
 
 /** Of Node's timers. */

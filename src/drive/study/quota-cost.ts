@@ -21,7 +21,7 @@ export const nothingSent = {
   malformed: 16,
   reads: 5,
 } as const;
-/** Ways to malform a session, of which one is used that the service rejects; it may accept the others. */
+/** Ways to malform a session, the first that the service rejects is used; it may accept the others. */
 export const malformedForms = 4;
 const allNothing = Object.values(nothingSent).reduce((sum, each) => sum + each, 0);
 /** Attempts after the edge, one after another. */

@@ -125,7 +125,7 @@ export class Connector {
           for (const [address, { message }] of errors) addresses.putAside(address, message);
           resolve({ socket, remoteAddress });
         });
-        // Later errors are for whoever gets the connection.
+        // Later errors are for the user of the connection.
         socket.on('error', (error) => {
           if (!trying.delete(remoteAddress)) return;
           errors.set(remoteAddress, error);

@@ -50,7 +50,7 @@ export function parseRetryAfter(text: string): ResetValue | undefined {
   return value !== undefined && 'inMs' in value && value.inMs > mostMs ? undefined : value;
 }
 
-/** Nobody means a longer wait, and what is reckoned with it stays finite. */
+/** No client waits longer, and what is reckoned with it stays finite. */
 const mostMs = 1e33;
 
 /** What a Retry-After is held against. */

@@ -21,7 +21,7 @@ const fewestRejections = 10;
 const alike = { part: 0.9, within: 0.05 };
 /** A second limit of fewer requests than this cannot be told from requests that follow too closely. */
 const leastLimit = 5;
-/** Of windows by the clock, these phases are tried; the limit rejects at least one in so many of what is beyond it in the best. */
+/** Of windows by the clock, these phases are tried; the limit rejects at least one in `mostExcess` of what is beyond it in the best. */
 const phases = 20;
 const mostExcess = 2;
 /** One of less than this many times the promised rate may be the promised limit itself, in smaller parts or with a small burst. */
@@ -61,7 +61,7 @@ interface SecondLimit {
   readonly windowMs: number;
 }
 
-/** A second limit that nobody promised or ruled out, and what it explains. */
+/** A second limit that is neither promised nor ruled out, and what it explains. */
 export interface SecondBeside {
   readonly second: SecondLimit;
   /** The rejections that it explains, and those of them that the promised limit cannot have given. */
