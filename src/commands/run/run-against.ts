@@ -38,6 +38,9 @@ import { watch } from './watch.ts';
 /** How long a target may take to become ready, where the command line does not say. */
 const usualWait = '5s';
 
+/** The signal that ended the load may arrive once more, and late on a busy machine: it is not to cost the verdicts. */
+const lateSignalMs = 2_000;
+
 /** A planned run, and how it is made. */
 export interface RunParameters extends PlanParameters {
   /** By default a new folder in `reports/`. */
@@ -166,7 +169,9 @@ export async function runAgainst(
       if (!isJudging) watched.interrupt();
       else process.stderr.write('The load is over: judging the run. Press Ctrl-C again to stop at once.\n');
     },
-    () => process.exit(exitCode.interrupted),
+    (sinceFirstMs) => {
+      if (!isJudging || sinceFirstMs > lateSignalMs) process.exit(exitCode.interrupted);
+    },
   );
   const { ending: ended, error } = await drive.run();
   const ending = { ...ended, ...(await joined?.atEnd()) };
