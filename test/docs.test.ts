@@ -5,7 +5,6 @@ import { profileFields, profileJsonSchema } from '../src/target/profile-fields.t
 import { causesDoc } from './docs/causes-doc.ts';
 import { checksDoc } from './docs/checks-doc.ts';
 import { coverageDoc } from './docs/coverage-doc.ts';
-import { faultGridDoc } from './docs/fault-grid-doc.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -16,10 +15,6 @@ describe('the documentation', () => {
 
   it('has every class of values', async () => {
     await expect(coverageDoc()).toMatchFileSnapshot('../docs/coverage.md');
-  });
-
-  it('has every cell of the fault grid', async () => {
-    await expect(faultGridDoc()).toMatchFileSnapshot('../docs/fault-grid.md');
   });
 
   it('has every check of the catalogue', async () => {

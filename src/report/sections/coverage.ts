@@ -1,10 +1,8 @@
 import { counted, number } from '../../amounts.ts';
-import type { CheckResult } from '../../checks/core/verdict.ts';
 import { readCoverage, totalsOf } from '../../checks/corners/read.ts';
 import { type LoadSessions, readLoadSessions } from '../../checks/corners/shoppers.ts';
 import { catalogue } from '../../corners/catalogue.ts';
 import type { CoveredClass } from '../../corners/coverage.ts';
-import { events, faultGrid, nouns } from '../../corners/fault-grid.ts';
 import { outcomeWords, whyNot } from '../coverage-words.ts';
 import { type Html, html } from '../markup.ts';
 import { disclosure, nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
@@ -12,7 +10,7 @@ import { disclosure, nothing, type Section, type SectionBody, type SectionInput,
 /** Which classes of values the run's requests carried, and why it did not reach the others. */
 export const coverageSection: Section = { id: 'coverage', title: 'Coverage', make };
 
-async function make({ history, judgement }: SectionInput): Promise<SectionBody> {
+async function make({ history }: SectionInput): Promise<SectionBody> {
   const coverage = await readCoverage(history);
   const { classes, reached, rejected } = totalsOf(coverage);
   if (coverage.every(({ requests }) => requests === 0))
@@ -20,8 +18,7 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody> 
   const byField = [...Map.groupBy(coverage, ({ field }) => field)];
   return {
     body: html`<p>The run tested ${number(reached)} of ${number(classes)} classes of values${rejected > 0 && html`; ${number(rejected)} more got a 4xx, which the interface leaves open, and ${rejected === 1 ? 'is' : 'are'} not judged`}. A pass says nothing about a class that was not reached. ${inLoad(await readLoadSessions(history))}</p>
-${byField.map(([field, own]) => fieldTable(catalogue[field].title, own))}
-${gridTable(judgement.checks)}`,
+${byField.map(([field, own]) => fieldTable(catalogue[field].title, own))}`,
   };
 }
 
@@ -31,31 +28,6 @@ function inLoad({ products, sessions, unusual }: LoadSessions): string {
   return unusual === 0
     ? 'No session of the load had unusual values.'
     : `${number(unusual)} of ${counted(sessions, 'session')} of the load had unusual values, on ${counted(products, 'product')}.`;
-}
-
-/** Which cells of the fault grid the checks of the run judged. */
-function gridTable(checks: readonly CheckResult[]): Html {
-  const judged = new Set(checks.flatMap(({ id, verdict }) => (verdict === 'inconclusive' ? [] : [id])));
-  const rows = nouns.flatMap((noun) =>
-    faultGrid[noun].map((cell, place) => ({
-      what: `${noun}, ${events[place]}`,
-      keeps: 'keeps' in cell ? cell.keeps : cell.whyNot,
-      outcome: !('keeps' in cell)
-        ? 'cannot be seen'
-        : cell.checks.some((id) => judged.has(id))
-          ? 'judged'
-          : 'not judged',
-    })),
-  );
-  const count = rows.filter(({ outcome }) => outcome === 'judged').length;
-  return disclosure(
-    `Fault grid: ${number(count)} of ${number(rows.length)} cells judged`,
-    table('Fault grid', rows, [
-      ['Noun and event', ({ what }) => what],
-      ['Outcome', ({ outcome }) => outcome],
-      ['Relation that must keep, or why it cannot be seen', ({ keeps }) => keeps],
-    ]),
-  );
 }
 
 function fieldTable(title: string, classes: readonly CoveredClass[]): Html {
