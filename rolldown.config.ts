@@ -18,14 +18,11 @@ const entries = [...loadedByName, ...globSync(['scenarios/*.ts', 'src/selftest/s
 /** What `npm install` brings along; and a scenario's `tryon` is the program that runs it. */
 const installed = new RegExp(`^(${[...Object.keys(manifest.dependencies), 'tryon'].join('|')})(/|$)`);
 
-/** Works only on the source: the package says so in its place. */
-const onlyInClones = /\/selftest-mutants\.ts$/;
-
 /** Bundles `src/` for the npm package. Each file that is loaded by its name keeps its place. */
 export default defineConfig({
   input: Object.fromEntries(entries.map((file) => [file.replace(/\.ts$/, ''), file])),
   platform: 'node',
-  external: [/^node:/, installed, onlyInClones],
+  external: [/^node:/, installed],
   // The oldest that `engines` permits.
   transform: { target: 'node22.18' },
   output: {

@@ -1,6 +1,4 @@
 import type { CommandModule } from 'yargs';
-import { usageError } from '../exit.ts';
-import { extension } from '../program-files.ts';
 import { type ArgumentsOf, examples, flag, numberOption, text, texts, wholeFrom } from './options.ts';
 
 const selftestOptions = {
@@ -9,11 +7,7 @@ const selftestOptions = {
   grade: text(
     'Run only defects of these grades, such as 1 or 1-3. Grade 1 needs one request; 2: a few requests; 3: history, timing or relations between answers; 4: concurrency, load or statistics',
   ),
-  jobs: numberOption(
-    'jobs',
-    wholeFrom(1),
-    'Number of parallel runs. Default: twice the number of CPUs; with --mutants, the number of CPUs',
-  ),
+  jobs: numberOption('jobs', wholeFrom(1), 'Number of parallel runs. Default: twice the number of CPUs'),
   seeds: numberOption('seeds', wholeFrom(1), 'Number of seeds for each harmless variant', { default: 1 }),
   'first-seed': numberOption('first-seed', wholeFrom(0), 'The first seed', { default: 1 }),
   foreign: flag(
@@ -21,24 +15,7 @@ const selftestOptions = {
   ),
   keep: flag('Keep the folder of every run, not only of runs with an unexpected result'),
   json: flag('Print everything as JSON'),
-  out: text(
-    'New folder for the results; it must not exist. With --mutants it may hold results, which are added to',
-  ),
-  mutants: numberOption(
-    'mutants',
-    wholeFrom(1),
-    'Instead of defects: change the code of the reference service in N random places, one at a time',
-  ),
-  seed: numberOption(
-    'seed',
-    wholeFrom(0),
-    'With --mutants: seed of the sample. A longer sample holds the shorter ones',
-    { default: 1 },
-  ),
-  only: texts(
-    'ID[,ID…]: with --mutants, only these, and again if they have a result. The last result counts',
-  ),
-  'write-docs': flag('With --mutants: write the results into docs/mutants.md'),
+  out: text('New folder for the results; it must not exist'),
 } as const;
 
 export type SelftestArguments = ArgumentsOf<typeof selftestOptions>;
@@ -55,16 +32,6 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
       }),
     ),
   handler: async (args) => {
-    const { mutants } = args;
-    if (mutants !== undefined) {
-      if (args.defect !== undefined || args.variant !== undefined || args.grade !== undefined || args.foreign)
-        throw usageError('--mutants cannot be used with --defect, --variant, --grade or --foreign');
-      // The npm package has neither the source of the service nor a parser of it.
-      if (extension !== '.ts') throw usageError('--mutants needs a clone of the repository');
-      const { runMutants } = await import('./selftest/selftest-mutants.ts');
-      process.exitCode = await runMutants({ ...args, mutants });
-      return;
-    }
     const { runSelftest } = await import('./selftest/selftest-run.ts');
     process.exitCode = await runSelftest(args);
   },

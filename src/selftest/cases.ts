@@ -55,7 +55,6 @@ const longestFirst: readonly RunKind[] = [
   'edge',
   'busy',
   'crossed',
-  'fields',
   'shoppers',
   'audit',
 ];

@@ -22,7 +22,7 @@ export interface Tried<Kind extends Case = Case> {
 /** The folder of the runs, below that of the selftest. */
 export const runsFolder = 'runs';
 /** A run that takes longer has hung: the longest study has a minute. */
-export const longestRunMs = 240_000;
+const longestRunMs = 240_000;
 
 /** The fields of `verdicts.json` that are compared with the expectation. */
 const verdictsFile = z.object({

@@ -7,24 +7,8 @@ import { parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
  * The runs of a selftest, each named after its scenario. `edge` is the study of the limiter again, cut short after
  * the tests at the limit.
  */
-const runKinds = [
-  'shoppers',
-  'fields',
-  'audit',
-  'limiter',
-  'crowd',
-  'few',
-  'midnight',
-  'edge',
-  'quota',
-  'launch',
-  'busy',
-  'crossed',
-] as const;
+const runKinds = ['shoppers', 'audit', 'limiter', 'edge', 'quota', 'launch', 'busy', 'crossed'] as const;
 export type RunKind = (typeof runKinds)[number];
-
-/** Runs that only mutants go through. The package, which has no sources to change, leaves them out. */
-const ofMutants: readonly RunKind[] = ['crowd', 'few', 'midnight'];
 
 /** The limits of the service in a run, as a user would say them. Without them, the service's defaults. */
 interface Limits {
@@ -37,9 +21,6 @@ const scaled: Limits = { rateLimit: '100/6s', quota: 20 };
 /** Runs without an entry are not about the limits. */
 const limits: Partial<Readonly<Record<RunKind, Limits>>> = {
   limiter: scaled,
-  crowd: scaled,
-  few: { rateLimit: '4/12s' },
-  midnight: { rateLimit: '100000/1m' },
   edge: scaled,
   quota: scaled,
   launch: scaled,
@@ -72,7 +53,7 @@ export function runArguments(kind: RunKind, seed: number, out: string, profile: 
   const { quota, rateLimit } = limits[kind] ?? {};
   return [
     'run',
-    fileURLToPath(programFile(`selftest/${ofMutants.includes(kind) ? 'mutants/' : ''}scenarios/${scenario}`)),
+    fileURLToPath(programFile(`selftest/scenarios/${scenario}`)),
     ...(rateLimit === undefined ? [] : ['--rate-limit', rateLimit]),
     ...(quota === undefined ? [] : ['--quota', String(quota)]),
     ...(kind === 'edge' ? ['--budget', '20s'] : []),

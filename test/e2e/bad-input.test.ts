@@ -85,8 +85,6 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
   ['minutes that are no number', ['run', glance, '--max-minutes', 'soon'], ['--max-minutes', '"soon"']],
   ['products that are no number', ['catalog', '--products', 'few'], ['--products', '"few"']],
   ['jobs that are no number', ['selftest', '--jobs', 'all'], ['--jobs', '"all"']],
-  ['no mutants', ['selftest', '--mutants', '0'], ['--mutants', 'from 1']],
-  ['mutants of a defect', ['selftest', '--mutants', '9', '--defect', 'Q1'], ['--mutants', '--defect']],
   ['a port that is no number', ['serve', '--port', 'http'], ['--port', '65535', '"http"']],
   ['a cap of no requests', ['run', glance, '--max-requests', '0'], ['--max-requests', 'from 1']],
   ['a cap of half a session', ['run', glance, '--max-sessions', '0.5'], ['--max-sessions']],

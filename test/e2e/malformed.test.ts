@@ -2,10 +2,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isLong, rowsOf } from '../effort.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
-import { atMost, patiently, profileArguments, readVerdicts, temporaryFolder, tryon } from './program.ts';
+import {
+  atMost,
+  patiently,
+  profileArguments,
+  readVerdicts,
+  scenario as scenarioFile,
+  temporaryFolder,
+  tryon,
+} from './program.ts';
 
 const gate = atMost(2);
-const scenario = join(import.meta.dirname, '../../src/selftest/scenarios/fields.ts');
+const scenario = scenarioFile('fields');
 const analytics = { freshness: '1s', exclusive: true };
 const channel = {
   path: '/sessions/{session_id}/interactions',

@@ -24,8 +24,8 @@ const apart: readonly (readonly [RegExp, string])[] = [
   [/^run .* --shard [12]\/2 /, 'is run below, both at once'],
   [/ --shard auto /, 'an array engine gives the number: test/gather/shard-name.test.ts'],
   [
-    /^selftest( --(mutants|grade|first-seed) .*)?$/,
-    'takes minutes to hours; its last results are in docs/selftest.md and docs/mutants.md',
+    /^selftest( --(grade|first-seed) .*)?$/,
+    'takes minutes to hours; its last results are in docs/selftest.md',
   ],
   [/^selftest .*--seeds/, 'takes minutes'],
 ];
