@@ -4,17 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { profileFields, profileJsonSchema } from '../src/target/profile-fields.ts';
 import { causesDoc } from './docs/causes-doc.ts';
 import { checksDoc } from './docs/checks-doc.ts';
-import { coverageDoc } from './docs/coverage-doc.ts';
 
 const root = join(import.meta.dirname, '..');
 
 describe('the documentation', () => {
   it('has every cause of the catalogue', async () => {
     await expect(causesDoc()).toMatchFileSnapshot('../docs/causes.md');
-  });
-
-  it('has every class of values', async () => {
-    await expect(coverageDoc()).toMatchFileSnapshot('../docs/coverage.md');
   });
 
   it('has every check of the catalogue', async () => {

@@ -49,7 +49,7 @@ function isApart(colour: Colour, others: readonly Colour[], leastDifference: num
   );
 }
 
-const effects: readonly Colour[] = plainColours.flatMap((each) => each.make?.('') ?? []).map(fromHex);
+const effects: readonly Colour[] = plainColours.flatMap(({ make }) => make('')).map(fromHex);
 
 /** Up to `count` of the colours that every service takes, and software may take for something else: black, white, digits alone. */
 function effectColours(count: number, leastDifference: number, random: Random): Colour[] {

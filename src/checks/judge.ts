@@ -14,8 +14,6 @@ import { withLostShards } from './core/lost-shards.ts';
 import { render } from './core/render.ts';
 import { unansweredIn, withUnanswered } from './core/unanswered.ts';
 import { type CheckFinding, mergeVerdicts } from './core/verdict.ts';
-import { readCoverage } from './corners/read.ts';
-import { withReservations } from './corners/reservations.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import { noFacts, readFacts } from './diagnosis/facts.ts';
 import { guarded } from './diagnosis/guard.ts';
@@ -65,8 +63,6 @@ export async function judgeWith(
   history: History,
 ): Promise<Judgement> {
   const groups = checkGroups.filter((group) => always.includes(group) || history.run.checks.includes(group));
-  // Only a run that tries to reach the classes can be expected to say which it did not.
-  const coverage = history.run.corners === undefined ? [] : await readCoverage(history);
   const unanswered = await unansweredIn(history);
   const results = new Map<CheckGroup, readonly CheckFinding[]>();
   // One after the other: they share one connection to the database, and some of its memory.
@@ -74,9 +70,7 @@ export async function judgeWith(
     for (const group of some) {
       const judged = await runCheck(group, run[group], connected);
       collectGarbage();
-      const reserved = judged.map((finding) =>
-        withUnanswered(withReservations(finding, coverage), group, unanswered),
-      );
+      const reserved = judged.map((finding) => withUnanswered(finding, group, unanswered));
       results.set(group, [...reserved, ...leftOutOf(group, history.run)]);
     }
   };

@@ -1,13 +1,9 @@
-import { catalogue } from '../corners/catalogue.ts';
-import type { CoveredClass } from '../corners/coverage.ts';
 import type { History } from '../history/history.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import type { CauseCode, Strength } from './causes/cause.ts';
 import type { Params } from './causes/kind.ts';
 import type { CheckData, CheckDataId } from './core/check-data.ts';
 import type { CheckResult, Verdict } from './core/verdict.ts';
-import { type CoverageTotals, readCoverage, totalsOf } from './corners/read.ts';
-import { type LoadSessions, readLoadSessions } from './corners/shoppers.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
 import type { Judgement } from './diagnosis/judgement.ts';
 import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/study/findings.ts';
@@ -32,42 +28,8 @@ export interface VerdictsJson {
   /** Probable causes of what did not pass, the likeliest first. */
   readonly diagnosis: readonly DiagnosedJson[];
   readonly checks: readonly CheckJson[];
-  /** The classes of values that the run's requests carried, by field. */
-  readonly coverage: CoverageJson;
   /** What a study of the limiter found out; absent for runs without one. */
   readonly limiter?: LimiterFindingsJson;
-}
-
-/** What the run reached of the catalogue of value classes. */
-interface CoverageJson extends CoverageTotals {
-  /** Sessions that shoppers of the load opened, and those among them with unusual values: on how many products. */
-  readonly load: LoadSessions;
-  readonly fields: readonly {
-    readonly field: string;
-    readonly title: string;
-    readonly classes: readonly (Omit<CoveredClass, 'field' | 'why'> & {
-      /** Why no request carried a value of the class; null where one did. */
-      readonly why: string | null;
-    })[];
-  }[];
-}
-
-function coverageJson(coverage: readonly CoveredClass[], load: LoadSessions): CoverageJson {
-  return {
-    ...totalsOf(coverage),
-    load,
-    fields: [...Map.groupBy(coverage, ({ field }) => field)].map(([field, classes]) => ({
-      field,
-      title: catalogue[field].title,
-      classes: classes.map(({ id, outcome, requests, sentence, why = null }) => ({
-        id,
-        sentence,
-        outcome,
-        requests,
-        why,
-      })),
-    })),
-  };
 }
 
 /** A check as it is published: its texts, and the data that they were made of. */
@@ -138,7 +100,6 @@ export async function verdictsJson(history: History, judgement: Judgement): Prom
     verdict: judgement.verdict,
     diagnosis: judgement.diagnosis.causes.map(diagnosedJson),
     checks: judgement.checks.map(checkJson),
-    coverage: coverageJson(await readCoverage(history), await readLoadSessions(history)),
     ...(findings === undefined ? {} : { limiter: findingsJson(findings) }),
   };
 }

@@ -1,92 +1,40 @@
-import type { PairClass, TextClass, ValueClass } from './value-class.ts';
-
-const free = { requests: 0, from: 'single' } as const;
-/** A batch with one invalid shade. */
-const oneBatch = { requests: 1, from: 'single', invalid: true } as const;
-
-function colour(
-  id: string,
-  sentence: string,
-  pattern: RegExp,
-  facts: Pick<ValueClass<string>, 'requests' | 'from' | 'invalid'>,
-  ...values: readonly string[]
-): ValueClass<string> {
-  return { id, sentence, ...facts, holds: (value) => pattern.test(value), make: () => values };
-}
-
-function masked(value: string, place: number): string[] {
-  return /^#[\da-f]{6}$/i.test(value)
-    ? [`${value.slice(0, place)}*${value.slice(place + 1)}`.toUpperCase()]
-    : [];
-}
-
-const pairs: readonly PairClass[] = [
-  {
-    id: 'first-digit-pair',
-    sentence: 'Two colours that differ in the first digit only',
-    ...free,
-    alike: (value) => masked(value, 1),
-    make: () => ['#1A2B3C', '#FA2B3C'],
-  },
-  {
-    id: 'last-digit-pair',
-    sentence: 'Two colours that differ in the last digit only',
-    ...free,
-    alike: (value) => masked(value, 6),
-    make: () => ['#1A2B30', '#1A2B3F'],
-  },
-];
+import { matching, type TextClass } from './value-class.ts';
 
 /** Of the form #RRGGBB with capital letters, which every service takes. */
 export const plainColours: readonly TextClass[] = [
-  colour('black', 'Black, #000000', /^#0{6}$/, free, '#000000'),
-  colour('white', 'White, #FFFFFF', /^#F{6}$/i, free, '#FFFFFF'),
-  colour(
-    'leading-zeros',
-    'Leading zeros, such as #00000F, #0A0B0C or #000123',
-    /^#0(?!0{5})/,
-    free,
-    '#00000F',
-    '#0A0B0C',
-    '#000123',
-  ),
-  colour('digits', 'Digits only, such as #123456', /^#[1-9]\d{5}$/, free, '#123456'),
-  colour(
-    'exponent',
-    'Looks like a number with an exponent, such as #1E2345',
-    /^#\d+E\d+$/i,
-    free,
-    '#1E2345',
-    '#9E9999',
-  ),
-  colour('letters', 'Letters only, such as #ABCDEF', /^#[A-F]{6}$/, free, '#ABCDEF'),
-  ...pairs,
+  matching('black', /^#0{6}$/, '#000000'),
+  matching('white', /^#F{6}$/i, '#FFFFFF'),
+  matching('leading-zeros', /^#0(?!0{5})/, '#00000F', '#0A0B0C', '#000123'),
+  matching('digits', /^#[1-9]\d{5}$/, '#123456'),
+  // Looks like a number with an exponent.
+  matching('exponent', /^#\d+E\d+$/i, '#1E2345', '#9E9999'),
+  matching('letters', /^#[A-F]{6}$/, '#ABCDEF'),
+  { id: 'first-digit-pair', make: () => ['#1A2B3C', '#FA2B3C'] },
+  { id: 'last-digit-pair', make: () => ['#1A2B30', '#1A2B3F'] },
+];
+
+/** With small letters. */
+export const smallLetters: readonly TextClass[] = [
+  matching('lower-case', /^#(?=.*[a-f])[\da-f]{6}$/, '#a1b2c3'),
+  matching('mixed-case', /^#(?=.*[a-f])(?=.*[A-F])[\da-fA-F]{6}$/, '#aBcDeF'),
+];
+
+/** Of colours that are none. */
+export const invalidClasses: readonly TextClass[] = [
+  matching('three-digits', /^#[\da-f]{3}$/i, '#ABC'),
+  matching('four-digits', /^#[\da-f]{4}$/i, '#ABCD'),
+  matching('five-digits', /^#[\da-f]{5}$/i, '#ABCDE'),
+  matching('seven-digits', /^#[\da-f]{7}$/i, '#ABCDEF1'),
+  matching('eight-digits', /^#[\da-f]{8}$/i, '#ABCDEF12'),
+  matching('no-hash', /^[\da-f]{6}$/i, 'A1B2C3'),
+  matching('other-letters', /^#(?=.*[g-z])\w{6}$/i, '#GG0000'),
+  matching('full-width', /[\uff10-\uff19\uff21-\uff26]/, '#１２３４５６'),
 ];
 
 /** Classes of a colour. */
 export const hexClasses: readonly TextClass[] = [
   ...plainColours,
-  colour('lower-case', 'Small letters, such as #a1b2c3', /^#(?=.*[a-f])[\da-f]{6}$/, free, '#a1b2c3'),
-  colour(
-    'mixed-case',
-    'Small and capital letters, such as #aBcDeF',
-    /^#(?=.*[a-f])(?=.*[A-F])[\da-fA-F]{6}$/,
-    free,
-    '#aBcDeF',
-  ),
-  colour('no-colour', 'Words instead of a colour', /^[^#]*\s/, { ...oneBatch, requests: 0 }),
-  colour('three-digits', '3 digits', /^#[\da-f]{3}$/i, oneBatch, '#ABC'),
-  colour('four-digits', '4 digits', /^#[\da-f]{4}$/i, oneBatch, '#ABCD'),
-  colour('five-digits', '5 digits', /^#[\da-f]{5}$/i, oneBatch, '#ABCDE'),
-  colour('seven-digits', '7 digits', /^#[\da-f]{7}$/i, oneBatch, '#ABCDEF1'),
-  colour('eight-digits', '8 digits', /^#[\da-f]{8}$/i, oneBatch, '#ABCDEF12'),
-  colour('no-hash', 'No leading #', /^[\da-f]{6}$/i, oneBatch, 'A1B2C3'),
-  colour(
-    'other-letters',
-    'Letters that are not digits of a colour, such as #GG0000',
-    /^#(?=.*[g-z])\w{6}$/i,
-    oneBatch,
-    '#GG0000',
-  ),
-  colour('full-width', 'Full-width digits', /[\uff10-\uff19\uff21-\uff26]/, oneBatch, '#１２３４５６'),
+  ...smallLetters,
+  matching('no-colour', /^[^#]*\s/),
+  ...invalidClasses,
 ];

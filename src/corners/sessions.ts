@@ -1,7 +1,7 @@
-import { catalogue } from './catalogue.ts';
+import { invalidClasses } from './colours.ts';
 import type { SessionValues } from './taken.ts';
-import { foldedText, isOpenText, urlId } from './texts.ts';
-import type { Reach, TextClass } from './value-class.ts';
+import { foldedText, isOpenText, taggedIdClasses, urlId } from './texts.ts';
+import type { Reach } from './value-class.ts';
 
 /** What a session is opened with. */
 export interface CornerSession extends SessionValues {
@@ -11,37 +11,24 @@ export interface CornerSession extends SessionValues {
 
 /** A locale of the one form that the interface shows. */
 const plainLocale = 'en-GB';
-
-/** Values of the classes that no other request has. */
-function values(
-  classes: readonly TextClass[],
-  unique: string,
-  isWanted: (each: TextClass) => boolean = () => true,
-): string[] {
-  return classes.flatMap((each) => (each.requests > 0 && isWanted(each) ? (each.make?.(unique) ?? []) : []));
-}
+/** A language alone, and a region by number. */
+const validLocales = ['en', 'es-419'] as const;
+/** An underscore, the wrong case, no text, 36 characters. */
+const invalidLocales = ['en_US', 'EN-us', '', `en-${'x'.repeat(33)}`] as const;
 
 /**
  * Sessions that together have every class of `product_id` and locale, each value once. Products come with locales that are
  * valid, so that one session that is rejected says nothing about a product.
  */
 export function cornerSessions(unique: string): CornerSession[] {
-  const isInvalid = (each: TextClass): boolean => each.invalid === true;
-  const { classes } = catalogue.locale;
-  const locales = values(classes, unique, (each) => !isInvalid(each));
-  const products = values(catalogue.product_id.classes, unique);
   return [
-    ...products.map((productId, place) => ({
+    ...cornerCatalogIds(unique).map((productId, place) => ({
       productId,
-      locale: locales[place] ?? plainLocale,
+      locale: validLocales[place] ?? plainLocale,
       isExact: !isOpenText(productId),
     })),
     // A service may put right what is invalid.
-    ...values(classes, unique, isInvalid).map((locale) => ({
-      productId: `plain-${unique}`,
-      locale,
-      isExact: false,
-    })),
+    ...invalidLocales.map((locale) => ({ productId: `plain-${unique}`, locale, isExact: false })),
   ];
 }
 
@@ -59,9 +46,7 @@ export function cornerProducts(unique: string): string[] {
  */
 export function sessionsBeforeLoad(unique: string): CornerSession[] {
   const alone = cornerProducts(unique);
-  const firsts = catalogue.product_id.classes.flatMap((each: TextClass) =>
-    each.requests > 0 ? (each.make?.(unique).find((id) => alone.includes(id)) ?? []) : [],
-  );
+  const firsts = taggedIdClasses.flatMap(({ make }) => make(unique).find((id) => alone.includes(id)) ?? []);
   return cornerSessions(unique).filter(({ productId }) => firsts.includes(productId));
 }
 
@@ -77,12 +62,12 @@ export function oneShadeCatalogs(unique: string): readonly string[] {
 
 /** Ids of catalogs of one shade each. */
 export function cornerCatalogIds(unique: string): string[] {
-  return values(catalogue.catalog_id.classes, unique);
+  return taggedIdClasses.flatMap(({ make }) => make(unique));
 }
 
 /** Colours that are none, to be rejected or to be listed as they are. */
 export function invalidColours(): string[] {
-  return values(catalogue.hex.classes, '');
+  return invalidClasses.flatMap(({ make }) => make(''));
 }
 
 /** Events of a session with an unusual product or locale: one, two and so on, in turn. */

@@ -1,6 +1,6 @@
-import { catalogue } from './catalogue.ts';
-import { hexClasses, plainColours } from './colours.ts';
+import { plainColours, smallLetters } from './colours.ts';
 import { coveringArray } from './covering-array.ts';
+import { idClasses, nameClasses } from './texts.ts';
 import type { TextClass } from './value-class.ts';
 
 /** A shade for a batch, in the fields that the interface gives. */
@@ -28,8 +28,6 @@ function ids(classes: readonly TextClass[], ...chosen: readonly string[]): TextC
 }
 
 const longTexts = ['characters-255', 'characters-256', 'bytes-255'];
-const skuClasses = catalogue.sku.classes;
-const nameClasses = catalogue.name.classes;
 
 /** The groups, those first that hardly any service refuses. */
 const groups: readonly DrawnGroup[] = [
@@ -39,7 +37,7 @@ const groups: readonly DrawnGroup[] = [
     name: 'skus',
     field: 'sku',
     classes: ids(
-      skuClasses,
+      idClasses,
       'case-pair',
       'one-character',
       'reserved-word',
@@ -52,7 +50,7 @@ const groups: readonly DrawnGroup[] = [
     name: 'odd-skus',
     field: 'sku',
     classes: ids(
-      skuClasses,
+      idClasses,
       'url-characters',
       'quotes',
       'wildcard-pair',
@@ -61,13 +59,9 @@ const groups: readonly DrawnGroup[] = [
       'composition-pair',
     ),
   },
-  {
-    name: 'small-letters',
-    field: 'hex',
-    classes: ids(hexClasses, 'lower-case', 'mixed-case'),
-  },
+  { name: 'small-letters', field: 'hex', classes: smallLetters },
   { name: 'long-names', field: 'name', classes: ids(nameClasses, ...longTexts) },
-  { name: 'long-skus', field: 'sku', classes: ids(skuClasses, ...longTexts) },
+  { name: 'long-skus', field: 'sku', classes: ids(idClasses, ...longTexts) },
 ];
 
 /** How many groups `cornerGroups` gives. */
@@ -88,7 +82,7 @@ export function cornerGroups(unique: string, finishes: readonly string[]): Corne
 }
 
 function valuesOf(classes: readonly TextClass[], unique: string): readonly string[] {
-  return classes.flatMap((each) => each.make?.(unique) ?? []);
+  return classes.flatMap(({ make }) => make(unique));
 }
 
 function plainShade(sku: string, place: number, finish: string): CornerShade {
@@ -112,13 +106,9 @@ export function pairedShades(
     groups
       .filter((group) => group.field === field && accepted.includes(group.name))
       .flatMap((group) => group.classes);
-  const skus = of('sku').filter(
-    (each) =>
-      new Set([...(each.make?.('1') ?? []), ...(each.make?.('2') ?? [])]).size >
-      (each.make?.('1') ?? []).length,
-  );
-  const makers = skus.flatMap((each) =>
-    (each.make?.('') ?? []).map((_, place) => (row: string) => each.make?.(row)[place] ?? row),
+  const skus = of('sku').filter(({ make }) => new Set([...make('1'), ...make('2')]).size > make('1').length);
+  const makers = skus.flatMap(({ make }) =>
+    make('').map((_, place) => (row: string) => make(row)[place] ?? row),
   );
   const names = valuesOf(of('name'), unique);
   const colours = valuesOf(of('hex'), unique);

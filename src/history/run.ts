@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { reaches } from '../corners/value-class.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { studyKinds } from '../vocabulary/studies.ts';
@@ -135,8 +134,8 @@ export const runInfoSchema = z.strictObject({
       }),
     )
     .optional(),
-  /** How far the run goes to reach classes of values; absent where nothing is probed, and in older histories. */
-  corners: z.enum(reaches).optional(),
+  /** Of older runs: how far they went to reach unusual values. */
+  corners: z.string().optional(),
   /** Parts of the scenario that there was no room for in what the run might spend; absent when none. */
   left_out: z
     .array(

@@ -8,7 +8,6 @@ import { nothing, type Section, type SectionBody, type SectionInput } from './se
 import { analyticsSection } from './sections/analytics.ts';
 import { booksSection } from './sections/books.ts';
 import { capacitySection } from './sections/capacity.ts';
-import { coverageSection } from './sections/coverage.ts';
 import { pageHeader } from './sections/header.ts';
 import { latencySection } from './sections/latency.ts';
 import { limiterSection } from './sections/limiter.ts';
@@ -33,7 +32,6 @@ const sections: readonly Section[] = [
   analyticsSection,
   shadesSection,
   capacitySection,
-  coverageSection,
   openApiSection,
   verdictsSection,
   recordsSection,

@@ -16,8 +16,6 @@ interface BriefOptions {
   readonly figures: readonly KeyFigure[];
   /** Lines that stand above and below, for which room has to be left. */
   readonly otherLines: number;
-  /** What of the value classes was reached: told if there is room. */
-  readonly coverage: string | undefined;
   /** The run was ended early: checks without enough data are counted, not named. */
   readonly isCutShort: boolean;
   /** The folder of the run. */
@@ -69,14 +67,7 @@ export function briefLines(judgement: Judgement, options: BriefOptions): string[
     }
   const lines = shown.flatMap((block) => block.lines);
   if (hidden > 0) lines.push(`${number(hidden)} more: see the report, or use --verbose`);
-  const covered = options.coverage === undefined ? [] : wrap(visible(options.coverage), columns);
-  return [
-    ...(lines.length === 0 ? [] : ['', ...lines]),
-    '',
-    ...shownFigures,
-    ...groups,
-    ...(covered.length === 0 || covered.length + 1 > room ? [] : ['', ...covered]),
-  ];
+  return [...(lines.length === 0 ? [] : ['', ...lines]), '', ...shownFigures, ...groups];
 }
 
 /** Adds something to the lines of a cause. */

@@ -27,8 +27,6 @@ interface SummaryOptions {
   readonly figures?: readonly KeyFigure[];
   /** A limiter study's result, in a clause. */
   readonly limiter?: string | undefined;
-  /** What of the value classes was reached, in a clause. */
-  readonly coverage?: string;
   /** The folder of the run, for commands. */
   readonly runDir?: string;
   /** Where the report was written. */
@@ -69,13 +67,13 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
       : limiterLines(options.limiter, columns, options.verbose === true ? undefined : mostLimiterLines)),
     ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
   ];
-  const { coverage, figures = [], reportPath, runDir } = options;
+  const { figures = [], reportPath, runDir } = options;
   const closing = reportPath === undefined ? [] : ['', `Report  ${visible(reportPath)}`];
   if (options.verbose !== true) {
     const otherLines = opening.length + closing.length;
     const { bold } = colours;
     const middle = briefLines(judgement, {
-      ...{ columns, coverage, figures, otherLines, runDir, paint, bold },
+      ...{ columns, figures, otherLines, runDir, paint, bold },
       isCutShort: early !== undefined,
     });
     return [...opening, ...middle, ...closing].join('\n');
@@ -100,7 +98,6 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     lines.push(...details(check, columns));
   }
   for (const each of judgement.diagnosis.causes) lines.push(...reproductionLines(each));
-  if (coverage !== undefined) lines.push('', ...wrap(visible(coverage), columns));
   return [...lines, ...closing].join('\n');
 }
 

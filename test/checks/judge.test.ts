@@ -108,19 +108,6 @@ describe('a judgement', () => {
     expect(judged?.causes).toEqual(published);
   });
 
-  it.each([
-    ['that reaches for the classes of values says what its passes leave out', 'single', true],
-    ['that does not says nothing of them', undefined, false],
-  ] as const)('of a run %s', async (_, corners, isSaid) => {
-    const contract: Check = () => Promise.resolve([result('contract.names', 'pass')]);
-    const run = { ...all.run, ...(corners && { corners }) };
-    const judgement = await withHistory({ run }, (history) => judgeWith(checks({ contract }), history));
-    const codes = judgement.checks.flatMap(({ id, reasons }) =>
-      id === 'contract.names' ? reasons.map(({ code }) => code) : [],
-    );
-    expect(codes.includes('classes-not-reached')).toBe(isSaid);
-  });
-
   it('takes a check that throws for inconclusive, with the error, and goes on', async () => {
     const broken: Check = () => Promise.reject(new Error('no such column'));
     const judgement = await withHistory(all, (history) => judgeWith(checks({ quota: broken }), history));

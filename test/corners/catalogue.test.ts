@@ -1,87 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, type FieldName, fieldNames } from '../../src/corners/catalogue.ts';
+import { catalogue } from '../../src/corners/catalogue.ts';
 import { coveringArray } from '../../src/corners/covering-array.ts';
-import {
-  cornerCatalogIds,
-  cornerSessions,
-  eventDeliveries,
-  invalidColours,
-} from '../../src/corners/sessions.ts';
+import { cornerSessions, eventDeliveries, invalidColours } from '../../src/corners/sessions.ts';
 import { cornerGroups, pairedShades } from '../../src/corners/shades.ts';
-import { type Field, isPair, type TextClass, type ValueClass } from '../../src/corners/value-class.ts';
-import { nearKeys } from '../../src/vocabulary/probes.ts';
-
-function classesOf(field: FieldName): readonly (TextClass | ValueClass<number>)[] {
-  return (catalogue[field] as Field).classes;
-}
+import { taggedIdClasses } from '../../src/corners/texts.ts';
+import { isPair } from '../../src/corners/value-class.ts';
 
 const unique = 'ab12cd34';
 const groups = cornerGroups(unique, ['matte', 'satin']);
 const shades = groups.flatMap((group) => group.shades);
 
-describe('the catalogue of value classes', () => {
-  it.each(fieldNames)('%s has classes with ids of their own', (field) => {
-    const ids = classesOf(field).map(({ id }) => id);
-    expect(ids.length).toBeGreaterThan(0);
+describe.each(Object.entries(catalogue))('the classes of the field %s', (_, { classes }) => {
+  it('have different ids', () => {
+    const ids = classes.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(fieldNames)('%s recognises every value that it makes', (field) => {
-    for (const each of classesOf(field)) {
-      const values: readonly (string | number)[] = each.make?.(unique) ?? [];
-      if (isPair(each)) {
-        const texts = values.map(String);
-        const [one = '', other = ''] = texts;
-        expect(new Set(texts).size).toBe(2);
+  it('recognise every value that they make, or make two that differ', () => {
+    for (const each of classes) {
+      const values = each.make(unique);
+      if (isPair(each)) expect(new Set(values).size, each.id).toBe(2);
+      else
         expect(
-          each.alike(one).some((key) => each.alike(other).includes(key)),
-          each.id,
-        ).toBe(true);
-      } else {
-        const holds = each.holds as (value: string | number) => boolean;
-        expect(
-          values.filter((value) => !holds(value)),
+          values.filter((value) => !each.holds(value)),
           each.id,
         ).toEqual([]);
-      }
     }
   });
+});
 
-  it('leaves to the longest run only what takes a long history or a large catalog', () => {
-    const late = fieldNames.flatMap((field) =>
-      classesOf(field).flatMap(({ from, id }) => (from === 'long' ? [`${field} ${id}`] : [])),
-    );
-    expect(late).toEqual(['catalog over-500', 'catalog over-999', 'history over-1000', 'history over-1024']);
-  });
-
-  it('has a class for every key that only resembles a real one', () => {
-    const ids = classesOf('key').map(({ id }) => id);
-    expect(nearKeys.filter((kind) => !ids.includes(kind))).toEqual([]);
-  });
-
-  it('makes a value of every class that a run sends on purpose', () => {
-    const sent: readonly [FieldName, readonly string[]][] = [
-      ['sku', shades.map(({ sku }) => sku)],
-      ['name', shades.map(({ name }) => name)],
-      ['hex', [...shades.map(({ hex }) => hex), 'no colour', ...invalidColours()]],
-      ['product_id', ['x', 'X', ...cornerSessions(unique).map(({ productId }) => productId)]],
-      ['catalog_id', ['x', 'X', ...cornerCatalogIds(unique)]],
-      ['locale', ['en-GB', 'zh-Hans-CN', ...cornerSessions(unique).map(({ locale }) => locale)]],
-    ];
-    const missed = sent.flatMap(([field, values]) =>
-      classesOf(field).flatMap((each) => {
-        const text = each as TextClass;
-        const isSent = isPair(text)
-          ? values.some((one) =>
-              values.some(
-                (other) => one !== other && text.alike(one).some((key) => text.alike(other).includes(key)),
-              ),
-            )
-          : values.some(text.holds);
-        return isSent || text.from === 'none' ? [] : [`${field}.${text.id}`];
-      }),
-    );
-    expect(missed).toEqual([]);
+describe('a run sends every value', () => {
+  it.each([
+    ['of a SKU', catalogue.sku.classes, shades.map(({ sku }) => sku)],
+    ['of a name', catalogue.name.classes, shades.map(({ name }) => name)],
+    ['of a colour', catalogue.hex.classes, [...shades.map(({ hex }) => hex), ...invalidColours()]],
+    ['of a product id', taggedIdClasses, cornerSessions(unique).map(({ productId }) => productId)],
+  ])('%s', (_, classes, sent) => {
+    expect(classes.flatMap(({ make }) => make(unique)).filter((value) => !sent.includes(value))).toEqual([]);
   });
 });
 

@@ -132,9 +132,8 @@ describe('a fault at an unusual value is found', () => {
 
 describe('a fault at an unusual value that shoppers use', () => {
   it('is found: further sessions of a product with characters of URLs do not count', async () => {
-    const { checks, coverage, diagnosis } = await smoke({ shop: () => new CountsOnce() });
-    // Probes alone open one session on each of these products.
-    expect(coverage.load.unusual).toBeGreaterThan(3);
+    const { checks, diagnosis } = await smoke({ shop: () => new CountsOnce() });
+    // Probes alone open one session on each of these products, which counts.
     expect(checks.find(({ id }) => id === 'analytics.total-sessions')?.verdict).toBe('fail');
     expect(diagnosis.map(({ cause }) => cause)).toEqual(['product-id-misread']);
   });
@@ -168,41 +167,4 @@ describe.runIf(isLong)('a service that leaves such values out is not accused', (
     expect(verdicts.checks.find(({ id }) => id === 'contract.catalog')?.verdict).toBe('pass');
     expect(verdicts.checks.find(({ id }) => id === 'analytics.sessions')?.verdict).toBe('pass');
   });
-});
-
-describe('a smoke run against the reference service', () => {
-  it('sends every class of values but long ones, those of two days, and those of a spent quota', async () => {
-    const out = join(temporaryFolder(), 'run');
-    await gate(() => tryon(['run', 'smoke', '--out', out]));
-    const { coverage, verdict } = readVerdicts(out);
-    const missed = coverage.fields.flatMap(({ classes, field }) =>
-      classes.flatMap(({ id, outcome, why }) => (outcome === 'not-sent' ? [`${field} ${id}: ${why}`] : [])),
-    );
-    expect(verdict).not.toBe('fail');
-    expect(missed).toEqual([
-      'catalog over-500: scenario',
-      'catalog over-999: scenario',
-      'history over-1000: scenario',
-      'history over-1024: scenario',
-      'dates own-days: no-days',
-      'quota below: scenario',
-      'quota over: scenario',
-      'quota race: scenario',
-    ]);
-  });
-
-  it.runIf(isLong)(
-    'leaves those after the load to a run whose cap has room for all, and says so',
-    async () => {
-      const out = join(temporaryFolder(), 'run');
-      await gate(() => tryon(['run', 'smoke', '--max-requests', '600', '--out', out]));
-      const { coverage, verdict } = readVerdicts(out);
-      const locales = coverage.fields.find(({ field }) => field === 'locale')?.classes ?? [];
-      expect(verdict).not.toBe('fail');
-      expect(locales.find(({ id }) => id === 'underscore')).toMatchObject({
-        outcome: 'not-sent',
-        why: 'no-room',
-      });
-    },
-  );
 });

@@ -91,7 +91,6 @@ describe('the summary in the terminal', () => {
         columns,
         colour: false,
         figures: [{ label: 'Requests sent', value: '3,400' }],
-        coverage: 'Coverage: 65 of 189 classes of values tested (see the report)',
         limiter:
           'undecided: fixed window of 1,000 per minute (70.6 %), sliding counter of 897 per 36 s (29.4 %)',
         reportPath: 'reports/x/report.html',

@@ -6,7 +6,7 @@ import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/pha
 import { familyOf, sentWith } from '../../vocabulary/probe-steps.ts';
 import { type Stage, stages } from '../../vocabulary/requests.ts';
 import { studyKinds } from '../../vocabulary/studies.ts';
-import { unusualShoppers } from '../corners/shoppers.ts';
+import { isProbe } from '../core/probe-names.ts';
 
 /** A part of a run. */
 export interface RunPart {
@@ -55,6 +55,12 @@ interface RunPlace {
   readonly phase: string;
   readonly probe: string | null;
 }
+
+/** SQL: the shoppers of the load who use values that probes had sent before: who open a session with them, or list the catalog. */
+const unusualShoppers = `SELECT shopper FROM requests
+  WHERE stage = 'load' AND shopper IS NOT NULL AND endpoint IN ('create-session', 'list-shades') AND
+    (catalog_id IN (SELECT catalog_id FROM requests WHERE ${isProbe('corners:import')}) OR
+     product_id IN (SELECT product_id FROM requests WHERE ${isProbe('corners:create-session')}))`;
 
 /** What finds out which unusual values shoppers may use. */
 const unusualValues: readonly string[] = ['corners'];

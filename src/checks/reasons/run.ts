@@ -70,10 +70,6 @@ export const runReasons = {
   'left-out': ({ why }: { why: string }) => `Left out: ${why.replace(/\.$/, '')}.`,
   'generator-bound': ({ verdict }: { verdict: 'pass' | 'fail' }) =>
     `Without the delays of the generator, the verdict would be ${verdict}.`,
-  'classes-not-reached': (params: { field: string; classes: number; missing: readonly string[] }) =>
-    params.classes === 1
-      ? `Not tested: the class “${some(params.missing)}” of “${params.field}”.`
-      : `Not tested: ${number(params.missing.length)} of ${counted(params.classes, 'class', 'classes')} of “${params.field}” (${some(params.missing)}).`,
   redelivered: ({ deliveries }: { deliveries: number }) =>
     `Each request may have been delivered up to ${times(deliveries)} (profile: \`redeliveries\`).`,
   'defect-or-altered': 'This is a defect of tryon, or the history was altered.',
@@ -99,9 +95,3 @@ export const runReasons = {
   'run-ended': ({ detail, how }: { how: keyof typeof endings; detail: string | null }) =>
     detail === null ? `${endings[how]}.` : `${endings[how]}: ${detail.replace(/\.$/, '')}.`,
 } as const;
-
-/** The first two; they may hold commas. */
-function some(classes: readonly string[]): string {
-  const more = classes.length - 2;
-  return [...classes.slice(0, 2), ...(more > 0 ? [`${number(more)} more`] : [])].join('; ');
-}

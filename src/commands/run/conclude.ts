@@ -10,7 +10,6 @@ import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeErro
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../../history/history.ts';
 import { checkIntegrity, type Integrity } from '../../history/recover.ts';
 import { renderAnnotations } from '../../report/annotations.ts';
-import { coverageLine } from '../../report/coverage-words.ts';
 import { keyFigures } from '../../report/key-figures.ts';
 import { limiterLine } from '../../report/limiter-words.ts';
 import { renderJobSummary } from '../../report/markdown.ts';
@@ -182,7 +181,6 @@ async function printSummary(
       columns,
       figures: await keyFigures(history, judgement),
       limiter: await limiterLine(history),
-      coverage: await coverageLine(history),
       verbose,
       runDir,
       ...(reportPath === undefined ? {} : { reportPath }),

@@ -1,7 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import type { Budget } from '../../drive/budget.ts';
 import { readBackOf } from '../../drive/settle/assured.ts';
-import { reachOf } from '../../drive/setup/corner-cost.ts';
 import { latticesOf } from '../../drive/study/capacity.ts';
 import { costOf } from '../../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../../history/run.ts';
@@ -36,7 +35,6 @@ export function describeRun(input: {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
   const { keys, profile } = target;
-  const reach = prepared.imported.includes('load') ? reachOf(scenario) : undefined;
   return {
     schema_version: 1,
     id: prepared.tag,
@@ -76,7 +74,6 @@ export function describeRun(input: {
             ...(study.kind === 'capacity' ? { capacity: describeCapacity(study, prepared.poolKeys) } : {}),
           })),
         }),
-    ...(reach === undefined ? {} : { corners: reach }),
     ...(input.leftOut.length === 0 ? {} : { left_out: input.leftOut }),
     planned_requests: budget.plannedRequests,
     ...(budget.plannedByLane.length > 1 ? { planned_by_lane: [...budget.plannedByLane] } : {}),

@@ -7,11 +7,6 @@ export const runExamples: Examples<typeof runReasons> = {
   'left-out': { why: 'the budget is too short.' },
   'generator-bound': { verdict: 'pass' },
   'shards-lost': { lost: [3], of: 4, verdict: 'fail' },
-  'classes-not-reached': {
-    field: 'SKU of a shade',
-    classes: 12,
-    missing: ['One character', '255 characters'],
-  },
   redelivered: { deliveries: 2 },
   'history-recovered': { cut: [{ file: 'requests.bin', bytes: 12 }], leftOut: 3 },
   'history-altered': { differences: ['requests.bin is 12 bytes shorter'] },
