@@ -1,7 +1,6 @@
 import type { History } from '../history/history.ts';
 import { checkClimb } from './capacity/climb.ts';
 import { checkConcurrency, checkRate } from './capacity/knee.ts';
-import { checkScalability } from './capacity/scalability.ts';
 import { readCapacity } from './capacity/steps.ts';
 import type { CheckFinding } from './core/verdict.ts';
 
@@ -10,9 +9,7 @@ export async function checkCapacity(history: History): Promise<CheckFinding[]> {
   const capacity = await readCapacity(history);
   const climbs = history.run.phases.some(({ unit }) => unit === 'connections');
   return [
-    ...(capacity === undefined
-      ? []
-      : [checkRate(history, capacity), checkConcurrency(capacity), checkScalability(capacity)]),
+    ...(capacity === undefined ? [] : [checkRate(history, capacity), checkConcurrency(capacity)]),
     // A scenario that asks for capacity and measures none has nothing to show for it.
     ...(climbs || capacity === undefined ? [await checkClimb(history)] : []),
   ];

@@ -109,7 +109,6 @@ export const checkIds = [
   'capacity.concurrency',
   'capacity.knee',
   'capacity.rate',
-  'capacity.scalability',
   'books.interactions',
   'books.planned',
   'books.records',

@@ -83,10 +83,4 @@ export const speedEntries = {
     failing: 'Shoppers wait too long at a request rate that the target promises.',
     toDo: 'Look for the resource that is exhausted at the lowest rate that breaks the promise.',
   },
-  'capacity.scalability': {
-    title: 'Throughput follows the universal scalability law as connections are added',
-    needs: 'A capacity study with enough steps of its closed loop.',
-    failing: 'This check never fails; if it is inconclusive, tryon makes no prediction for more connections.',
-    toDo: 'Repeat the study on a quiet machine, with more time.',
-  },
 } as const satisfies Entries<'latency' | 'capacity'>;

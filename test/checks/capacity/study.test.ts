@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { throughputAt } from '../../../src/capacity/usl.ts';
 import { checkCapacity } from '../../../src/checks/capacity.ts';
 import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
 import type { CapacityStep } from '../../../src/history/record.ts';
 import { type SampleHistory, withHistory } from '../../history/sample.ts';
-import { closedStep, connections, historyOf, rates, type Step } from './study-sample.ts';
+import { closedStep, historyOf, rates, type Step } from './study-sample.ts';
 
 const [r0 = 0, r1 = 0, r2 = 0] = rates;
 const top = rates.at(-1) ?? 0;
@@ -211,40 +210,5 @@ describe('the most connections', () => {
     const result = await judged(historyOf([], steps), 'capacity.concurrency');
     expect(result?.reasons).toEqual(reasons);
     expect(result?.verdict).toBe(verdict);
-  });
-});
-
-describe('the scalability law', () => {
-  const law = { lambda: 100, sigma: 0.1, kappa: 0.01 };
-  const exact = connections.map((n, k) => closedStep(k + 1, n, throughputAt(law, n)));
-
-  it('is fitted to the steps of the closed loop, and said how far to believe', async () => {
-    const result = await judged(historyOf([], exact), 'capacity.scalability');
-    expect(result?.verdict).toBe('pass');
-    expect(result?.reasons).toEqual([
-      reason('scalability-contention', { sigma: expect.closeTo(0.1) }),
-      reason('scalability-coherency', { kappa: expect.closeTo(0.01), peak: 9 }),
-      reason('scalability-trusted', { measuredTo: 16, trustedTo: 32, perSecond: 228 }),
-    ]);
-    expect(result?.observed).toMatchObject({ 'σ, contention': { 'best fit': 0.1 }, 'peak, connections': 9 });
-  });
-
-  it('is not fitted to steps in which autocannon was what there was to wait for', async () => {
-    const bound = exact.map((step, k) => (k < 2 ? step : { ...step, busyShare: 0.97 }));
-    const result = await judged(historyOf([], bound), 'capacity.scalability');
-    expect(result).toMatchObject({ verdict: 'inconclusive' });
-    expect(result?.reasons).toEqual([
-      reason('scalability-few-loads', { loads: 2, needed: 4 }),
-      reason('scalability-left-out', { steps: 3 }),
-    ]);
-  });
-
-  it('is none where the steps follow no law', async () => {
-    const wild = connections.map((n, k) => closedStep(k + 1, n, k % 2 === 0 ? 100 : 300));
-    const result = await judged(historyOf([], wild), 'capacity.scalability');
-    expect(result).toMatchObject({
-      verdict: 'inconclusive',
-      reasons: [expect.objectContaining({ code: 'scalability-scatter' })],
-    });
   });
 });

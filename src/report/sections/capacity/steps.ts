@@ -7,7 +7,7 @@ import type { ChartSeries } from '../../chart.ts';
 
 /** How steps of either model are drawn. */
 
-export interface Placed<Step> {
+interface Placed<Step> {
   readonly step: Step;
   readonly x: number;
 }
