@@ -20,7 +20,6 @@ import { scenariosCommand } from './commands/scenarios.ts';
 import { selftestCommand } from './commands/selftest.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
-import { trendCommand } from './commands/trend.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { visibleLines } from './report/text.ts';
@@ -45,7 +44,6 @@ export const commands = [
   verifyCommand,
   reportCommand,
   compareCommand,
-  trendCommand,
   replayCommand,
   reproduceCommand,
   selftestCommand,

@@ -20,9 +20,9 @@ export type CompareArguments = ArgumentsOf<typeof compareOptions> & {
   readonly others: readonly string[];
 };
 
-/** `tryon compare A B …`: what differs between runs. */
+/** `tryon compare A B …`: what differs between runs. `tryon compare DIR`: at which runs of a folder something changed. */
 export const compareCommand: CommandModule<object, CompareArguments> = {
-  command: 'compare <base> <others..>',
+  command: 'compare <base> [others..]',
   describe: 'Compare runs: verdicts, limiter, quota, response time and capacity',
   builder: (yargs) =>
     yargs
@@ -34,14 +34,16 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
       .positional('others', {
         type: 'string',
         array: true,
-        demandOption: true,
-        describe: 'The same; each is compared with the base',
+        default: [],
+        describe:
+          'The same; each is compared with the base. Without any: the trend of the runs in the folder',
       })
       .options(compareOptions)
       .example(
         examples({
-          'compare reports/a reports/b': 'or two folders of runs',
+          'compare reports/a reports/b': 'or folders of runs',
           'compare reports/a reports/b --html diff.html': 'one page',
+          'compare reports': 'where a figure changed',
         }),
       ),
   handler: async (args) => {

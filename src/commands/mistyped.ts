@@ -17,12 +17,11 @@ const missing: Readonly<Record<string, string>> = {
   simulate: 'expected a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
   verify: 'expected the folder of a run, such as: tryon verify reports/sample-launch',
   report: 'expected the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',
-  compare: 'expected two folders of runs, such as: tryon compare reports/before reports/after',
+  compare: 'expected folders of runs, such as: tryon compare reports/before reports/after',
   merge: 'expected the folder that all shards were given by --gather, such as: tryon merge shards',
   replay: 'expected the folder of a run, such as: tryon replay reports/before',
   reproduce: 'expected the folder of a run, such as: tryon reproduce reports/before',
   adapter: 'expected what to do, such as: tryon adapter check --profile staging.json',
-  trend: 'expected a folder with the folders of runs, such as: tryon trend reports',
 };
 
 /**

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareRuns, showTrend } from '../../src/commands/again/compare-runs.ts';
+import { compareRuns } from '../../src/commands/again/compare-runs.ts';
 import { readSide } from '../../src/commands/again/run-facts.ts';
 import type { CompareArguments } from '../../src/commands/compare.ts';
 import type { RunInfo } from '../../src/history/run.ts';
@@ -27,6 +27,8 @@ beforeAll(async () => {
   await rm(join(folder, 'no-verdicts', 'verdicts.json'));
   await written('newer', 5);
   await writeFile(join(folder, 'newer', 'run.json'), '{"schema_version":7}');
+  await written('broken/newer', 5);
+  await writeFile(join(folder, 'broken', 'newer', 'run.json'), '{"schema_version":7}');
   await written('altered', 5);
   const requests = join(folder, 'altered', 'history', 'requests.csv');
   await writeFile(requests, (await readFile(requests, 'utf8')).replace(',200,', ',201,'));
@@ -133,26 +135,27 @@ describe('tryon compare', () => {
   });
 });
 
-describe('tryon trend', () => {
-  it('writes Markdown, and a page with a picture of each figure', async () => {
+describe('tryon compare with one folder', () => {
+  it('writes the trend of its runs as Markdown, and as a page with a picture of each figure', async () => {
     const [markdown, html] = [join(folder, 't.md'), join(folder, 't.html')];
-    await showTrend({ dir: join(folder, 'before'), html, markdown });
+    expect(await compared('before', [], { html, markdown })).toBe(0);
     expect(await readFile(markdown, 'utf8')).toContain('0 change points');
     expect(await readFile(html, 'utf8')).toContain('<strong>Response time p99, milliseconds</strong>');
   });
 
   it.each([
-    ['newer', 'another version of tryon wrote it'],
-    ['cut-off', 'the run has no end'],
-  ])('refuses in one line a folder where no run can be read: %s', async (name, says) => {
-    const error = await showTrend({ dir: join(folder, name) }).catch((thrown: unknown) => thrown);
+    ['newer', {}, 'expected a second run, or a folder with several'],
+    ['broken', {}, 'another version of tryon wrote it'],
+    ['broken', { strict: true }, '--strict need two folders'],
+  ])('refuses in one line where there is no trend: %s, %o', async (name, options, says) => {
+    const error = await compared(name, [], options).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ exit: 2, message: expect.stringContaining(says) });
     expect((error as Error).message).not.toContain('\n');
   });
 
   it('leaves out runs that cannot be read, and says why', async () => {
     const markdown = join(folder, 't.md');
-    await showTrend({ dir: folder, markdown });
+    await compared('', [], { markdown });
     expect(await readFile(markdown, 'utf8')).toContain('the run has no end');
   });
 });

@@ -5,11 +5,11 @@ import { comparisonInWords, obstaclesInWords, trendInWords } from '../../compare
 import { type ExitCode, exitCode, systemWords, usageError, writeError } from '../../exit.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
 import type { CompareArguments } from '../compare.ts';
-import type { TrendArguments } from '../trend.ts';
-import { readReadable, readSide } from './run-facts.ts';
+import { isRun, readReadable, readSide } from './run-facts.ts';
 
-/** Compares each of the others with the base and prints it. Throws a usage error for runs that cannot be compared. */
+/** Compares each of the others with the base, or shows the trend of its runs, and prints it. Throws usage errors. */
 export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
+  if (args.others.length === 0) return showTrend(args);
   const base = await readSide(args.base);
   const found: Comparison[] = [];
   for (const folder of args.others) {
@@ -32,12 +32,16 @@ export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
 }
 
 /** Prints the trend of the runs in a folder. */
-export async function showTrend({ dir, html, markdown }: TrendArguments): Promise<void> {
-  const { runs, unreadable } = await readReadable(dir);
-  const document = trendInWords(trendOf(runs), dir, unreadable);
+async function showTrend({ base, force, html, markdown, strict }: CompareArguments): Promise<ExitCode> {
+  if (isRun(base))
+    throw usageError(`compare: expected a second run, or a folder with several; got ${base} alone`);
+  if (force || strict) throw usageError('compare: --force and --strict need two folders of runs');
+  const { runs, unreadable } = await readReadable(base);
+  const document = trendInWords(trendOf(runs), base, unreadable);
   process.stdout.write(`${toTerminal(document, columns())}\n`);
   if (markdown !== undefined) await write(markdown, toMarkdown(document));
   if (html !== undefined) await write(html, await toHtml([document]));
+  return exitCode.pass;
 }
 
 function columns(): number {

@@ -56,7 +56,7 @@ async function runsIn(dir: string): Promise<string[]> {
   return runs.toSorted();
 }
 
-function isRun(dir: string): boolean {
+export function isRun(dir: string): boolean {
   return existsSync(join(dir, 'run.json'));
 }
 
