@@ -166,7 +166,6 @@ export const contractExamples: Examples<typeof contractReasons> = {
   'pages-more': { pages: 2 },
   'pages-repeat-shades': { page: 2, parameter: 'cursor' },
   'pages-repeat-page': { parameter: 'cursor' },
-  'session-ids': { ids: 50, order: { kind: 'none' }, places: 4, alphabet: 16, mostBits: 16, leastBits: 8 },
   'answers-dates-apart': { apartMs: 12_000 },
   'malformed-status': { endpoint: 'import-shades', field: 'hex', fault: 'null', status: 500 },
   'malformed-stored': { endpoint: 'import-shades', field: 'hex', fault: 'null', status: 422, listed: 1 },

@@ -12,7 +12,6 @@ import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import { interfaceEndpoints } from '../../reasons/words/requests.ts';
 import { emptySuccesses } from '../probes/empty-successes.ts';
-import { idReasons } from '../sessions/session-ids.ts';
 import { errorInNoJson, errorTypeCauses, errorTypeRemarks } from './error-types.ts';
 
 /** Where the interface promises 200 and not just any success. */
@@ -79,7 +78,6 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
               }),
             ]),
       ...(isJsonPromised ? [] : errorTypeRemarks(errors)),
-      ...(await idReasons(history)),
       ...(step === undefined ? [] : [reason('answers-clock-stepped', { byMs: step.byMs, atMs: step.atMs })]),
     ],
     evidence: [

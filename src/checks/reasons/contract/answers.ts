@@ -9,9 +9,6 @@ function share(of: number): string {
   return `${number(of * 100)} %`;
 }
 
-/** Ids of fewer bits can be found by trying. */
-const guessableBits = 48;
-
 /** An id that no session or catalog has. `near-session`: that of a session, altered. */
 const unknownText = {
   session: 'an unknown session',
@@ -49,22 +46,6 @@ const excuses = {
 } as const;
 export type StatusExcuse = keyof typeof excuses;
 
-/** What can be seen of ids alone. The interface does not specify their form, so it is a fact and no fault. */
-export interface IdForm {
-  readonly ids: number;
-  /** `sequential`: a counter, with its widest step. `rising`: most ids sort after the one before. */
-  readonly order:
-    | { readonly kind: 'sequential'; readonly step: number }
-    | { readonly kind: 'rising' | 'none' };
-  /** Places whose character is not the same in all ids, and how many characters a place may have. */
-  readonly places: number;
-  readonly alphabet: number;
-  /** Bits that these places can hold, at most. */
-  readonly mostBits: number;
-  /** Fewer random bits than this would have repeated an id (95 %); 0 if one was repeated. */
-  readonly leastBits: number;
-}
-
 /** Reasons of the checks of form, status, expiry and availability. */
 export const answerReasons = {
   'more-of-these': ({ more }: { more: number }) =>
@@ -84,12 +65,6 @@ export const answerReasons = {
     statuses: readonly number[];
   }) =>
     `Errors (${statuses.join(', ')}) from ${requestsText(endpoints)} do not have the media type of JSON. Nothing is promised of them.`,
-  'session-ids': ({ alphabet, ids, leastBits, mostBits, order, places }: IdForm) =>
-    `The run saw ${counted(ids, 'session id')}. ${
-      order.kind === 'sequential'
-        ? `They count up or down by at most ${number(order.step)}, so they can be guessed.`
-        : `At most ${counted(mostBits, 'bit')} can differ between them (${counted(places, 'place')} of ${counted(alphabet, 'character')})${mostBits < guessableBits ? ', so they can be guessed' : ''}.${order.kind === 'rising' ? ' They rise with time.' : ''}`
-    }${leastBits > 0 && order.kind !== 'sequential' ? ` None was repeated: fewer than ${counted(leastBits, 'random bit')} ${verb(leastBits, 'is', 'are')} excluded (95 %).` : ''} The interface does not specify them.`,
   'answers-dates-apart': ({ apartMs }: { apartMs: number }) =>
     `Expected \`Date\` headers that advance with time, got headers that differ from it by ${span(apartMs)} more than clocks may.`,
   'answers-clock-stepped': (step: SteppedClock) => steppedText(step),
