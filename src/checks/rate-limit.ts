@@ -2,15 +2,15 @@ import type { History } from '../history/history.ts';
 import { type SentRequests, without } from '../sent/columns.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
-import type { CheckId } from '../vocabulary/check-ids.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { fits, shown } from './causes/cause.ts';
-import { clockStep, type DateStep } from './core/clock-step.ts';
+import { clockStep } from './core/clock-step.ts';
 import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
 import { targetClock } from './rate-limit/headers/instant.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';
+import { orBySides, shownAfter } from './rate-limit/promise/by-clock.ts';
 import { countedByConnection, orByConnection } from './rate-limit/promise/by-connection.ts';
 import { costsIn, type EndpointCost } from './rate-limit/promise/costs.ts';
 import { judgeEnforced } from './rate-limit/promise/enforced.ts';
@@ -19,13 +19,14 @@ import { withOtherLimiter } from './rate-limit/promise/other-limiter.ts';
 import { allowForOthers, countsOnlyOwn } from './rate-limit/promise/others.ts';
 import { judgeRecovery } from './rate-limit/promise/recovery.ts';
 import { judgeRejections } from './rate-limit/promise/rejections.ts';
-import { besideSecondLimit, isShownBy } from './rate-limit/promise/second-limit.ts';
+import { besideSecondLimit, mayBeOfTwoLimits, ofTwoLimits } from './rate-limit/promise/second-limit.ts';
 import { namingUnjudged, setAside, startsUnused, withSetAside } from './rate-limit/promise/set-aside.ts';
 import { type SomeEndpoints, someEndpointsLimited } from './rate-limit/promise/some-endpoints.ts';
 import { whatIf, withWhatIf } from './rate-limit/promise/what-if.ts';
 import { judgeWrongful } from './rate-limit/promise/wrongful.ts';
 import { type LimiterFindings, limiterFindings } from './rate-limit/study/findings.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';
+import { sidesOf } from './rate-limit/traces/clock-sides.ts';
 import {
   interactionReadings,
   interactionsKnownToCount,
@@ -45,51 +46,22 @@ import { type Reason, reason } from './reasons/reason.ts';
  * A run that did not mean to exceed the limit is judged on wrongful rejections, and on whatever else it happens to show.
  */
 export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckFinding[]> {
-  const { past, results } = judgeRateLimit(await rateLimitFacts(history, most));
+  const facts = await rateLimitFacts(history, most);
+  const { past, results } = judgeRateLimit(facts);
   const suspect = await countedByConnection(history, past);
   const judged = suspect === undefined ? results : results.map((result) => orByConnection(result, suspect));
   const step = judged.some(({ verdict }) => verdict === 'fail') ? await clockStep(history) : undefined;
-  return step === undefined ? [...judged] : judged.map((result) => orClockStep(result, step));
-}
-
-/** What follows from when the limiter counted what. */
-const byClock: ReadonlySet<CheckId> = new Set([
-  'rate-limit.wrongful',
-  'rate-limit.enforced',
-  'rate-limit.admitted',
-  'rate-limit.recovery',
-  'rate-limit.rejections',
-  'rate-limit.retry-after',
-  'rate-limit.headers-remaining',
-  'rate-limit.headers-reset',
-  'rate-limit.algorithm',
-  'rate-limit.limit',
-  'rate-limit.window',
-]);
-
-/** A Retry-After that is wrong whatever the time is. */
-const atAnyTime: ReadonlySet<string> = new Set([
-  'rejections-no-date',
-  'rejections-other-date',
-  'rejections-fraction',
-  'rejections-negative',
-  'rejections-zero',
-  'rejections-over-a-day',
-]);
-
-/** A limiter whose clock was set within the run shows no limit; that it rejects nothing, it shows all the same. */
-function orClockStep(result: CheckFinding, { atMs, byMs, seqs }: DateStep): CheckFinding {
-  const { causes = [], evidence: shownBy = [], id, verdict } = result;
-  if (verdict !== 'fail' || !byClock.has(id)) return result;
-  if (causes.some(({ cause }) => cause.code === 'limit-not-enforced')) return result;
-  if (result.reasons?.some(({ code }) => atAnyTime.has(code))) return result;
-  const { causes: _wrong, ...rest } = result;
-  return {
-    ...rest,
-    verdict: 'inconclusive',
-    reasons: [reason('limit-clock-stepped', { byMs, atMs }), ...(result.reasons ?? [])],
-    evidence: [...shownBy, evidence('before and after the clock was set', seqs)],
+  if (step === undefined) return [...judged];
+  const { before, after } = sidesOf(facts.sent, step, facts.profile);
+  // A study of all requests is none of one side.
+  const study = facts.study?.step === undefined ? undefined : facts.study;
+  const apart = { ...facts, study, studied: [] };
+  const later = { ...apart, sent: after, profile: { ...facts.profile, exclusive_keys: false } };
+  const sides = {
+    before: { requests: before.length, results: judgeRateLimit({ ...apart, sent: before }).results },
+    after: { requests: after.length, results: shownAfter(judgeAllowing(later), step, later) },
   };
+  return judged.map((result) => orBySides(result, step, sides));
 }
 
 /** What the check reads from the history; all else follows from it. Plain data. */
@@ -125,13 +97,6 @@ interface Judged {
   readonly streams: readonly JudgedStream[];
 }
 
-/** The checks that a second limit leaves in doubt, or fails. */
-const ofTheLimit: ReadonlySet<string> = new Set([
-  'rate-limit.wrongful',
-  'rate-limit.enforced',
-  'rate-limit.recovery',
-]);
-
 /**
  * Where the profile promises no kind of limiter, nothing rules a second limit out: what the promised one cannot have rejected
  * is then judged without the rejections of the other, if that explains everything.
@@ -139,24 +104,12 @@ const ofTheLimit: ReadonlySet<string> = new Set([
 function judgeRateLimit(facts: RateLimitFacts): Judged {
   const asTold = judgeUsed(facts);
   const isOpen = facts.study === undefined && facts.profile.limiter === 'unspecified';
-  if (!isOpen || asTold.results.every(({ id, verdict }) => verdict === 'pass' || !ofTheLimit.has(id)))
-    return asTold;
+  if (!isOpen || !mayBeOfTwoLimits(asTold.results)) return asTold;
   const beside = besideSecondLimit(judgeAllowing(withoutOtherUse(facts)).streams);
   if (beside === undefined) return asTold;
-  const { below, rejected, second } = beside;
-  const judged = judgeUsed({ ...facts, sent: without(facts.sent, (row) => rejected.has(row)) });
-  if (judged.results.some(({ verdict }) => verdict === 'fail')) return asTold;
-  const isShown = isShownBy(beside);
-  const found = reason('found-second-limit', { second, rejected: rejected.size, below, isShown });
-  const results = judged.results.map((result) =>
-    withReasons(
-      isShown || result.id !== 'rate-limit.wrongful' || result.verdict !== 'pass'
-        ? result
-        : { ...result, verdict: 'inconclusive' as const },
-      found,
-    ),
-  );
-  return { ...judged, results };
+  const judged = judgeUsed({ ...facts, sent: without(facts.sent, (row) => beside.rejected.has(row)) });
+  const results = ofTwoLimits(asTold.results, judged.results, beside);
+  return results === undefined ? asTold : { ...judged, results };
 }
 
 function withoutOtherUse(facts: RateLimitFacts): RateLimitFacts {

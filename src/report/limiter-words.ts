@@ -23,9 +23,12 @@ export const limiterLine = oncePerHistory(async (history: History): Promise<stri
 export function inWords({
   asPromised,
   inference: { survivors },
+  late,
   scope,
   keysDiffer,
 }: LimiterFindings): string {
+  if (late !== undefined)
+    return `undecided: tryon sent 1 % of the requests at least ${number(late.lagMs)} ms late (generator-bound)`;
   const likely = survivors.filter(({ confidence }) => confidence >= negligible);
   const [best] = likely;
   if (best === undefined) return 'no known kind of limiter explains every answer';

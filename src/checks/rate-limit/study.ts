@@ -1,7 +1,9 @@
 import type { History } from '../../history/history.ts';
+import { shown } from '../causes/cause.ts';
 import { evidenceOf, find } from '../core/found.ts';
-import type { CheckFinding } from '../core/verdict.ts';
-import { limiterFindings } from './study/findings.ts';
+import { type CheckFinding, withReasons } from '../core/verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import { limiterFindings, type StudyLag } from './study/findings.ts';
 import { judgeKind } from './study/judge-kind.ts';
 import { judgeOrder } from './study/judge-order.ts';
 import { judgeScope } from './study/judge-scope.ts';
@@ -15,12 +17,31 @@ export async function checkLimiterStudy(history: History): Promise<CheckFinding[
     const tried = history.run.shards === undefined ? [] : await triedAtLimit(history, 429);
     return tried.length === 0 ? [] : [judgeScope({ tried, scope: scopeJson(tried, undefined) }, history)];
   }
+  const { late, refusalStatus, step } = findings;
+  const kind = judgeKind(findings, history.profile);
+  const stepped = step === undefined ? [] : [reason('limit-clock-stepped', { ...step, shownBy: 'each' })];
+  const timed = [...kind.map((each) => withReasons(each, ...stepped)), judgeScope(findings, history)];
   return [
-    ...(await withRejections(history, judgeKind(findings, history.profile), findings.refusalStatus)),
-    judgeScope(findings, history),
+    ...(await withRejections(
+      history,
+      timed.map((each) => orLate(each, late)),
+      refusalStatus,
+    )),
     await judgeOrder(history, findings),
-    await judgeSideEffects(history, findings.refusalStatus),
+    await judgeSideEffects(history, refusalStatus),
   ];
+}
+
+/** What tryon's own delays may explain is no fault of the target. */
+function orLate(finding: CheckFinding, late: StudyLag | undefined): CheckFinding {
+  return late === undefined || finding.verdict !== 'fail'
+    ? finding
+    : {
+        ...finding,
+        verdict: 'inconclusive',
+        reasons: [reason('study-generator-late', late)],
+        causes: [shown('generator-late', { lagMs: late.lagMs })],
+      };
 }
 
 /** The size of a limiter follows from all answers together; the rejections are where a reader begins. */

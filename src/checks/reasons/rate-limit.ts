@@ -14,7 +14,7 @@ import {
 import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
 import { headerReasons } from './rate-limit/headers.ts';
 import { studyReasons } from './rate-limit/study.ts';
-import { type SteppedClock, steppedText } from './words/clock.ts';
+import { type ShownBy, type SteppedApart, sidesText, steppedText } from './words/clock.ts';
 import {
   keysText,
   kindText,
@@ -227,8 +227,8 @@ export const rateLimitReasons = {
     `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}. The same key got at least ${counted(admissions, 'admission')} long before its end.`,
   'only-first-judged': ({ judged, left }: { judged: number; left: number }) =>
     `This is about the first ${counted(judged, 'request')} only. The check left out ${counted(left, 'later request')}.`,
-  'limit-clock-stepped': (step: SteppedClock) =>
-    `${steppedText(step)} A limiter that goes by this clock admits more or fewer requests for a while, so these answers show no limit.`,
+  'limit-clock-stepped': (step: SteppedApart & ShownBy) =>
+    `${steppedText(step)} A limiter that goes by this clock admits more or fewer requests for a while, so requests before and after it show no limit together. ${sidesText(step)}`,
   'found-second-limit': (params: { second: Pace; rejected: number; below: number; isShown: boolean }) =>
     `Found, not promised: another limit beside this one, about ${paceText(params.second)}. Its ${counted(params.rejected, 'rejection')} ${verb(params.rejected, 'is', 'are')} left out here; ${number(params.below)} came below the promised limit.${params.isShown ? '' : ' So few do not show it: other users of the key could explain them, too.'}`,
   'found-endpoints-apart': 'Found, not promised: each endpoint has its own limit.',

@@ -53,6 +53,7 @@ export function withLikelyLimiter(
 ): CheckFinding {
   const best = study?.inference.survivors[0];
   if (result.verdict !== 'fail' || !explained.has(result.id) || best === undefined) return result;
+  if (study?.late !== undefined) return result;
   const isSized = isAsPromised(best, profile);
   // A limiter as promised is no cause, unless rejections are what it goes wrong with.
   const isInnocent = best.rejectsCount !== true && isSized;

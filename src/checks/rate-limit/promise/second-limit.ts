@@ -1,8 +1,9 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import { admitted, limited, type Trace } from '../../../limits/trace.ts';
 import { isSuccess, type Rows, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
+import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { shown } from '../../causes/cause.ts';
-import type { CheckFinding } from '../../core/verdict.ts';
+import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import {
   type JudgedStream,
@@ -127,9 +128,45 @@ function instantsOf({ sentNs }: SentRequests, rows: Rows): Float64Array {
   return Float64Array.from(rows, (row) => sentNs[row] as number);
 }
 
-/** Whether so many rejections show that it is there. */
-export function isShownBy({ below }: SecondBeside): boolean {
-  return below >= fewestRejections;
+/** The checks that a second limit leaves in doubt, or fails. */
+const ofTheLimit: ReadonlySet<CheckId> = new Set([
+  'rate-limit.wrongful',
+  'rate-limit.enforced',
+  'rate-limit.recovery',
+]);
+/** What headers say may be about either limit. */
+const ofEither: ReadonlySet<CheckId> = new Set([
+  'rate-limit.retry-after',
+  'rate-limit.headers-remaining',
+  'rate-limit.headers-reset',
+]);
+
+export function mayBeOfTwoLimits(results: readonly CheckFinding[]): boolean {
+  return results.some(({ id, verdict }) => verdict !== 'pass' && ofTheLimit.has(id));
+}
+
+/**
+ * The checks of the promised limit without the rejections of the other (`apart`), and all others with them (`all`). Undefined
+ * where the promised limit is broken all the same.
+ */
+export function ofTwoLimits(
+  all: readonly CheckFinding[],
+  apart: readonly CheckFinding[],
+  { below, rejected, second }: SecondBeside,
+): CheckFinding[] | undefined {
+  if (apart.some(({ id, verdict }) => verdict === 'fail' && ofTheLimit.has(id))) return undefined;
+  const isShown = below >= fewestRejections;
+  const found = reason('found-second-limit', { second, rejected: rejected.size, below, isShown });
+  return all.map((told) => {
+    const own = apart.find(({ id }) => id === told.id) ?? told;
+    if (ofTheLimit.has(told.id)) {
+      const isOpen = !isShown && own.id === 'rate-limit.wrongful' && own.verdict === 'pass';
+      return withReasons(isOpen ? { ...own, verdict: 'inconclusive' } : own, found);
+    }
+    if (!ofEither.has(told.id) || told.verdict !== 'fail' || own.verdict === 'fail') return told;
+    const { causes: _ofOneLimit, ...doubted } = told;
+    return withReasons({ ...doubted, verdict: 'inconclusive' }, found);
+  });
 }
 
 function secondLimit(

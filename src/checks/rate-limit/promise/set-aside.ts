@@ -68,9 +68,7 @@ export function withSetAside(
   history: Pick<History, 'profile' | 'run'>,
 ): CheckFinding[] {
   const aside = setAside(streams);
-  const used = streams.map((judged) => judgeStream(usedBefore(judged), history));
-  const past = used.filter(isPastLimit);
-  const despite = [judgeWrongful(used), judgeEnforced(past), judgeRecovery(past)];
+  const despite = despiteUse(streams, history);
   const areOthersAtWork = found.some(({ id }) => id === 'rate-limit.others');
   return found.map((result) => {
     if (!ofRejections.has(result.id)) return result;
@@ -82,13 +80,27 @@ export function withSetAside(
   });
 }
 
+/** What fails although the limit may have been used up by others, in the window before an instant or up to another one. */
+export function despiteUse(
+  streams: readonly JudgedStream[],
+  history: Pick<History, 'run' | 'profile'>,
+  use?: { readonly atNs: number; readonly untilNs: number },
+): CheckFinding[] {
+  const used = streams.map((judged) => judgeStream(usedBefore(judged, use), history));
+  const past = used.filter(isPastLimit);
+  return [judgeWrongful(used), judgeEnforced(past), judgeRecovery(past)];
+}
+
 /** The stream as a limiter saw it that others may have used up in the window before. */
-function usedBefore({ promised, stream }: JudgedStream): JudgedStream['stream'] {
+function usedBefore(
+  { promised, stream }: JudgedStream,
+  use: Parameters<typeof despiteUse>[2],
+): JudgedStream['stream'] {
   const { charge, rows, sent } = stream;
   const { requests, windowNs } = promised;
   const own = traceOfRows(sent, rows, charge, { refusalStatus: 429, unknownNs: 0, windowNs });
   const [{ answeredNs, length, outcome, sentNs, seq } = own] = withStandingClock([own]);
-  const firstNs = sentNs[0] ?? 0;
+  const { atNs, untilNs } = use ?? { atNs: sentNs[0] ?? 0, untilNs: sentNs[0] ?? 0 };
   const both = (value: number, others: Float64Array): Float64Array => {
     const values = new Float64Array(requests + length).fill(value);
     values.set(others, requests);
@@ -98,8 +110,8 @@ function usedBefore({ promised, stream }: JudgedStream): JudgedStream['stream'] 
   outcomes.set(outcome, requests);
   const trace: Trace = {
     length: requests + length,
-    sentNs: both(firstNs - windowNs, sentNs),
-    answeredNs: both(firstNs, answeredNs),
+    sentNs: both(atNs - windowNs, sentNs),
+    answeredNs: both(untilNs, answeredNs),
     outcome: outcomes,
     seq: both(Number.NaN, seq),
   };

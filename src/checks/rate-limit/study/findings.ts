@@ -2,17 +2,27 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/once.ts';
 import { sqlText } from '../../../history/sql-text.ts';
-import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
+import {
+  isSettled,
+  type LimiterInference,
+  type LimiterJson,
+  limiterJson,
+} from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
+import type { Span } from '../../../limits/span.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { traceOptions } from '../../../sent/charged.ts';
+import type { SentRequests } from '../../../sent/columns.ts';
 import { clockOffsetIn, refusalStatusIn, rejectedIn, tracesOf } from '../../../sent/traces.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
+import { clockStep } from '../../core/clock-step.ts';
+import type { SteppedApart } from '../../reasons/words/clock.ts';
+import { doubtNs, sidesOf } from '../traces/clock-sides.ts';
 import { interactionReadings, interactionsKnownToCount, studiesLimits } from '../traces/interactions.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from '../traces/scope.ts';
 import { mostJudged, sentRequests } from '../traces/sent.ts';
-import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
+import { type AsPromised, alsoAsPromised, halved, isAsPromised } from './as-promised.ts';
 import { type Drift, driftOf } from './drift.ts';
 import { type Mixed, mixedOf } from './mixed.ts';
 import { firstExplained, isCounter, type ReadTraces } from './readings.ts';
@@ -36,6 +46,16 @@ export interface LimiterFindings {
   readonly uneven: Mixed | undefined;
   /** How the limit changes, where no constant one explains every answer. */
   readonly drift: Drift | undefined;
+  /** Where the requests before and after a step of the target's clock were taken apart, since together they show no limit. */
+  readonly step?: SteppedApart;
+  /** Where tryon sent too many of these requests late, and what they show is not the promised limiter. */
+  readonly late?: StudyLag;
+}
+
+/** 1 % of the requests were sent later than this; more than `boundMs` is too late. */
+export interface StudyLag {
+  readonly lagMs: number;
+  readonly boundMs: number;
 }
 
 /** As `verdicts.json` carries it under `limiter`. */
@@ -56,40 +76,85 @@ export function limiterFindings(history: History): Promise<LimiterFindings> | un
 const floodRow = z.object({ total: z.number(), refused: z.number() });
 
 async function findOut(history: History): Promise<LimiterFindings> {
+  const found = await whatTheAnswersShow(history);
+  const late = isPromised(found, history.profile) ? undefined : await lagOf(history);
+  return late === undefined ? found : { ...found, late };
+}
+
+function isPromised({ inference }: LimiterFindings, profile: Profile): boolean {
+  const [best] = inference.survivors;
+  return best !== undefined && isSettled(inference) && isAsPromised(best, profile);
+}
+
+const lagRow = z.object({ lag_ns: z.number().nullable() });
+
+/** Undefined where tryon was in time. Answers to requests that are late together look like those of other limiters. */
+async function lagOf(history: History): Promise<StudyLag | undefined> {
+  const [row] = await history.rows(
+    lagRow,
+    `SELECT CAST(quantile_disc(sent_ns - intended_ns, 0.99) AS DOUBLE) AS lag_ns FROM requests
+     WHERE stage = 'study' AND phase LIKE 'limits:%' AND sent_ns IS NOT NULL`,
+  );
+  const lagMs = Math.round((row?.lag_ns ?? 0) / 1e5) / 10;
+  const boundMs = history.profile.send_lag_bound;
+  return lagMs > boundMs ? { lagMs, boundMs } : undefined;
+}
+
+async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
   const { sent } = await sentRequests(history, mostJudged);
   const refusalStatus = refusalStatusIn(sent);
   const tried = await triedAtLimit(history, refusalStatus);
-  const options = traceOptions(history, refusalStatus);
-  const doCount = interactionsKnownToCount(history.profile.channel, tried);
-  const readings = interactionReadings(doCount, sent).map(
-    (interactionsCount): ReadTraces =>
-      (known) =>
-        tracesOf(sent, { interactionsCount, tried: known }, options),
-  );
-  const hints = {
-    clockOffset: clockOffsetIn(sent),
-    windowsMs: [history.profile.rate_limit.windowMs],
-  };
   const mixed = await mixedOf(history);
-  const { endpointsDiffer, inference, traces, keysDiffer } = firstExplained(
-    readings,
-    tried,
-    hints,
-    mixed?.fromNs,
-  );
-  const asPromised = alsoAsPromised(inference, traces, history.profile);
-  return {
-    inference: asPromised === undefined ? inference : halved(inference),
-    asPromised,
-    traces,
+  const common = {
     rejected: rejectedIn(sent, refusalStatus),
     tried,
     scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
     refusalStatus,
-    keysDiffer,
-    uneven: endpointsDiffer ? mixed : undefined,
-    drift: inference.survivors.some(isCounter) && !keysDiffer ? undefined : driftIn(traces, history.profile),
   };
+  const options = traceOptions(history, refusalStatus);
+  const doCount = interactionsKnownToCount(history.profile.channel, tried);
+  const foundIn = (parts: readonly Part[], clockOffset: Span | undefined): LimiterFindings => {
+    const readings = interactionReadings(doCount, sent).map(
+      (interactionsCount): ReadTraces =>
+        (known) =>
+          parts.flatMap((part) =>
+            tracesOf(part.sent, { interactionsCount, tried: known }, { ...options, ...part }),
+          ),
+    );
+    const hints = { clockOffset, windowsMs: [history.profile.rate_limit.windowMs] };
+    const found = firstExplained(readings, tried, hints, mixed?.fromNs);
+    const { endpointsDiffer, inference, traces, keysDiffer } = found;
+    const isExplained = inference.survivors.some(isCounter) && !keysDiffer;
+    const asPromised = alsoAsPromised(inference, traces, history.profile);
+    return {
+      ...common,
+      inference: asPromised === undefined ? inference : halved(inference),
+      asPromised,
+      traces,
+      keysDiffer,
+      uneven: endpointsDiffer ? mixed : undefined,
+      drift: isExplained ? undefined : driftIn(traces, history.profile),
+    };
+  };
+  const whole = foundIn([{ sent, unknownNs: options.unknownNs }], clockOffsetIn(sent));
+  const step = isPromised(whole, history.profile) ? undefined : await clockStep(history);
+  if (step === undefined) return whole;
+  const { before, after } = sidesOf(sent, step, history.profile);
+  const parts = [
+    { sent: before, unknownNs: options.unknownNs },
+    { sent: after, unknownNs: doubtNs(step, history.profile) },
+  ];
+  // Windows by the clock begin elsewhere on each side.
+  const apart = foundIn(parts, undefined);
+  const isFound = isSettled(apart.inference) && !apart.keysDiffer && apart.drift === undefined;
+  const { atMs, byMs } = step;
+  return isFound ? { ...apart, step: { byMs, atMs, before: before.length, after: after.length } } : whole;
+}
+
+/** Requests that share nothing with those of other parts but the kind and size of the limiter. */
+interface Part {
+  readonly sent: SentRequests;
+  readonly unknownNs: number;
 }
 
 function driftIn(traces: readonly Trace[], { limiter, rate_limit }: Profile): Drift | undefined {

@@ -29,6 +29,8 @@ export function twoReasonsText(request: string): string {
 /** Reasons of the limiter study. */
 export const studyReasons = {
   'study-keys-differ': 'The keys have different limits; these figures are those of the load key.',
+  'study-generator-late': ({ boundMs, lagMs }: { lagMs: number; boundMs: number }) =>
+    `Of the requests of the study, 1 % were sent at least ${number(lagMs)} ms late (bound: ${number(boundMs)} ms). Requests that are late together can make a limiter look like another one. Repeat the study while the machine is less busy.`,
   'study-also-as-promised': ({ name, ...promised }: Pace & { name: string }) =>
     `But a ${name} of ${paceText(promised)}, as promised, explains every answer, too. The other limiter is only more likely.`,
   'algorithm-unknown':
