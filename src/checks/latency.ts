@@ -6,6 +6,7 @@ import { checkConnections } from './latency/connections.ts';
 import { checkEachConnection } from './latency/each-connection.ts';
 import { checkLargeList } from './latency/large-list.ts';
 import { checkNeighbours } from './latency/neighbours.ts';
+import { checkOpening } from './latency/opening.ts';
 import { checkOutsideLoad } from './latency/outside-load.ts';
 import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';
@@ -26,6 +27,7 @@ export async function checkLatency(history: History): Promise<CheckFinding[]> {
     ...(await checkNeighbours(history)),
     ...(await checkConnections(history)),
     ...(await checkEachConnection(history)),
+    ...(await checkOpening(history)),
     ...(await checkOutsideLoad(history)),
     await checkTable(history),
   ];

@@ -40,13 +40,14 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * A load tool needs a safety catch: hosts other than loopback have to be named. `address`: where the host's requests go.
- * Throws a usage error.
+ * A load tool needs a safety catch: hosts other than loopback have to be named. `address`: where the host's
+ * requests go, whatever its name resolves to; so it has to be named as well. Throws a usage error.
  */
 export function assertAllowed(url: URL, allowed: readonly string[], address?: string): void {
-  if (address !== undefined && isLoopback(url.hostname) && !isLoopback(address) && !allowed.includes(address))
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (address !== undefined && address !== host && !isLoopback(address) && !allowed.includes(address))
     throw usageError(
-      `target: ${url.hostname} is loopback, and its address ${address} is not; use --allow-host ${address} if you have permission to load it`,
+      `target: the address ${address} is not loopback; use --allow-host ${address} (or allow_hosts in the profile) if you have permission to load it`,
     );
   if (isLoopback(url.hostname) || allowed.includes(url.hostname) || allowed.includes(url.host)) return;
   throw usageError(

@@ -197,6 +197,8 @@ export const profileSchema = fields({
   }).prefault({}),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
   send_lag_bound: durationSchema.default(100),
+  /** How long a connection may take to open, TLS included: promised only where it is told. */
+  opening_bound: durationSchema.optional(),
   /**
    * The share of ordinary requests that may go without an answer: timed out, broken off, or without a connection.
    */

@@ -102,6 +102,7 @@ export const checkIds = [
   'latency.each-connection',
   'latency.large-list',
   'latency.neighbours',
+  'latency.opening',
   'latency.outside-load',
   'latency.regular',
   'latency.table',

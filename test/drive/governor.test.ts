@@ -63,6 +63,24 @@ describe('requests outside the load', () => {
     expect(governor.nextSlotNs(5 * second)).toBe(5 * second);
   });
 
+  it('is slower after a 429, becomes faster again window by window, and stays below what is rejected again', () => {
+    const clock = new VirtualClock();
+    const governor = new Governor(clock, { requests: 1e6, windowMs: 1_000 });
+    const perSecond = (): number => {
+      const slots = Array.from({ length: 10 }, () => governor.take());
+      clock.stall((slots.at(-1) ?? 0) - clock.nowNs());
+      return Math.round((9 * second) / ((slots.at(-1) ?? 0) - (slots[0] ?? 0)));
+    };
+    const afterAWhile = (): number => Array.from({ length: 60 }, perSecond).at(-1) ?? 0;
+    expect(afterAWhile()).toBe(80);
+    governor.rejected();
+    expect(perSecond()).toBe(57);
+    expect(afterAWhile()).toBe(80);
+    governor.rejected();
+    expect(perSecond()).toBe(57);
+    expect(afterAWhile()).toBe(57);
+  });
+
   it('comes once a window where the limit is a single request', () => {
     const governor = new Governor(new VirtualClock(), { requests: 1, windowMs: 1_000 });
     expect([governor.take(), governor.take(), governor.take()]).toEqual([0, second, 2 * second]);

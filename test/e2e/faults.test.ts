@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../src/checks/causes/cause.ts';
 import type { CheckJson } from '../../src/checks/verdicts.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { isLong, rowsOf } from '../effort.ts';
@@ -13,6 +14,8 @@ import {
   startFaultProxy,
   truncated,
 } from './fault-proxy.ts';
+import { failingOpen, sendingTwice } from './foreign-limiters.ts';
+import { type ForeignChoices, startForeignService } from './foreign-service.ts';
 import {
   atEnd,
   atMost,
@@ -167,6 +170,69 @@ describe.concurrent('an honest service is accused of nothing but silence and del
         told,
       ).toEqual([]);
       expect(leaked).toEqual([]);
+    }),
+  );
+});
+
+const lateMs = 1_500;
+
+/** Services with a fault that is none of the usual ones, and what may be said of it. */
+const deployments: readonly {
+  readonly sentence: string;
+  readonly choices: ForeignChoices;
+  readonly args?: readonly string[];
+  readonly causes: readonly CauseCode[];
+  readonly isShort?: true;
+}[] = [
+  {
+    sentence: 'a gateway that sends every fourth request on twice',
+    choices: { limiter: sendingTwice(4) },
+    causes: ['refused-below-limit', 'requests-count-more'],
+    isShort: true,
+  },
+  {
+    sentence: 'a limiter that fails open for the first 25 of each burst',
+    choices: { limiter: failingOpen(25) },
+    causes: ['admits-over-limit', 'counts-forgotten'],
+  },
+  {
+    sentence: 'a quota that two nodes count, each of which learns of the sessions of the other late',
+    choices: {
+      counted: (created, nowMs) =>
+        created.filter((ms, at) => at % 2 === created.length % 2 || ms < nowMs - lateMs).length,
+    },
+    args: ['quota'],
+    // Its text says that a race does not tell the two apart.
+    causes: ['check-then-increment'],
+  },
+];
+
+describe.concurrent('is not taken for another fault:', () => {
+  it.each(rowsOf(deployments, ({ isShort }) => isShort === true))('$sentence', (row) =>
+    gate(async () => {
+      const { args = [scaledLaunch], causes, choices } = row;
+      const service = await startForeignService(choices);
+      atEnd(() => service.close());
+      const out = join(temporaryFolder(), 'run');
+      const ended = await tryon(
+        [
+          ...['run', ...args, '--target', service.baseUrl, '--out', out],
+          ...profileArguments({ ...patient, rate_limit: '60/2s', quota: { sessions: 15 } }),
+          ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
+        ],
+        {
+          env: Object.fromEntries(
+            Object.entries(service.keys).map(([role, key]) => [role.toUpperCase(), key]),
+          ),
+        },
+      );
+      const { checks, diagnosis } = readVerdicts(out);
+      expect(checks.filter(({ verdict }) => verdict === 'fail')).not.toEqual([]);
+      const named = diagnosis.map(({ cause }) => cause);
+      expect(
+        named.filter((code) => !causes.includes(code)),
+        ended.stdout,
+      ).toEqual([]);
     }),
   );
 });

@@ -21,11 +21,13 @@ import { eventsOf, importOf, type Strictness, sessionOf } from './foreign-valida
 /** What the foreign service does where the interface leaves it a choice. Every field has a default. */
 export interface ForeignChoices extends Partial<Counting> {
   readonly limit?: Limit;
-  readonly limiter?: ForeignLimiterName;
+  readonly limiter?: ForeignLimiterName | ((limit: Limit) => ForeignLimiter);
   /** Interactions spend the rate limit of the key that opened the session. */
   readonly interactionsCount?: boolean;
   /** Sessions that the account of the `quota` key may create, and that of the `twin` key. */
   readonly quota?: number;
+  /** How many of an account's sessions, by their instants, the quota counts when the next one is asked for: by default all. */
+  readonly counted?: (createdMs: readonly number[], nowMs: number) => number;
   /** A role's key belongs to the account of another role: it shares that account's data and quota. */
   readonly accounts?: Partial<Readonly<Record<ForeignRole, ForeignRole>>>;
   /** A name puts the list of shades under that name in an object. */
@@ -151,8 +153,9 @@ class Foreign {
   constructor(choices: ForeignChoices) {
     this.#choices = choices;
     this.#counting = { topShades: 10, ties: 'sku', decimals: 4, average: 'distinct', ...choices };
+    const { limit = { requests: 60, windowMs: 2_000 }, limiter: kind = 'sliding-log' } = choices;
     const limiter = (): ForeignLimiter =>
-      foreignLimiter(choices.limiter ?? 'sliding-log', choices.limit ?? { requests: 60, windowMs: 2_000 });
+      typeof kind === 'string' ? foreignLimiter(kind, limit) : kind(limit);
     this.#limiters = eachRole(limiter);
     const own = eachRole(choices.shop ?? (() => new ForeignShop()));
     this.shops = eachRole((role) => own[choices.accounts?.[role] ?? role]);
@@ -256,7 +259,9 @@ class Foreign {
     const catalog = shop.catalogs.get(request.catalog_id);
     if (catalog === undefined) return this.#refusal(404);
     const isSmall = shop === this.shops.quota || shop === this.shops.twin;
-    if (isSmall && shop.sessions.size >= quota) return this.#refusal(402);
+    const { counted = ({ length }) => length } = this.#choices;
+    const before = Array.from(shop.sessions.values(), ({ createdMs }) => createdMs - clockOffsetMs);
+    if (isSmall && counted(before, Date.now()) >= quota) return this.#refusal(402);
     const createdMs = Date.now() + clockOffsetMs;
     const session: ForeignSession = {
       id: sessionId(++this.#sessions),

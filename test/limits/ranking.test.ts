@@ -16,9 +16,9 @@ const [found] = inferLimiter([
 ]).survivors;
 
 /** The confidence in one kind alone that gets so many of 549 answers wrong, beside kinds that nobody has thought of. */
-function confidence(mismatches: number, crowd: number): number {
+function confidence(mismatches: number, crowd: number, as: Partial<Contender> = {}): number {
   if (found === undefined) throw new Error('a fixed window is found');
-  const contender: Contender = { ...found, mismatches, degreesOfFreedom: 2 };
+  const contender: Contender = { ...found, ...as, mismatches, degreesOfFreedom: 2 };
   return withConfidence([contender], 549, crowd)[0]?.confidence ?? 0;
 }
 
@@ -31,5 +31,13 @@ describe('what guessed arrivals are to blame for', () => {
     ['a third of them, however many are under way', 183, 17, 'in doubt'],
   ])('%s', (_, mismatches, crowd, expected) => {
     expect(confidence(mismatches, crowd) > 0.95 ? 'named' : 'in doubt').toBe(expected);
+  });
+
+  it('is no more for a pair of limits than for one', () => {
+    const { settled: _one, ...pair } = found ?? {};
+    const bounds = { limit: { min: 20, max: 20 }, windowMs: { min: 600, max: 600 } };
+    const beside = { algorithm: 'sliding-log', limit: 20, windowMs: 600, bounds };
+    const asPair = (mismatches: number): number => confidence(mismatches, 0.1, { ...pair, beside });
+    expect([asPair(12) > 0.95, asPair(75) > 0.95]).toEqual([true, false]);
   });
 });

@@ -58,4 +58,17 @@ describe('the safety catch', () => {
       /shop\.example is not loopback; use --allow-host shop\.example/,
     );
   });
+
+  it.each([
+    ['that is allowed itself', 'shop.example', '10.0.0.8', true],
+    ['of this machine', 'shop.example', '127.0.0.2', true],
+    ['that is the host', '[fd00::8]', 'fd00::8', true],
+    ['elsewhere, of an allowed host', 'shop.example', '10.0.0.9', false],
+    ['elsewhere, of a loopback name', 'localhost', '10.0.0.9', false],
+  ])('looks at an address %s', (_, host, address, isAllowed) => {
+    const assert = () =>
+      assertAllowed(new URL(`http://${host}/v1`), ['shop.example', '[fd00::8]', '10.0.0.8'], address);
+    if (isAllowed) expect(assert).not.toThrow();
+    else expect(assert).toThrow(`--allow-host ${address}`);
+  });
 });

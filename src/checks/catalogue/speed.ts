@@ -39,6 +39,13 @@ export const speedEntries = {
     failing: 'A slow report or an import holds up shoppers.',
     toDo: 'Look for a lock, a transaction or a worker that both endpoints need.',
   },
+  'latency.opening': {
+    title: 'Connections open within the promised time',
+    needs: 'A promise in the profile (`opening_bound`), and connections that the run opened.',
+    failing:
+      'Shoppers wait before their first request is sent. The bounds on response times do not count this.',
+    toDo: 'Look at the queue of connections that wait to be accepted, at TLS, and at the network between.',
+  },
   'latency.outside-load': {
     title: 'No key, catalog, product or locale is slower than the bounds allow, outside the load as well',
     needs: 'A bound of the scenario (`slo`), and requests before or after the load.',

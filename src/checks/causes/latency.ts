@@ -118,6 +118,17 @@ export const latencyCauses = {
     explains: ['latency.connections'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
+  'connections-open-slowly': kind<{
+    readonly over: number;
+    readonly connections: number;
+    readonly boundMs: number;
+  }>({
+    text: ({ boundMs, connections, over }) =>
+      `Connections open slowly: of ${counted(connections, 'connection')}, ${number(over)} took longer than ${milliseconds(boundMs)} ms.`,
+    behind:
+      'A full queue of connections that wait to be accepted, slow TLS, or a network that loses packets.',
+    explains: ['latency.opening'],
+  }),
   'some-connections-slow': kind<{
     readonly slow: number;
     readonly of: number;

@@ -14,6 +14,13 @@ import { slower } from '../../vocabulary/crossed.ts';
 import { requestsText, requestText } from './words/requests.ts';
 import { type Trait, traitText } from './words/traits.ts';
 
+interface OpenedConnections {
+  readonly boundMs: number;
+  readonly connections: number;
+  readonly over: number;
+  readonly longestMs: number;
+}
+
 /** How long an endpoint takes alone, and while another one works. */
 export interface CrossingFigures {
   readonly endpoint: string;
@@ -83,6 +90,13 @@ export const latencyReasons = {
     `The load used ${counted(connections, 'connection')}, for at least ${counted(fewest, 'request')} each. None was slow in 80 % of its requests while another was quick: by ${floor}.`,
   'connections-too-few': ({ connections, fewest }: { connections: number; fewest: number }) =>
     `Both requests were answered over ${counted(connections, 'new connection')}; the check needs ${number(fewest)}.`,
+  'opening-none': 'No request opened a connection, or the history does not say how long that took.',
+  'opening-kept': ({ boundMs, connections, longestMs }: OpenedConnections) =>
+    `The longest of ${counted(connections, 'connection')} took ${milliseconds(longestMs)} ms to open; the bound is ${milliseconds(boundMs)} ms.`,
+  'opening-rare': ({ boundMs, connections, longestMs, over }: OpenedConnections) =>
+    `Of ${counted(connections, 'connection')}, ${number(over)} took longer than ${milliseconds(boundMs)} ms to open (longest: ${milliseconds(longestMs)} ms). A lost packet has the same effect.`,
+  'opening-slow': ({ boundMs, connections, longestMs, over }: OpenedConnections) =>
+    `Expected connections to open within ${milliseconds(boundMs)} ms. Of ${counted(connections, 'connection')}, ${number(over)} took longer (longest: ${milliseconds(longestMs)} ms).`,
   'outside-load-kept': ({ over, requests }: { requests: number; over: number }) =>
     `Of ${counted(requests, 'request')} outside the load, ${number(over)} took longer than the bound on the endpoint. No key, catalog, product or locale had nearly all of them, nor had first lists of catalogs. Fewer than 3 slow requests are not judged.`,
   'outside-load-slow': ({ others, slow, trait, values }: SlowValue) =>
@@ -135,7 +149,7 @@ export const latencyReasons = {
     connectMs: number;
     handshakeMs: number;
   }) =>
-    `Without the wait of ${counted(params.connections, 'request')} for connections to open, the bound is kept. The longest times are ${milliseconds(params.resolveMs)} ms to resolve the name, ${milliseconds(params.connectMs)} ms to connect, and ${milliseconds(params.handshakeMs)} ms for TLS.`,
+    `Without the wait of ${counted(params.connections, 'request')} for connections to open, the bound is kept. The longest times are ${milliseconds(params.resolveMs)} ms to resolve the name, ${milliseconds(params.connectMs)} ms to connect, and ${milliseconds(params.handshakeMs)} ms for TLS. A promise on that is judged apart (profile: \`opening_bound\`).`,
   'slo-stood-still': (params: { forMs: number; fromMs: number; held: number; over: number }) =>
     `The target, or the network, stood still: nothing was answered for ${seconds(params.forMs)}, from ${seconds(params.fromMs)} after the start of the load. Of ${counted(params.over, 'request')} over the bound, ${number(params.held)} waited for its end.`,
   'slo-pauses': (params: {

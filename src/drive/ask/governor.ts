@@ -5,6 +5,7 @@ import type { Clock } from '../clock/clock.ts';
 export const share = 0.7;
 /** And never come faster than this, to leave the target's latencies alone. */
 export const fastestPerSecond = 80;
+const leastGapNs = 1e9 / fastestPerSecond;
 /** After a 429, they come slower than what was rejected by this factor: another limit may count shorter spans. */
 const slower = 0.7;
 /** But not slower than this part of their share of the promised limit. */
@@ -49,7 +50,10 @@ export class Governor {
   readonly #possible: Recent;
   readonly #certain: Recent;
   readonly #slowestPerSecond: number;
-  #gapNs = 1e9 / fastestPerSecond;
+  #gapNs = leastGapNs;
+  /** When they come faster again, and whether they have since the first 429. */
+  #fasterFromNs = Number.POSITIVE_INFINITY;
+  #isFaster = false;
   #nextNs = 0;
 
   /** `mostCounted`: how often something on the way may deliver a request, each time spending the limit. */
@@ -69,8 +73,12 @@ export class Governor {
     if (spending === 'certain') this.#certain.add(atNs);
   }
 
-  /** A request got 429 though it had room: from now on fewer come in a second than in the last one. */
+  /**
+   * A request got 429 though it had room: from now on fewer come in a second than in the last one. After a window they come
+   * faster step by step, since others may have used the key; another 429 then shows a limit, below which they stay.
+   */
   rejected(): void {
+    this.#fasterFromNs = this.#isFaster ? Number.POSITIVE_INFINITY : this.#clock.nowNs() + this.#windowNs;
     const inLastSecond = this.#possible.since(this.#clock.nowNs() - 1e9).length;
     const perSecond = Math.max(slower * inLastSecond, this.#slowestPerSecond);
     this.#gapNs = Math.max(this.#gapNs, 1e9 / perSecond);
@@ -95,6 +103,11 @@ export class Governor {
   take(): number {
     const slotNs = this.nextSlotNs(this.#clock.nowNs());
     this.note(slotNs);
+    if (slotNs >= this.#fasterFromNs) {
+      this.#gapNs = Math.max(leastGapNs, this.#gapNs * slower);
+      this.#fasterFromNs = slotNs + this.#windowNs;
+      this.#isFaster = true;
+    }
     this.#nextNs = slotNs + this.#gapNs;
     return slotNs;
   }

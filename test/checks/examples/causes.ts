@@ -27,6 +27,7 @@ export const causeExamples: {
     besideMs: 310,
   },
   'slow-by-value': { slow: 16, others: 69, trait: 'product_id', values: ['p02'] },
+  'connections-open-slowly': { over: 9, connections: 64, boundMs: 200 },
   'some-connections-slow': { slow: 4, of: 8, slowMs: 152, quickMs: 2.4 },
   'first-list-slow': { lists: 13, firstMs: 2_500, nextMs: 3 },
   'new-connections-slow': { connections: 6, firstMs: 405, nextMs: 3 },

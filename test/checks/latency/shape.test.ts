@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckFinding } from '../../../src/checks/core/verdict.ts';
+import { checkOpening } from '../../../src/checks/latency/opening.ts';
 import { checkSlo } from '../../../src/checks/latency/slo.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
 import type { Slo } from '../../../src/history/run.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 
 const slo: Slo = { endpoint: '*', percentile: 99, max_ms: 1_000 };
@@ -206,5 +208,32 @@ describe('what was over a bound', () => {
     const { reasons, verdict } = await judged((n) => (n === 200 ? 2_000 : 5));
     const kept = reason('slo-kept', { percentile: 'p99', samples: 400, atMs: 5, boundMs: 1_000 });
     expect([verdict, reasons]).toEqual(['pass', [kept]]);
+  });
+});
+
+describe('connections', () => {
+  it.each<[sentence: string, opened: readonly number[], bound: ProfileInput, verdict: string | undefined]>([
+    ['are not judged where nothing is promised', [3_000, 3_000], {}, undefined],
+    ['that open in time pass', [4, 190], { opening_bound: '200ms' }, 'pass'],
+    ['that open late fail', [4, 1_004, 3_004], { opening_bound: '200ms' }, 'fail'],
+    [
+      'of which one is late may have lost a packet',
+      [4, 1_004, 4],
+      { opening_bound: '200ms' },
+      'inconclusive',
+    ],
+    ['that nobody opened show nothing', [], { opening_bound: '200ms' }, 'inconclusive'],
+  ])('%s', async (_, opened, profile, verdict) => {
+    const requests = opened.map(
+      (ms): SampleRequest => ({
+        endpoint: 'list-shades',
+        // The name server is slow, too.
+        resolveNs: 900e6,
+        connectNs: (ms - 2) * 1e6,
+        handshakeNs: 2e6,
+      }),
+    );
+    const [found] = await withHistory({ profile, requests }, checkOpening);
+    expect(found?.verdict).toBe(verdict);
   });
 });

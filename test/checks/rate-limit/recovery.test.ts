@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { bystanderRefused, judge, launched, longQuietMs, slidingLog, steady, verdict } from './launched.ts';
 
 describe('rate-limit.recovery', () => {
@@ -66,6 +67,20 @@ describe('rate-limit.isolation', () => {
   it('fails when the bystander is refused and no shared limit explains it', async () => {
     const requests = [...overload, ...bystander(200), ...steady(5, longQuietMs, 100, bystanderRefused)];
     expect(await verdict({ requests }, id)).toBe('fail');
+  });
+
+  it.each<[sentence: string, fromMs: number, expected: Verdict]>([
+    [
+      'is inconclusive when use of the bystander key before the run may explain its rejections',
+      100,
+      'inconclusive',
+    ],
+    ['fails when the bystander is refused a window after its first request', -6_500, 'fail'],
+  ])('%s', async (_, fromMs, expected) => {
+    const first = steady(1, firstRefusedMs + fromMs - 50, 1, { credential: 'bystander' });
+    const requests = [...overload, ...first, ...bystander(429)];
+    const profile = { limit_scope: 'per-key', exclusive_keys: false } as const;
+    expect(await verdict({ requests, profile }, id)).toBe(expected);
   });
 
   it('reports a limit that all keys share as a convention', async () => {

@@ -2,7 +2,7 @@ import type { Survivor } from '../../../limits/inference.ts';
 import { kindOf } from '../../../limits/kinds/table.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
-import { caused, type Suspect } from '../../causes/cause.ts';
+import { type CauseCode, caused, type Suspect } from '../../causes/cause.ts';
 import { dataOf } from '../../core/check-data.ts';
 import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
@@ -52,8 +52,9 @@ export function withLikelyLimiter(
   profile: Pick<Profile, 'limiter' | 'rate_limit'>,
 ): CheckFinding {
   const best = study?.inference.survivors[0];
-  if (result.verdict !== 'fail' || !explained.has(result.id) || best === undefined) return result;
-  if (study?.late !== undefined) return result;
+  if (result.verdict !== 'fail' || !explained.has(result.id) || study === undefined) return result;
+  if (isUnknown(study)) return withoutCause(result, 'limit-differs');
+  if (study.late !== undefined || best === undefined) return result;
   const isSized = isAsPromised(best, profile);
   // A limiter as promised is no cause, unless rejections are what it goes wrong with.
   const isInnocent = best.rejectsCount !== true && isSized;
@@ -64,6 +65,15 @@ export function withLikelyLimiter(
   return found.length > 0
     ? { ...result, ...caused([...(result.causes ?? []), ...found.map(asLikely)]) }
     : withReasons(result, ...likelyLimiter(best, isSized ? profile : undefined));
+}
+
+/** No kind of limiter explains all answers of the study, whatever its size. */
+function isUnknown({ inference: { limited, survivors } }: LimiterFindings): boolean {
+  return limited > 0 && survivors.reduce((sum, { confidence }) => sum + confidence, 0) < leastLikely;
+}
+
+function withoutCause({ causes = [], ...finding }: CheckFinding, code: CauseCode): CheckFinding {
+  return { ...finding, ...caused(causes.filter(({ cause }) => cause.code !== code)) };
 }
 
 /** What the study has shown explains the load's answers as well; they alone may have other explanations. */

@@ -69,6 +69,10 @@ function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]
   const [first, last] = [limits[0] as Stretch, limits.at(-1) as Stretch];
   const rises = limits.map((each, place) => each.min > (limits[place - 1]?.max ?? Number.POSITIVE_INFINITY));
   const isShrinking = !rises.includes(true);
+  // A change once, from or to the promised limit: it may as well not have counted some requests for a while.
+  const isAsPromised = ({ max, min }: Stretch): boolean =>
+    min <= promised.requests && promised.requests <= max;
+  if (limits.length === 2 && limits.some(isAsPromised)) return undefined;
   if (isShrinking || !rises.slice(1).includes(false))
     return fits(
       'limit-drifts',

@@ -25,7 +25,7 @@ const bystandingWindows = 2;
 export function judgeIsolation(
   sent: SentRequests,
   accepted: StreamsReading | undefined,
-  profile: Pick<Profile, 'channel' | 'limit_scope' | 'rate_limit' | 'redeliveries'>,
+  profile: IsolationProfile,
   study?: LimiterFindings,
 ): CheckFinding {
   const seen = seenOf(sent, profile);
@@ -36,9 +36,14 @@ export function judgeIsolation(
     evidence: [],
     ...('reason' in seen
       ? { verdict: 'inconclusive', reasons: [seen.reason] }
-      : decide(seen, accepted, profile.limit_scope, study)),
+      : decide(seen, accepted, profile, study)),
   };
 }
+
+type IsolationProfile = Pick<
+  Profile,
+  'channel' | 'exclusive_keys' | 'limit_scope' | 'rate_limit' | 'redeliveries'
+>;
 
 /** What the bystander key got while others were at their limits; a `reason` where nothing tells. */
 type BystanderSeen =
@@ -48,23 +53,19 @@ type BystanderSeen =
       readonly requests: number;
       readonly rejected: number;
       readonly rejectedOthers: number;
+      /** Of the rejected ones, those that use of the key before the run may explain. */
+      readonly early: number;
       readonly seqs: readonly number[];
     };
 
-function seenOf(
-  sent: SentRequests,
-  profile: Pick<Profile, 'channel' | 'rate_limit' | 'redeliveries'>,
-): BystanderSeen {
+function seenOf(sent: SentRequests, profile: IsolationProfile): BystanderSeen {
   const { answeredNs, credential, sentNs, status } = sent;
   const isBystander = isWord(credential, 'bystander');
   const isInteraction = isWord(sent.endpoint, 'interact');
   const charge = chargeOf(sent, { interactionsCount: interactionsMayCount(profile.channel) });
   const isCharged = isWord(sent.chargedTo, 'bystander');
-  const busyFromNs = busyFrom(
-    sent,
-    rowsWhere(sent, (row) => isCharged(row) && charge(row) !== 'not'),
-    profile,
-  );
+  const own = rowsWhere(sent, (row) => isCharged(row) && charge(row) !== 'not');
+  const busyFromNs = busyFrom(sent, own, profile);
   const bystander = rowsWhere(
     sent,
     (row) => isBystander(row) && !isInteraction(row) && (sentNs[row] as number) < busyFromNs,
@@ -82,10 +83,13 @@ function seenOf(
   );
   if (meanwhile.length === 0) return { bystander, reason: reason('isolation-none-meanwhile') };
   const rejected = bystander.filter((row) => status[row] === 429);
+  const unknownNs = profile.exclusive_keys ? 0 : profile.rate_limit.windowMs * 1e6;
+  const knownFromNs = (sentNs[own[0] ?? -1] ?? 0) + unknownNs;
   return {
     bystander,
     requests: meanwhile.length,
     rejected: rejected.length,
+    early: rejected.filter((row) => (sentNs[row] as number) < knownFromNs).length,
     rejectedOthers: others.length,
     seqs: seqsOf(sent, rejected),
   };
@@ -100,9 +104,9 @@ interface IsolationDecision {
 }
 
 function decide(
-  { rejected, rejectedOthers, requests, seqs }: Extract<BystanderSeen, { rejected: number }>,
+  { early, rejected, rejectedOthers, requests, seqs }: Extract<BystanderSeen, { rejected: number }>,
   accepted: StreamsReading | undefined,
-  promisedScope: Profile['limit_scope'],
+  { limit_scope: promisedScope, rate_limit }: IsolationProfile,
   study: LimiterFindings | undefined,
 ): IsolationDecision {
   const found = (verdict: Verdict, why: Reason): IsolationDecision => ({
@@ -124,6 +128,10 @@ function decide(
     return found('pass', reason('isolation-none-rejected', { requests, others: rejectedOthers }));
   if (promisedScope === 'discover' && accepted?.scope === 'shared')
     return found('pass', reason('isolation-shared-found', { rejected }));
+  if (rejected === early) {
+    const stream = { key: 'bystander', endpoint: null } as const;
+    return found('inconclusive', reason('set-aside-use-before', { stream, limit: rate_limit, rejected }));
+  }
   if (accepted?.scope === 'per-key' && ownLoadExplains(accepted))
     return { verdict: 'inconclusive', reasons: [reason('isolation-own-load')] };
   const own = heldAgainstStudy(study, seqs);
