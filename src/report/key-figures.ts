@@ -53,7 +53,7 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
 /** A convention of the target that few would expect. */
 async function absence(history: History): Promise<KeyFigure[]> {
   const { foundMs, reads } = await sessionVisible(history);
-  const value = `at most ${span(Math.ceil(foundMs))} after creation (${counted(reads, 'read')} before: 404)`;
+  const value = `at most ${span(Math.ceil(foundMs))} after creation (${counted(reads, 'request')} before: 404)`;
   return reads === 0 ? [] : [{ label: 'New sessions found', value }];
 }
 

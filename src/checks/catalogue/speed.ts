@@ -42,8 +42,7 @@ export const speedEntries = {
   'latency.opening': {
     title: 'Connections open within the promised time',
     needs: 'A promise in the profile (`opening_bound`), and connections that the run opened.',
-    failing:
-      'Shoppers wait before their first request is sent. The bounds on response times do not count this.',
+    failing: 'Shoppers wait before their first request is sent, which no bound on response times counts.',
     toDo: 'Look at the queue of connections that wait to be accepted, at TLS, and at the network between.',
   },
   'latency.outside-load': {

@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
 import { admitted } from './found.ts';
 import { isProbe } from './probe-names.ts';
 
 /** Longer absences of a new session are no convention, unless the profile promises them. */
 const longestMs = 3_000;
-/** Of the early reads of sessions, at least this share gets 404, or the absence is not one of new sessions. */
+/** Of the early requests for sessions, at least this share gets 404, or the absence is not one of new sessions. */
 const leastShare = 0.9;
 
 /** From when on the target has to find a session that it granted. */
 export interface SessionVisible {
-  /** Milliseconds after its grant. Reads before may get 404 or 410. */
+  /** Milliseconds after its grant. Reads and events before may get 404 or 410. */
   readonly afterMs: number;
-  /** The reads that found none until then, where the profile promises nothing and they all fit one delay. */
+  /** The requests that found none until then, where the profile promises nothing and they all fit one delay. */
   readonly reads: number;
   /** Each of their sessions was found by then. */
   readonly foundMs: number;
@@ -32,23 +33,35 @@ const absencesRow = z.object({
 /**
  * What the profile promises; or else the delay that every absence fits. An absence has to end: its session is found
  * later, and none is missing that was found before, or that is older than any whose absence was seen to end. And nearly
- * every read within half of them has to miss its session, which a target that loses some does not show.
+ * every request within half of them has to miss its session, which a target that loses some does not show. Events may get
+ * 404 for their shade as well, so they tell only where reads do not.
  */
 export const sessionVisible = oncePerHistory(async (history): Promise<SessionVisible> => {
   const { session_visible: told } = history.profile;
   if (told !== 'discover') return { afterMs: told, reads: 0, foundMs: told };
+  return (
+    (await absencesOf(history, 'read-session')) ??
+    (await absencesOf(history, 'interact')) ?? { afterMs: 0, reads: 0, foundMs: 0 }
+  );
+});
+
+async function absencesOf(
+  history: History,
+  endpoint: 'read-session' | 'interact',
+): Promise<SessionVisible | undefined> {
+  const isAsked = `endpoint = '${endpoint}'`;
   const [row] = await history.rows(
     absencesRow,
     `WITH missed AS MATERIALIZED (
        SELECT DISTINCT session_id FROM requests
-       WHERE endpoint = 'read-session' AND status IN (404, 410) AND (probe IS NULL OR ${isProbe('canary:read-session')})),
+       WHERE ${isAsked} AND status IN (404, 410) AND (probe IS NULL OR ${isProbe('canary:read-session')})),
      granted AS (
        SELECT session_id, credential, min(answered_ns) AS granted_ns FROM requests
        WHERE endpoint = 'create-session' AND ${admitted} AND session_id IS NOT NULL AND EXISTS (FROM missed) GROUP BY ALL),
      read AS (
        SELECT r.session_id, r.sent_ns, r.answered_ns, r.sent_ns - g.granted_ns AS age_ns, status IN (404, 410) AS absent, r.${admitted} AS found
-       FROM requests r JOIN granted g USING (session_id, credential)
-       WHERE endpoint = 'read-session' AND status IS NOT NULL AND (probe IS NULL OR ${isProbe('canary:read-session')})),
+       FROM requests r JOIN granted g ON r.session_id = g.session_id AND r.credential IN (g.credential, 'session')
+       WHERE ${isAsked} AND status IS NOT NULL AND (probe IS NULL OR ${isProbe('canary:read-session')})),
      each AS (
        SELECT count(*) FILTER (absent) AS reads, max(age_ns) FILTER (absent) AS longest_ns, min(age_ns) FILTER (found) AS found_ns,
          coalesce(max(sent_ns) FILTER (found) > max(answered_ns) FILTER (absent), false) AS ended,
@@ -61,13 +74,12 @@ export const sessionVisible = oncePerHistory(async (history): Promise<SessionVis
        (SELECT count(*) FROM read, middle WHERE age_ns <= ns AND absent) AS early_absent
      FROM each HAVING count(*) > 0`,
   );
-  const nothing = { afterMs: 0, reads: 0, foundMs: 0 };
   if (row === undefined || row.gone || row.longest_ended_ns === null || row.longest_ns === null)
-    return nothing;
+    return undefined;
   const isOne = row.longest_ns <= row.longest_ended_ns && row.early_absent >= leastShare * row.early;
   // A read that was sent at this age got 404.
   const afterMs = row.longest_ended_ns / 1e6 + 1e-6;
   return isOne && afterMs <= longestMs
     ? { afterMs, reads: row.reads, foundMs: (row.found_ns ?? 0) / 1e6 }
-    : nothing;
-});
+    : undefined;
+}

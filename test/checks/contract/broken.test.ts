@@ -545,6 +545,41 @@ describe('a target that breaks the contract', () => {
       'session-disappears',
     ],
     [
+      'an event that misses its session once others have found it',
+      {
+        more: [
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          {
+            endpoint: 'interact',
+            credential: 'session',
+            sessionId: 'new',
+            status: 202,
+            intendedNs: 21.1 * second,
+            seq: 902,
+          },
+          {
+            endpoint: 'interact',
+            credential: 'session',
+            sessionId: 'new',
+            status: 404,
+            intendedNs: 21.4 * second,
+            seq: 903,
+          },
+          {
+            endpoint: 'interact',
+            credential: 'session',
+            sessionId: 'new',
+            status: 202,
+            intendedNs: 21.8 * second,
+            seq: 904,
+          },
+        ],
+      },
+      'contract.errors',
+      said('errors-status', { endpoint: 'interact', status: 404 }),
+      'session-disappears',
+    ],
+    [
       'a session that is found later than promised',
       {
         profile: { session_visible: '300ms' },

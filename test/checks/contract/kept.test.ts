@@ -7,6 +7,8 @@ function verdicts(results: readonly CheckResult[]): Record<string, Verdict> {
   return Object.fromEntries(results.map((result) => [result.id, result.verdict]));
 }
 
+const event = { endpoint: 'interact', credential: 'session' } as const;
+
 describe('a target that keeps the contract', () => {
   it.each<[string, Change]>([
     ['passes every check', {}],
@@ -55,6 +57,19 @@ describe('a target that keeps the contract', () => {
           { endpoint: 'read-session', sessionId: 'new', intendedNs: 21.6 * second, seq: 903 },
         ],
         answers: [{ seq: 900, endpoint: 'read-session', query: {}, body: { session_id: 'canary' } }],
+      },
+    ],
+    [
+      'passes with events that miss their session for a little after its creation, and reads that come later',
+      {
+        requests: { act: { intendedNs: 20 * second } },
+        more: [
+          { ...session, sessionId: 'new', intendedNs: 21 * second, seq: 901 },
+          { ...event, sessionId: 'new', status: 404, intendedNs: 21.1 * second, seq: 902 },
+          { ...event, sessionId: 'new', status: 404, intendedNs: 21.4 * second, seq: 903 },
+          { ...event, sessionId: 'new', status: 202, intendedNs: 21.8 * second, seq: 904 },
+          { endpoint: 'read-session', sessionId: 'new', intendedNs: 22 * second, seq: 905 },
+        ],
       },
     ],
     ['passes with lists in one page that says so', { bodies: { list: { shades, total: 2, next: null } } }],

@@ -64,7 +64,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
      FROM odd LEFT JOIN expiries USING (session_id)
      WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')
        AND expiry_ms <= ${latestSql(await setClock(history), 'answered_ns')} + ${history.profile.clock_skew_bound}, false)
-       AND NOT coalesce(status IN (404, 410) AND endpoint = 'read-session' AND sent_ns >= granted_ns
+       AND NOT coalesce(status IN (404, 410) AND endpoint IN ('read-session', 'interact') AND sent_ns >= granted_ns
        AND sent_ns < granted_ns + ${Math.round(visible.afterMs * 1e6)}, false)
      GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
   );

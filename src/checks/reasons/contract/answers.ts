@@ -86,7 +86,7 @@ export const answerReasons = {
     `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.${rejected === 0 ? '' : ` This leaves out ${counted(rejected, 'request')} that got 429.`}`,
 
   'sessions-visible-after': ({ foundMs, reads }: { foundMs: number; reads: number }) =>
-    `New sessions are found ${span(Math.ceil(foundMs))} after their creation at the latest. Before that ${counted(reads, 'read')} got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
+    `New sessions are found ${span(Math.ceil(foundMs))} after their creation at the latest. Before that ${counted(reads, 'request')} for them got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
 
   'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
     `Expected an answer to every kind of request. Got none from ${listed(kinds.map(probedText), 2)}, each sent at least twice. Other requests were answered.`,
