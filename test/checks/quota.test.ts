@@ -3,6 +3,7 @@ import { render } from '../../src/checks/core/render.ts';
 import type { CheckResult, Verdict } from '../../src/checks/core/verdict.ts';
 import { diagnose } from '../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../src/checks/quota.ts';
+import { quotaOrder } from '../../src/checks/rate-limit/study/judge-order.ts';
 import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import type { Credential } from '../../src/vocabulary/requests.ts';
@@ -438,6 +439,32 @@ describe('a quota of 5 that renews ten minutes after the start', () => {
   ])('%s', async (_sentence, given, expected) => {
     const results = await judged({ profile: renewing, ...given, reads: at(700, reads) });
     expect(verdictsOf(results).slice(0, 2)).toEqual(expected);
+  });
+
+  it.each<[string, ProfileInput, Verdict]>([
+    ['is not over quota afterwards, so that 429 comes', renewing, P],
+    ['is over quota, where the profile does not say that it renews', told, F],
+  ])('%s', async (_sentence, profile, expected) => {
+    const ofStudy = { credential: 'quota', stage: 'study', phase: 'limits: precedence' } as const;
+    const volleys = [402, 402, 402, 429, 429, 429].flatMap((status, n): SampleRequest[] => {
+      const intendedNs = (n < 3 ? 590 : 610) * 1e9 + n * 50e6;
+      const control = {
+        ...ofStudy,
+        endpoint: 'list-shades',
+        probe: 'scope:control',
+        status: 429,
+        intendedNs,
+      } as const;
+      const session = { ...ofStudy, endpoint: 'create-session', probe: 'precedence:create-session' } as const;
+      return [control, ...[1, 2, 3, 4].map(() => ({ ...session, status, intendedNs })), control];
+    });
+    const spent = at(500, all).map((each) => ({ ...each, phase: 'quota: to the edge' }));
+    const run = { studies: [{ kind: 'quota' as const, budget_ms: 1 }] };
+    const [order] = await withHistory(
+      { run, profile: { ...profile, rate_limit: '10/60s' }, requests: [...spent, ...volleys] },
+      (found) => quotaOrder(found, 429),
+    );
+    expect(order?.verdict).toBe(expected);
   });
 
   it('has passes that tell what they leave out', async () => {

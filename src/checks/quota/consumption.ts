@@ -6,7 +6,8 @@ import { fits, type Suspect, shown } from '../causes/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { otherKeysReasons, sharedAgainstPromise } from './account-words.ts';
+import type { QuotaPeriod } from './account.ts';
+import { otherKeysReasons, renewalReasons, sharedAgainstPromise } from './account-words.ts';
 import type { Race } from './race.ts';
 import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.ts';
 
@@ -21,7 +22,7 @@ export async function judgeConsumption(
   const rows = await history.rows(
     nothingRow,
     `SELECT endpoint || ' ' || status AS what, count(*) AS total, ${firstSeqs} AS seqs FROM requests
-     WHERE phase = ${sqlText(studyPhases.quotaNothing)} AND credential = 'quota' AND status IS NOT NULL
+     WHERE phase = ${sqlText(studyPhases.quotaNothing)} AND credential = 'quota' AND status IS NOT NULL ${spending.period.within}
        AND NOT (endpoint = 'create-session' AND ${admitted})
      GROUP BY what ORDER BY what`,
   );
@@ -43,7 +44,7 @@ export async function judgeConsumption(
   const shared = sharedAgainstPromise(spending.account);
   const surplus = isKnown && fresh ? found - wanted : 0;
   // No more can be given back than was spent by then.
-  const before = await sessionsBefore(history);
+  const before = await sessionsBefore(history, spending.period);
   const given = surplus > 0 && surplus < before ? fewestWithSum(rows, surplus) : undefined;
   const giving = given?.length === 1 ? given : undefined;
   const verdict: Verdict = !isKnown
@@ -51,7 +52,7 @@ export async function judgeConsumption(
     : giving !== undefined
       ? 'fail'
       : most < wanted
-        ? fresh && spentBy === undefined && shared.length === 0
+        ? fresh && spending.period.isClean && spentBy === undefined && shared.length === 0
           ? 'fail'
           : 'inconclusive'
         : found <= wanted
@@ -83,6 +84,7 @@ export async function judgeConsumption(
                 reason('quota-consumption-in-doubt', { admitted: found, quota: wanted }),
                 ...(most < wanted ? doubts : []),
                 ...shared,
+                ...renewalReasons(spending.period),
               ],
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
     causes:
@@ -90,7 +92,14 @@ export async function judgeConsumption(
         ? []
         : giving !== undefined
           ? [givingBack(giving)]
-          : [whyFewer(rows, { found: most, wanted, before, others: await sessionsOfOthers(history) })],
+          : [
+              whyFewer(rows, {
+                found: most,
+                wanted,
+                before,
+                others: await sessionsOfOthers(history, spending.period),
+              }),
+            ],
   };
 }
 
@@ -149,24 +158,24 @@ function whyFewer(
 }
 
 /** Sessions on the quota key before the requests that create none; none to speak of where the quota was spent by then. */
-async function sessionsBefore(history: History): Promise<number> {
+async function sessionsBefore(history: History, { within }: QuotaPeriod): Promise<number> {
   const nothing = `phase = ${sqlText(studyPhases.quotaNothing)}`;
   const [row] = await history.rows(
     z.object({ sessions: z.number(), rejected: z.number() }),
     `SELECT count(*) FILTER (${admitted}) AS sessions, count(*) FILTER (status = 402) AS rejected FROM requests
-     WHERE endpoint = 'create-session' AND credential = 'quota'
+     WHERE endpoint = 'create-session' AND credential = 'quota' ${within}
        AND answered_ns < (SELECT min(sent_ns) FROM requests WHERE ${nothing} AND credential = 'quota')`,
   );
   return row === undefined || row.rejected > 0 ? 0 : row.sessions;
 }
 
 /** Sessions that the run created with other keys before the quota was spent. */
-async function sessionsOfOthers(history: History): Promise<number> {
+async function sessionsOfOthers(history: History, { within }: QuotaPeriod): Promise<number> {
   const [row] = await history.rows(
     z.object({ sessions: z.number() }),
     `SELECT count(*) AS sessions FROM requests
-     WHERE endpoint = 'create-session' AND credential <> 'quota' AND ${admitted}
-       AND answered_ns < (SELECT min(answered_ns) FROM requests WHERE credential = 'quota' AND status = 402)`,
+     WHERE endpoint = 'create-session' AND credential <> 'quota' AND ${admitted} ${within}
+       AND answered_ns < (SELECT min(answered_ns) FROM requests WHERE credential = 'quota' AND status = 402 ${within})`,
   );
   return row?.sessions ?? 0;
 }

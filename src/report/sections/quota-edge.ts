@@ -1,4 +1,5 @@
 import { counted, milliseconds, number } from '../../amounts.ts';
+import { quotaPeriod } from '../../checks/quota/account.ts';
 import type { History } from '../../history/history.ts';
 import { type Chart, chartFigure } from '../chart.ts';
 import { instant } from '../format.ts';
@@ -16,7 +17,9 @@ import { atNs, type SectionBody, table } from '../section.ts';
 export async function quotaEdgePart(history: History): Promise<SectionBody> {
   const points = Map.groupBy(await admittedByAttempt(history), ({ keys }) => keys);
   const races = await quotaRaces(history);
-  const quota = history.profile.quota.sessions;
+  // A curve over several periods of the quota goes beyond it.
+  const isOnePeriod = (await quotaPeriod(history)).renewed.length === 0;
+  const quota = isOnePeriod ? history.profile.quota.sessions : undefined;
   const charts: Chart[] = [];
   const parts: Html[] = [];
   for (const race of races) {

@@ -1,5 +1,5 @@
-import { counted, number } from '../../amounts.ts';
-import { readAccount } from '../../checks/quota/account.ts';
+import { counted, number, times } from '../../amounts.ts';
+import { quotaPeriod, readAccount } from '../../checks/quota/account.ts';
 import { type Chart, chartFigure } from '../chart.ts';
 import { html } from '../markup.ts';
 import { nothingIf, type Section, type SectionBody, type SectionInput } from '../section.ts';
@@ -25,13 +25,19 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
   const byBucket = new Map(points.map((point) => [point.bucket, point]));
   const level: (number | null)[] = [];
   const refusals: (number | null)[] = [];
-  let [created, refused, unknown] = [0, 0, 0];
+  let [created, refused, unknown, spent] = [0, 0, 0, 0];
+  const renewals = (await quotaPeriod(history)).renewed.map((epochMs) =>
+    Math.floor((epochMs - history.run.zero_epoch_ms) / buckets.widthMs),
+  );
   for (let bucket = 0; bucket < buckets.count; bucket++) {
     const point = byBucket.get(bucket);
+    // Sessions of before do not count in the new period.
+    if (renewals.includes(bucket)) spent = 0;
     created += point?.created ?? 0;
+    spent += point?.created ?? 0;
     refused += point?.refused ?? 0;
     unknown += point?.unknown ?? 0;
-    const now = quota === undefined ? created : quota - created;
+    const now = quota === undefined ? created : quota - spent;
     level.push(now);
     refusals.push(point !== undefined && point.refused > 0 ? now : null);
   }
@@ -39,7 +45,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
     id: 'quota-burn-down',
     title: `Sessions ${quota === undefined ? 'created' : 'left'} ${where}`,
     unit: 'sessions',
-    summary: `${counted(created, 'session')} created and ${number(refused)} over quota (402)${quota === undefined ? '' : `; the quota is ${number(quota)}`}.`,
+    summary: `${counted(created, 'session')} created and ${number(refused)} over quota (402)${quota === undefined ? '' : `; the quota is ${number(quota)}${renewals.length === 0 ? '' : `, and renewed ${times(renewals.length)}`}`}.`,
     scale: 'linear',
     x: bucketStarts(buckets),
     series: [
@@ -48,7 +54,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
         colour: 'line-a',
         draw: 'steps',
         values: level,
-        summary: quota === undefined ? number(created) : `${number(quota - created)} at the end`,
+        summary: quota === undefined ? number(created) : `${number(quota - spent)} at the end`,
       },
       ...(refused > 0
         ? ([
@@ -75,7 +81,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
     }.${
       quota === undefined
         ? ' The profile states no quota, so the line counts up.'
-        : ` The profile promises ${number(quota)}${fresh ? ' to a fresh account' : '; the line does not know earlier sessions of the account'}.`
+        : ` The profile promises ${number(quota)}${fresh ? ' to a fresh account' : '; the line does not know earlier sessions of the account'}.${renewals.length === 0 ? '' : ` The quota renewed ${times(renewals.length)} in the run (profile: quota.renews), and the line begins anew each time.`}`
     }</p>${chartFigure(chart)}${edge.body}
 ${(['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption', 'quota.sharing'] as const).map(checks.line)}`,
   };

@@ -171,6 +171,18 @@ describe('a study of the session quota', () => {
     expect(result.causes).toEqual([cause]);
   });
 
+  it.each([0.5, 3.5, 7.5, 9.5, 11.5, 14.5])(
+    'accuses nothing of a quota that renews after %s s, as the profile says',
+    async (atS) => {
+      const anchor = `2026-05-01T12:00:${String(Math.floor(atS)).padStart(2, '0')}`;
+      const renews = { every: '1d', anchor } as const;
+      const profile = { ...told, clock_skew_bound: '700ms', quota: { ...told.quota, renews } };
+      const result = await study({ renewsAtMs: atS * 1e3, first: () => 402 }, profile);
+      const ids = ['edge', 'closed', 'race', 'consumption', 'precedence'] as const;
+      expect(ids.filter((id) => result(`quota.${id}`)?.verdict === 'fail')).toEqual([]);
+    },
+  );
+
   it.each([
     { quota: 48, cause: 'quota-given-back' },
     // As much is given back as was spent by then: that may have been any kind of request.

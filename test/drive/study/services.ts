@@ -131,6 +131,8 @@ export interface ServiceTraits {
   readonly countsAfterMs?: number;
   /** A session is counted no longer than this. */
   readonly countsForMs?: number;
+  /** Sessions of before do not count from then on. */
+  readonly renewsAtMs?: number;
   /** What of a request that is no admitted session spends quota all the same. */
   readonly alsoSpends?: (arrival: Arrival) => boolean;
   /** A session that fails gives back a unit of quota that it never took. */
@@ -152,11 +154,15 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
   const dataBy = traits.dataBy ?? quotaBy;
   const owners = new Map<string, string>();
   const refusal = traits.refusal ?? { status: 429 };
+  const { renewsAtMs = Number.POSITIVE_INFINITY } = traits;
   const spent = new Map<string, number[]>();
   const spend = (name: string, atMs: number): unknown => spent.set(name, [...(spent.get(name) ?? []), atMs]);
   const isSpent = (name: string, atMs: number): boolean =>
     (spent.get(name) ?? []).filter(
-      (at) => at + (traits.countsAfterMs ?? 0) <= atMs && at + (traits.countsForMs ?? Infinity) > atMs,
+      (at) =>
+        at + (traits.countsAfterMs ?? 0) <= atMs &&
+        at + (traits.countsForMs ?? Infinity) > atMs &&
+        at >= (atMs < renewsAtMs ? 0 : renewsAtMs),
     ).length >= (traits.quota ?? 20);
   const stored = new Map<string, number>();
   let sessions = 0;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/sql-text.ts';
+import { renewalsWithin } from '../../../target/quota-renewal.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
@@ -119,7 +120,7 @@ function orderFrom(name: string, counts: OrderCounts, seqs: readonly number[], l
 export async function quotaOrder(history: History, refusalStatus: number): Promise<Order[]> {
   const { requests, windowMs } = history.profile.rate_limit;
   const perNs = requests / (windowMs * 1e6);
-  const phase = `stage = 'study' AND phase = ${sqlText(studyPhases.precedence)}`;
+  const phase = `stage = 'study' AND phase = ${sqlText(studyPhases.precedence)} ${await beforeRenewal(history)}`;
   const rows = await history.rows(
     statusRow,
     `WITH spans AS (
@@ -144,4 +145,27 @@ export async function quotaOrder(history: History, refusalStatus: number): Promi
   };
   const lucky = Math.max(...rows.map((row) => row.lucky));
   return [orderFrom('session over quota', counts, seqs, lucky)];
+}
+
+const spentRow = z.object({ spent_ns: z.number().nullable(), last_ns: z.number().nullable() });
+
+/** SQL: before the quota renewed after it was spent. From then on a session is not over quota. */
+async function beforeRenewal(history: History): Promise<string> {
+  const { clock_skew_bound: slackMs, quota } = history.profile;
+  if (quota.renews === undefined) return '';
+  const [row] = await history.rows(
+    spentRow,
+    `SELECT max(answered_ns) FILTER (phase = ${sqlText(studyPhases.quotaEdge)} AND status = 402) AS spent_ns,
+       max(sent_ns) FILTER (phase = ${sqlText(studyPhases.precedence)}) AS last_ns FROM requests WHERE credential = 'quota'`,
+  );
+  if (row?.spent_ns == null || row.last_ns === null) return '';
+  const epochMs = (ns: number): number => history.run.zero_epoch_ms + ns / 1e6;
+  const [first] = renewalsWithin(
+    quota.renews,
+    epochMs(row.spent_ns) - slackMs,
+    epochMs(row.last_ns) + slackMs,
+  );
+  return first === undefined
+    ? ''
+    : `AND coalesce(answered_ns, sent_ns) < ${Math.round((first - slackMs - history.run.zero_epoch_ms) * 1e6)}`;
 }
