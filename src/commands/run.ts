@@ -45,7 +45,11 @@ export const runOptions = {
     wholeFrom(1),
     'End the load after this number of new sessions',
   ),
-  'max-minutes': numberOption('max-minutes', minutes, 'End the load after this number of minutes'),
+  'max-minutes': numberOption(
+    'max-minutes',
+    minutes,
+    'End the load after this number of minutes (default: the run ends after 4 times what it announces, and 2 minutes)',
+  ),
 } as const;
 
 export type RunArguments = ArgumentsOf<typeof runOptions> &

@@ -58,6 +58,9 @@ describe('what a run says beforehand', () => {
     expect(text).toMatch(/up to 24 requests with keys that resemble the load key/);
     expect(text).not.toContain('secret');
     expect(announcement(local, budget, uncapped)).not.toContain('Capped');
+    const ends = /^Ends +after 7 min 59 s at the latest, done or not \(--max-minutes/m;
+    expect(announcement(local, budget, uncapped).replaceAll(/\n +/g, ' ')).toMatch(ends);
+    expect(text).not.toMatch(ends);
   });
 
   it('says that two keys of one account spend one quota, the twin only a part of a race', () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ProfileInput } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
 import {
@@ -38,6 +39,14 @@ const reset: Sabotage = (request) => {
 const truncated: Sabotage = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"session_id": "a', () => response.destroy());
+  return true;
+};
+
+/** Never ends an answer, and never pauses in it for long. */
+const dripping: Sabotage = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+  const drip = setInterval(() => response.write(' '), 100);
+  response.on('close', () => clearInterval(drip));
   return true;
 };
 
@@ -81,6 +90,7 @@ interface Expected {
   readonly isReported?: boolean;
   /** How long the target may take to become ready. */
   readonly waits?: string;
+  readonly profile?: ProfileInput;
   /** The checks that fail, all of them. */
   readonly accused?: readonly string[];
 }
@@ -178,6 +188,13 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
     ),
     { code: 1, failed: ['contract'] },
   ],
+  [
+    'drips one answer in 50, of anything but imports',
+    butImports(
+      (request, response, count) => count > 40 && count % 50 === 0 && dripping(request, response, count),
+    ),
+    { code: 1, failed: ['contract'], says: /timeout/i, profile: { timeouts: { body: '500ms' } } },
+  ],
   ['repeats key and token in its headers', parrot, { code: 0, failed: [] }],
   ['is not ready for its first requests', until(4, busy), { code: 0, failed: [], waits: '20s' }],
   [
@@ -190,7 +207,7 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
 async function run(
   sabotage: Sabotage,
   name: string,
-  waits: string,
+  { profile: told = {}, waits = '1s' }: Pick<Expected, 'profile' | 'waits'>,
 ): Promise<{ readonly out: string; readonly ended: Ended; readonly secrets: readonly string[] }> {
   const service = await startForeignService({
     limit: { requests: 100_000, windowMs: 60_000 },
@@ -201,7 +218,7 @@ async function run(
   });
   atEnd(() => service.close());
   const out = join(temporaryFolder(), 'run');
-  const profile = profileArguments({ ...patiently, analytics: { freshness: '1s' } });
+  const profile = profileArguments({ ...patiently, analytics: { freshness: '1s' }, ...told });
   const ended = await gate(() =>
     tryon(
       [
@@ -216,7 +233,7 @@ async function run(
 
 /** What another row has in it, but for the bytes, the status, or what became of the connection. */
 const alike =
-  /half a JSON text|8,000 levels|JSON null|redirects|cuts every answer off|resets every connection$|500 from the middle|JSON of the wrong types|one answer in seven/;
+  /half a JSON text|8,000 levels|JSON null|redirects|cuts every answer off|resets every connection$|500 from the middle|JSON of the wrong types|one answer in seven|drips/;
 
 describe.concurrent('a target that', () => {
   it.each(rowsOf(targets, ([sentence]) => !alike.test(sentence)))(
@@ -225,7 +242,7 @@ describe.concurrent('a target that', () => {
       const { ended, out, secrets } = await run(
         sabotage,
         expected.isLong === true ? 'long' : 'shopping',
-        expected.waits ?? '1s',
+        expected,
       );
       const output = ended.stdout + ended.stderr;
       expect(ended.code, output).toBe(expected.code);

@@ -8,7 +8,7 @@ import { wrap } from '../../report/text.ts';
 import { toldAccount } from '../../target/accounts.ts';
 import { isLoopback } from '../../target/guard.ts';
 import type { CapArguments } from '../run.ts';
-import { durationInWords } from './duration.ts';
+import { durationInWords, longestMs } from './duration.ts';
 import type { Target } from './open-target.ts';
 import { type Workers, workersLine } from './workers.ts';
 
@@ -61,6 +61,12 @@ export function announcement(
       : []),
     ...(target.kind === 'foreign' && waitReadyMs > 0
       ? [`Waits    up to ${span(waitReadyMs)} for the target to be ready`]
+      : []),
+    ...(caps['max-minutes'] === undefined
+      ? labelled(
+          'Ends',
+          `after ${span(Math.ceil(longestMs(budget) / 1e3) * 1e3)} at the latest, done or not (--max-minutes sets another bound)`,
+        )
       : []),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),

@@ -8,6 +8,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { startLive } from '../../report/live.ts';
 import type { ProgressCounts, ProgressState } from '../../report/progress.ts';
 import type { Profile } from '../../target/profile.ts';
+import { longestMs } from './duration.ts';
 import { Gauges } from './gauges.ts';
 
 interface WatchOptions {
@@ -23,12 +24,6 @@ interface WatchOptions {
   readonly maxMinutes: number | undefined;
 }
 
-/** Where no cap on minutes is given, a run ends after this multiple of what it announced, and two minutes. */
-const mostOverTime = { factor: 4, ms: 120_000 } as const;
-
-/** Of Node's timers. */
-const longestTimerMs = 2 ** 31 - 1;
-
 const drawEveryMs = 250;
 const secondMs = 1_000;
 
@@ -42,25 +37,7 @@ export function watch(options: WatchOptions): { readonly interrupt: () => void; 
   const gauges = new Gauges(drive.statistics.tallies, options.profile);
   const now = (): ProgressState => stateOf(options, counts, gauges);
   const draw = setInterval(() => live.update(now()), drawEveryMs);
-  const limit = options.maxMinutes;
-  // The load ends early enough to read sessions back within the cap; at the cap everything ends.
-  const loadUp =
-    limit === undefined
-      ? undefined
-      : setTimeout(() => drive.stopLoad(), Math.max(0, limit * 60_000 - options.aroundMs));
-  // Answers that take long, each within its time-out, would otherwise take hours together.
-  const announcedMs = options.plan.horizonNs / 1e6 + options.aroundMs + options.studyMs;
-  const overMs = Math.min(announcedMs * mostOverTime.factor + mostOverTime.ms, longestTimerMs);
-  const timeUp =
-    limit === undefined
-      ? setTimeout(
-          () =>
-            drive.timeUp(
-              `the target answers so slowly that the run took ${seconds(overMs)}; it had announced ${seconds(announcedMs)}. --max-minutes sets another bound`,
-            ),
-          overMs,
-        )
-      : setTimeout(() => drive.timeUp(), limit * 60_000);
+  const end = endInTime(drive, options);
   const interrupt = (): void => {
     live.message(
       'Interrupted: waiting for requests in flight, then judging the run. Press Ctrl-C again to stop at once.',
@@ -69,12 +46,37 @@ export function watch(options: WatchOptions): { readonly interrupt: () => void; 
   };
   const close = (): void => {
     clearInterval(draw);
-    clearTimeout(loadUp);
-    clearTimeout(timeUp);
+    end.cancel();
     live.update({ ...now(), isOver: true });
     live.close();
   };
   return { interrupt, close };
+}
+
+/** Ends a run at its cap on minutes; without one, once it takes much longer than it announced. */
+export function endInTime(
+  drive: Pick<Drive, 'stopLoad' | 'timeUp'>,
+  {
+    aroundMs,
+    maxMinutes,
+    plan,
+    studyMs,
+  }: Pick<WatchOptions, 'aroundMs' | 'maxMinutes' | 'studyMs'> & {
+    readonly plan: Pick<Plan, 'horizonNs'>;
+  },
+): { cancel(): void } {
+  if (maxMinutes !== undefined) {
+    const capMs = maxMinutes * 60_000;
+    // The load ends early enough to read sessions back within the cap; at the cap everything ends.
+    const loadUp = setTimeout(() => drive.stopLoad(), Math.max(0, capMs - aroundMs));
+    const timeUp = setTimeout(() => drive.timeUp(), capMs);
+    return { cancel: () => [loadUp, timeUp].forEach(clearTimeout) };
+  }
+  const totalMs = plan.horizonNs / 1e6 + aroundMs + studyMs;
+  const mostMs = longestMs({ totalMs });
+  const why = `the target answers so slowly that the run took ${seconds(mostMs)}; it had announced ${seconds(totalMs)}. --max-minutes sets another bound`;
+  const timeUp = setTimeout(() => drive.timeUp(why), mostMs);
+  return { cancel: () => clearTimeout(timeUp) };
 }
 
 function stateOf(
