@@ -62,28 +62,16 @@ export interface Reading {
   readonly limitProblem?: string | undefined;
 }
 
-/** What an exchange tells its record. */
-type ToldExchange = Pick<
-  Exchange<unknown>,
-  | ('sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus' | 'notSent' | 'lost' | 'bytes')
-  | 'carrier'
-  | ('headers' | 'wireHeaders' | 'wireRoute')
-> & { readonly call: Pick<Call, 'endpoint'> };
+/** What an exchange tells its record; of one that never began, hardly anything. */
+type ToldExchange = Pick<Exchange<unknown>, 'headers' | 'wireHeaders' | 'wireRoute'> &
+  Partial<Pick<Exchange<unknown>, 'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'wireStatus'>> &
+  Partial<Pick<Exchange<unknown>, 'notSent' | 'lost' | 'bytes' | 'carrier'>> & {
+    readonly call: Pick<Call, 'endpoint'>;
+  };
 
-const neverSent = {
-  sentNs: undefined,
-  firstSentNs: undefined,
-  carrier: undefined,
-  wireStatus: undefined,
-  answeredNs: undefined,
-  status: undefined,
-  lost: undefined,
-  bytes: 0,
-  headers: {},
-  wireHeaders: {},
-  wireRoute: undefined,
-} as const;
+const neverSent = { headers: {}, wireHeaders: {}, wireRoute: undefined } as const;
 const nothingRead: Reading = {};
+const nothing = (): Reading => nothingRead;
 const noSecrets: readonly string[] = [];
 
 interface RecorderOptions {
@@ -160,8 +148,10 @@ export class Recorder {
     if (keeps && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading, problem));
-    if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
-      this.#events(asked.seq, asked.sessionId, asked.batch);
+    const { batch, seq, sessionId } = asked;
+    if (batch !== undefined && sessionId !== undefined && exchange.sentNs !== undefined)
+      for (const { id, type, sku = '', at } of batch.interactions)
+        this.#writer.interaction({ seq, sessionId, id, type, sku, at });
     return reading;
   }
 
@@ -191,12 +181,7 @@ export class Recorder {
     const retryAfter = told.headers['retry-after'];
     const described = told.status === undefined ? undefined : this.#described;
     const timing = serverTimingOf(told.headers['server-timing']);
-    const isQuoting =
-      described !== undefined ||
-      problem !== undefined ||
-      retryAfter !== undefined ||
-      limits !== undefined ||
-      timing !== undefined;
+    const isQuoting = (described ?? problem ?? retryAfter ?? limits ?? timing) !== undefined;
     const { localPort, opened, remoteAddress } = told.carrier ?? {};
     const waitedNs = inNs(opened?.waitedMs) ?? 0;
     // It could not be sent before its connection was open. If it was sent twice, the first connection was open already.
@@ -249,11 +234,6 @@ export class Recorder {
     return [...this.#secrets, ...secrets, ...(grant === undefined ? [] : [grant.token])];
   }
 
-  #events(seq: number, sessionId: string, batch: InteractionBatch): void {
-    for (const { id, type, sku = '', at } of batch.interactions)
-      this.#writer.interaction({ seq, sessionId, id, type, sku, at });
-  }
-
   #read(call: Call, asked: Asked, body: unknown, bytes: number): Reading {
     if (body === undefined) {
       // The interface promises nothing about the body of an import or interaction answer, so an empty one is fine.
@@ -275,14 +255,11 @@ export class Recorder {
           accepted === undefined ? {} : { count: accepted },
         );
       case 'read-session':
-        return reading(
-          readSession(body, this.#profile.session_history, asked.sessionId ?? ''),
-          () => nothingRead,
-        );
+        return reading(readSession(body, this.#profile.session_history, asked.sessionId ?? ''), nothing);
       case 'analytics':
-        return reading(readAnalytics(body), () => nothingRead);
+        return reading(readAnalytics(body), nothing);
       case 'import-shades':
-        return reading(readImport(body), () => nothingRead);
+        return reading(readImport(body), nothing);
     }
   }
 
