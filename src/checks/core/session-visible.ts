@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
+import { sqlText } from '../../history/sql-text.ts';
 import { admitted } from './found.ts';
 import { isProbe } from './probe-names.ts';
 
@@ -49,7 +50,7 @@ async function absencesOf(
   history: History,
   endpoint: 'read-session' | 'interact',
 ): Promise<SessionVisible | undefined> {
-  const isAsked = `endpoint = '${endpoint}'`;
+  const isAsked = `endpoint = ${sqlText(endpoint)}`;
   const [row] = await history.rows(
     absencesRow,
     `WITH missed AS MATERIALIZED (

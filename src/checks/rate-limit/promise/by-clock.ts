@@ -55,7 +55,7 @@ export function shownAfter(
 }
 
 /** What the requests on one side of a step show by themselves. */
-export interface Side {
+export interface StepSide {
   readonly requests: number;
   readonly results: readonly CheckFinding[];
 }
@@ -67,13 +67,13 @@ export interface Side {
 export function orBySides(
   result: CheckFinding,
   { atMs, byMs, seqs }: DateStep,
-  { after, before }: { readonly before: Side; readonly after: Side },
+  { after, before }: { readonly before: StepSide; readonly after: StepSide },
 ): CheckFinding {
   const { causes = [], id, verdict } = result;
   if (verdict !== 'fail' || !byClock.has(id)) return result;
   if (causes.some(({ cause }) => cause.code === 'limit-not-enforced')) return result;
   if (result.reasons.some(({ code }) => atAnyTime.has(code) || code === 'limit-clock-stepped')) return result;
-  const failing = ({ results }: Side): CheckFinding | undefined =>
+  const failing = ({ results }: StepSide): CheckFinding | undefined =>
     results.find((each) => each.id === id && each.verdict === 'fail');
   const first = failing(before);
   const shown = first ?? failing(after);

@@ -113,7 +113,7 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
   };
   const options = traceOptions(history, refusalStatus);
   const doCount = interactionsKnownToCount(history.profile.channel, tried);
-  const foundIn = (parts: readonly Part[], clockOffset: Span | undefined): LimiterFindings => {
+  const foundIn = (parts: readonly TracedPart[], clockOffset: Span | undefined): LimiterFindings => {
     const readings = interactionReadings(doCount, sent).map(
       (interactionsCount): ReadTraces =>
         (known) =>
@@ -152,7 +152,7 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
 }
 
 /** Requests that share nothing with those of other parts but the kind and size of the limiter. */
-interface Part {
+interface TracedPart {
   readonly sent: SentRequests;
   readonly unknownNs: number;
 }
