@@ -264,3 +264,14 @@ describe('rate-limit.admitted', () => {
     expect(await verdict({ requests: steady(120, 0, 50, {}) }, id)).toBe('inconclusive');
   });
 });
+
+describe('rate-limit.enforced, where others may have used the key before', () => {
+  it('says which smaller limit fits the answers, and accuses nobody', async () => {
+    const requests = launched(fixedWindow, 700);
+    const result = (await judge({ requests, profile: { exclusive_keys: false } })).get('rate-limit.enforced');
+    expect(result?.verdict).toBe('inconclusive');
+    const [fits, ...aside] = result?.reasons ?? [];
+    expect(fits).toMatchObject({ code: 'enforced-other-limiter', params: { limits: { min: 70, max: 70 } } });
+    expect(aside.map(({ code }) => code)).toEqual(['set-aside-use-before']);
+  });
+});

@@ -122,10 +122,14 @@ function doubted(result: CheckFinding, aside: readonly SetAside[]): CheckFinding
   return {
     ...result,
     verdict: 'inconclusive',
-    reasons: aside.map(({ judged, rows }) => {
-      const { limit, stream } = subjectOf(judged);
-      return reason('set-aside-use-before', { stream, limit, rejected: rows.length });
-    }),
+    reasons: [
+      // What the later answers fit, which use of the keys before may explain as well.
+      ...(result.verdict === 'fail' ? result.reasons : []),
+      ...aside.map(({ judged, rows }) => {
+        const { limit, stream } = subjectOf(judged);
+        return reason('set-aside-use-before', { stream, limit, rejected: rows.length });
+      }),
+    ],
     evidence: aside.map(({ judged, rows }) =>
       evidence(
         `429s with ${keysText(subjectOf(judged).stream)} in the first window`,
