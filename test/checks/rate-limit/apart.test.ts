@@ -42,9 +42,7 @@ describe('a target whose clock is set within the run', () => {
   it.each([
     ['fixed window, aligned', -5_000],
     ['sliding log', -5_000],
-    ['sliding log', -40_000],
     ['sliding counter', -5_000],
-    ['token bucket', 5_000],
     ['GCRA', -5_000],
   ] as const)('is not accused for a %s that goes by it, set by %i ms', async (name, byMs) => {
     const make = setAt(honestLimiters[name].make, middleMs, byMs);
@@ -112,25 +110,20 @@ function studied(name: keyof typeof truths, { byMs = 0, limit = scale.limit } = 
 }
 
 describe('a study during which the clock of the target is set', () => {
-  it.each(['sliding log', 'fixed window, any phase', 'token bucket'])(
-    'finds the %s that it has',
-    async (name) => {
-      const requests = studied(name, { byMs: -5_000 });
-      const results = await judge({ run, requests });
-      const verdicts = ofStudy.map((what) => {
-        const { verdict, reasons = [] } = results.get(`rate-limit.${what}`) ?? {};
-        return [verdict, reasons.some(({ code }) => code === 'limit-clock-stepped')];
-      });
-      expect(verdicts).toEqual(ofStudy.map(() => ['pass', true]));
-      expect([...results.values()].filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-      const found = await withHistory({ run, requests, profile }, async (history) =>
-        limiterFindings(history),
-      );
-      const [best] = found?.inference.survivors ?? [];
-      expect(truths[name]?.names).toContain(best?.algorithm);
-      expect(best?.limitBounds).toEqual({ min: 100, max: 100 });
-    },
-  );
+  it.each(['sliding log', 'fixed window, any phase'])('finds the %s that it has', async (name) => {
+    const requests = studied(name, { byMs: -5_000 });
+    const results = await judge({ run, requests });
+    const verdicts = ofStudy.map((what) => {
+      const { verdict, reasons = [] } = results.get(`rate-limit.${what}`) ?? {};
+      return [verdict, reasons.some(({ code }) => code === 'limit-clock-stepped')];
+    });
+    expect(verdicts).toEqual(ofStudy.map(() => ['pass', true]));
+    expect([...results.values()].filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    const found = await withHistory({ run, requests, profile }, async (history) => limiterFindings(history));
+    const [best] = found?.inference.survivors ?? [];
+    expect(truths[name]?.names).toContain(best?.algorithm);
+    expect(best?.limitBounds).toEqual({ min: 100, max: 100 });
+  });
 });
 
 describe('a study that finds a limit of 90', () => {
