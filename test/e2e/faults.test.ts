@@ -227,7 +227,8 @@ describe.concurrent('is not taken for another fault:', () => {
         },
       );
       const { checks, diagnosis } = readVerdicts(out);
-      expect(checks.filter(({ verdict }) => verdict === 'fail')).not.toEqual([]);
+      // On a busy machine, or where the key may have been used before, it is left in doubt.
+      expect(checks.filter(({ id, verdict }) => verdict !== 'pass' && limits.test(id))).not.toEqual([]);
       const named = diagnosis.map(({ cause }) => cause);
       expect(
         named.filter((code) => !causes.includes(code)),
