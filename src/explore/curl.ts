@@ -36,8 +36,9 @@ export function curlOf(call: ApiCall): string {
 
 function headerOf(by: CallCredential): string {
   if (by.kind === 'none') return '';
-  const name = by.kind === 'token' ? `$T${by.of}` : `$KEY_${by.key.toUpperCase()}`;
-  const form = by.kind === 'near' ? ` (${by.form})` : '';
+  const name =
+    by.kind === 'token' || by.kind === 'near token' ? `$T${by.of}` : `$KEY_${by.key.toUpperCase()}`;
+  const form = by.kind === 'near' || by.kind === 'near token' ? ` (${by.form})` : '';
   return `-H "Authorization: Bearer ${name}${form}" `;
 }
 

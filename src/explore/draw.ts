@@ -196,7 +196,7 @@ export class CallDrawer {
       : rows;
     const some = shades[dice.below(size)]?.sku ?? '';
     if (size > 1 && size < 499 && dice.odds(0.15)) shades.push(this.#shade(some));
-    if (size < 499 && dice.odds(0.04)) shades[0] = { ...shades[0], name: 'M'.repeat(2_000) };
+    if (size > 0 && size < 499 && dice.odds(0.04)) shades[0] = { ...shades[0], name: 'M'.repeat(2_000) };
     const isBad = wish.isBad ?? (wish.isClean !== true && size > 1 && dice.odds(0.12));
     if (isBad) shades[dice.pick([0, size >> 1, size >> 1, size - 1])] = this.#badShade();
     if (!isBad && size <= 500) this.#hold(account, catalog, shades);
@@ -352,10 +352,10 @@ export class CallDrawer {
     return { ...base, by, ...(oddity.form !== undefined && { form: oddity.form }) };
   }
 
-  #plain({ op, who }: Oddity): CallRequest {
+  #plain({ isEmpty = false, op, who }: Oddity): CallRequest {
     switch (op) {
       case 'import-shades':
-        return this.imported({ size: this.#dice.pick([1, 2, 12]), isClean: who !== 'own' });
+        return this.imported({ size: isEmpty ? 0 : this.#dice.pick([1, 2, 12]), isClean: who !== 'own' });
       case 'list-shades':
         return this.listed();
       case 'create-session':
@@ -369,7 +369,7 @@ export class CallDrawer {
     }
   }
 
-  #credential({ keyForm, who }: Oddity, base: CallRequest): CallCredential {
+  #credential({ keyForm, tokenForm, who }: Oddity, base: CallRequest): CallCredential {
     const key = this.key();
     switch (who) {
       case 'own':
@@ -382,6 +382,8 @@ export class CallDrawer {
         return { kind: 'near', key: this.key(0), form: keyForm ?? 'unknown' };
       case 'token':
         return { kind: 'token', of: this.session()?.n ?? -1 };
+      case 'near token':
+        return { kind: 'near token', of: base.session ?? -1, form: tokenForm ?? 'with a further character' };
       default: {
         const mine = this.sessions.find(({ n }) => n === base.session);
         const isNear = this.#dice.odds(0.5);

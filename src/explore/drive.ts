@@ -6,6 +6,7 @@ import type {
   CallRequest,
   KeyForm,
   SessionIdForm,
+  TokenForm,
 } from '../model/call.ts';
 import {
   analytics,
@@ -171,6 +172,11 @@ class ExploreDriver {
   #secret(by: CallCredential): string | undefined | null {
     if (by.kind === 'none') return undefined;
     if (by.kind === 'token') return this.#sessions.get(by.of)?.token ?? null;
+    if (by.kind === 'near token') {
+      const token = this.#sessions.get(by.of)?.token;
+      const altered = token === undefined ? undefined : tokenForms[by.form](token);
+      return altered === undefined || altered === token ? null : altered;
+    }
     const key = this.#target.keys[by.key];
     if (key === undefined) return null;
     if (by.kind === 'key') return key;
@@ -246,6 +252,15 @@ const keyForms: Readonly<Partial<Record<KeyForm, (key: string) => string>>> = {
   'in quotes': (key) => `"${key}"`,
 };
 const cutKey = (form: KeyForm, key: string): string => key.slice(0, Number(/\d+/.exec(form)?.[0] ?? 0));
+
+const tokenForms: Readonly<Record<TokenForm, (token: string) => string>> = {
+  'without the last character': (token) => token.slice(0, -1),
+  'with a further character': (token) => `${token}0`,
+  // Of one alone, the bits may be padding.
+  'with other last characters': (token) =>
+    token.slice(0, -6) + [...token.slice(-6)].map((each) => (each === 'x' ? 'y' : 'x')).join(''),
+  'in the other case': otherCase,
+};
 
 const idForms: Readonly<Record<SessionIdForm, (id: string) => string>> = {
   unknown: () => 'no-such-session',

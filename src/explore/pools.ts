@@ -1,4 +1,11 @@
-import type { CallCredential, CallForm, CallRequest, KeyForm, SessionIdForm } from '../model/call.ts';
+import type {
+  CallCredential,
+  CallForm,
+  CallRequest,
+  KeyForm,
+  SessionIdForm,
+  TokenForm,
+} from '../model/call.ts';
 
 /**
  * The values that the explorer draws from: few, nearly identical, and at the corners of their types. Identical by a wrong
@@ -53,13 +60,21 @@ export const idForms: readonly SessionIdForm[] = [
   'with another last character',
 ];
 
+export const tokenForms: readonly TokenForm[] = [
+  ...(['without the last character', 'with a further character'] as const),
+  ...(['with other last characters', 'in the other case'] as const),
+];
+
 /** A way to ask that is not as it should be: who asks, for what, in which form. */
 export interface Oddity {
   readonly op: CallRequest['op'];
   /** `own`: the key that the call would have; `token`: the token of some session. */
   readonly who: 'own' | 'token' | 'other token' | CallCredential['kind'];
   readonly keyForm?: KeyForm;
+  readonly tokenForm?: TokenForm;
   readonly form?: CallForm;
+  /** An import of no shades. */
+  readonly isEmpty?: boolean;
 }
 
 const reads = ['list-shades', 'read-session', 'analytics'] as const;
@@ -77,6 +92,8 @@ export const oddities: readonly Oddity[] = [
   ...(['none', 'key', 'near', 'other token', 'other token', 'other token', 'other token'] as const).map(
     (who): Oddity => ({ op: 'interact', who, ...(who === 'near' && { keyForm: 'unknown' }) }),
   ),
+  ...tokenForms.map((tokenForm): Oddity => ({ op: 'interact', who: 'near token', tokenForm })),
+  { op: 'import-shades', who: 'own', isEmpty: true },
   ...reads.flatMap((op): Oddity[] => [
     { op, who: 'none', form: 'head' },
     { op, who: op === 'list-shades' ? 'none' : 'own', form: 'slash' },

@@ -1,11 +1,6 @@
 import { type Explanation, explain } from '../model/explain.ts';
-import {
-  alterationBy,
-  type FaultEvidence,
-  type FaultParams,
-  type ModelFault,
-} from '../model/faults/fault.ts';
-import { modelFaults } from '../model/faults/table.ts';
+import { alterationBy, type FaultEvidence, type FaultParams } from '../model/faults/fault.ts';
+import { type ModelRow, modelFaults } from '../model/faults/table.ts';
 import { honestModel, type ModelPromises, usualPromises } from '../model/stages.ts';
 import { randomStream } from '../random.ts';
 import type { CallGroup } from './draw.ts';
@@ -14,7 +9,7 @@ import { plainService, type SimulatedService, simulate } from './simulate.ts';
 
 /** What became of one row, planted into the model and explored in virtual time. */
 export interface PlantedRow {
-  readonly fault: ModelFault;
+  readonly fault: ModelRow;
   readonly params: FaultParams;
   readonly seed: number;
   /** Answers that differ from those of the honest service. */
@@ -40,7 +35,7 @@ export const planOf = (seed: number, calls: number): Promise<CallGroup[]> =>
 export async function plantAll(
   seed: number,
   calls: number,
-  isPlanted: (fault: ModelFault, place: number) => boolean = () => true,
+  isPlanted: (fault: ModelRow, place: number) => boolean = () => true,
   promises: ModelPromises = fullPromises,
 ): Promise<PlantedRow[]> {
   const groups = await planOf(seed, calls);
@@ -50,14 +45,14 @@ export async function plantAll(
   const evidence: FaultEvidence = { calls: honest, divergences: [] };
   return modelFaults.filter(isPlanted).map((fault) => {
     const all = fault.over(evidence);
-    const params = all[Math.floor(randomStream(seed, fault.cause)() * all.length)] ?? {};
+    const params = all[Math.floor(randomStream(seed, fault.says)() * all.length)] ?? {};
     const record = simulate(groups, service, alterationBy(fault, params), promises);
     const effects = record.filter(({ answer, n }) => answers.get(n) !== JSON.stringify(answer)).length;
     const explanation =
       effects === 0
         ? undefined
         : explain(record, { faults: modelFaults, model: () => honestModel(promises) });
-    const place = explanation?.causes.findIndex((each) => each.fault.cause === fault.cause) ?? -1;
+    const place = explanation?.causes.findIndex((each) => each.fault === fault) ?? -1;
     const divergences = explanation?.divergences.length ?? 0;
     return { fault, params, seed, effects, divergences, place, explanation };
   });

@@ -128,6 +128,7 @@ interface Effect {
 class VirtualService {
   readonly #service: SimulatedService;
   readonly #model: Model;
+  readonly #isAltered: boolean;
   readonly #world = new World();
   readonly #journeys: readonly CallJourney[];
   readonly #random: Random;
@@ -156,13 +157,14 @@ class VirtualService {
       redeliveredMs: 0,
     };
     const honest = honestModel(own);
+    this.#isAltered = alter !== undefined;
     const planned = journeys.map((each) => callOf(each, { status: 200 }));
     const evidence: FaultEvidence = { calls: planned, divergences: [] };
     const altered = alter === undefined ? honest : { ...honest, ...alter(honest, evidence) };
     this.#model = this.#decided(altered);
   }
 
-  /** What a fault may lose is lost or not, for good; a bad shade is never stored. */
+  /** What a fault may lose is lost or not, for good. */
   #decided(altered: Model): Model {
     const world = this.#world;
     const fates = new Map<number, boolean>();
@@ -177,7 +179,7 @@ class VirtualService {
       ...altered,
       isCertain: () => true,
       imports: (shades: readonly SentShade[], call: ApiCall, of: World) =>
-        isLost(call) ? [] : altered.imports(shades, call, of).filter((each) => !isBadShade(each)),
+        isLost(call) ? [] : altered.imports(shades, call, of),
       events: (events: readonly CallEvent[], call: ApiCall, of: World) =>
         isLost(call) ? [] : altered.events(events, call, of),
     };
@@ -205,7 +207,10 @@ class VirtualService {
   #serve(journey: CallJourney): ApiCall | undefined {
     const { by, session } = journey.request;
     const isOpen = (n: number): boolean => (this.#answeredMs.get(n) ?? journey.fromMs) < journey.fromMs;
-    if ((session !== undefined && !isOpen(session)) || (by.kind === 'token' && !isOpen(by.of)))
+    if (
+      (session !== undefined && !isOpen(session)) ||
+      ((by.kind === 'token' || by.kind === 'near token') && !isOpen(by.of))
+    )
       return undefined;
     const { limited, lost, repeated } = this.#service;
     if (this.#random() < limited) return callOf(journey, { status: 429 });
@@ -244,6 +249,10 @@ class VirtualService {
   #outcome(call: ApiCall, outcomes: readonly Outcome[]): Outcome {
     const [first = 'failed'] = outcomes;
     if (outcomes.length === 1) return first;
+    // What a fault does at times has no rule.
+    const isPlain = call.form === undefined && first === 'ok' && this.#isAltered;
+    if (isPlain && (call.op !== 'import-shades' || outcomes.some((each) => !importOutcomes.has(each))))
+      return outcomes[Math.floor(this.#random() * outcomes.length)] ?? first;
     if (
       call.op === 'import-shades' &&
       !isMalformed(call) &&
@@ -271,7 +280,7 @@ class VirtualService {
         return {
           body: {
             session_id: id,
-            token: `t${call.n}`,
+            token: fields.token?.[0] ?? `t${call.n}`,
             expires_at: written,
             shade_count: number('shade_count'),
           },
@@ -306,8 +315,10 @@ class VirtualService {
     list: { readonly items: readonly Item<Value>[]; readonly size?: number } | undefined,
     compare: (a: Write<Value>, b: Write<Value>) => number,
   ): Value[] {
+    // What is behind is so as a whole.
+    const share = this.#random();
     const writes = (list?.items ?? [])
-      .map(({ may }) => may[Math.floor(this.#random() * may.length)])
+      .map(({ may }) => may[Math.floor(share * may.length)])
       .filter((write) => write?.value !== undefined) as Write<Value>[];
     return writes
       .toSorted(compare)
@@ -323,6 +334,8 @@ class VirtualService {
   }
 }
 
+/** What an honest service may answer to an import. */
+const importOutcomes: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'refused', 'missing']);
 const statuses = { ok: 200, unauthorized: 401, missing: 404, refused: 422, failed: 500 } as const;
 
 function callOf({ request, n, fromMs, untilMs, line }: CallJourney, answer: CallAnswer): ApiCall {

@@ -62,7 +62,10 @@ export const changes = {
       .replace(/\ufffd+$/, ''),
 } as const satisfies Record<string, (text: string) => string>;
 export type TextChange = keyof typeof changes;
-export const changeNames = Object.keys(changes) as TextChange[];
+const allChanges = Object.keys(changes) as TextChange[];
+const isCut = (name: TextChange): boolean => name.startsWith('cut') || name.startsWith('by their first');
+export const cutNames = allChanges.filter(isCut);
+export const changeNames = allChanges.filter((name) => !isCut(name));
 
 const hexOf = (value: number): string => `#${value.toString(16).padStart(6, '0').toUpperCase()}`;
 const channels = (hex: string): readonly number[] =>

@@ -17,6 +17,13 @@ export type KeyForm =
   | 'twice'
   | 'in quotes';
 
+/** How the token of a session was altered. */
+export type TokenForm =
+  | 'without the last character'
+  | 'with a further character'
+  | 'with other last characters'
+  | 'in the other case';
+
 /** How the id of a session was misspelt. */
 export type SessionIdForm =
   | 'unknown'
@@ -32,7 +39,8 @@ export type CallCredential =
   | { readonly kind: 'none' }
   | { readonly kind: 'near'; readonly key: string; readonly form: KeyForm }
   /** The token of the session that call `of` opened. */
-  | { readonly kind: 'token'; readonly of: number };
+  | { readonly kind: 'token'; readonly of: number }
+  | { readonly kind: 'near token'; readonly of: number; readonly form: TokenForm };
 
 /** A form of request that differs from the usual one. */
 export type CallForm = 'head' | 'slash' | 'broken-json' | 'no-fields' | 'array';

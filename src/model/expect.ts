@@ -108,7 +108,7 @@ function catalogOf(
   };
 }
 
-function itemsOf<Value>(
+export function itemsOf<Value>(
   { free }: Model,
   registers: ReadonlyMap<string, { readonly name: string; readonly writes: Item<Value>['register'] }>,
   span: ReadSpan,
@@ -150,9 +150,10 @@ function ofCreation(model: Model, world: World, call: ApiCall, account: string):
 
 function ofAnalytics(model: Model, world: World, call: ApiCall, account: string): Expected {
   const mine = world.counted.filter((each) => each.account === account && each.product === call.product);
-  const sureBeforeMs = call.fromMs - model.promises.freshnessMs;
+  const span = model.span(call, world);
+  const sureBeforeMs = span.fromMs - model.promises.freshnessMs;
   const least = mine.filter(({ isSure, untilMs }) => isSure && untilMs <= sureBeforeMs).length;
-  const most = mine.filter(({ fromMs }) => fromMs < call.untilMs).length;
+  const most = mine.filter(({ fromMs }) => fromMs < span.untilMs).length;
   const numbers = model.numbers({ total_sessions: [least, most] }, call, world);
   return { ...nothing, numbers: hasNoBody(call) ? {} : numbers };
 }
@@ -231,9 +232,8 @@ export function channelAccess(
     const account = model.account(call, world);
     return { isOpen: account !== undefined && model.sees(account, asked, call), holder: asked };
   }
-  if (by.kind === 'token') {
-    const holder = world.sessions.get(by.of);
-    if (holder === undefined) return { isOpen: false };
+  const holder = model.holder(call, world);
+  if (holder !== undefined) {
     if (model.reaches(holder, asked, world)) return { isOpen: true, holder };
     return { isOpen: false, freedom: 'otherToken', holder };
   }
@@ -251,8 +251,9 @@ export const isOver = (model: Model, call: ApiCall, holder: LearntSession): bool
 function ofEvents(model: Model, world: World, call: ApiCall): Expected {
   const { freedom, holder, isOpen } = channelAccess(model, world, call);
   const session = world.sessions.get(call.session ?? -1);
-  if (session === undefined || holder === undefined) return { ...nothing, outcomes: ['unauthorized'] };
   const notLet: readonly Outcome[] = ['unauthorized', 'missing', 'refused'];
+  if (session === undefined || holder === undefined)
+    return { ...nothing, outcomes: call.by.kind === 'near token' ? notLet : ['unauthorized'] };
   if (isOver(model, call, holder)) return { ...nothing, outcomes: notLet };
   const batch = ofBatch(model, world, call, session);
   const isNear = isNearEnd(model, call, [holder, session]);

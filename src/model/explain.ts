@@ -1,13 +1,15 @@
 import type { ApiCall } from './call.ts';
-import type { Expected } from './expect.ts';
-import { alterationBy, type FaultEvidence, type FaultParams, type ModelFault } from './faults/fault.ts';
+import { alterationBy, type FaultEvidence, type FaultParams } from './faults/fault.ts';
+import type { ModelRow } from './faults/table.ts';
 import { inCommon } from './features.ts';
 import { type Divergence, type PreparedCalls, prepare, replay } from './judge.ts';
+import { OpenBits } from './open-bits.ts';
+import { kindsOf, mayExplain } from './relevance.ts';
 import type { Model } from './stages.ts';
 
 /** A row that makes wrong answers right. */
 export interface ExplainingRow {
-  readonly fault: ModelFault;
+  readonly fault: ModelRow;
   readonly params: FaultParams;
   /** Divergences that it leaves, and of how many. */
   readonly left: number;
@@ -27,36 +29,33 @@ export interface Explanation {
 }
 
 export interface ExplainOptions {
-  readonly faults: readonly ModelFault[];
+  readonly faults: readonly ModelRow[];
   readonly model: () => Model;
-  /** Stops looking after this many milliseconds; the generic rows come last. */
-  readonly clockMs?: () => number;
 }
 
 /** Two costs that are equal: rows that say the same cost the same but for rounding and their parameters. */
 const equalBits = 1.5;
 /** The first wrong answers sort most rows out. */
 const mostFirst = 3;
+/** What it costs to say of one answer that it is wrong, beside which one it is. */
+const bitsOfWrong = 8;
 
 /**
  * Which rows make a record right. Law: a row explains a divergence only if it predicts the very answer; it costs its price, the bits
  * that its parameters take, and the bits that it leaves open beyond the honest model. The cheapest is named; those at
- * the same cost are shown with it.
+ * the same cost are shown with it. A row that costs more than a list of the wrong answers explains nothing.
  */
 export function explain(calls: readonly ApiCall[], options: ExplainOptions): Explanation {
   const prepared = prepare(calls);
-  const honest = replay(prepared, options.model());
-  const { divergences } = honest;
+  const { divergences, bits } = measured(prepared, options.model());
   if (divergences.length === 0) return { causes: [], common: [], divergences };
-  const evidence: FaultEvidence = { calls, divergences };
-  const honestBits = bitsOf(prepared, options.model());
-  const found = candidatesFor(prepared, evidence, options, honestBits);
+  const found = candidatesFor({ ...options, prepared, evidence: { calls, divergences }, bits });
   const ranked = found.toSorted((a, b) => a.left - b.left || a.cost - b.cost);
   const [best] = ranked;
   if (best === undefined) return { causes: [], common: commonOf(calls, divergences), divergences };
   const causes = ranked.filter(({ cost, left }) => left === best.left && cost <= best.cost + equalBits);
   const distinct = causes.filter(
-    ({ fault }, at) => causes.findIndex((other) => other.fault.cause === fault.cause) === at,
+    ({ fault }, at) => causes.findIndex((other) => other.fault === fault) === at,
   );
   if (best.left === 0) return { causes: distinct, common: [], divergences };
   const second = secondFor(prepared, calls, best, options);
@@ -67,32 +66,54 @@ export function explain(calls: readonly ApiCall[], options: ExplainOptions): Exp
 const commonOf = (calls: readonly ApiCall[], divergences: readonly Divergence[]): Explanation['common'] =>
   inCommon(calls, new Set(divergences.map(({ call }) => call)));
 
+/** What a model finds wrong, and how much it leaves open. */
+function measured(
+  prepared: PreparedCalls,
+  model: Model,
+  most = Number.POSITIVE_INFINITY,
+  mostBits = Number.POSITIVE_INFINITY,
+): { readonly divergences: readonly Divergence[]; readonly bits: number } {
+  const open = new OpenBits();
+  let count = 0;
+  const { divergences } = replay(prepared, model, {
+    most,
+    seen: (_, expected, said) => open.add(expected, said),
+    // Now and then: the sum is not free.
+    isEnough: () => mostBits < Number.POSITIVE_INFINITY && ++count % 32 === 0 && open.total > mostBits,
+  });
+  return { divergences, bits: open.total };
+}
+
+interface RowSearch extends ExplainOptions {
+  readonly prepared: PreparedCalls;
+  readonly evidence: FaultEvidence;
+  /** What the model without a row leaves open. */
+  readonly bits: number;
+}
+
 /** Rows that leave nothing, each given up at its first wrong answer; without any, those that leave at most half. */
-function candidatesFor(...search: Parameters<typeof candidatesLeaving>): ExplainingRow[] {
-  const [prepared, evidence, options, honestBits] = search;
-  const whole = candidatesLeaving(prepared, evidence, options, honestBits, 0);
+function candidatesFor(search: RowSearch): ExplainingRow[] {
+  const whole = candidatesLeaving(search, 0);
   if (whole.length > 0) return whole;
-  const half = Math.floor(evidence.divergences.length / 2);
-  return candidatesLeaving(prepared, evidence, options, honestBits, half);
+  return candidatesLeaving(search, Math.floor(search.evidence.divergences.length / 2));
 }
 
 /** Every row with every parameter that leaves at most this many divergences; fewer, once one does. */
 function candidatesLeaving(
-  prepared: PreparedCalls,
-  evidence: FaultEvidence,
-  { faults, model }: ExplainOptions,
-  honestBits: ReadonlyMap<number, number>,
-  atMost = 0,
+  { bits: honestBits, evidence, faults, model, prepared }: RowSearch,
+  atMost: number,
 ): ExplainingRow[] {
-  const { divergences } = evidence;
+  const { calls, divergences } = evidence;
   const of = divergences.length;
+  const kinds = kindsOf(divergences);
   const wrong = new Set(divergences.map(({ call }) => call));
   const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
   const until = [...first].at(-1) ?? -1;
   const found: ExplainingRow[] = [];
   let most = atMost;
-  // What costs more than a row that explains everything is not looked at.
-  let enough = Number.POSITIVE_INFINITY;
+  // What costs more than a row that explains everything, or than a list of the wrong answers, is not looked at.
+  const mostCost = wrong.size * (bitsOfWrong + Math.log2(calls.length));
+  let enough = mostCost - equalBits;
   const priced = faults.map((fault) => {
     const all = fault.over(evidence);
     return { fault, all, price: fault.price + Math.log2(Math.max(1, all.length)) / 2 };
@@ -100,9 +121,11 @@ function candidatesLeaving(
   for (const { all, fault, price } of priced.toSorted((a, b) => a.price - b.price)) {
     if (price > enough + equalBits) break;
     for (const params of all) {
+      const alteration = (honest: Model): Partial<Model> => alterationBy(fault, params)(honest, evidence);
+      if (!mayExplain(alteration(model()), kinds, atMost === 0 ? 'all' : 'any')) continue;
       const altered = (): Model => {
         const honest = model();
-        return { ...honest, ...alterationBy(fault, params)(honest, evidence) };
+        return { ...honest, ...alteration(honest) };
       };
       // The first wrong answers alone: most rows end here.
       const early = replay(prepared, altered(), { only: first, until, most: first.size });
@@ -110,18 +133,13 @@ function candidatesLeaving(
       if (same > (atMost === 0 ? 0 : first.size / 2)) continue;
       const wrongOnly = replay(prepared, altered(), { only: wrong, most: most + 1 });
       if (wrongOnly.divergences.length > most) continue;
-      let bits = 0;
-      const whole = replay(prepared, altered(), {
-        most: most + 1,
-        seen: (call, expected) => {
-          bits += Math.max(0, openBits(expected) - (honestBits.get(call.n) ?? 0));
-        },
-      });
+      const whole = measured(prepared, altered(), most + 1, honestBits + enough + equalBits - price);
       const left = whole.divergences.length;
-      if (left > most) continue;
-      found.push({ fault, params, left, of, cost: price + bits });
+      const cost = price + Math.max(0, whole.bits - honestBits);
+      if (left > most || cost > enough + equalBits) continue;
+      found.push({ fault, params, left, of, cost });
       most = Math.min(most, left);
-      if (left === 0) enough = Math.min(enough, price + bits);
+      if (left === 0) enough = Math.min(enough, cost);
     }
   }
   return found;
@@ -134,35 +152,12 @@ function secondFor(
   best: ExplainingRow,
   options: ExplainOptions,
 ): ExplainingRow | undefined {
-  const base = (): Model => {
+  const model = (): Model => {
     const honest = options.model();
     return { ...honest, ...alterationBy(best.fault, best.params)(honest, { calls, divergences: [] }) };
   };
-  const { divergences } = replay(prepared, base());
-  const rest = {
-    ...options,
-    model: base,
-    faults: options.faults.filter(({ cause }) => cause !== best.fault.cause),
-  };
-  const found = candidatesFor(prepared, { calls, divergences }, rest, bitsOf(prepared, base()));
+  const { bits, divergences } = measured(prepared, model());
+  const faults = options.faults.filter((each) => each !== best.fault);
+  const found = candidatesFor({ faults, model, prepared, evidence: { calls, divergences }, bits });
   return found.toSorted((a, b) => a.left - b.left || a.cost - b.cost)[0];
-}
-
-function bitsOf(prepared: PreparedCalls, model: Model): ReadonlyMap<number, number> {
-  const bits = new Map<number, number>();
-  replay(prepared, model, { seen: (call, expected) => bits.set(call.n, openBits(expected)) });
-  return bits;
-}
-
-/** How much an expectation leaves open, in bits: alternatives of its outcome, of each element, and of each number. */
-export function openBits({ events, numbers, outcomes, shades }: Expected): number {
-  let bits = Math.log2(Math.max(1, outcomes.length));
-  for (const list of [events, shades])
-    for (const { may } of list?.items ?? []) if (may.length > 1) bits += Math.log2(may.length);
-  for (const [least, most] of Object.values(numbers)) {
-    const width = most - least;
-    // Instants are wide by nature.
-    if (width > 0 && width < 1e6) bits += Math.log2(1 + width);
-  }
-  return bits;
 }

@@ -45,12 +45,14 @@ const plainFeatures: readonly Feature[] = [
 
 /** The features that the calls of a record differ in: with the keys and locales that it has, and what overlaps. */
 export function featuresOf(calls: readonly ApiCall[]): readonly Feature[] {
+  const known = featuresByCalls.get(calls);
+  if (known !== undefined) return known;
   const keys = new Set(calls.flatMap(({ by }) => (by.kind === 'key' ? [by.key] : [])));
   const locales = new Set(calls.flatMap(({ locale }) => locale ?? []));
   const overlapping = overlaps(calls);
-  return [
+  const features = [
     ...plainFeatures,
-    { name: 'others at the same time', has: ({ n }) => overlapping.has(n) },
+    { name: 'others at the same time', has: ({ n }: ApiCall) => overlapping.has(n) },
     ...[...keys].map((key) => ({
       name: `the key ${key}`,
       has: ({ by }: ApiCall) => by.kind === 'key' && by.key === key,
@@ -60,7 +62,12 @@ export function featuresOf(calls: readonly ApiCall[]): readonly Feature[] {
       has: ({ locale }: ApiCall) => locale === each,
     })),
   ];
+  featuresByCalls.set(calls, features);
+  return features;
 }
+
+/** Every parameter of a row asks for them. */
+const featuresByCalls = new WeakMap<readonly ApiCall[], readonly Feature[]>();
 
 /** The calls during which another of the same kind on the same thing was under way. */
 export function overlaps(

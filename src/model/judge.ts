@@ -38,8 +38,10 @@ export interface ReplayOptions {
   readonly only?: ReadonlySet<number>;
   /** Ends once the answer of this call was judged. */
   readonly until?: number;
-  /** Told what was expected of each judged call. */
-  readonly seen?: (call: ApiCall, expected: Expected) => void;
+  /** Told what was expected of each judged call, and what was answered. */
+  readonly seen?: (call: ApiCall, expected: Expected, said: AnswerSaid) => void;
+  /** Ends once it is true. */
+  readonly isEnough?: () => boolean;
 }
 
 /** The calls of a record in the two orders of a replay, and what their answers say: made once, used by every replay. */
@@ -63,7 +65,7 @@ export function replay(
   model: Model,
   options: ReplayOptions = {},
 ): Replay {
-  const { most = Number.POSITIVE_INFINITY, only, seen, until } = options;
+  const { isEnough, most = Number.POSITIVE_INFINITY, only, seen, until } = options;
   const world = new World(bySent);
   const divergences: Divergence[] = [];
   let next = 0;
@@ -79,12 +81,12 @@ export function replay(
     }
     judged += 1;
     const expected = expectedOf(model, world, call);
-    seen?.(call, expected);
+    seen?.(call, expected, own);
     const found = judgeCall(model, world, call, expected, own);
     remember(world, call, own);
     for (const difference of found)
       divergences.push({ ...difference, call: call.n, op: call.op, resource: resourceOf(call) });
-    if (divergences.length >= most || call.n === until) break;
+    if (divergences.length >= most || call.n === until || isEnough?.() === true) break;
   }
   return { divergences, model, world, judged };
 }
@@ -105,8 +107,9 @@ const roundingMs = (instant: number): number => (instant % 60_000 === 0 ? 60_000
 /** Ids and lifetimes of sessions bind later ones. */
 function remember(world: World, call: ApiCall, said: AnswerSaid): void {
   if (call.op !== 'create-session' || said.outcome !== 'ok') return;
-  const { expires_at: expires, session_id: id } = said.fields;
+  const { expires_at: expires, session_id: id, token } = said.fields;
   if (typeof id === 'string' && !world.ids.has(id)) world.ids.set(id, call.n);
+  if (typeof token === 'string' && !world.tokens.has(token)) world.tokens.set(token, call.n);
   if (typeof expires !== 'number' || Number.isNaN(expires)) return;
   const doubtMs = roundingMs(expires);
   const [shortest, longest] = world.lifetimeMs;
@@ -143,14 +146,15 @@ function judgeCall(
     if (got === undefined || all.includes(got) || (typeof got === 'number' && Number.isNaN(got))) continue;
     differences.push({ kind: 'field', of: name, expected: all, got });
   }
-  const opener = call.op === 'create-session' ? world.ids.get(String(fields.session_id)) : undefined;
-  if (opener !== undefined && opener !== call.n && expected.fields.session_id === undefined)
-    differences.push({
-      kind: 'id twice',
-      of: 'session_id',
-      expected: 'a new id',
-      got: `that of call ${opener}`,
-    });
+  if (call.op === 'create-session')
+    for (const [of, known] of [
+      ['session_id', world.ids],
+      ['token', world.tokens],
+    ] as const) {
+      const opener = known.get(String(fields[of]));
+      if (opener !== undefined && opener !== call.n && expected.fields[of] === undefined)
+        differences.push({ kind: 'id twice', of, expected: 'a new one', got: `that of call ${opener}` });
+    }
   if (differences.length === 0) settleNumbers(model, call, expected, said);
   return [...differences, ...judgeList(model, world, call, expected, said)];
 }

@@ -15,7 +15,7 @@ import { type Option, option } from './freedoms.ts';
 import { isGone, type Write } from './register.ts';
 import type { AnswerSaid } from './said.ts';
 import { goodPart, isOversize, type Model, mostShades } from './stages.ts';
-import type { CatalogShelf, World } from './world.ts';
+import type { CatalogShelf, LearntSession, RegisterShelf, StoredEvent, World } from './world.ts';
 
 /** A call without an answer may take effect until then. */
 const lostEffectMs = 10_000;
@@ -48,13 +48,22 @@ function learnImport(model: Model, world: World, call: ApiCall, time: WriteTime)
   const account = model.account(call, world);
   if (account === undefined || (isMalformed(call) && !mayHaveEffect(call))) return;
   const place = model.place(account, call.catalog ?? '', call);
-  const whole = model.imports(call.shades ?? [], call, world);
-  const parts = mayHaveEffect(call) || whole.length > 0 ? [{ rows: whole }] : refusedParts(model, call);
+  // What a served import stores is worked out when its catalog is read.
+  const whole = mayHaveEffect(call) ? undefined : model.imports(call.shades ?? [], call, world);
+  const parts: readonly { rows?: readonly SentShade[]; given?: readonly Option[] }[] =
+    whole === undefined || whole.length > 0 ? [{ ...(whole && { rows: whole }) }] : refusedParts(model, call);
   for (const { given, rows } of parts) {
-    if (rows.length === 0 && !mayHaveEffect(call)) continue;
+    if (rows?.length === 0 && !mayHaveEffect(call)) continue;
     const shelf = world.catalog(place);
-    shelf.existence.push({ ...time, value: true, index: 0, given });
-    storeRows(model, world, call, shelf, rows, { ...time, given });
+    // Whether an import of nothing creates its catalog is not known.
+    const isSure = time.isSure && (call.shades?.length ?? 0) > 0;
+    shelf.existence.push({ ...time, value: true, index: 0, given, isSure });
+    shelf.later(() =>
+      storeRows(model, world, call, shelf, rows ?? model.imports(call.shades ?? [], call, world), {
+        ...time,
+        given,
+      }),
+    );
   }
 }
 
@@ -96,16 +105,17 @@ function storeRows(
     if (!isFirst && !isLast) continue;
     const duplicate = isFirst && isLast ? undefined : [option('duplicate', isFirst ? 'first' : 'last')];
     if (!model.free.allowAll(duplicate)) continue;
-    const register = shelf.open(slot, row.sku);
-    const earlier = register.findLast((each) => each.call !== call.n && !isGone(each))?.value;
+    const known = shelf.registers.get(slot)?.writes;
+    const earlier = known?.findLast((each) => each.call !== call.n && !isGone(each))?.value;
+    const value = model.shade(row, earlier, call);
     const isOpen = duplicate !== undefined && !model.free.areSettled(duplicate);
-    register.push({
+    shelf.open(slot, value.sku ?? row.sku).push({
       fromMs: time.fromMs,
       untilMs: time.untilMs,
       call: time.call,
       index,
-      value: model.shade(row, earlier, call),
-      isSure: time.isSure && !isBadShade(row),
+      value,
+      isSure: time.isSure,
       given: isOpen ? [...(time.given ?? []), ...duplicate] : time.given,
     });
   }
@@ -120,19 +130,38 @@ function learnSession(model: Model, world: World, call: ApiCall, said: AnswerSai
   if (model.promises.redeliveredMs > 0)
     world.counted.push({ ...counted, untilMs: time.untilMs, isSure: false });
   if (said.outcome !== 'ok') return;
-  const { expires_at: expires, session_id: id, shade_count: count } = said.fields;
+  const { expires_at: expires, session_id: id, shade_count: count, token } = said.fields;
   world.sessions.set(n, {
     ...{ n, account, catalog, product, locale, fromMs, untilMs },
     id: String(id),
     key: call.by.kind === 'key' ? call.by.key : '',
     expiresMs: typeof expires === 'number' ? expires : Number.NaN,
     shadeCount: typeof count === 'number' ? count : undefined,
+    token: typeof token === 'string' ? token : undefined,
   });
 }
 
 function learnEvents(model: Model, world: World, call: ApiCall, time: WriteTime): void {
   const session = world.sessions.get(call.session ?? -1);
   if (session === undefined || (isMalformed(call) && !mayHaveEffect(call))) return;
+  const targets = model.targets(session, call, world);
+  for (const target of targets) {
+    const isSure = time.isSure && targets.length === 1;
+    const shelf = world.history(model.home(target));
+    shelf.later(() => storeBatch(model, world, { call, session, target, shelf }, { ...time, isSure }));
+  }
+}
+
+/** A batch, and where it is stored: in its session, unless a fault has another one. */
+interface StoredBatch {
+  readonly call: ApiCall;
+  readonly session: LearntSession;
+  readonly target: LearntSession;
+  readonly shelf: RegisterShelf<StoredEvent>;
+}
+
+function storeBatch(model: Model, world: World, batch: StoredBatch, time: WriteTime): void {
+  const { call, session } = batch;
   const { freedom, holder, isOpen } = channelAccess(model, world, call);
   const { events = [] } = call;
   const whole = model.events(events, call, world);
@@ -144,7 +173,7 @@ function learnEvents(model: Model, world: World, call: ApiCall, time: WriteTime)
   const isServed = isOpen || (freedom !== undefined && model.free.is(freedom, 'taken'));
   if (isTaken) {
     const isSure = time.isSure && (isServed || !mayHaveEffect(call));
-    storeEvents(model, world, call, whole, { ...time, isSure });
+    storeEvents(model, world, batch, whole, { ...time, isSure });
     return;
   }
   const presence = new Map(events.map(({ sku }) => [sku, skuPresence(model, world, call, session, sku)]));
@@ -158,21 +187,18 @@ function learnEvents(model: Model, world: World, call: ApiCall, time: WriteTime)
     { rows: goodPart(events, isBad, events.length), given: [option('refusedEvents', 'before the bad')] },
     { rows: events.filter((each) => !isBad(each)), given: [option('refusedEvents', 'all good')] },
   ])
-    if (model.free.allowAll(given)) storeEvents(model, world, call, rows, { ...time, given, isSure });
+    if (model.free.allowAll(given)) storeEvents(model, world, batch, rows, { ...time, given, isSure });
 }
 
 function storeEvents(
   model: Model,
   world: World,
-  call: ApiCall,
+  { call, session, shelf, target }: StoredBatch,
   events: readonly CallEvent[],
   time: WriteTime,
 ): void {
-  const session = world.sessions.get(call.session ?? -1);
-  if (session === undefined) return;
-  const shelf = world.history(model.home(session));
   for (const [index, event] of events.entries()) {
-    const slot = model.eventSlot(event.id, session, call, world);
+    const slot = model.eventSlot(event.id, target, call, world);
     if (shelf.of(slot).some((each) => each.call === call.n && each.given === time.given)) continue;
     const presence = skuPresence(model, world, call, session, event.sku);
     const isUnknown = presence === 'no' && !mayCome(model, world, call, event.sku, time.untilMs);
@@ -181,7 +207,7 @@ function storeEvents(
     shelf.open(slot, event.id).push({
       ...time,
       index,
-      value: { ...model.event(event, call, session), session: session.n },
+      value: { ...model.event(event, call, target), session: target.n },
       given:
         isUnknown && !model.free.isSettled('unknownSku')
           ? [...(time.given ?? []), option('unknownSku', 'taken')]

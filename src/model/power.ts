@@ -1,11 +1,12 @@
 import type { ApiCall } from './call.ts';
-import { alterationBy, type FaultParams, type ModelFault } from './faults/fault.ts';
+import { alterationBy, type FaultParams } from './faults/fault.ts';
+import type { ModelRow } from './faults/table.ts';
 import { prepare, replay } from './judge.ts';
 import type { Model } from './stages.ts';
 
 /** Whether a run would have shown a fault: this run's answers are none that a service with it could give. */
 export interface PowerOfRow {
-  readonly fault: ModelFault;
+  readonly fault: ModelRow;
   readonly params: FaultParams;
   readonly isShown: boolean;
 }
@@ -16,7 +17,7 @@ export interface PowerOfRow {
  */
 export function powerOf(
   calls: readonly ApiCall[],
-  faults: readonly ModelFault[],
+  faults: readonly ModelRow[],
   model: () => Model,
 ): readonly PowerOfRow[] {
   const prepared = prepare(calls);

@@ -68,6 +68,8 @@ export interface Model {
 
   /** The account that a call acts for; undefined: the call is not let in. */
   account(call: ApiCall, world: World): string | undefined;
+  /** The session whose token a call carries. */
+  holder(call: ApiCall, world: World): LearntSession | undefined;
   /** Whether the token of one session opens another. */
   reaches(holder: LearntSession, asked: LearntSession, world: World): boolean;
   /** Whether an account may read a session. */
@@ -84,6 +86,8 @@ export interface Model {
   imports(shades: readonly SentShade[], call: ApiCall, world: World): readonly SentShade[];
   /** A shade as it is stored, over an earlier one. */
   shade(shade: SentShade, earlier: StoredShade | undefined, call: ApiCall): StoredShade;
+  /** The session that a batch is stored in; several where it is one of them. */
+  targets(session: LearntSession, call: ApiCall, world: World): readonly LearntSession[];
   /** Where a session's events are kept. */
   home(session: LearntSession): string;
   eventSlot(id: string, session: LearntSession, call: ApiCall, world: World): string;
@@ -111,14 +115,19 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     free: new Freedoms(promises.freedoms),
     promises,
     account: (call) => promises.accounts[keyOf(call) ?? ''],
-    reaches: (holder, asked) => holder.n === asked.n,
+    holder: ({ by }, { sessions }) => (by.kind === 'token' ? sessions.get(by.of) : undefined),
+    reaches: (holder, asked) =>
+      holder.n === asked.n || (holder.token !== undefined && holder.token === asked.token),
     sees: (account, session) => account === session.account,
     endsMs: ({ expiresMs }) => expiresMs,
     admits: (right) => right,
     place: (account, catalog) => `${account} ${catalog}`,
     skuSlot: (sku) => sku,
-    imports: (shades, call) => (mayHaveEffect(call) ? shades : []),
+    // A service may take an import with a shade that is not as it should be; it never lists that one.
+    imports: (shades, call) =>
+      mayHaveEffect(call) ? (shades.some(isBadShade) ? shades.filter(isGood) : shades) : [],
     shade: (shade) => shade,
+    targets: (session) => [session],
     home: ({ n }) => String(n),
     eventSlot: (id) => id,
     events: (events, call) => (mayHaveEffect(call) ? events : []),
@@ -135,6 +144,8 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     numbers: (numbers) => numbers,
   };
 }
+
+const isGood = (shade: SentShade): boolean => !isBadShade(shade);
 
 /** Whether one event certainly comes before another. */
 function orderOf(option: string): EventOrder {

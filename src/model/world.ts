@@ -20,6 +20,8 @@ export interface LearntSession {
   /** NaN where the answer does not say. */
   readonly expiresMs: number;
   readonly shadeCount: number | undefined;
+  /** The label of its token: that of the first session that had it. */
+  readonly token: string | undefined;
 }
 
 /** A session that analytics have to count. */
@@ -34,16 +36,35 @@ export interface ModelledSession {
 
 /** Elements by name. The name is what a list shows; a fault may keep several registers of one name. */
 export class RegisterShelf<Value> {
-  readonly registers = new Map<string, { readonly name: string; writes: Register<Value> }>();
+  readonly #registers = new Map<string, { readonly name: string; writes: Register<Value> }>();
+  /** What calls write here, in their order: done once something is read, since most replays read little. */
+  readonly #later: (() => void)[] = [];
+  #done = 0;
+  #isWriting = false;
   /** The first of several registers that a fault keeps for one element. */
   readonly #copies = new Map<string, { readonly writes: Register<Value> }>();
 
+  /** Writes when something is read. */
+  later(write: () => void): void {
+    this.#later.push(write);
+  }
+
+  get registers(): ReadonlyMap<string, { readonly name: string; writes: Register<Value> }> {
+    if (this.#done < this.#later.length && !this.#isWriting) {
+      this.#isWriting = true;
+      for (let write = this.#later[this.#done]; write !== undefined; write = this.#later[++this.#done])
+        write();
+      this.#isWriting = false;
+    }
+    return this.#registers;
+  }
+
   /** The register of a slot, made where there is none: something is written to it. */
   open(slot: string, name: string): Register<Value> {
-    const known = this.registers.get(slot);
+    const known = this.#registers.get(slot);
     if (known !== undefined) return known.writes;
     const made: { readonly name: string; readonly writes: Register<Value> } = { name, writes: [] };
-    this.registers.set(slot, made);
+    this.#registers.set(slot, made);
     const end = slot.indexOf('\0');
     const own = slot.slice(0, Math.max(0, end));
     if (end >= 0 && !this.#copies.has(own)) this.#copies.set(own, made);
@@ -66,6 +87,7 @@ export class World {
   readonly histories = new Map<string, RegisterShelf<StoredEvent>>();
   readonly sessions = new Map<number, LearntSession>();
   readonly ids = new Map<string, number>();
+  readonly tokens = new Map<string, number>();
   readonly counted: ModelledSession[] = [];
   readonly calls: ApiCall[] = [];
   /** The whole record where it is known: an effect that comes late meets what was sent meanwhile. */

@@ -1,17 +1,16 @@
-import type { ApiCall } from '../call.ts';
-import { keyOf } from '../call.ts';
+import { type ApiCall, keyOf, type Outcome, outcomeOf } from '../call.ts';
 import { foundBy } from '../expect.ts';
 import { overlaps } from '../features.ts';
 import { resourceOf } from '../judge.ts';
-import { mayShow, type Presence, presenceOf, type ReadSpan } from '../register.ts';
+import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
+import type { World } from '../world.ts';
 import { faultsOf } from './fault.ts';
-import { isLater, optional } from './sure.ts';
+import { isLater, optional, otherwise } from './sure.ts';
 
 /** Replicas, caches, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
 const fault = faultsOf('any');
-const reads = ['list-shades', 'read-session', 'analytics', 'create-session'] as const;
 const spans = (m: Model, of: (call: ApiCall, span: ReadSpan) => ReadSpan): Pick<Model, 'span'> => ({
   span: (call, world) => of(call, m.span(call, world)),
 });
@@ -39,6 +38,77 @@ const cached =
     };
   };
 
+/** The same, for what a connection or its process keeps. */
+const perConnection = (m: Model, isMeant: (call: ApiCall) => boolean): Partial<Model> =>
+  cached(Number.POSITIVE_INFINITY, (call) => `${call.line} ${asker(call)}`, isMeant)(m);
+
+/** Reads that may show what was there up to so long ago: which of them do is not known. */
+const behindBy = (op: ApiCall['op']) => ({
+  behind: 'Some of several replicas or nodes are behind.',
+  over: [1, 5, 30, 300].map((seconds) => ({ seconds })),
+  alters: (m: Model, { seconds }: { readonly seconds: number }): Partial<Model> =>
+    spans(m, (call, { fromMs, untilMs }) => ({
+      fromMs: call.op === op ? fromMs - 1_000 * seconds : fromMs,
+      untilMs,
+    })),
+  price: 4,
+});
+
+const openerOf = ({ session }: ApiCall, { calls }: World): ApiCall | undefined =>
+  session === undefined ? undefined : calls.find(({ n }) => n === session);
+
+const connectionEffects: Readonly<Record<string, Outcome>> = {
+  'get 404': 'missing',
+  'get 401': 'unauthorized',
+  'get 5xx': 'failed',
+  'are refused': 'refused',
+};
+/** Stands for a connection on which calls are right. */
+const healthySide = -1;
+
+/**
+ * Connections have one of two sides, and a call is right only where its connection has the side of another one. The first
+ * call on a connection shows its side; every later call has to agree.
+ */
+function bySide(
+  m: Model,
+  otherLine: (call: ApiCall, world: World) => number | undefined,
+  wrong: Outcome,
+): Partial<Model> {
+  const sides = new Map<number, { readonly side: boolean; readonly shownBy: number }>([
+    [healthySide, { side: true, shownBy: -1 }],
+  ]);
+  const sideOf = (line: number, call: ApiCall): boolean | undefined => {
+    const known = sides.get(line);
+    return known?.shownBy === call.n ? undefined : known?.side;
+  };
+  return {
+    admits: (right, call, world) => {
+      const allowed = m.admits(right, call, world);
+      const line = otherLine(call, world);
+      if (line === undefined || line === call.line || !allowed.includes('ok')) return allowed;
+      const own = sideOf(call.line, call);
+      const other = sideOf(line, call);
+      if (own === undefined || other === undefined) return [...new Set([...allowed, wrong])];
+      return own === other ? allowed : [wrong];
+    },
+    after(call, world) {
+      const line = otherLine(call, world);
+      const outcome = outcomeOf(call);
+      if (line !== undefined && line !== call.line && (outcome === 'ok' || outcome === wrong)) {
+        const isSame = outcome === 'ok';
+        if (!sides.has(line) && !sides.has(call.line)) sides.set(line, { side: true, shownBy: call.n });
+        const [own, other] = [sides.get(call.line), sides.get(line)];
+        if (own === undefined && other !== undefined)
+          sides.set(call.line, { side: other.side === isSame, shownBy: call.n });
+        if (other === undefined && own !== undefined)
+          sides.set(line, { side: own.side === isSame, shownBy: call.n });
+      }
+      m.after(call, world);
+    },
+  };
+}
+
 const ageOf = ({ register }: Item, call: ApiCall, ms: number): Presence => {
   const [earliest] = register;
   return earliest === undefined ? 'yes' : isLater(call, earliest, ms);
@@ -56,7 +126,7 @@ export const delayFaults = [
           : { fromMs, untilMs },
       ),
   }),
-  fault('new-shades-listed-late', {
+  fault('shades-listed-late', {
     says: 'A new shade is listed only after {seconds} s, though a change of an old one shows at once.',
     behind: 'The list takes its rows from an index that is behind, and their values from the store.',
     over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
@@ -87,7 +157,7 @@ export const delayFaults = [
         call.op === 'read-session' && right.join() === 'ok,missing' ? ['ok'] : m.admits(right, call, world),
     }),
   }),
-  fault('count-late', {
+  fault('shade-count-wrong', {
     says: 'A new session counts the shades of {seconds} s ago.',
     behind: 'The number is cached.',
     over: [1, 2, 5, 10, 30].map((seconds) => ({ seconds })),
@@ -109,16 +179,45 @@ export const delayFaults = [
       },
     }),
   }),
-  fault('reads-behind', {
-    says: 'Reads ({op}) are up to {seconds} s behind.',
-    behind: 'Some of several replicas are behind.',
-    over: reads.flatMap((op) => [1, 5, 30, 300].map((seconds) => ({ op, seconds }))),
-    alters: (m, { op, seconds }) =>
-      spans(m, (call, { fromMs, untilMs }) => ({
-        fromMs: call.op === op ? fromMs - 1_000 * seconds : fromMs,
-        untilMs,
-      })),
-    price: 4,
+  fault('lists-differ', {
+    says: 'Lists are at times up to {seconds} s behind.',
+    ...behindBy('list-shades'),
+  }),
+  fault('history-changes', {
+    says: 'Histories are at times up to {seconds} s behind.',
+    ...behindBy('read-session'),
+  }),
+  fault('stale-analytics', {
+    says: 'Analytics are at times up to {seconds} s behind.',
+    ...behindBy('analytics'),
+  }),
+  fault('shade-count-wrong', {
+    says: 'A new session counts the shades of up to {seconds} s ago, at times.',
+    ...behindBy('create-session'),
+  }),
+  fault('lists-differ', {
+    says: 'Only the {most:catalog} that were imported last are found.',
+    behind: 'An import evicts other catalogs from a cache of a fixed size.',
+    over: [1, 2, 3, 4, 5, 8].map((most) => ({ most })),
+    alters: (m, { most }) =>
+      otherwise(
+        m,
+        (call, { catalogs }) => {
+          if (call.op !== 'list-shades') return 'no';
+          const place = m.place(m.promises.accounts[keyOf(call) ?? ''] ?? '', call.catalog ?? '', call);
+          const lastOf = (writes: readonly Write<true>[]): Write<true> | undefined =>
+            writes.findLast(({ fromMs }) => fromMs < call.untilMs);
+          const own = lastOf(catalogs.get(place)?.existence ?? []);
+          if (own === undefined) return 'no';
+          const others = [...catalogs].filter(([other]) => other !== place);
+          const newer = others.flatMap(([, { existence }]) => lastOf(existence) ?? []);
+          const sure = newer.filter((each) => each.fromMs > own.untilMs && each.untilMs < call.fromMs);
+          if (sure.length >= most) return 'yes';
+          return newer.filter((each) => each.untilMs > own.fromMs).length >= most ? 'maybe' : 'no';
+        },
+        'missing',
+      ),
+    price: 2,
   }),
   fault('answers-cached', {
     says: 'A read that is repeated within {seconds} s gets the former answer.',
@@ -129,28 +228,29 @@ export const delayFaults = [
     price: 2,
   }),
   fault('session-read-stale', {
-    says: 'A read ({of}) over a connection shows what the first one over it showed.',
-    behind: 'A connection keeps a snapshot of the database.',
-    over: [{ of: 'read-session' }, { of: 'list-shades' }, { of: 'any' }],
-    alters: (m, { of }) =>
-      cached(
-        Number.POSITIVE_INFINITY,
-        (call) => `${call.line} ${asker(call)}`,
-        (call) => of === 'any' || call.op === of,
-      )(m),
+    says: 'A session that is read again over a connection ({of}) shows what the first read over it showed.',
+    behind: 'A cache of each connection or process, or a snapshot of the database.',
+    over: [{ of: 'sessions' }, { of: 'sessions and lists' }],
+    alters: (m, { of }) => perConnection(m, ({ op }) => op === 'read-session' || of !== 'sessions'),
+    price: 2,
+  }),
+  fault('lists-differ', {
+    says: 'A catalog that is listed again over a connection shows what the first list over it showed.',
+    behind: 'A cache of each connection or process, or a snapshot of the database.',
+    alters: (m) => perConnection(m, ({ op }) => op === 'list-shades'),
     price: 2,
   }),
   fault('depends-on-connection', {
-    says: 'A session is found over the connection that opened it alone.',
-    behind: 'Each process keeps its sessions in its own memory.',
-    alters: (m) => ({
-      admits: (right, call, world) => {
-        const opener = world.calls.find(({ n }) => n === call.session);
-        return call.op === 'read-session' && right.join() === 'ok' && opener?.line !== call.line
-          ? ['missing']
-          : m.admits(right, call, world);
-      },
-    }),
+    says: 'A session is found only over connections to the process that opened it.',
+    behind: 'Each process keeps its sessions in its own memory, and a balancer distributes connections.',
+    alters: (m) => bySide(m, (call, world) => openerOf(call, world)?.line, 'missing'),
+    price: 2,
+  }),
+  fault('depends-on-connection', {
+    says: 'Whether calls {effect} depends on the connection.',
+    behind: 'One of several processes or nodes is faulty, and a balancer distributes connections.',
+    over: Object.keys(connectionEffects).map((effect) => ({ effect })),
+    alters: (m, { effect }) => bySide(m, () => healthySide, connectionEffects[effect] ?? 'failed'),
     price: 2,
   }),
   fault('concurrent-imports-lost', {

@@ -98,14 +98,17 @@ export const eventFaults = [
       },
     }),
   }),
-  fault('ids-of-refused-batch-kept', {
+  fault('interactions-lost-alone', {
     says: 'The ids of a batch that was refused count as seen: its events are not stored when they are sent again.',
     behind: 'Ids are remembered before the events are validated.',
     alters: (m) =>
       storing(m, (events, call, { calls }) => {
         const seen = calls.filter(
           (each) =>
-            each.n !== call.n && each.op === 'interact' && each.session === call.session && isRefused(each),
+            each.fromMs < call.fromMs &&
+            each.op === 'interact' &&
+            each.session === call.session &&
+            isRefused(each),
         );
         const ids = new Set(seen.flatMap((each) => (each.events ?? []).map(({ id }) => id)));
         return events.filter(({ id }) => !ids.has(id));
@@ -131,7 +134,7 @@ export const eventFaults = [
       },
     }),
   }),
-  fault('repeated-id-drops-batch', {
+  fault('interactions-lost-alone', {
     says: 'A batch with an event that was stored before stores none of its events.',
     behind: 'A unique key that the whole batch runs into.',
     alters: (m) =>
@@ -142,7 +145,7 @@ export const eventFaults = [
         return isKnown ? [] : events;
       }),
   }),
-  fault('ids-across-sessions', {
+  fault('interactions-lost-alone', {
     says: 'Ids of events are unique per {of}, not per session: an id of another session is not stored.',
     behind: 'The unique key leaves the session out.',
     over: [{ of: 'service' }, { of: 'account' }, { of: 'catalog' }, { of: 'product' }],
@@ -159,7 +162,7 @@ export const eventFaults = [
       },
     }),
   }),
-  fault('event-in-other-session', {
+  fault('foreign-interactions', {
     says: 'Sessions of the same {of} share one history.',
     behind: 'Events are stored under the shopper or the page, not under the session.',
     over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }],
@@ -187,7 +190,7 @@ export const eventFaults = [
     },
     price: 2,
   }),
-  fault('event-ids-merged', {
+  fault('interactions-lost-alone', {
     says: 'Ids of events are compared {how}.',
     behind: 'A collation, or a column that is too short.',
     over: [...foldingNames, 'by their first 24 characters', 'by their first 18 characters'].map((how) => ({
@@ -263,25 +266,25 @@ export const eventFaults = [
     alters: (m, { most, which }) =>
       history(m, (items) => withoutEnd(items, which === 'first' ? 'last' : 'first', most)),
   }),
-  fault('history-leaves-one-out', {
+  fault('interactions-lost', {
     says: 'A history leaves its {which} event out.',
     behind: 'An off-by-one in a page or an offset.',
     over: [{ which: 'first' }, { which: 'last' }],
     alters: (m, { which }) =>
       history(m, (items) => withoutEnd(items, which as 'first', sizeOf(items)[1] - 1)),
   }),
-  fault('history-without-type', {
+  fault('interactions-lost', {
     says: 'Events of the type {type} are not stored.',
     behind: 'A filter, or a type that the store does not know.',
     over: [{ type: 'cart_intent' }, { type: 'shade_selected' }],
     alters: (m, { type }) => storing(m, (events) => events.filter((event) => event.type !== type)),
   }),
-  fault('cart-intent-without-sku-lost', {
+  fault('interactions-lost', {
     says: 'A cart intent without a SKU is not stored.',
     behind: 'A join with the shades drops it.',
     alters: (m) => storing(m, (events) => events.filter(({ sku }) => sku !== undefined)),
   }),
-  fault('batch-cut', {
+  fault('interactions-lost', {
     says: 'Of a batch, the first {most:event} are stored.',
     behind: 'A limit of a queue or of a statement.',
     over: [1, 2, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
@@ -298,7 +301,7 @@ export const eventFaults = [
           : m.admits(right, call, world),
     }),
   }),
-  fault('last-of-batch-lost', {
+  fault('interactions-lost', {
     says: 'Of a batch of several events, the {which} is not stored.',
     behind: 'An off-by-one in a loop.',
     over: [{ which: 'last' }, { which: 'first' }],
@@ -313,7 +316,7 @@ export const eventFaults = [
     over: [2, 3, 4, 5, 10, 20, 25, 50, 100].map((nth) => ({ nth })),
     alters: (m, { nth }) => storing(m, (events) => events.filter((_, at) => (at + 1) % nth !== 0)),
   }),
-  fault('events-capped', {
+  fault('history-cut', {
     says: 'A session stores at most {most:event}.',
     behind: 'A bound of a document or an array.',
     over: [1, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
@@ -329,6 +332,27 @@ export const eventFaults = [
         return events.filter((event) => isOld(event) || left-- > 0);
       }),
     price: 2,
+  }),
+  fault('history-without-shades', {
+    says: 'Histories show events without their SKU.',
+    behind: 'The serialiser leaves the SKU out.',
+    alters: (m) => changing(m, (event) => ({ ...event, sku: undefined })),
+  }),
+  fault('event-in-other-session', {
+    says: 'A batch is stored in the session of the batch before it.',
+    behind: 'The id of the session is read from a variable that several requests share.',
+    alters: () => ({
+      targets: (session, call, { calls, sessions }) => {
+        const earlier = calls.filter(
+          (each) => each.op === 'interact' && each.n !== call.n && each.fromMs < call.untilMs,
+        );
+        const last = earlier.findLast(({ untilMs }) => untilMs <= call.fromMs);
+        const rivals = earlier.filter(({ untilMs }) => last === undefined || untilMs >= last.fromMs);
+        const all = rivals.flatMap((each) => sessions.get(each.session ?? -1) ?? []);
+        return all.length === 0 ? [session] : [...new Set(last === undefined ? [session, ...all] : all)];
+      },
+    }),
+    price: 4,
   }),
   fault('interaction-changed', {
     says: 'Events show {what}.',
@@ -353,14 +377,14 @@ export const eventFaults = [
         return event.sku === undefined ? event : { ...event, sku: foldings[how](event.sku) };
       }),
   }),
-  fault('instant-changed', {
+  fault('interaction-changed', {
     says: 'The instant of an event is shown {how}.',
     behind: 'A column without milliseconds, or a local time.',
     over: Object.keys(instants).map((how) => ({ how })),
     alters: (m, { how }) =>
       changing(m, (event) => ({ ...event, atMs: instants[how]?.(event.atMs) ?? event.atMs })),
   }),
-  fault('old-events-dropped', {
+  fault('interactions-lost', {
     says: 'Events that are from before their session was opened are not stored.',
     behind: 'A filter against clocks that are wrong.',
     alters: (m) =>
@@ -404,7 +428,10 @@ export const eventFaults = [
       const after = (call: ApiCall, world: World): Presence =>
         call.op === 'interact' ? isAfter(call, world, (each) => isCart(call, each)) : 'no';
       if (how === 'they are refused') return otherwise(m, after, 'refused');
-      return storing(m, (events, call, world) => (after(call, world) === 'yes' ? [] : events));
+      return {
+        ...storing(m, (events, call, world) => (after(call, world) === 'yes' ? [] : events)),
+        isCertain: (call, world) => m.isCertain(call, world) && after(call, world) !== 'maybe',
+      };
     },
   }),
 ];

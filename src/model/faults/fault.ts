@@ -21,16 +21,17 @@ export type FaultParams = Readonly<Record<string, string | number>>;
  * One row: a fault that such a service may have. The words, the docs and the test come from here. A row predicts the very
  * wrong answer; none looks at how an input is spelled unless the wrong answer follows from it.
  */
-export interface ModelFault<P extends FaultParams = FaultParams> {
-  readonly cause: string;
+export interface ModelFault<Cause extends string = string> {
+  /** A published id. Rows with different mechanisms may share it. */
+  readonly cause: Cause;
   readonly area: FaultArea;
-  /** Says what is wrong, with the parameters in braces: `A list shows at most {most:shade}.` */
+  /** Says what is wrong, with the parameters in braces: `A list shows at most {most:shade}.` No two rows say the same. */
   readonly says: string;
   /** What usually lies behind it. */
   readonly behind: string;
   /** The values of its parameters that are worth trying, the likeliest first. */
-  readonly over: (evidence: FaultEvidence) => readonly P[];
-  readonly alters: (model: Model, params: P, evidence: FaultEvidence) => Partial<Model>;
+  readonly over: (evidence: FaultEvidence) => readonly FaultParams[];
+  readonly alters: (model: Model, params: FaultParams, evidence: FaultEvidence) => Partial<Model>;
   /** A rarer fault costs more, in bits; what it leaves open is charged besides. */
   readonly price: number;
 }
@@ -51,10 +52,10 @@ interface FaultSpec<P extends FaultParams, Text extends string> {
 /** Rows of one area. Their templates name only parameters that they have. */
 export const faultsOf =
   (area: FaultArea) =>
-  <const P extends FaultParams, const Text extends string>(
-    cause: string,
+  <const Cause extends string, const P extends FaultParams, const Text extends string>(
+    cause: Cause,
     spec: FaultSpec<P, Text>,
-  ): ModelFault => {
+  ): ModelFault<Cause> => {
     const { alters, behind, over = noParams, price = 1, says } = spec;
     const values = typeof over === 'function' ? over : () => over;
     // A row is only ever given parameters of its own.

@@ -1,7 +1,7 @@
-import { type ApiCall, keyOf, type Outcome } from '../call.ts';
+import { type ApiCall, isMalformed, keyOf, type Outcome } from '../call.ts';
 import { featuresOf, overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
-import type { Model } from '../stages.ts';
+import { hasBadShade, isOversize, type Model } from '../stages.ts';
 import type { World } from '../world.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 import { otherwise } from './sure.ts';
@@ -39,6 +39,32 @@ const effectsIn = ({ divergences }: FaultEvidence): readonly (keyof typeof effec
 const opsIn = ({ divergences }: FaultEvidence): readonly ApiCall['op'][] =>
   divergences.length === 0 ? ops : [...new Set(divergences.map(({ op }) => op))];
 
+const casesOf =
+  (some: readonly (keyof typeof effects)[]) =>
+  (evidence: FaultEvidence): { op: ApiCall['op']; effect: keyof typeof effects }[] =>
+    opsIn(evidence).flatMap((op) =>
+      effectsIn(evidence)
+        .filter((effect) => some.includes(effect))
+        .map((effect) => ({ op, effect })),
+    );
+
+const atTimes = (
+  m: Model,
+  { effect, op }: { op: ApiCall['op']; effect: keyof typeof effects },
+): Partial<Model> => ({
+  admits: (right, call, world) => {
+    const allowed = m.admits(right, call, world);
+    return call.op === op && right.includes('ok') ? [...new Set([...allowed, outcomeBy(effect)])] : allowed;
+  },
+});
+
+/** Requests that every service has to refuse. */
+const malformed: Readonly<Record<string, (call: ApiCall) => boolean>> = {
+  'a body that is not as it should be': isMalformed,
+  'a shade without a name, a SKU or a colour': hasBadShade,
+  'more than 500 shades': isOversize,
+};
+
 /** What a call came after, for faults that a call leaves behind. */
 const kinds: Readonly<Record<string, (call: ApiCall) => boolean>> = {
   'a refused call': ({ answer: { status } }) =>
@@ -54,6 +80,27 @@ const kinds: Readonly<Record<string, (call: ApiCall) => boolean>> = {
 };
 
 export const genericFaults = [
+  fault('malformed-request-fails', {
+    says: 'A request with {what} gets a 5xx.',
+    behind: 'A field is used before anything has validated it.',
+    over: Object.keys(malformed).map((what) => ({ what })),
+    alters: (m, { what }) => ({
+      admits: (right, call, world) => {
+        const allowed = m.admits(right, call, world);
+        return malformed[what]?.(call) === true && allowed.includes('refused') ? ['failed'] : allowed;
+      },
+    }),
+  }),
+  fault('malformed-event-accepted', {
+    says: 'A malformed batch of events is accepted.',
+    behind: 'The channel does not check what it gets.',
+    alters: (m) => ({
+      admits: (right, call, world) => {
+        const allowed = m.admits(right, call, world);
+        return call.op === 'interact' && isMalformed(call) && allowed.includes('refused') ? ['ok'] : allowed;
+      },
+    }),
+  }),
   fault('depends-on-value', {
     says: 'Calls ({op}) with {feature} {effect}.',
     behind: 'A rule that meets these calls alone.',
@@ -69,7 +116,7 @@ export const genericFaults = [
     },
     price: 5,
   }),
-  fault('effect-depends-on-value', {
+  fault('depends-on-value', {
     says: 'Calls ({op}) with {feature} are accepted, and have no effect.',
     behind: 'A rule that meets these calls alone.',
     over: ({ calls }) =>
@@ -99,7 +146,7 @@ export const genericFaults = [
       const isNth = (call: ApiCall): Presence => {
         if (call.op !== op) return 'no';
         if (together.has(call.n) && call.fromMs < call.untilMs) return 'maybe';
-        return (places.get(call.n) ?? 0) % nth === 0 ? 'yes' : 'no';
+        return (places.get(call.n) ?? places.size + 1) % nth === 0 ? 'yes' : 'no';
       };
       return {
         ...otherwise(m, isNth, outcomeBy(effect)),
@@ -137,19 +184,25 @@ export const genericFaults = [
       ),
     price: 6,
   }),
-  fault('calls-fail-at-times', {
-    says: 'Calls ({op}) {effect} at times.',
+  fault('unexpected-status', {
+    says: 'Every valid call ({op}) {effect}.',
+    behind: 'A validation that is stricter than the interface, or a route that is missing.',
+    over: casesOf(['are refused', 'get 404', 'get 401']),
+    alters: (m, { effect, op }) => answering(m, (call) => call.op === op, outcomeBy(effect)),
+    price: 3,
+  }),
+  fault('unexpected-status', {
+    says: 'Valid calls ({op}) {effect} at times.',
     behind: 'One of several nodes, or a race.',
-    over: (evidence) =>
-      opsIn(evidence).flatMap((op) => effectsIn(evidence).map((effect) => ({ op, effect }))),
-    alters: (m, { effect, op }) => ({
-      admits: (right, call, world) => {
-        const allowed = m.admits(right, call, world);
-        return call.op === op && right.includes('ok')
-          ? [...new Set([...allowed, outcomeBy(effect)])]
-          : allowed;
-      },
-    }),
+    over: casesOf(['are refused', 'get 404', 'get 401']),
+    alters: atTimes,
+    price: 8,
+  }),
+  fault('server-errors', {
+    says: 'Valid calls ({op}) get a 5xx at times.',
+    behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
+    over: casesOf(['get 5xx']),
+    alters: atTimes,
     price: 8,
   }),
 ];

@@ -46,7 +46,7 @@ export const keyFaults = [
       ),
     }),
   }),
-  fault('any-key-accepted', {
+  fault('key-not-checked', {
     says: 'A key that does not exist is accepted ({op}).',
     behind: 'The presence of a key is checked, not the key.',
     over: allOps.map((op) => ({ op })),
@@ -65,7 +65,7 @@ export const keyFaults = [
       ),
     }),
   }),
-  fault('token-accepted-as-key', {
+  fault('key-not-checked', {
     says: 'The token of a session is accepted as an API key ({op}).',
     behind: 'One table or one signature serves for keys and tokens.',
     over: allOps.map((op) => ({ op })),
@@ -77,7 +77,7 @@ export const keyFaults = [
       ),
     }),
   }),
-  fault('head-needs-no-key', {
+  fault('key-not-checked', {
     says: 'HEAD needs no key, where GET does.',
     behind: 'The guard is bound to methods by name.',
     alters: (m) => ({
@@ -86,7 +86,7 @@ export const keyFaults = [
         call.form === 'head' && call.by.kind === 'none' ? ['ok'] : m.admits(right, call, world),
     }),
   }),
-  fault('path-spelling-needs-no-key', {
+  fault('key-not-checked', {
     says: 'A path with a slash at its end needs no key.',
     behind: 'A proxy guards exact paths, and the application is tolerant.',
     alters: (m) => ({
@@ -95,7 +95,7 @@ export const keyFaults = [
         call.form === 'slash' && call.by.kind === 'none' ? ['ok'] : m.admits(right, call, world),
     }),
   }),
-  fault('validated-before-key', {
+  fault('key-refused-otherwise', {
     says: 'A malformed request without a good key gets a 4xx for its form, not 401.',
     behind: 'The body is parsed and validated before the key is checked.',
     alters: (m) => ({
@@ -146,7 +146,7 @@ export const keyFaults = [
       account: (call, world) => (keyOf(call) === key && isOp(call, op) ? undefined : m.account(call, world)),
     }),
   }),
-  fault('key-stays-refused', {
+  fault('valid-key-refused', {
     says: 'After a bad credential, the next call is refused with 401, whatever its key.',
     behind: 'The result of the last check is kept on the connection or in a shared variable.',
     over: [{ of: 'connection' }, { of: 'service' }],
@@ -171,6 +171,22 @@ export const keyFaults = [
         'unauthorized',
       ),
   }),
+  fault('key-of-connection', {
+    says: 'The key of the first request on a connection holds for every later one.',
+    behind: 'An identity is kept with the connection, or a proxy shares connections among clients.',
+    alters: (m) => {
+      const held = new Map<number, string>();
+      return {
+        account: (call, world) => held.get(call.line) ?? m.account(call, world),
+        after(call, world) {
+          const account = m.account(call, world);
+          if (account !== undefined && !held.has(call.line)) held.set(call.line, account);
+          m.after(call, world);
+        },
+      };
+    },
+    price: 2,
+  }),
   fault('accounts-not-separate', {
     says: 'A session can be read with the key of another account.',
     behind: 'A session is looked up by its id alone.',
@@ -183,7 +199,7 @@ export const keyFaults = [
       sees: (account, session, call) => m.sees(account, session, call) && keyOf(call) === session.key,
     }),
   }),
-  fault('catalogs-merged', {
+  fault('foreign-import-stored', {
     says: 'Accounts share one catalog of each id.',
     behind: 'Catalogs are stored by their id alone.',
     alters: () => ({ place: (_, catalog) => catalog }),
@@ -195,7 +211,7 @@ export const keyFaults = [
       place: (account, catalog, call) => `${m.place(account, catalog, call)} ${keyOf(call) ?? ''}`,
     }),
   }),
-  fault('other-accounts-catalog-read', {
+  fault('accounts-not-separate', {
     says: 'A catalog that the account does not have is read from another account.',
     behind: 'A look-up falls back to one without the account.',
     alters: (m) => ({
@@ -207,7 +223,7 @@ export const keyFaults = [
       },
     }),
   }),
-  fault('import-into-every-account', {
+  fault('foreign-import-stored', {
     says: 'An import changes the catalog of that id in every account that has one.',
     behind: 'The update is not limited to the account.',
     alters: (m) => ({
@@ -228,7 +244,7 @@ export const keyFaults = [
       },
     }),
   }),
-  fault('totals-pool-accounts', {
+  fault('analytics-pool-accounts', {
     says: 'total_sessions counts the sessions of all accounts.',
     behind: 'The query of analytics does not name the account.',
     alters: (m) => ({
@@ -275,6 +291,20 @@ export const tokenFaults = [
         (holder.account === asked.account &&
           (of === 'account' ||
             (of === 'catalog' ? holder.catalog === asked.catalog : holder.product === asked.product))),
+    }),
+  }),
+  tokenFault('altered-token-accepted', {
+    says: 'A token {form} is accepted.',
+    behind: 'A token is read for its session, and not compared or verified as a whole.',
+    over: ({ calls }) =>
+      [...new Set(calls.flatMap(({ by }) => (by.kind === 'near token' ? [by.form as string] : [])))].map(
+        (form) => ({ form }),
+      ),
+    alters: (m, { form }) => ({
+      holder: (call, world) =>
+        call.by.kind === 'near token' && call.by.form === form
+          ? world.sessions.get(call.by.of)
+          : m.holder(call, world),
     }),
   }),
   tokenFault('newest-token-alone', {

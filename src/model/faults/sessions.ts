@@ -19,11 +19,11 @@ const fieldNames = Object.keys(ownFields) as OwnField[];
 const showing = (
   m: Model,
   field: string,
-  values: (session: LearntSession, world: World, call: ApiCall) => unknown,
+  values: (session: LearntSession, world: World, call: ApiCall) => readonly unknown[],
 ): Pick<Model, 'fields'> => ({
   fields: (fields, call, session, world) => {
     const shown = m.fields(fields, call, session, world);
-    return session === undefined ? shown : { ...shown, [field]: [values(session, world, call)] };
+    return session === undefined ? shown : { ...shown, [field]: values(session, world, call) };
   },
 });
 
@@ -44,11 +44,13 @@ const counting = (m: Model, change: (count: number, call: ApiCall) => number): P
   },
 });
 
-const newest = (sessions: Iterable<LearntSession>): LearntSession | undefined =>
-  [...sessions].reduce<LearntSession | undefined>(
-    (a, b) => (a === undefined || b.fromMs > a.fromMs ? b : a),
-    undefined,
-  );
+/** The sessions of which one is the newest while a call is served. */
+function newest(sessions: readonly LearntSession[], call: ApiCall): readonly LearntSession[] {
+  const begun = sessions.filter(({ fromMs }) => fromMs < call.untilMs);
+  const opened = begun.filter(({ untilMs }) => untilMs <= call.fromMs);
+  const latestMs = Math.max(...opened.map(({ fromMs }) => fromMs));
+  return begun.filter(({ untilMs }) => untilMs >= latestMs);
+}
 
 const localeChanges: Readonly<Record<string, (locale: string) => string>> = {
   'in lower case': (locale) => locale.toLowerCase(),
@@ -59,6 +61,36 @@ const localeChanges: Readonly<Record<string, (locale: string) => string>> = {
   'with new codes of languages': (locale) => locale.replace(/^tl/, 'fil'),
   'as en-US': () => 'en-US',
 };
+
+const owners = [
+  { of: 'account' },
+  { of: 'catalog' },
+  { of: 'product' },
+  { of: 'product and locale' },
+] as const;
+
+/** A new session gets a field of the first session of the same owner. */
+const reusing = (
+  m: Model,
+  of: (typeof owners)[number]['of'],
+  field: 'session_id' | 'token',
+): Partial<Model> => ({
+  fields: (fields, call, session, world) => {
+    const shown = m.fields(fields, call, session, world);
+    if (call.op !== 'create-session') return shown;
+    const account = m.account(call, world);
+    const same = [...world.sessions.values()].find(
+      (each) =>
+        each.n !== call.n &&
+        each.untilMs < call.fromMs &&
+        each.account === account &&
+        (of !== 'catalog' || each.catalog === call.catalog) &&
+        (!of.startsWith('product') || (each.product === call.product && each.catalog === call.catalog)) &&
+        (of !== 'product and locale' || each.locale === call.locale),
+    );
+    return same === undefined ? shown : { ...shown, [field]: [field === 'token' ? same.token : same.id] };
+  },
+});
 
 export const sessionFaults = [
   fault('unknown-id-answered', {
@@ -99,7 +131,7 @@ export const sessionFaults = [
       },
     }),
   }),
-  fault('session-listed-late', {
+  fault('session-disappears', {
     says: 'A new session is found only after {seconds} s.',
     behind: 'Reads go to a replica that is behind.',
     over: [1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
@@ -117,7 +149,7 @@ export const sessionFaults = [
         'missing',
       ),
   }),
-  fault('newest-sessions-kept', {
+  fault('session-disappears', {
     says: 'Only the newest {most:session} of {of} are found.',
     behind: 'A cache of a fixed size stands where a store should.',
     over: [1, 5, 10, 20, 50].flatMap((most) => [
@@ -125,22 +157,26 @@ export const sessionFaults = [
       { most, of: 'an account' },
       { most, of: 'a product' },
     ]),
-    alters: (m, { most, of }) => ({
-      admits: (right, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        if (call.op !== 'read-session' || session === undefined || right.join() !== 'ok')
-          return m.admits(right, call, world);
-        const newer = [...world.sessions.values()].filter(
-          (each) =>
-            each.fromMs > session.fromMs &&
-            each.untilMs < call.fromMs &&
-            (of === 'the service' ||
-              (each.account === session.account &&
-                (of === 'an account' || each.product === session.product))),
-        );
-        return newer.length >= most ? ['missing'] : m.admits(right, call, world);
-      },
-    }),
+    alters: (m, { most, of }) =>
+      otherwise(
+        m,
+        (call, { sessions }) => {
+          const session = sessions.get(call.session ?? -1);
+          if (call.op !== 'read-session' || session === undefined) return 'no';
+          const newer = [...sessions.values()].filter(
+            (each) =>
+              each.n !== session.n &&
+              each.untilMs > session.fromMs &&
+              each.fromMs < call.untilMs &&
+              (of === 'the service' ||
+                (each.account === session.account &&
+                  (of === 'an account' || each.product === session.product))),
+          );
+          const sure = newer.filter((each) => each.fromMs > session.untilMs && each.untilMs <= call.fromMs);
+          return sure.length >= most ? 'yes' : newer.length >= most ? 'maybe' : 'no';
+        },
+        'missing',
+      ),
     price: 2,
   }),
   fault('session-changed', {
@@ -148,19 +184,17 @@ export const sessionFaults = [
     behind: 'A variable that requests share holds what was sent last.',
     over: fieldNames.map((field) => ({ field })),
     alters: (m, { field }) =>
-      showing(
-        m,
-        field,
-        (session, { sessions }) => (newest(sessions.values()) ?? session)[ownFields[field as OwnField]],
+      showing(m, field, (session, { sessions }, call) =>
+        newest([session, ...sessions.values()], call).map((each) => each[ownFields[field as OwnField]]),
       ),
   }),
-  fault('locale-changed', {
+  fault('session-changed', {
     says: 'The locale of a session is shown {how}.',
     behind: 'A library for locales makes it canonical.',
     over: Object.keys(localeChanges).map((how) => ({ how })),
-    alters: (m, { how }) => showing(m, 'locale', ({ locale }) => localeChanges[how]?.(locale)),
+    alters: (m, { how }) => showing(m, 'locale', ({ locale }) => [localeChanges[how]?.(locale)]),
   }),
-  fault('id-changed', {
+  fault('session-changed', {
     says: 'A session shows its {field} {how}.',
     behind: 'A normalisation that the id goes through on one way alone.',
     over: foldingNames.flatMap((how) => [
@@ -168,7 +202,7 @@ export const sessionFaults = [
       { field: 'catalog_id', how },
     ]),
     alters: (m, { field, how }) =>
-      showing(m, field, (session) => foldings[how as Folding](session[ownFields[field as OwnField]])),
+      showing(m, field, (session) => [foldings[how as Folding](session[ownFields[field as OwnField]])]),
   }),
   fault('shade-count-wrong', {
     says: 'shade_count of a session is {by} too high.',
@@ -176,13 +210,13 @@ export const sessionFaults = [
     over: [-1, 1, 2, -2].map((by) => ({ by })),
     alters: (m, { by }) => counting(m, (count) => count + by),
   }),
-  fault('shade-count-capped', {
+  fault('shade-count-wrong', {
     says: 'shade_count of a session is at most {most}.',
     behind: 'The first page is counted.',
     over: [10, 20, 25, 50, 100, 200, 250, 500, 1_000].map((most) => ({ most })),
     alters: (m, { most }) => counting(m, (count) => Math.min(most, count)),
   }),
-  fault('shade-count-zero', {
+  fault('shade-count-wrong', {
     says: 'shade_count of a session is always {value}.',
     behind: 'A field that nothing fills.',
     over: [0, 1].map((value) => ({ value })),
@@ -268,53 +302,44 @@ export const sessionFaults = [
       },
     }),
   }),
-  fault('expiry-changes', {
+  fault('session-changed', {
     says: 'A read shows an expires_at that is {seconds} s later than the one at creation.',
     behind: 'Two places compute it, or one has another lifetime.',
     over: [-3_600, 3_600, 7_200, 1_800, 60].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => expiresMs + 1_000 * seconds),
+    alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => [expiresMs + 1_000 * seconds]),
   }),
   fault('session-id-reused', {
     says: 'A new session of the same {of} gets the id of the one before.',
     behind: 'Creation is made idempotent by the body of the request.',
-    over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }, { of: 'product and locale' }],
-    alters: (m, { of }) => ({
-      fields: (fields, call, session, world) => {
-        const shown = m.fields(fields, call, session, world);
-        if (call.op !== 'create-session') return shown;
-        const account = m.account(call, world);
-        const same = [...world.sessions.values()].find(
-          (each) =>
-            each.n !== call.n &&
-            each.untilMs < call.fromMs &&
-            each.account === account &&
-            (of !== 'catalog' || each.catalog === call.catalog) &&
-            (!of.startsWith('product') || (each.product === call.product && each.catalog === call.catalog)) &&
-            (of !== 'product and locale' || each.locale === call.locale),
-        );
-        return same === undefined ? shown : { ...shown, session_id: [same.id] };
-      },
-    }),
+    over: owners,
+    alters: (m, { of }) => reusing(m, of, 'session_id'),
     price: 2,
   }),
-  fault('total-ignores-product', {
+  fault('session-token-reused', {
+    says: 'A new session of the same {of} gets the token of the one before.',
+    behind: 'Tokens are cached, or made from the key and the time alone.',
+    over: owners,
+    alters: (m, { of }) => reusing(m, of, 'token'),
+    price: 2,
+  }),
+  fault('product-filter-ignored', {
     says: 'total_sessions of one product counts those of all products.',
     behind: 'The filter of the query is not applied.',
     alters: (m) => totalBy(m, () => true),
   }),
-  fault('products-merged', {
+  fault('products-matched-loosely', {
     says: 'Analytics compare product ids {how}.',
     behind: 'A collation, or a pattern in place of a comparison.',
     over: foldingNames.map((how) => ({ how })),
     alters: (m, { how }) =>
       totalBy(m, (product, asked) => foldings[how as Folding](product) === foldings[how as Folding](asked)),
   }),
-  fault('products-by-prefix', {
+  fault('products-matched-loosely', {
     says: 'Analytics of a product count every product whose id begins with its id.',
     behind: 'LIKE, or a key range without its end.',
     alters: (m) => totalBy(m, (product, asked) => product.startsWith(asked)),
   }),
-  fault('total-of-the-key', {
+  fault('analytics-count-by-key', {
     says: 'total_sessions counts the sessions of the key alone, not those of its account.',
     behind: 'Sessions are stored under the key.',
     alters: (m) => ({

@@ -4,24 +4,31 @@ import {
   changes,
   colourChangeNames,
   colourChanges,
+  cutNames,
   type Folding,
   foldingNames,
   foldings,
   type TextChange,
 } from '../alike.ts';
 import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } from '../call.ts';
-import { sizeOf } from '../expect.ts';
+import { itemsOf, sizeOf } from '../expect.ts';
 import type { Freedoms } from '../freedoms.ts';
 import { goodPart, type Item, type ItemList, isOversize, type Model, mostShades } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
 import { faultsOf } from './fault.ts';
-import { withoutEnd } from './sure.ts';
+import { optional, withoutEnd } from './sure.ts';
 
 /** What imports store, and what lists show. */
 
 const fault = faultsOf('shades');
 const isServed = (call: ApiCall): boolean => outcomeOf(call) === 'ok' || outcomeOf(call) === 'void';
 const isRefused = (call: ApiCall): boolean => outcomeOf(call) === 'refused';
+
+/** Values that a shade may not have. */
+const badValues: Readonly<Record<string, (shade: SentShade) => boolean>> = {
+  'a colour that is not #RRGGBB': ({ hex, name }) => hex !== undefined && name !== undefined,
+  'no name': ({ name }) => name === undefined,
+};
 
 /** What a service may refuse. */
 const isUnfit = (shade: SentShade): boolean => isBadShade(shade) || !isPlainShade(shade);
@@ -55,6 +62,47 @@ export const listing = (
     return call.op === op ? choose(shown.items, call) : shown;
   },
 });
+/** Another value of a shade that is stored. */
+const changing = (m: Model, change: (shade: StoredShade, earlier?: StoredShade) => StoredShade) => ({
+  shade: (shade: SentShade, earlier: StoredShade | undefined, call: ApiCall): StoredShade => {
+    const stored = m.shade(shade, earlier, call);
+    return isBadShade(stored) ? stored : change(stored, earlier);
+  },
+});
+const fieldsBy = <How extends TextChange>(all: readonly How[]): { field: 'name' | 'sku'; how: How }[] =>
+  (['name', 'sku'] as const).flatMap((field) => all.map((how) => ({ field, how })));
+/** A SKU is looked up as it is stored, and listed as it is stored. */
+const storingText = (
+  m: Model,
+  { field, how }: { field: 'name' | 'sku'; how: TextChange },
+): Partial<Model> => ({
+  ...changing(m, (shade) => ({ ...shade, [field]: changes[how](shade[field] ?? '') })),
+  ...(field === 'sku' && {
+    skuSlot: (sku, call, world) => {
+      const slot = m.skuSlot(sku, call, world);
+      return call.op === 'list-shades' ? slot : changes[how](slot);
+    },
+  }),
+});
+/** What an import removes that it does not name. */
+const removing = (m: Model, isMeant: (rows: number) => boolean): Pick<Model, 'after'> => ({
+  after(call, world) {
+    const account = m.account(call, world);
+    if (
+      call.op === 'import-shades' &&
+      call.form === undefined &&
+      isServed(call) &&
+      isMeant(call.shades?.length ?? 0) &&
+      account !== undefined
+    ) {
+      const { fromMs, n, untilMs } = call;
+      for (const { writes } of world.catalog(m.place(account, call.catalog ?? '', call)).registers.values())
+        if (writes.every((write) => write.call !== n))
+          writes.push({ value: undefined, fromMs, untilMs, isSure: true, call: n, index: -1 });
+    }
+    m.after(call, world);
+  },
+});
 const first = <T>(rows: readonly T[], keyOf: (row: T) => unknown): T[] =>
   [...new Map(rows.toReversed().map((row) => [keyOf(row), row])).values()].toReversed();
 
@@ -67,7 +115,7 @@ export const shadeFaults = [
       skuSlot: (sku, call, world) => foldings[how as Folding](m.skuSlot(sku, call, world)),
     }),
   }),
-  fault('catalog-ids-merged', {
+  fault('catalogs-merged', {
     says: 'Ids of catalogs are compared {how}: two that are then equal are one catalog.',
     behind: 'A collation, a cache key, or a path that is decoded twice.',
     over: foldingNames.map((how) => ({ how })),
@@ -75,43 +123,36 @@ export const shadeFaults = [
       place: (account, catalog, call) => m.place(account, foldings[how as Folding](catalog), call),
     }),
   }),
-  fault('name-changed', {
-    says: 'Names of shades are stored {how}.',
-    behind: 'An encoding, a column length, or a filter against injection.',
-    over: changeNames.map((how) => ({ how })),
-    alters: (m, { how }) => ({
-      shade: (shade, earlier, call) => {
-        const stored = m.shade(shade, earlier, call);
-        return { ...stored, name: changes[how as TextChange](stored.name ?? '') };
-      },
-    }),
+  fault('shade-field-changed', {
+    says: 'The {field} of a shade is stored {how}.',
+    behind: 'An encoding, a normalisation, or a filter against injection.',
+    over: fieldsBy(changeNames),
+    alters: storingText,
   }),
-  fault('colour-changed', {
-    says: 'Colours are stored {how}.',
+  fault('text-cut', {
+    says: 'A long {field} of a shade is {how}.',
+    behind: 'A column or a buffer with a fixed length.',
+    over: fieldsBy(cutNames),
+    alters: storingText,
+  }),
+  fault('shade-field-changed', {
+    says: 'The colour of a shade is stored {how}.',
     behind: 'A colour is kept as a number, or converted between colour spaces.',
-    over: colourChangeNames.map((how) => ({ how })),
-    alters: (m, { how }) => ({
-      shade: (shade, earlier, call) => {
-        const stored = m.shade(shade, earlier, call);
-        return isBadShade(stored)
-          ? stored
-          : { ...stored, hex: colourChanges[how as ColourChange](stored.hex ?? '') };
-      },
-    }),
+    over: colourChangeNames.map((how) => ({ field: 'hex', how })),
+    alters: (m, { how }) =>
+      changing(m, (shade) => ({ ...shade, hex: colourChanges[how as ColourChange](shade.hex ?? '') })),
   }),
   fault('shade-field-missing', {
     says: 'Listed shades have no {field}.',
     behind: 'The list was written before the field existed.',
     over: [{ field: 'finish' }, { field: 'hex' }, { field: 'name' }],
-    alters: (m, { field }) => ({
-      shade: (s, earlier, call) => ({ ...m.shade(s, earlier, call), [field]: undefined }),
-    }),
+    alters: (m, { field }) => changing(m, (shade) => ({ ...shade, [field]: undefined })),
   }),
-  fault('finish-replaced', {
+  fault('shade-field-changed', {
     says: 'Every shade has the finish {finish}.',
     behind: 'A default is applied where a value was sent.',
-    over: ['satin', 'glossy', 'default', 'Matte', 'MATTE'].map((finish) => ({ finish })),
-    alters: (m, { finish }) => ({ shade: (s, earlier, call) => ({ ...m.shade(s, earlier, call), finish }) }),
+    over: ['satin', 'glossy', 'default', 'Matte', 'MATTE'].map((finish) => ({ field: 'finish', finish })),
+    alters: (m, { finish }) => changing(m, (shade) => ({ ...shade, finish })),
   }),
   fault('sku-stored-twice', {
     says: 'A SKU that is imported again is listed twice.',
@@ -132,28 +173,60 @@ export const shadeFaults = [
     behind: 'INSERT … ON CONFLICT DO NOTHING.',
     alters: ({ free }) => ({ free: pinned(free, 'reimport', 'first') }),
   }),
-  fault('reimport-keeps-field', {
+  fault('import-applied-in-part', {
     says: 'A shade that is imported again keeps its old {field}.',
     behind: 'The update leaves a column out.',
     over: [{ field: 'name' }, { field: 'hex' }],
-    alters: (m, { field }) => ({
-      shade: (shade, earlier, call) => ({
-        ...m.shade(shade, earlier, call),
-        ...(earlier !== undefined && { [field]: earlier[field as 'name'] }),
-      }),
+    alters: (m, { field }) =>
+      changing(m, (shade, earlier) =>
+        earlier === undefined ? shade : { ...shade, [field]: earlier[field as 'name'] },
+      ),
+  }),
+  fault('import-applied-in-part', {
+    says: 'An import changes only the first {most:shade} of those that exist.',
+    behind: 'The update reaches the first page or the first chunk alone.',
+    over: [1, 2, 5, 10, 20, 25, 50, 100, 250].map((most) => ({ most })),
+    alters: (m, { most }) => ({
+      imports: (rows, call, world) => {
+        const account = m.account(call, world);
+        const shelf = world.catalogs.get(m.place(account ?? '', call.catalog ?? '', call));
+        let left = most;
+        return m.imports(rows, call, world).filter(({ sku = '' }) => {
+          const isOld = shelf?.of(m.skuSlot(sku, call, world)).some((each) => each.call !== call.n) === true;
+          return !isOld || left-- > 0;
+        });
+      },
     }),
+  }),
+  fault('malformed-value-listed', {
+    says: 'A shade with {what} is accepted and listed.',
+    behind: 'A field is stored as it comes: nothing validates it.',
+    over: Object.keys(badValues).map((what) => ({ what })),
+    alters: (m, { what }) => {
+      const isMeant = (shade: SentShade): boolean => isBadShade(shade) && badValues[what]?.(shade) === true;
+      return {
+        ...answering(
+          m,
+          (call) => {
+            const bad = (call.shades ?? []).filter(isBadShade);
+            return bad.length > 0 && bad.every(isMeant) && !isOversize(call);
+          },
+          'ok',
+        ),
+        imports: (rows, call, world) =>
+          isServed(call)
+            ? rows.filter((row) => !isBadShade(row) || isMeant(row))
+            : m.imports(rows, call, world),
+      };
+    },
   }),
   fault('reimport-appends-name', {
     says: 'A shade that is imported again has the names one after another.',
     behind: 'Fields are merged instead of replaced.',
-    alters: (m) => ({
-      shade: (shade, earlier, call) => {
-        const stored = m.shade(shade, earlier, call);
-        return earlier === undefined
-          ? stored
-          : { ...stored, name: `${earlier.name ?? ''}${stored.name ?? ''}` };
-      },
-    }),
+    alters: (m) =>
+      changing(m, (shade, earlier) =>
+        earlier === undefined ? shade : { ...shade, name: `${earlier.name ?? ''}${shade.name ?? ''}` },
+      ),
     price: 3,
   }),
   fault('reimport-removes', {
@@ -161,10 +234,16 @@ export const shadeFaults = [
     behind: 'Delete and insert, of which the insert fails.',
     alters: (m) => ({
       shows: (list, call, world) => {
-        const { items } = m.shows(list, call, world);
-        return call.op === 'list-shades'
-          ? { items: items.filter(({ register }) => callsOf(register) < 2) }
-          : { items };
+        const shown = m.shows(list, call, world);
+        if (call.op !== 'list-shades') return shown;
+        const count = (item: Item, isMeant: (write: Item['register'][number]) => boolean): number =>
+          new Set(item.register.filter(isMeant).map((write) => write.call)).size;
+        return {
+          items: shown.items.flatMap((item) => {
+            if (count(item, ({ untilMs }) => untilMs <= call.fromMs) >= 2) return [];
+            return count(item, ({ fromMs }) => fromMs < call.untilMs) >= 2 ? [optional(item)] : [item];
+          }),
+        };
       },
     }),
     price: 2,
@@ -224,7 +303,7 @@ export const shadeFaults = [
     ),
     alters: (m, { most }) => answering(m, ({ shades = [] }) => shades.length > most, 'refused'),
   }),
-  fault('import-body-limited', {
+  fault('import-limit-too-low', {
     says: 'An import of more than about {kilobytes} KiB is refused.',
     behind: 'The body limit of a proxy or framework: 100 KiB and 1 MiB are usual.',
     over: [10, 16, 32, 50, 64, 100, 128].map((kilobytes) => ({ kilobytes })),
@@ -238,14 +317,14 @@ export const shadeFaults = [
     over: [1, 10, 20, 25, 50, 100, 200, 250, 256, 400, 499].map((most) => ({ most })),
     alters: (m, { most }) => storing(m, (rows) => rows.slice(0, most)),
   }),
-  fault('import-leaves-one-out', {
+  fault('shades-missing', {
     says: 'Of an import with several shades, the {which} is not stored.',
     behind: 'An off-by-one in a loop or a slice.',
     over: [{ which: 'last' }, { which: 'first' }],
     alters: (m, { which }) =>
       storing(m, (rows) => (rows.length < 2 ? rows : which === 'last' ? rows.slice(0, -1) : rows.slice(1))),
   }),
-  fault('every-nth-shade-lost', {
+  fault('shades-missing', {
     says: 'Of an import, every {nth} shade is not stored.',
     behind: 'The first or last row of each chunk is lost.',
     over: [10, 20, 25, 50, 64, 100, 128, 200, 250, 256].map((nth) => ({ nth })),
@@ -268,28 +347,17 @@ export const shadeFaults = [
       storing(m, (rows) => rows.filter(({ sku }) => rows.filter((other) => other.sku === sku).length === 1)),
     price: 2,
   }),
-  fault('empty-import-removes', {
-    says: 'An import replaces the whole catalog: what it does not name is removed.',
-    behind: 'The import was meant as a full synchronisation.',
+  fault('large-import-replaces', {
+    says: 'An import of at least {least:shade} removes the shades that it does not name.',
+    behind: 'The import was meant as a full synchronisation, or a bulk path empties the catalog first.',
     over: [{ least: 1 }, { least: 100 }, { least: 500 }],
-    alters: (m, { least }) => ({
-      after(call, world) {
-        if (call.op === 'import-shades' && isServed(call) && (call.shades?.length ?? 0) >= least) {
-          const account = m.account(call, world);
-          if (account !== undefined) {
-            const shelf = world.catalog(m.place(account, call.catalog ?? '', call));
-            for (const register of shelf.registers.values())
-              if (register.writes.every((write) => write.call !== call.n))
-                register.writes.push({
-                  ...{ value: undefined, fromMs: call.fromMs, untilMs: call.untilMs },
-                  ...{ isSure: true, call: call.n, index: -1 },
-                });
-          }
-        }
-        m.after(call, world);
-      },
-    }),
+    alters: (m, { least }) => removing(m, (rows) => rows >= least),
     price: 2,
+  }),
+  fault('empty-import-removes', {
+    says: 'An import without shades removes those of its catalog.',
+    behind: 'The import first deletes what the catalog has.',
+    alters: (m) => removing(m, (rows) => rows === 0),
   }),
   fault('import-into-the-former-catalog', {
     says: 'An import goes into the catalog of the import before it.',
@@ -310,7 +378,7 @@ export const shadeFaults = [
     },
     price: 4,
   }),
-  fault('list-cut', {
+  fault('shades-missing', {
     says: 'A list shows at most {most:shade}, and does not say that there are more.',
     behind: 'A page size or a query limit.',
     over: [10, 20, 25, 30, 50, 64, 100, 128, 200, 250, 256, 400, 499, 500, 512, 1_000].map((most) => ({
@@ -318,7 +386,7 @@ export const shadeFaults = [
     })),
     alters: (m, { most }) => listing(m, (items) => ({ items, size: most })),
   }),
-  fault('list-leaves-one-out', {
+  fault('shades-missing', {
     says: 'A list leaves its {which} shade out.',
     behind: 'An off-by-one in a page or an offset.',
     over: [{ which: 'first' }, { which: 'last' }],
@@ -336,7 +404,34 @@ export const shadeFaults = [
         ),
       })),
   }),
-  fault('unknown-catalog-answered', {
+  fault('foreign-shades', {
+    says: 'A list also shows the shades of {whose}.',
+    behind: 'The query lacks the catalog, or the account.',
+    over: [{ whose: 'the other catalogs of its account' }, { whose: 'its catalog in other accounts' }],
+    alters: (m, { whose }) => ({
+      shows: (list, call, world) => {
+        const shown = m.shows(list, call, world);
+        const account = m.account(call, world);
+        if (call.op !== 'list-shades' || account === undefined) return shown;
+        const own = m.place(account, call.catalog ?? '', call);
+        const isMeant = (place: string): boolean =>
+          place !== own &&
+          (whose.endsWith('account')
+            ? place.startsWith(`${account} `)
+            : place.slice(place.indexOf(' ')) === own.slice(own.indexOf(' ')));
+        const others = [...world.catalogs].filter(([place]) => isMeant(place));
+        const span = m.span(call, world);
+        return {
+          items: [
+            ...shown.items,
+            ...others.flatMap(([, { registers }]) => itemsOf<StoredShade>(m, registers, span, 'reimport')),
+          ],
+        };
+      },
+    }),
+    price: 2,
+  }),
+  fault('unknown-id-answered', {
     says: 'A catalog that does not exist is listed as an empty one.',
     behind: 'No row is taken for an empty list.',
     alters: (m) => ({
@@ -344,7 +439,7 @@ export const shadeFaults = [
         call.op === 'list-shades' && right.join() === 'missing' ? ['ok'] : m.admits(right, call, world),
     }),
   }),
-  fault('unknown-catalog-opens', {
+  fault('unknown-id-answered', {
     says: 'A session is opened for a catalog that does not exist.',
     behind: 'The catalog is not looked up, or without its account.',
     alters: (m) => ({
@@ -380,8 +475,6 @@ export const shadeFaults = [
     price: 2,
   }),
 ];
-
-const callsOf = (register: Item['register']): number => new Set(register.map(({ call }) => call)).size;
 
 /** The freedoms of a service that has decided one of them against its promise. */
 export const pinned = (free: Freedoms, name: Parameters<Freedoms['options']>[0], value: string): Freedoms =>

@@ -1,5 +1,5 @@
 import type { ApiCall, Outcome } from '../call.ts';
-import { type Presence, presenceOf, type Write } from '../register.ts';
+import { type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
 import type { World } from '../world.ts';
 
@@ -43,16 +43,20 @@ export const otherwise = (
 
 /** A list without some of its elements at an end. Where writes overlap, it is not known which: any that may be there. */
 export function withoutEnd(items: readonly Item[], end: 'first' | 'last', left: number): ItemList {
-  const shown = items.filter(({ may }) => presenceOf(may) !== 'no');
+  const shown = items
+    .filter(({ may }) => presenceOf(may) !== 'no')
+    .map((item) => ({ item, born: bornIn(item) }));
   const inOrder = end === 'last' ? shown : shown.toReversed();
   const kept = inOrder.slice(0, left);
   const gone = inOrder.slice(left);
-  const isOptional = (item: Item): boolean => gone.some((other) => isOverlapping(item, other));
-  const doubtful = kept.filter(isOptional);
-  if (doubtful.length === 0) return { items: kept };
-  const near = gone.filter((item) => doubtful.some((other) => isOverlapping(item, other)));
+  const doubtful = new Set(kept.filter(({ born }) => gone.some((each) => isOverlapping(born, each.born))));
+  if (doubtful.size === 0) return { items: kept.map(({ item }) => item) };
+  const near = gone.filter(({ born }) => [...doubtful].some((each) => isOverlapping(born, each.born)));
   return {
-    items: [...kept.map((each) => (isOptional(each) ? optional(each) : each)), ...near.map(optional)],
+    items: [
+      ...kept.map((each) => (doubtful.has(each) ? optional(each.item) : each.item)),
+      ...near.map(({ item }) => optional(item)),
+    ],
     size: kept.length,
   };
 }
@@ -65,11 +69,21 @@ const absentWrite: Write<never> = {
   ...{ isSure: true, call: -1, index: 0 },
 };
 
-/** Whether two elements may have been written in either order. */
-function isOverlapping(a: Item, b: Item): boolean {
-  return a.may.some((x) =>
-    b.may.some(
-      (y) => x.call !== y.call && x.call >= 0 && y.call >= 0 && x.fromMs < y.untilMs && y.fromMs < x.untilMs,
-    ),
-  );
+/** The span in which an element was written first, and the one call that did it where it is known. */
+interface Birth extends ReadSpan {
+  readonly call: number | undefined;
 }
+
+function bornIn({ register }: Item): Birth {
+  const [only] = register;
+  if (only !== undefined && register.length === 1) return only;
+  const untilMs = Math.min(...register.filter(({ isSure }) => isSure).map((each) => each.untilMs));
+  const all = register.filter(({ fromMs }) => fromMs < untilMs);
+  const calls = new Set(all.map(({ call }) => call));
+  const fromMs = Math.min(...all.map((each) => each.fromMs));
+  return { fromMs, untilMs, call: calls.size === 1 ? all[0]?.call : undefined };
+}
+
+/** Whether two elements may have been written for the first time in either order. */
+const isOverlapping = (a: Birth, b: Birth): boolean =>
+  a.fromMs < b.untilMs && b.fromMs < a.untilMs && (a.call === undefined || a.call !== b.call);

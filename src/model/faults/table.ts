@@ -7,7 +7,7 @@ import { sessionFaults } from './sessions.ts';
 import { shadeFaults } from './shades.ts';
 
 /** Every row, those that name a mechanism first. */
-export const modelFaults: readonly ModelFault[] = [
+export const modelFaults = [
   ...keyFaults,
   ...tokenFaults,
   ...shadeFaults,
@@ -15,4 +15,9 @@ export const modelFaults: readonly ModelFault[] = [
   ...eventFaults,
   ...delayFaults,
   ...genericFaults,
-];
+] as const satisfies readonly ModelFault[];
+
+/** The causes that rows have: published ids. */
+export type ModelCause = (typeof modelFaults)[number]['cause'];
+/** A row of the table. */
+export type ModelRow = ModelFault<ModelCause>;

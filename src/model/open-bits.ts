@@ -1,0 +1,81 @@
+import { differingEvent, differingShade } from './compare.ts';
+import type { Expected } from './expect.ts';
+import type { AnswerSaid } from './said.ts';
+import type { Item } from './stages.ts';
+import type { StoredEvent, StoredShade } from './world.ts';
+
+/**
+ * How much a model leaves open, in bits: what it would take to say which of the answers that it allows were given. A row that
+ * allows nearly anything costs much, so it is named only where no row predicts the answers.
+ *
+ * Elements that depend on the same calls are one choice if they agree, and one each if they do not.
+ */
+export class OpenBits {
+  #bits = 0;
+  /** Choices between two outcomes: how often, and how often the one that is not usual. */
+  readonly #choices = new Map<string, { of: number; other: number }>();
+
+  add({ events, numbers, outcomes, shades }: Expected, said: AnswerSaid): void {
+    if (outcomes.length > 1) this.#choose(`outcome ${outcomes.join()}`, said.outcome !== outcomes[0]);
+    if (shades !== undefined && said.shades !== undefined) {
+      const seen = new Map(said.shades.map((each) => [each.sku, each]));
+      this.#list<StoredShade>(shades.items, (write, name) => {
+        const shown = seen.get(name);
+        return write === undefined || shown === undefined
+          ? write === shown
+          : differingShade(write, shown).length === 0;
+      });
+    }
+    if (events !== undefined && said.events !== undefined) {
+      const seen = new Map(said.events.map((each) => [each.id, each]));
+      this.#list<StoredEvent>(events.items, (write, name) => {
+        const shown = seen.get(name);
+        return write === undefined || shown === undefined
+          ? write === shown
+          : differingEvent(write, shown).length === 0;
+      });
+    }
+    for (const [least, most] of Object.values(numbers)) {
+      const width = most - least;
+      // Instants are wide by nature.
+      if (width > 0 && width < 1e6) this.#bits += Math.log2(1 + width);
+    }
+  }
+
+  #list<Value>(
+    items: readonly Item<Value>[],
+    isShown: (value: Value | undefined, name: string) => boolean,
+  ): void {
+    const groups = new Map<string, number[]>();
+    for (const { may, name } of items) {
+      if (may.length < 2) continue;
+      const key = may.map(({ call }) => call).join();
+      const places = groups.get(key) ?? [];
+      groups.set(key, places);
+      places.push(may.findIndex(({ value }) => isShown(value, name)));
+    }
+    for (const [key, places] of groups) {
+      const ways = key.split(',').length;
+      if (new Set(places).size > 1) this.#bits += places.length * Math.log2(ways);
+      else if (ways > 2) this.#bits += Math.log2(ways);
+      else this.#choose('element', places[0] === 0);
+    }
+  }
+
+  #choose(kind: string, isOther: boolean): void {
+    const count = this.#choices.get(kind) ?? { of: 0, other: 0 };
+    this.#choices.set(kind, count);
+    count.of += 1;
+    if (isOther) count.other += 1;
+  }
+
+  get total(): number {
+    let bits = this.#bits;
+    for (const { of, other } of this.#choices.values()) bits += of * entropy(other / of);
+    return bits;
+  }
+}
+
+/** The bits of a choice of which a share is the one. */
+const entropy = (share: number): number =>
+  share <= 0 || share >= 1 ? 0 : -share * Math.log2(share) - (1 - share) * Math.log2(1 - share);
