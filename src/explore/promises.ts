@@ -34,6 +34,7 @@ function freedomsBy({ channel, session_history: history }: Profile): FreedomProm
     // A refused import has stored nothing: a 4xx says that there was no effect.
     refusedImport: 'nothing',
     ...(told?.unknown_sku === 'refused' && { unknownSku: 'refused' as const }),
+    ...(told?.repeated_id === 'once' && { repeatedId: 'once' as const }),
     ...(told?.malformed === 'refused' && { refusedEvents: 'nothing' as const }),
     ...(told?.other_token === 'refused' && {
       otherToken: 'refused' as const,

@@ -108,10 +108,15 @@ function fitting<Stored, Seen>(
   seen: Seen,
   differ: (stored: Stored, seen: Seen) => readonly string[],
 ): { readonly item: Item<Stored>; readonly write: Write<Stored> } | undefined {
+  let found: { readonly item: Item<Stored>; readonly write: Write<Stored> } | undefined;
   for (const item of items)
-    for (const write of item.may)
-      if (write.value !== undefined && differ(write.value, seen).length === 0) return { item, write };
-  return undefined;
+    for (const write of item.may) {
+      if (write.value === undefined || differ(write.value, seen).length > 0) continue;
+      // One that has to be shown comes before one that may be.
+      if (items.length === 1 || item.may.every(({ value }) => value !== undefined)) return { item, write };
+      found ??= { item, write };
+    }
+  return found;
 }
 
 /** Unicode has several spellings of one text (NFC, NFD); a service may choose. */

@@ -356,5 +356,6 @@ function acceptedOf(
     if (!isKnown) most += 1;
     if (before.length === 0 && presence[at] === 'yes') least += 1;
   }
-  return [least, model.free.is('accepted', 'new') ? most : events.length];
+  const isNewOnly = model.free.is('accepted', 'new') && model.free.is('repeatedId', 'once');
+  return [least, isNewOnly ? most : events.length];
 }

@@ -17,6 +17,8 @@ export const freedomOptions = {
   refusedImport: ['nothing', 'before the bad', 'all good'],
   /** What a refused batch of events stores of its good events. */
   refusedEvents: ['nothing', 'before the bad', 'all good'],
+  /** An event whose id its session has: is the same one, or is stored again. */
+  repeatedId: ['once', 'each'],
   /** The order of a history. */
   order: ['arrival', 'at', 'newest arrival', 'newest at'],
   /** What shade_count of a session counts: the shades at its creation, or now. */

@@ -11,7 +11,7 @@ import { learn } from './learn.ts';
 import type { Write } from './register.ts';
 import { type AnswerSaid, saidBy } from './said.ts';
 import { settleList } from './settle.ts';
-import type { Item, Model } from './stages.ts';
+import type { Model } from './stages.ts';
 import { type StoredEvent, type StoredShade, World } from './world.ts';
 
 /** An answer that no possible state allows, with the first of its differences. */
@@ -231,10 +231,15 @@ function judgeOrder(
   call: ApiCall,
   shown: readonly ShownElement<StoredEvent>[],
 ): readonly AnswerDifference[] {
+  // Which of several with one id was written when is not known.
+  const copies = Map.groupBy(shown, ({ item }) => item.name);
   const inOrder = shown
     .filter(({ place }) => place !== undefined)
     .toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0))
-    .map(({ item, write }) => spanOfAlike(item, write));
+    .map(({ item, write }) => {
+      const alike = copies.get(item.name) ?? [];
+      return spanOfAlike(alike.length < 2 ? item.may : alike.flatMap((each) => each.item.may), write);
+    });
   const options = model.free.options('order');
   const fitting = options.filter((option) => {
     const isBefore = model.order(option);
@@ -247,7 +252,7 @@ function judgeOrder(
 }
 
 /** One event in several batches: which of them came first is not known. */
-function spanOfAlike({ may }: Item<StoredEvent>, write: Write<StoredEvent>): Write<StoredEvent> {
+function spanOfAlike(may: readonly Write<StoredEvent>[], write: Write<StoredEvent>): Write<StoredEvent> {
   const alike = may.filter(({ value }) => value !== undefined);
   if (alike.length < 2) return write;
   return {

@@ -199,12 +199,14 @@ function storeEvents(
 ): void {
   for (const [index, event] of events.entries()) {
     const slot = model.eventSlot(event.id, target, call, world);
-    if (shelf.of(slot).some((each) => each.call === call.n && each.given === time.given)) continue;
+    const earlier = shelf.of(slot);
+    const isInBatch = earlier.some((each) => each.call === call.n && each.given === time.given);
+    const isRepeated = isInBatch || earlier.some((each) => each.call !== call.n);
     const presence = skuPresence(model, world, call, session, event.sku);
     const isUnknown = presence === 'no' && !mayCome(model, world, call, event.sku, time.untilMs);
     const mayDrop = presence !== 'yes' && !isUnknown && model.free.allows('unknownSku', 'dropped');
     if (isUnknown && model.free.is('unknownSku', 'dropped')) continue;
-    shelf.open(slot, event.id).push({
+    const write = {
       ...time,
       index,
       value: { ...model.event(event, call, target), session: target.n },
@@ -213,9 +215,26 @@ function storeEvents(
           ? [...(time.given ?? []), option('unknownSku', 'taken')]
           : time.given,
       isSure: time.isSure && !mayDrop,
-    });
+    };
+    if (!isInBatch) shelf.open(slot, event.id).push(write);
+    if (model.free.allows('repeatedId', 'each')) {
+      // Where the first one may be lost, the second may be the only one.
+      const isSecond = earlier.every((each) => each.isSure && model.free.areSettled(each.given));
+      const copies = [
+        ...(isRepeated ? [{ name: '', isSure: write.isSure && isSecond }] : []),
+        ...(model.promises.redeliveredMs > 0 ? [{ name: ' again', isSure: false }] : []),
+      ];
+      for (const { isSure, name } of copies)
+        shelf
+          .open(`${slot}\0${call.n} ${index}${name}`, event.id)
+          .push({ ...write, isSure, given: repeated(write.given, model) });
+    }
   }
 }
+
+/** What a repeated event is stored under. */
+const repeated = (given: readonly Option[] | undefined, { free }: Model): readonly Option[] | undefined =>
+  free.isSettled('repeatedId') ? given : [...(given ?? []), option('repeatedId', 'each')];
 
 /** Whether an unknown SKU may be imported before a batch takes effect. */
 function mayCome(

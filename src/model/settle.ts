@@ -16,7 +16,8 @@ export function settleList<Value>(
   alike: (a: Value, b: Value) => boolean,
 ): readonly AnswerDifference[] {
   const contradictions: AnswerDifference[] = [];
-  for (const { item, write } of shown) {
+  const alone = shown.length > 0 && precedence === 'first' ? settleCopies(model, call, span, shown) : shown;
+  for (const { item, write } of alone) {
     const register = item.register.filter((each) => !isGone(each));
     if (register.length === 0 || item.may.length < 2) {
       // One write alone may be shown: it settles nothing, unless a freedom could hide it.
@@ -47,6 +48,34 @@ export function settleList<Value>(
       keep(item.register as Write<Value>[], item.may, isAlike, model.free, span);
   }
   return contradictions.slice(0, 1);
+}
+
+/**
+ * Several registers of one name: how many of them are shown says whether repeated events are stored again. Which of them they
+ * are is not known, so they settle nothing else. Gives those that are alone.
+ */
+function settleCopies<Value>(
+  { free }: Model,
+  call: number,
+  { fromMs }: ReadSpan,
+  shown: readonly ShownElement<Value>[],
+): readonly ShownElement<Value>[] {
+  const alone: ShownElement<Value>[] = [];
+  for (const all of Map.groupBy(shown, ({ item }) => item.name).values()) {
+    if (all.length === 1) {
+      alone.push(...all);
+      continue;
+    }
+    const count = all.filter(({ place }) => place !== undefined).length;
+    const isDue = all.some(({ item, write }) => {
+      const [only] = item.register;
+      const isCopy = only?.given?.length === 1 && only.given[0]?.freedom === 'repeatedId';
+      return isCopy && only.isSure && only.untilMs <= fromMs && write.value === undefined;
+    });
+    if (count > 1) free.narrow('repeatedId', ['each'], call);
+    else if (count === 1 && isDue) free.narrow('repeatedId', ['once'], call);
+  }
+  return alone;
 }
 
 const contradiction = (

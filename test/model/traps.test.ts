@@ -42,8 +42,15 @@ const opened = (at: number, by: CallRequest['by'] = load, lifetimeMs = 1_800_000
 });
 /** The SKU that an event of a row names: its id begins with it. */
 const skuOf = (id: string): string => id.slice(0, 1).toUpperCase().replace('E', 'A');
-const acted = (at: number, session: number, of: number, status: number, events = [`e${at}`]): Written => ({
-  ...{ op: 'interact', by: { kind: 'token', of }, session, at, answer: { status, body: {} } },
+const acted = (
+  at: number,
+  session: number,
+  of: number | CallRequest['by'],
+  status: number,
+  events = [`e${at}`],
+): Written => ({
+  ...{ op: 'interact', by: typeof of === 'number' ? { kind: 'token', of } : of, session, at },
+  answer: { status, body: {} },
   events: events.map((id) => ({
     id,
     type: 'shade_selected',
@@ -78,6 +85,10 @@ const divergences = (written: readonly Written[], freedoms: FreedomPromises): st
 const old = red('old');
 const neu = red('new');
 
+const alteredToken = { kind: 'near token', of: 1, form: 'with a further character' } as const;
+const sentAgain = [
+  ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 202, ['A1'])],
+];
 const newSkuRefused = [
   ...[imported(0, [old]), opened(10), imported(20, [red('b', { sku: 'B' })])],
   acted(100, 1, 1, 422, ['A1', 'B1']),
@@ -257,6 +268,53 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
     ],
     expected: [],
     promised: { order: 'arrival' },
+  },
+  {
+    name: 'an event that is sent again may be stored again',
+    calls: [...sentAgain, histories(3_000, 1, ['A1', 'A1'])],
+    expected: [],
+  },
+  {
+    name: 'and then always',
+    calls: [
+      ...[...sentAgain, histories(3_000, 1, ['A1', 'A1']), acted(4_000, 1, 1, 202, ['A1'])],
+      histories(6_000, 1, ['A1', 'A1']),
+    ],
+    expected: ['6 missing'],
+  },
+  {
+    name: 'where it was stored once, it is never stored again',
+    calls: [
+      ...[...sentAgain, histories(3_000, 1, ['A1']), acted(4_000, 1, 1, 202, ['A1'])],
+      histories(6_000, 1, ['A1', 'A1']),
+    ],
+    expected: ['6 twice'],
+  },
+  {
+    name: 'and is never stored again where that is promised',
+    calls: [...sentAgain, histories(3_000, 1, ['A1', 'A1'])],
+    expected: ['4 twice'],
+    promised: { repeatedId: 'once' },
+  },
+  {
+    name: 'an altered token may be refused as any service refuses a credential',
+    calls: [imported(0, [old]), opened(10), acted(100, 1, alteredToken, 403)],
+    expected: [],
+  },
+  {
+    name: 'and is wrong where it is accepted',
+    calls: [imported(0, [old]), opened(10), acted(100, 1, alteredToken, 202)],
+    expected: ['2 status'],
+  },
+  {
+    name: 'a shade without a colour may be taken, and is then not listed',
+    calls: [imported(0, [old, bad]), listed(100, [old]), listed(200, [old, bad])],
+    expected: ['2 extra'],
+  },
+  {
+    name: 'an import of nothing may be taken, and removes nothing',
+    calls: [imported(0, [old]), imported(10, []), listed(100, [old]), listed(200, [])],
+    expected: ['3 missing'],
   },
   {
     name: 'a 5xx is wrong by itself',
