@@ -38,7 +38,7 @@ const equalBits = 1.5;
 /** The first wrong answers sort most rows out. */
 const mostFirst = 3;
 /** What it costs to say of one answer that it is wrong, beside which one it is. */
-const bitsOfWrong = 8;
+const bitsOfWrong = 12;
 
 /**
  * Which rows make a record right. Law: a row explains a divergence only if it predicts the very answer; it costs its price, the bits
@@ -62,6 +62,24 @@ export function explain(calls: readonly ApiCall[], options: ExplainOptions): Exp
   const common = second === undefined ? commonOf(calls, divergences) : [];
   return { causes: distinct, ...(second !== undefined && { second }), common, divergences };
 }
+
+/** How well one row fits a record: what it leaves, and at which cost. */
+export function fitOf(
+  calls: readonly ApiCall[],
+  { model }: Pick<ExplainOptions, 'model'>,
+  { fault, params }: Pick<ExplainingRow, 'fault' | 'params'>,
+): Pick<ExplainingRow, 'left' | 'cost'> {
+  const prepared = prepare(calls);
+  const honest = measured(prepared, model());
+  const evidence: FaultEvidence = { calls, divergences: honest.divergences };
+  const own = model();
+  const altered = measured(prepared, { ...own, ...alterationBy(fault, params)(own, evidence) });
+  const cost = priceOf(fault, fault.over(evidence).length) + Math.max(0, altered.bits - honest.bits);
+  return { left: altered.divergences.length, cost };
+}
+
+/** A row costs more where its parameters have many values. */
+const priceOf = ({ price }: ModelRow, params: number): number => price + Math.log2(Math.max(1, params)) / 2;
 
 const commonOf = (calls: readonly ApiCall[], divergences: readonly Divergence[]): Explanation['common'] =>
   inCommon(calls, new Set(divergences.map(({ call }) => call)));
@@ -116,7 +134,7 @@ function candidatesLeaving(
   let enough = mostCost - equalBits;
   const priced = faults.map((fault) => {
     const all = fault.over(evidence);
-    return { fault, all, price: fault.price + Math.log2(Math.max(1, all.length)) / 2 };
+    return { fault, all, price: priceOf(fault, all.length) };
   });
   for (const { all, fault, price } of priced.toSorted((a, b) => a.price - b.price)) {
     if (price > enough + equalBits) break;

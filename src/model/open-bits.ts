@@ -71,7 +71,8 @@ export class OpenBits {
 
   get total(): number {
     let bits = this.#bits;
-    for (const { of, other } of this.#choices.values()) bits += of * entropy(other / of);
+    for (const { of, other } of this.#choices.values())
+      bits += of * entropy(other / of) + (other === 0 ? 0 : Math.log2(of + 1));
     return bits;
   }
 }

@@ -1,6 +1,6 @@
 import { type AnswerDifference, isSameWrite, type ShownElement } from './compare.ts';
 import { type FreedomName, type Freedoms, freedomOptions } from './freedoms.ts';
-import { isGone, mayShow, type ReadSpan, type Write } from './register.ts';
+import { absence, isGone, mayShow, type ReadSpan, type Write } from './register.ts';
 import type { Model } from './stages.ts';
 
 /**
@@ -18,6 +18,9 @@ export function settleList<Value>(
   const contradictions: AnswerDifference[] = [];
   const alone = shown.length > 0 && precedence === 'first' ? settleCopies(model, call, span, shown) : shown;
   for (const { item, write } of alone) {
+    // Where a fault may hide an element, that it is absent says nothing about its writes.
+    if (write.value === undefined && item.may.some((each) => each.value === undefined && each !== absence))
+      continue;
     const register = item.register.filter((each) => !isGone(each));
     if (register.length === 0 || item.may.length < 2) {
       // One write alone may be shown: it settles nothing, unless a freedom could hide it.

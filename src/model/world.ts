@@ -92,6 +92,11 @@ export class World {
   readonly calls: ApiCall[] = [];
   /** The whole record where it is known: an effect that comes late meets what was sent meanwhile. */
   readonly record: readonly ApiCall[];
+  /** The calls that are known: the whole record, or what was sent so far. */
+  get known(): readonly ApiCall[] {
+    return this.record.length > 0 ? this.record : this.calls;
+  }
+
   /** The lifetimes that every session so far may have had, in milliseconds. */
   lifetimeMs: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 

@@ -6,7 +6,7 @@ import { goodPart, type Item, type Model } from '../stages.ts';
 import type { LearntSession, StoredEvent, World } from '../world.ts';
 import { faultsOf } from './fault.ts';
 import { listing, pinned } from './shades.ts';
-import { isAfter, otherwise, withoutEnd } from './sure.ts';
+import { bornIn, isAfter, isOverlapping, optional, otherwise, withoutEnd } from './sure.ts';
 
 /** What a batch of events stores, and what a history shows. */
 
@@ -32,6 +32,31 @@ const history = (
 ): Pick<Model, 'shows'> => listing(m, choose, 'read-session');
 const eventOf = ({ may }: Item): StoredEvent | undefined =>
   may.findLast(({ value }) => value !== undefined)?.value as StoredEvent | undefined;
+/** Whether a batch came after another one of its session that was taken. */
+const afterBatch = (
+  call: ApiCall,
+  world: World,
+  isMeant: (call: ApiCall, earlier: ApiCall) => boolean,
+): Presence =>
+  call.op === 'interact'
+    ? isAfter(
+        call,
+        world,
+        (each) =>
+          each.op === 'interact' &&
+          each.session === call.session &&
+          outcomeOf(each) === 'ok' &&
+          isMeant(call, each),
+      )
+    : 'no';
+/** Batches that come after another one are taken, and not stored. */
+const droppingAfter = (
+  m: Model,
+  isMeant: (call: ApiCall, earlier: ApiCall) => boolean,
+): Pick<Model, 'events' | 'isCertain'> => ({
+  ...storing(m, (events, call, world) => (afterBatch(call, world, isMeant) === 'yes' ? [] : events)),
+  isCertain: (call, world) => m.isCertain(call, world) && afterBatch(call, world, isMeant) !== 'maybe',
+});
 const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
 
 const instants: Readonly<Record<string, (atMs: number) => number>> = {
@@ -138,11 +163,9 @@ export const eventFaults = [
     says: 'A batch with an event that was stored before stores none of its events.',
     behind: 'A unique key that the whole batch runs into.',
     alters: (m) =>
-      storing(m, (events, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        const shelf = session && world.histories.get(m.home(session));
-        const isKnown = events.some(({ id }) => shelf?.of(id).some((each) => each.call !== call.n) === true);
-        return isKnown ? [] : events;
+      droppingAfter(m, (call, each) => {
+        const ids = new Set((call.events ?? []).map(({ id }) => id));
+        return (each.events ?? []).some(({ id }) => ids.has(id));
       }),
   }),
   fault('interactions-lost-alone', {
@@ -220,18 +243,24 @@ export const eventFaults = [
           : { ...shown, accepted: [accepted[0], call.events?.length ?? 0] };
       },
       ...history(m, (all) => {
-        const items = all.filter(({ may }) => may.some(({ value }) => value !== undefined));
-        const kept: Item[] = [];
-        const seen = new Set<string>();
-        let before: StoredEvent | undefined;
-        for (const item of items) {
-          const event = eventOf(item);
-          const sku = event?.sku ?? '';
-          const isAgain = how === 'in a session' ? seen.has(sku) : isSelection(before) && before?.sku === sku;
-          if (!isSelection(event) || !isAgain) kept.push(item);
-          if (isSelection(event)) seen.add(sku);
-          before = event;
-        }
+        const items = all.map((item) => ({ item, event: eventOf(item), born: bornIn(item) }));
+        const kept = items.flatMap(({ born, event, item }, at) => {
+          if (!isSelection(event)) return [item];
+          const isEqual = (other: (typeof items)[number]): boolean =>
+            isSelection(other.event) && other.event?.sku === event?.sku;
+          const before = items.slice(how === 'in a row' ? Math.max(0, at - 1) : 0, at);
+          // Of those that were sent at the same time, any one may be the first; in one batch the order is known.
+          const atOnce = items.filter((other) => other.item !== item && isOverlapping(born, other.born));
+          const isSameBatch = (other: (typeof items)[number]): boolean =>
+            born.call !== undefined && other.born.call === born.call;
+          const isFree = how === 'in a row' && atOnce.length > 0;
+          if (
+            before.some((each) => isEqual(each) && (isSameBatch(each) || !(isFree || atOnce.includes(each))))
+          )
+            return [];
+          const isDoubtful = isFree ? !before.some(isSameBatch) : atOnce.some(isEqual);
+          return [isDoubtful ? optional(item) : item];
+        });
         return { items: kept };
       }),
     }),
@@ -342,8 +371,8 @@ export const eventFaults = [
     says: 'A batch is stored in the session of the batch before it.',
     behind: 'The id of the session is read from a variable that several requests share.',
     alters: () => ({
-      targets: (session, call, { calls, sessions }) => {
-        const earlier = calls.filter(
+      targets: (session, call, { known, sessions }) => {
+        const earlier = known.filter(
           (each) => each.op === 'interact' && each.n !== call.n && each.fromMs < call.untilMs,
         );
         const last = earlier.findLast(({ untilMs }) => untilMs <= call.fromMs);
@@ -420,18 +449,10 @@ export const eventFaults = [
     behind: 'The session is taken for finished.',
     over: [{ how: 'they are refused' }, { how: 'they are not stored' }],
     alters: (m, { how }) => {
-      const isCart = (call: ApiCall, each: ApiCall): boolean =>
-        each.op === 'interact' &&
-        each.session === call.session &&
-        outcomeOf(each) === 'ok' &&
-        (each.events ?? []).some(({ type }) => type === 'cart_intent');
-      const after = (call: ApiCall, world: World): Presence =>
-        call.op === 'interact' ? isAfter(call, world, (each) => isCart(call, each)) : 'no';
-      if (how === 'they are refused') return otherwise(m, after, 'refused');
-      return {
-        ...storing(m, (events, call, world) => (after(call, world) === 'yes' ? [] : events)),
-        isCertain: (call, world) => m.isCertain(call, world) && after(call, world) !== 'maybe',
-      };
+      const isCart = (_: ApiCall, { events = [] }: ApiCall): boolean =>
+        events.some(({ type }) => type === 'cart_intent');
+      if (how === 'they are not stored') return droppingAfter(m, isCart);
+      return otherwise(m, (call, world) => afterBatch(call, world, isCart), 'refused');
     },
   }),
 ];

@@ -217,7 +217,9 @@ export const keyFaults = [
     alters: (m) => ({
       reads: (account, catalog, call, world) => {
         const own = m.reads(account, catalog, call, world);
-        if (own.some((place) => world.catalogs.has(place))) return own;
+        const isOwn = (place: string): boolean =>
+          world.catalogs.get(place)?.existence.some(({ untilMs }) => untilMs <= call.fromMs) === true;
+        if (own.some(isOwn)) return own;
         const others = Object.values(m.promises.accounts).map((each) => m.place(each, catalog, call));
         return others.filter((place) => world.catalogs.has(place)).slice(0, 1);
       },

@@ -1,6 +1,7 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, keyOf, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
+import { saidBy } from '../said.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, ModelledSession, World } from '../world.ts';
 import { faultsOf } from './fault.ts';
@@ -79,16 +80,22 @@ const reusing = (
     const shown = m.fields(fields, call, session, world);
     if (call.op !== 'create-session') return shown;
     const account = m.account(call, world);
-    const same = [...world.sessions.values()].find(
+    const same = [...world.sessions.values()].filter(
       (each) =>
         each.n !== call.n &&
-        each.untilMs < call.fromMs &&
+        each.fromMs < call.untilMs &&
         each.account === account &&
         (of !== 'catalog' || each.catalog === call.catalog) &&
         (!of.startsWith('product') || (each.product === call.product && each.catalog === call.catalog)) &&
         (of !== 'product and locale' || each.locale === call.locale),
     );
-    return same === undefined ? shown : { ...shown, [field]: [field === 'token' ? same.token : same.id] };
+    const ownOf = (each: LearntSession): unknown => (field === 'token' ? each.token : each.id);
+    const known = same.filter(({ untilMs }) => untilMs <= call.fromMs).map(ownOf);
+    if (known.length > 0) return { ...shown, [field]: known };
+    // Of several at the same time, the first gets a new one.
+    return same.length === 0
+      ? shown
+      : { ...shown, [field]: [...same.map(ownOf), saidBy(call).fields[field]] };
   },
 });
 

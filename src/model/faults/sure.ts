@@ -6,9 +6,9 @@ import type { World } from '../world.ts';
 /** What a row knows for certain: calls overlap, so "after" and "the last" are sometimes not known. */
 
 /** Whether a call came after one of a kind: certainly, certainly not, or perhaps. */
-export function isAfter(call: ApiCall, { calls }: World, isMeant: (earlier: ApiCall) => boolean): Presence {
+export function isAfter(call: ApiCall, { known }: World, isMeant: (earlier: ApiCall) => boolean): Presence {
   let presence: Presence = 'no';
-  for (const each of calls) {
+  for (const each of known) {
     if (each.n === call.n || each.fromMs >= call.untilMs || !isMeant(each)) continue;
     if (each.untilMs <= call.fromMs) return 'yes';
     presence = 'maybe';
@@ -70,11 +70,11 @@ const absentWrite: Write<never> = {
 };
 
 /** The span in which an element was written first, and the one call that did it where it is known. */
-interface Birth extends ReadSpan {
+export interface Birth extends ReadSpan {
   readonly call: number | undefined;
 }
 
-function bornIn({ register }: Item): Birth {
+export function bornIn({ register }: Item): Birth {
   const [only] = register;
   if (only !== undefined && register.length === 1) return only;
   const untilMs = Math.min(...register.filter(({ isSure }) => isSure).map((each) => each.untilMs));
@@ -85,5 +85,5 @@ function bornIn({ register }: Item): Birth {
 }
 
 /** Whether two elements may have been written for the first time in either order. */
-const isOverlapping = (a: Birth, b: Birth): boolean =>
+export const isOverlapping = (a: Birth, b: Birth): boolean =>
   a.fromMs < b.untilMs && b.fromMs < a.untilMs && (a.call === undefined || a.call !== b.call);
