@@ -39,18 +39,37 @@ interface Elements<Stored, Seen> {
 /** More differences of one list say nothing new. */
 const mostDifferences = 8;
 
+export interface ListComparison<Stored> {
+  readonly differences: readonly AnswerDifference[];
+  readonly shown: readonly ShownElement<Stored>[];
+}
+
+interface ComparisonOptions {
+  /** More is on other pages, so what is not here may be there. */
+  readonly isPart: boolean;
+  /** The first difference is enough. */
+  readonly isBrief: boolean;
+  /** Elements that can be shown in one way alone are told, too. */
+  readonly isWhole: boolean;
+}
+
+/** Whether nothing but one write may be shown: what is shown then says nothing new. */
+const isPlain = ({ may, register }: Item<unknown>): boolean =>
+  may.length === 1 && register.length === 1 && register[0]?.given === undefined;
+
 /**
  * Matches a shown list with what may be shown: each shown element with one register of its name, and every other register
- * absent. `isPart`: more is on other pages, so what is not here may be there.
+ * absent.
  */
 export function compareLists<Stored, Seen>(
   { items, size }: ItemList<Stored>,
   seen: readonly Seen[],
   { differ, keyOf, nameOf }: Elements<Stored, Seen>,
-  isPart: boolean,
-): { readonly differences: readonly AnswerDifference[]; readonly shown: readonly ShownElement<Stored>[] } {
+  { isBrief, isPart, isWhole }: ComparisonOptions,
+): ListComparison<Stored> {
   const differences: AnswerDifference[] = [];
   const shown: ShownElement<Stored>[] = [];
+  const most = isBrief ? 1 : mostDifferences;
   const open = new Map<string, Item<Stored>[]>();
   for (const item of items) {
     const key = keyOf(item.name);
@@ -60,9 +79,10 @@ export function compareLists<Stored, Seen>(
   }
   const matched = new Set<string>();
   const add = (difference: AnswerDifference): void => {
-    if (differences.length < mostDifferences) differences.push(difference);
+    if (differences.length < most) differences.push(difference);
   };
   for (const [place, each] of seen.entries()) {
+    if (isBrief && differences.length > 0) return { differences, shown };
     const name = nameOf(each);
     const key = keyOf(name);
     const left = open.get(key);
@@ -73,9 +93,10 @@ export function compareLists<Stored, Seen>(
     }
     const found = fitting(left, each, differ);
     if (found !== undefined) {
-      left.splice(left.indexOf(found.item), 1);
+      if (left.length === 1) open.delete(key);
+      else left.splice(left.indexOf(found.item), 1);
       matched.add(key);
-      shown.push({ ...found, place });
+      if (isWhole || !isPlain(found.item)) shown.push({ ...found, place });
       continue;
     }
     const near = left.find(({ may }) => may.some(({ value }) => value !== undefined));
@@ -91,8 +112,9 @@ export function compareLists<Stored, Seen>(
   for (const left of open.values())
     for (const item of left) {
       const absent = item.may.find(({ value }) => value === undefined);
-      if (absent !== undefined) shown.push({ item, write: absent, place: undefined });
-      else {
+      if (absent !== undefined) {
+        if (isWhole || !isPlain(item)) shown.push({ item, write: absent, place: undefined });
+      } else {
         missing += 1;
         if (size === undefined && !isPart)
           add({ kind: 'missing', of: item.name, expected: item.may[0]?.value, got: undefined });

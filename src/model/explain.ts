@@ -11,7 +11,7 @@ import type { Model } from './stages.ts';
 export interface ExplainingRow {
   readonly fault: ModelRow;
   readonly params: FaultParams;
-  /** Divergences that it leaves, and of how many. */
+  /** Wrong answers that it leaves, and of how many. */
   readonly left: number;
   readonly of: number;
   /** Its price, and the bits that it leaves open where the honest model does not. */
@@ -47,8 +47,9 @@ const bitsOfWrong = 12;
  */
 export function explain(calls: readonly ApiCall[], options: ExplainOptions): Explanation {
   const prepared = prepare(calls);
-  const { divergences, bits } = measured(prepared, options.model());
+  const { divergences } = replay(prepared, options.model());
   if (divergences.length === 0) return { causes: [], common: [], divergences };
+  const { bits } = measured(prepared, options.model());
   const found = candidatesFor({ ...options, prepared, evidence: { calls, divergences }, bits });
   const ranked = found.toSorted((a, b) => a.left - b.left || a.cost - b.cost);
   const [best] = ranked;
@@ -95,6 +96,7 @@ function measured(
   let count = 0;
   const { divergences } = replay(prepared, model, {
     most,
+    isBrief: true,
     seen: (_, expected, said) => open.add(expected, said),
     // Now and then: the sum is not free.
     isEnough: () => mostBits < Number.POSITIVE_INFINITY && ++count % 32 === 0 && open.total > mostBits,
@@ -109,22 +111,23 @@ interface RowSearch extends ExplainOptions {
   readonly bits: number;
 }
 
-/** Rows that leave nothing, each given up at its first wrong answer; without any, those that leave at most half. */
+/** Rows that leave nothing, each given up at its first wrong answer; without any, those that leave at most half of them. */
 function candidatesFor(search: RowSearch): ExplainingRow[] {
   const whole = candidatesLeaving(search, 0);
   if (whole.length > 0) return whole;
-  return candidatesLeaving(search, Math.floor(search.evidence.divergences.length / 2));
+  const wrong = new Set(search.evidence.divergences.map(({ call }) => call));
+  return candidatesLeaving(search, Math.floor(wrong.size / 2));
 }
 
-/** Every row with every parameter that leaves at most this many divergences; fewer, once one does. */
+/** Every row with every parameter that leaves at most this many wrong answers; fewer, once one does. */
 function candidatesLeaving(
   { bits: honestBits, evidence, faults, model, prepared }: RowSearch,
   atMost: number,
 ): ExplainingRow[] {
   const { calls, divergences } = evidence;
-  const of = divergences.length;
   const kinds = kindsOf(divergences);
   const wrong = new Set(divergences.map(({ call }) => call));
+  const of = wrong.size;
   const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
   const until = [...first].at(-1) ?? -1;
   const found: ExplainingRow[] = [];
@@ -146,10 +149,10 @@ function candidatesLeaving(
         return { ...honest, ...alteration(honest) };
       };
       // The first wrong answers alone: most rows end here.
-      const early = replay(prepared, altered(), { only: first, until, most: first.size });
-      const same = new Set(early.divergences.map(({ call }) => call)).size;
-      if (same > (atMost === 0 ? 0 : first.size / 2)) continue;
-      const wrongOnly = replay(prepared, altered(), { only: wrong, most: most + 1 });
+      const mostSame = atMost === 0 ? 0 : Math.floor(first.size / 2);
+      const early = replay(prepared, altered(), { only: first, until, most: mostSame + 1, isBrief: true });
+      if (early.divergences.length > mostSame) continue;
+      const wrongOnly = replay(prepared, altered(), { only: wrong, most: most + 1, isBrief: true });
       if (wrongOnly.divergences.length > most) continue;
       const whole = measured(prepared, altered(), most + 1, honestBits + enough + equalBits - price);
       const left = whole.divergences.length;
@@ -175,6 +178,7 @@ function secondFor(
     return { ...honest, ...alterationBy(best.fault, best.params)(honest, { calls, divergences: [] }) };
   };
   const { bits, divergences } = measured(prepared, model());
+  if (divergences.length === 0) return undefined;
   const faults = options.faults.filter((each) => each !== best.fault);
   const found = candidatesFor({ faults, model, prepared, evidence: { calls, divergences }, bits });
   return found.toSorted((a, b) => a.left - b.left || a.cost - b.cost)[0];

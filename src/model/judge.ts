@@ -40,6 +40,8 @@ export interface ReplayOptions {
   readonly until?: number;
   /** Told what was expected of each judged call, and what was answered. */
   readonly seen?: (call: ApiCall, expected: Expected, said: AnswerSaid) => void;
+  /** Finds the first difference of each answer alone. */
+  readonly isBrief?: boolean;
   /** Ends once it is true. */
   readonly isEnough?: () => boolean;
 }
@@ -65,7 +67,7 @@ export function replay(
   model: Model,
   options: ReplayOptions = {},
 ): Replay {
-  const { isEnough, most = Number.POSITIVE_INFINITY, only, seen, until } = options;
+  const { isBrief = false, isEnough, most = Number.POSITIVE_INFINITY, only, seen, until } = options;
   const world = new World(bySent);
   const divergences: Divergence[] = [];
   let next = 0;
@@ -82,9 +84,9 @@ export function replay(
     judged += 1;
     const expected = expectedOf(model, world, call);
     seen?.(call, expected, own);
-    const found = judgeCall(model, world, call, expected, own);
+    const found = judgeCall(model, world, call, expected, own, isBrief);
     remember(world, call, own);
-    for (const difference of found)
+    for (const difference of isBrief ? found.slice(0, 1) : found)
       divergences.push({ ...difference, call: call.n, op: call.op, resource: resourceOf(call) });
     if (divergences.length >= most || call.n === until || isEnough?.() === true) break;
   }
@@ -125,6 +127,7 @@ function judgeCall(
   call: ApiCall,
   expected: Expected,
   said: AnswerSaid,
+  isBrief: boolean,
 ): readonly AnswerDifference[] {
   const { fields, outcome } = said;
   if (!expected.outcomes.includes(outcome))
@@ -156,7 +159,8 @@ function judgeCall(
         differences.push({ kind: 'id twice', of, expected: 'a new one', got: `that of call ${opener}` });
     }
   if (differences.length === 0) settleNumbers(model, call, expected, said);
-  return [...differences, ...judgeList(model, world, call, expected, said)];
+  if (isBrief && differences.length > 0) return differences;
+  return [...differences, ...judgeList(model, world, call, expected, said, isBrief)];
 }
 
 function settleNumbers(model: Model, call: ApiCall, expected: Expected, { fields }: AnswerSaid): void {
@@ -185,6 +189,7 @@ function judgeList(
   call: ApiCall,
   { events, shades }: Expected,
   said: AnswerSaid,
+  isBrief: boolean,
 ): readonly AnswerDifference[] {
   const span = model.span(call, world);
   if (shades !== undefined) {
@@ -192,7 +197,8 @@ function judgeList(
     const keyOf = (name: string): string => model.skuSlot(name, call, world);
     const nameOf = ({ sku }: { readonly sku?: string | undefined }): string => sku ?? '(none)';
     const parts = { keyOf, nameOf, differ: differingShade };
-    const compared = compareLists(shades, said.shades, parts, said.isPage);
+    const options = { isPart: said.isPage, isBrief, isWhole: false };
+    const compared = compareLists(shades, said.shades, parts, options);
     if (compared.differences.length > 0) return compared.differences;
     return settleList<StoredShade>(
       model,
@@ -209,7 +215,11 @@ function judgeList(
     nameOf: ({ id }: { readonly id: string }) => id,
     differ: differingEvent,
   };
-  const { differences, shown } = compareLists(events, said.events, parts, said.isPage);
+  const { differences, shown } = compareLists(events, said.events, parts, {
+    isPart: said.isPage,
+    isBrief,
+    isWhole: true,
+  });
   if (differences.length > 0) return differences;
   const wrongOrder = judgeOrder(model, call, shown);
   const contradictions = settleList<StoredEvent>(

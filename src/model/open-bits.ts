@@ -48,7 +48,7 @@ export class OpenBits {
   ): void {
     const groups = new Map<string, number[]>();
     for (const { may, name } of items) {
-      if (may.length < 2) continue;
+      if (may.length < 2 || may.every(({ value }) => value === undefined)) continue;
       const key = may.map(({ call }) => call).join();
       const places = groups.get(key) ?? [];
       groups.set(key, places);
