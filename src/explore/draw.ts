@@ -279,8 +279,10 @@ export class CallDrawer {
     return this.#epochMs + this.count * 20;
   }
 
-  #event({ ids, skus }: DrawnSession, at: number): CallEvent {
+  #event({ account, catalog, ids, skus }: DrawnSession, at: number): CallEvent {
     const dice = this.#dice;
+    // Now and then a SKU that was imported after the session was opened.
+    const known = dice.odds(0.08) ? this.skusOf(account, catalog) : skus;
     const isAgain = ids.length > 0 && dice.odds(0.12);
     const shared = dice.odds(0.2) ? dice.below(sharedIds) : undefined;
     const id = isAgain
@@ -291,7 +293,7 @@ export class CallDrawer {
     const place = this.#eventIds.indexOf(id ?? '');
     const isCart = place >= 0 ? place % 4 === 0 : dice.odds(0.2);
     const hasNoSku = isCart && place < 0 && dice.odds(0.4);
-    const sku = place >= 0 ? skus[place % skus.length] : dice.pick(skus);
+    const sku = place >= 0 ? skus[place % skus.length] : dice.pick(known);
     return {
       id: id ?? '',
       type: isCart ? 'cart_intent' : 'shade_selected',

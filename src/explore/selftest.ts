@@ -1,11 +1,13 @@
-import { type Explanation, explain } from '../model/explain.ts';
+import type { ApiCall } from '../model/call.ts';
+import { type Explanation, explain, fitOf } from '../model/explain.ts';
 import { alterationBy, type FaultEvidence, type FaultParams } from '../model/faults/fault.ts';
 import { type ModelRow, modelFaults } from '../model/faults/table.ts';
-import { honestModel, type ModelPromises, usualPromises } from '../model/stages.ts';
+import { honestModel, type Model, type ModelPromises, usualPromises } from '../model/stages.ts';
 import { randomStream } from '../random.ts';
+import { plainService, type SimulatedService } from './conventions.ts';
 import type { CallGroup } from './draw.ts';
 import { planCalls } from './plan.ts';
-import { plainService, type SimulatedService, simulate } from './simulate.ts';
+import { simulate } from './simulate.ts';
 
 /** What became of one row, planted into the model and explored in virtual time. */
 export interface PlantedRow {
@@ -15,8 +17,11 @@ export interface PlantedRow {
   /** Answers that differ from those of the honest service. */
   readonly effects: number;
   readonly divergences: number;
-  /** The row's place among the causes: 0 first, -1 not named. */
-  readonly place: number;
+  /**
+   * `itself`: among the causes. `equal`: it predicts every answer as well, and what is named predicts them at a lower cost: this
+   * record does not tell them apart.
+   */
+  readonly named: 'itself' | 'equal' | 'no';
   readonly explanation: Explanation | undefined;
 }
 
@@ -26,7 +31,11 @@ export const simulatedKeys = { accounts: [['load', 'twin'], ['other']], channel:
 const startMs = 1e12;
 
 /** The promises of a target that says everything: what a fault breaks is then no freedom. */
-export const fullPromises: ModelPromises = { ...usualPromises, freedoms: plainService.freedoms };
+export const fullPromises: ModelPromises = {
+  ...usualPromises,
+  freshnessMs: 1_000,
+  freedoms: plainService.freedoms,
+};
 
 export const planOf = (seed: number, calls: number): Promise<CallGroup[]> =>
   planCalls({ seed, calls, keys: simulatedKeys, tag: `t${seed}`, epochMs: startMs });
@@ -52,8 +61,19 @@ export async function plantAll(
       effects === 0
         ? undefined
         : explain(record, { faults: modelFaults, model: () => honestModel(promises) });
-    const place = explanation?.causes.findIndex((each) => each.fault === fault) ?? -1;
     const divergences = explanation?.divergences.length ?? 0;
-    return { fault, params, seed, effects, divergences, place, explanation };
+    const named = namedBy(record, explanation, { fault, params }, () => honestModel(promises));
+    return { fault, params, seed, effects, divergences, named, explanation };
   });
+}
+
+function namedBy(
+  record: readonly ApiCall[],
+  explanation: Explanation | undefined,
+  row: Pick<PlantedRow, 'fault' | 'params'>,
+  model: () => Model,
+): PlantedRow['named'] {
+  const [first] = explanation?.causes ?? [];
+  if (explanation?.causes.some(({ fault }) => fault === row.fault) === true) return 'itself';
+  return first?.left === 0 && fitOf(record, { model }, row).left === 0 ? 'equal' : 'no';
 }

@@ -1,3 +1,4 @@
+import { type AnswerSaid, instantText, saidBy } from '../model/answer.ts';
 import {
   type ApiCall,
   type CallAnswer,
@@ -8,74 +9,17 @@ import {
   type Outcome,
   type SentShade,
 } from '../model/call.ts';
-import { type Expected, expectedOf } from '../model/expect.ts';
+import { expectedOf } from '../model/expect.ts';
+import type { Expected } from '../model/expected.ts';
 import type { Alteration, FaultEvidence } from '../model/faults/fault.ts';
-import { type FreedomName, type FreedomPromises, freedomNames, freedomOptions } from '../model/freedoms.ts';
 import { learn } from '../model/learn.ts';
 import type { Write } from '../model/register.ts';
-import { type AnswerSaid, type InstantForm, saidBy } from '../model/said.ts';
 import { honestModel, type Item, type Model, type ModelPromises, usualPromises } from '../model/stages.ts';
 import { type StoredEvent, type StoredShade, World } from '../model/world.ts';
 import { type Random, randomStream } from '../random.ts';
+import { redeliveredMs, type SimulatedService } from './conventions.ts';
 import type { CallGroup } from './draw.ts';
 
-/** A service of some conventions: how it decides what the interface leaves open, and what its network does. */
-export interface SimulatedService {
-  readonly seed: number;
-  readonly freedoms: FreedomPromises;
-  readonly importStatus: 200 | 201 | 202;
-  /** How long an effect may stay invisible after a 202. */
-  readonly lagMs: number;
-  readonly lifetimeMs: number;
-  readonly hexCase: 'kept' | 'upper' | 'lower';
-  /** How many elements of a list are on its first page; the others are not read. */
-  readonly pageSize?: number | undefined;
-  /** Shares of calls that lose their answer, are delivered twice, and meet a limit. */
-  readonly lost: number;
-  readonly repeated: number;
-  readonly limited: number;
-}
-
-/** The usual service: no loss, no delay. */
-export const plainService: Omit<SimulatedService, 'seed'> = {
-  freedoms: Object.fromEntries(freedomNames.map((name) => [name, freedomOptions[name][0]])),
-  importStatus: 200,
-  lagMs: 0,
-  lifetimeMs: 1_800_000,
-  hexCase: 'kept',
-  lost: 0,
-  repeated: 0,
-  limited: 0,
-};
-
-/** A service whose conventions are drawn. What the promises pin stays. */
-export function drawnService(seed: number, { freedoms }: ModelPromises): SimulatedService {
-  const random = randomStream(seed, 'conventions');
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  const one = (name: FreedomName): readonly [string, string] => [
-    name,
-    freedoms[name] ?? pick(freedomOptions[name]),
-  ];
-  return {
-    seed,
-    freedoms: Object.fromEntries(freedomNames.map(one)),
-    importStatus: pick([200, 201, 202]),
-    lagMs: pick([0, 0, 300, 900]),
-    lifetimeMs: pick([1_800_000, 86_400_000, 2_000]),
-    hexCase: pick(['kept', 'upper', 'lower']),
-    pageSize: pick([undefined, undefined, undefined, 50]),
-    lost: pick([0, 0, 0.01, 0.05]),
-    repeated: pick([0, 0, 0.05]),
-    limited: pick([0, 0, 0.02]),
-  };
-}
-
-/** What a judge has to be told of such a service. */
-export function promisesOf(service: SimulatedService, base: ModelPromises = usualPromises): ModelPromises {
-  return { ...base, redeliveredMs: service.repeated > 0 ? redeliveredMs : 0 };
-}
-
-const redeliveredMs = 1_000;
 const giveUpMs = 2_000;
 const slotMs = 25;
 
@@ -350,20 +294,3 @@ const lostOf = (journey: CallJourney): ApiCall => ({
 /** The second delivery of a call: its answer is not seen, such as the id of another session. */
 const again = (call: ApiCall): ApiCall => (call.op === 'create-session' ? { ...call, n: -1 - call.n } : call);
 const againSaid = (said: AnswerSaid): AnswerSaid => ({ ...said, fields: {} });
-
-/** Two hours east of Greenwich. */
-const offsetMs = 7_200_000;
-
-function instantText(ms: number, form: unknown): string {
-  const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
-  switch (form as InstantForm) {
-    case 'with another offset':
-      return iso(ms + offsetMs).replace('Z', '+02:00');
-    case 'without an offset':
-      return iso(ms + offsetMs).replace('Z', '');
-    case 'not an instant':
-      return String(Math.floor(ms / 1_000));
-    default:
-      return iso(ms);
-  }
-}

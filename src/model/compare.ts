@@ -39,7 +39,7 @@ interface Elements<Stored, Seen> {
 /** More differences of one list say nothing new. */
 const mostDifferences = 8;
 
-export interface ListComparison<Stored> {
+export interface MatchedList<Stored> {
   readonly differences: readonly AnswerDifference[];
   readonly shown: readonly ShownElement<Stored>[];
 }
@@ -66,7 +66,7 @@ export function compareLists<Stored, Seen>(
   seen: readonly Seen[],
   { differ, keyOf, nameOf }: Elements<Stored, Seen>,
   { isBrief, isPart, isWhole }: ComparisonOptions,
-): ListComparison<Stored> {
+): MatchedList<Stored> {
   const differences: AnswerDifference[] = [];
   const shown: ShownElement<Stored>[] = [];
   const most = isBrief ? 1 : mostDifferences;

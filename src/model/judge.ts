@@ -1,3 +1,4 @@
+import { type AnswerSaid, saidBy } from './answer.ts';
 import type { ApiCall, CallRequest } from './call.ts';
 import {
   type AnswerDifference,
@@ -6,10 +7,10 @@ import {
   differingShade,
   type ShownElement,
 } from './compare.ts';
-import { type Expected, expectedOf } from './expect.ts';
+import { expectedOf } from './expect.ts';
+import type { Expected } from './expected.ts';
 import { learn } from './learn.ts';
 import type { Write } from './register.ts';
-import { type AnswerSaid, saidBy } from './said.ts';
 import { settleList } from './settle.ts';
 import type { Model } from './stages.ts';
 import { type StoredEvent, type StoredShade, World } from './world.ts';

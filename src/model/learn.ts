@@ -1,3 +1,4 @@
+import type { AnswerSaid } from './answer.ts';
 import {
   type ApiCall,
   type CallEvent,
@@ -11,10 +12,9 @@ import {
   type SentShade,
 } from './call.ts';
 import { differingShade } from './compare.ts';
-import { channelAccess, isNearEnd, isOver, skuPresence } from './expect.ts';
+import { channelAccess, isNearEnd, isOver, skuPresence } from './expect-events.ts';
 import { type Option, option } from './freedoms.ts';
 import { isGone, type Write } from './register.ts';
-import type { AnswerSaid } from './said.ts';
 import { goodPart, isOversize, type Model, mostShades } from './stages.ts';
 import type { CatalogShelf, LearntSession, RegisterShelf, StoredEvent, StoredShade, World } from './world.ts';
 
@@ -137,16 +137,7 @@ function possibleShades(
   const last = over.filter(({ untilMs }) => untilMs >= latestMs).map(({ value }) => value);
   const bases = last.length === 0 ? [undefined] : last;
   const slot = model.skuSlot(row.sku ?? '', call, world);
-  const rivals = world.known.filter(
-    (each) =>
-      each.op === 'import-shades' &&
-      each.n !== call.n &&
-      each.catalog === call.catalog &&
-      each.fromMs < call.untilMs &&
-      each.untilMs > call.fromMs &&
-      mayHaveEffect(each),
-  );
-  const others = rivals.flatMap((each) =>
+  const others = rivalsOf(world, call).flatMap((each) =>
     (each.shades ?? []).filter(({ sku = '' }) => model.skuSlot(sku, each, world) === slot),
   );
   const earlier = bases.flatMap((base) => [base, ...others.map((other) => model.shade(other, base, call))]);
@@ -157,6 +148,26 @@ function possibleShades(
       values.push(value);
   }
   return values;
+}
+
+/** Every row of an import asks again. */
+const rivals = new WeakMap<ApiCall, readonly ApiCall[]>();
+
+/** Imports into the same catalog at the same time. */
+function rivalsOf({ record }: World, call: ApiCall): readonly ApiCall[] {
+  const known = rivals.get(call);
+  if (known !== undefined) return known;
+  const all = record.filter(
+    (each) =>
+      each.op === 'import-shades' &&
+      each.n !== call.n &&
+      each.catalog === call.catalog &&
+      each.fromMs < call.untilMs &&
+      each.untilMs > call.fromMs &&
+      mayHaveEffect(each),
+  );
+  rivals.set(call, all);
+  return all;
 }
 
 function learnSession(model: Model, world: World, call: ApiCall, said: AnswerSaid, time: WriteTime): void {

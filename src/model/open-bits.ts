@@ -1,6 +1,6 @@
+import type { AnswerSaid } from './answer.ts';
 import { differingEvent, differingShade } from './compare.ts';
-import type { Expected } from './expect.ts';
-import type { AnswerSaid } from './said.ts';
+import type { Expected } from './expected.ts';
 import type { Item } from './stages.ts';
 import type { StoredEvent, StoredShade } from './world.ts';
 

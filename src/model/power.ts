@@ -1,7 +1,8 @@
 import type { ApiCall } from './call.ts';
-import { alterationBy, type FaultParams } from './faults/fault.ts';
+import type { Expected } from './expected.ts';
+import { alterationBy, type FaultArea, type FaultEvidence, type FaultParams } from './faults/fault.ts';
 import type { ModelRow } from './faults/table.ts';
-import { prepare, replay } from './judge.ts';
+import { type PreparedCalls, prepare, replay } from './judge.ts';
 import type { Model } from './stages.ts';
 
 /** Whether a run would have shown a fault: this run's answers are none that a service with it could give. */
@@ -9,7 +10,30 @@ export interface PowerOfRow {
   readonly fault: ModelRow;
   readonly params: FaultParams;
   readonly isShown: boolean;
+  /** Why it is not shown. */
+  readonly why?: NotShown;
+  /** Answers that the fault might have changed: none of them was wrong. */
+  readonly chances: number;
 }
+
+export type NotShown =
+  /** No call of its kind was sent. */
+  | 'untouched'
+  /** Calls of its kind were sent, and a service with the fault answers each of them rightly. */
+  | 'no difference'
+  /** A service with the fault may give other answers, and may give these: it shows at times, or too little was certain. */
+  | 'uncertain';
+
+/** Parameters of a row that are tried, until one concerns the run. */
+const mostParams = 6;
+
+const opsOfArea: Readonly<Record<FaultArea, readonly ApiCall['op'][]>> = {
+  keys: ['list-shades', 'read-session', 'analytics', 'create-session', 'import-shades', 'interact'],
+  shades: ['import-shades'],
+  sessions: ['create-session'],
+  events: ['interact'],
+  any: ['list-shades', 'read-session', 'create-session', 'import-shades', 'interact'],
+};
 
 /**
  * What a pass excludes. Law: a fault is excluded if the answers, which the honest model allows, are not those of a service with the fault. So each
@@ -22,13 +46,59 @@ export function powerOf(
 ): readonly PowerOfRow[] {
   const prepared = prepare(calls);
   const evidence = { calls, divergences: [] };
-  return faults.flatMap((fault) => {
+  const ops = new Set(calls.map(({ op }) => op));
+  const honest = expectations(prepared, model());
+  return faults.map((fault): PowerOfRow => {
     // The first parameters are the likeliest.
-    const [params] = fault.over(evidence);
-    if (params === undefined) return [];
-    const honest = model();
-    const altered = { ...honest, ...alterationBy(fault, params)(honest, evidence) };
-    const isShown = replay(prepared, altered, { most: 1, isBrief: true }).divergences.length > 0;
-    return [{ fault, params, isShown }];
+    let best: PowerOfRow = { fault, params: {}, isShown: false, why: 'untouched', chances: 0 };
+    if (!opsOfArea[fault.area].some((op) => ops.has(op))) return best;
+    for (const params of fault.over(evidence).slice(0, mostParams)) {
+      const own = planted(prepared, { fault, params, model, evidence }, honest);
+      if (best.why === 'untouched' || own.isShown) best = own;
+      if (own.why !== 'no difference') break;
+    }
+    return best;
   });
 }
+
+function planted(
+  prepared: PreparedCalls,
+  row: Pick<PowerOfRow, 'fault' | 'params'> & {
+    readonly model: () => Model;
+    readonly evidence: FaultEvidence;
+  },
+  honest: ReadonlyMap<number, string>,
+): PowerOfRow {
+  const { evidence, fault, model, params } = row;
+  const own = model();
+  const altered = { ...own, ...alterationBy(fault, params)(own, evidence) };
+  let chances = 0;
+  const { divergences } = replay(prepared, altered, {
+    ...{ most: 1, isBrief: true },
+    seen: (call, expected) => {
+      if (honest.get(call.n) !== digestOf(expected)) chances += 1;
+    },
+  });
+  if (divergences.length > 0) return { fault, params, isShown: true, chances };
+  return { fault, params, isShown: false, why: chances > 0 ? 'uncertain' : 'no difference', chances };
+}
+
+/** Enough of an expectation to see that another one differs. */
+function digestOf({ events, fields, numbers, outcomes, shades }: Expected): string {
+  const parts = [outcomes.join(), JSON.stringify(numbers), JSON.stringify(fields)];
+  for (const list of [events, shades]) {
+    let ways = 0;
+    for (const { may } of list?.items ?? []) ways += may.length;
+    parts.push(`${list?.items.length ?? 0} ${ways} ${list?.size ?? ''}`);
+  }
+  return parts.join(';');
+}
+
+function expectations(prepared: PreparedCalls, model: Model): ReadonlyMap<number, string> {
+  const all = new Map<number, string>();
+  replay(prepared, model, { isBrief: true, seen: ({ n }, expected) => all.set(n, digestOf(expected)) });
+  return all;
+}
+
+/** The share of answers that a fault which shows at times may have at most, where none of so many was wrong (95 %). */
+export const excludedShare = (chances: number): number => (chances === 0 ? 1 : 1 - 0.05 ** (1 / chances));

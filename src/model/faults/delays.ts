@@ -5,8 +5,8 @@ import { resourceOf } from '../judge.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { World } from '../world.ts';
+import { isLater, optional, otherwise, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
-import { isLater, optional, otherwise } from './sure.ts';
 
 /** Replicas, caches, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
@@ -205,15 +205,25 @@ export const delayFaults = [
         (call, { catalogs }) => {
           if (call.op !== 'list-shades') return 'no';
           const place = m.place(m.promises.accounts[keyOf(call) ?? ''] ?? '', call.catalog ?? '', call);
-          const lastOf = (writes: readonly Write<true>[]): Write<true> | undefined =>
-            writes.findLast(({ fromMs }) => fromMs < call.untilMs);
-          const own = lastOf(catalogs.get(place)?.existence ?? []);
-          if (own === undefined) return 'no';
+          const own = catalogs.get(place)?.existence ?? [];
+          const begun = own.filter(({ fromMs }) => fromMs < call.untilMs);
+          const over = begun.filter(({ untilMs }) => untilMs <= call.fromMs);
+          const latestMs = Math.max(...over.map(({ fromMs }) => fromMs));
           const others = [...catalogs].filter(([other]) => other !== place);
-          const newer = others.flatMap(([, { existence }]) => lastOf(existence) ?? []);
-          const sure = newer.filter((each) => each.fromMs > own.untilMs && each.untilMs < call.fromMs);
-          if (sure.length >= most) return 'yes';
-          return newer.filter((each) => each.untilMs > own.fromMs).length >= most ? 'maybe' : 'no';
+          const count = (isNewer: (write: Write<true>) => boolean): number =>
+            others.filter(([, { existence }]) => existence.some(isNewer)).length;
+          // Which import of its own was the last is not known while several are under way.
+          const all = begun
+            .filter(({ untilMs }) => untilMs >= latestMs)
+            .map((last): Presence => {
+              if (count((each) => each.fromMs > last.untilMs && each.untilMs < call.fromMs) >= most)
+                return 'yes';
+              return count((each) => each.untilMs > last.fromMs && each.fromMs < call.untilMs) >= most
+                ? 'maybe'
+                : 'no';
+            });
+          const [first = 'no'] = all;
+          return all.every((each) => each === first) ? first : 'maybe';
         },
         'missing',
       ),
@@ -256,13 +266,7 @@ export const delayFaults = [
   fault('concurrent-imports-lost', {
     says: 'Of imports into one catalog at the same time, some are lost in part or as a whole.',
     behind: 'The catalog is read, changed and written back without a lock.',
-    alters: (m, _, { calls }) => {
-      const lost = overlaps(
-        calls,
-        (a, b) => a.op === 'import-shades' && b.op === a.op && a.catalog === b.catalog,
-      );
-      return { isCertain: (call, world) => m.isCertain(call, world) && !lost.has(call.n) };
-    },
+    alters: (m, _, { calls }) => unsureAtOnce(m, calls),
     price: 3,
   }),
   fault('concurrent-interactions-lost', {

@@ -1,14 +1,13 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, outcomeOf } from '../call.ts';
-import { sizeOf } from '../expect.ts';
 import type { Presence } from '../register.ts';
-import { goodPart, type Item, type Model } from '../stages.ts';
-import type { LearntSession, StoredEvent, World } from '../world.ts';
+import { goodPart, type Model } from '../stages.ts';
+import type { World } from '../world.ts';
+import { isAfter, otherwise } from './certainty.ts';
 import { faultsOf } from './fault.ts';
-import { listing, pinned } from './shades.ts';
-import { bornIn, isAfter, isOverlapping, optional, otherwise, withoutEnd } from './sure.ts';
+import { pinned } from './shades.ts';
 
-/** What a batch of events stores, and what a history shows. */
+/** What a batch of events stores. */
 
 const fault = faultsOf('events');
 const isRefused = (call: ApiCall): boolean => outcomeOf(call) === 'refused' || outcomeOf(call) === 'missing';
@@ -20,18 +19,6 @@ const storing = (
 ): Pick<Model, 'events'> => ({
   events: (events, call, world) => choose(m.events(events, call, world), call, world),
 });
-const changing = (
-  m: Model,
-  change: (event: CallEvent, session: LearntSession) => CallEvent,
-): Pick<Model, 'event'> => ({
-  event: (event, call, session) => change(m.event(event, call, session), session),
-});
-const history = (
-  m: Model,
-  choose: (items: readonly Item[]) => ReturnType<Model['shows']>,
-): Pick<Model, 'shows'> => listing(m, choose, 'read-session');
-const eventOf = ({ may }: Item): StoredEvent | undefined =>
-  may.findLast(({ value }) => value !== undefined)?.value as StoredEvent | undefined;
 /** Whether a batch came after another one of its session that was taken. */
 const afterBatch = (
   call: ApiCall,
@@ -58,16 +45,6 @@ const droppingAfter = (
   isCertain: (call, world) => m.isCertain(call, world) && afterBatch(call, world, isMeant) !== 'maybe',
 });
 const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
-
-const instants: Readonly<Record<string, (atMs: number) => number>> = {
-  'rounded down to seconds': (atMs) => Math.floor(atMs / 1_000) * 1_000,
-  'rounded to seconds': (atMs) => Math.round(atMs / 1_000) * 1_000,
-  'rounded to hundredths': (atMs) => Math.floor(atMs / 10) * 10,
-  'an hour later': (atMs) => atMs + 3_600_000,
-  'an hour earlier': (atMs) => atMs - 3_600_000,
-  'two hours later': (atMs) => atMs + 7_200_000,
-  'of 1970': (atMs) => Math.floor(atMs / 1_000),
-};
 
 export const eventFaults = [
   fault('unknown-sku-accepted', {
@@ -185,38 +162,10 @@ export const eventFaults = [
       },
     }),
   }),
-  fault('foreign-interactions', {
-    says: 'Sessions of the same {of} share one history.',
-    behind: 'Events are stored under the shopper or the page, not under the session.',
-    over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }],
-    alters: (m, { of }) => {
-      const keyOf = ({ account, catalog, product }: LearntSession): string =>
-        `${account} ${of === 'catalog' ? catalog : of === 'product' ? product : ''}`;
-      return {
-        home: (session) => `shared ${keyOf(session)}`,
-        shows: (list, call, world) => {
-          const session = world.sessions.get(call.session ?? -1);
-          if (call.op !== 'read-session' || session === undefined) return m.shows(list, call, world);
-          const registers = world.histories.get(`shared ${keyOf(session)}`)?.registers.values() ?? [];
-          const items = [...registers].map(({ name, writes }) => ({
-            name,
-            register: writes,
-            may: shownBy(writes, call),
-          }));
-          return m.shows(
-            { items: items.filter(({ may }) => may.some(({ value }) => value !== undefined)) },
-            call,
-            world,
-          );
-        },
-      };
-    },
-    price: 2,
-  }),
   fault('interactions-lost-alone', {
     says: 'Ids of events are compared {how}.',
     behind: 'A collation, or a column that is too short.',
-    over: [...foldingNames, 'by their first 24 characters', 'by their first 18 characters'].map((how) => ({
+    over: ['by their first 24 characters', 'by their first 18 characters', ...foldingNames].map((how) => ({
       how,
     })),
     alters: (m, { how }) => ({
@@ -228,79 +177,6 @@ export const eventFaults = [
           : slot.slice(0, Number(length));
       },
     }),
-  }),
-  fault('repeated-selections-merged', {
-    says: 'Selections of one SKU are stored once {how}.',
-    behind: 'A set where a list should be, or a filter for double clicks.',
-    over: [{ how: 'in a session' }, { how: 'in a row' }],
-    alters: (m, { how }) => ({
-      // What is merged may count as accepted.
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
-        const { accepted } = shown;
-        return accepted === undefined
-          ? shown
-          : { ...shown, accepted: [accepted[0], call.events?.length ?? 0] };
-      },
-      ...history(m, (all) => {
-        const items = all.map((item) => ({ item, event: eventOf(item), born: bornIn(item) }));
-        const kept = items.flatMap(({ born, event, item }, at) => {
-          if (!isSelection(event)) return [item];
-          const isEqual = (other: (typeof items)[number]): boolean =>
-            isSelection(other.event) && other.event?.sku === event?.sku;
-          const before = items.slice(how === 'in a row' ? Math.max(0, at - 1) : 0, at);
-          // Of those that were sent at the same time, any one may be the first; in one batch the order is known.
-          const atOnce = items.filter((other) => other.item !== item && isOverlapping(born, other.born));
-          const isSameBatch = (other: (typeof items)[number]): boolean =>
-            born.call !== undefined && other.born.call === born.call;
-          const isFree = how === 'in a row' && atOnce.length > 0;
-          if (
-            before.some((each) => isEqual(each) && (isSameBatch(each) || !(isFree || atOnce.includes(each))))
-          )
-            return [];
-          const isDoubtful = isFree ? !before.some(isSameBatch) : atOnce.some(isEqual);
-          return [isDoubtful ? optional(item) : item];
-        });
-        return { items: kept };
-      }),
-    }),
-  }),
-  fault('history-order-wrong', {
-    says: 'A history is in the order of {by}.',
-    behind: 'The query sorts by another column.',
-    over: [
-      { by: 'ids' },
-      { by: 'SKUs' },
-      { by: 'types' },
-      { by: 'ids, descending' },
-      { by: 'batches, each from its end' },
-    ],
-    alters: (_, { by }) => ({
-      order: () => (a, b) => {
-        const text = (value: StoredEvent | undefined): string =>
-          String(by.startsWith('ids') ? value?.id : by === 'SKUs' ? (value?.sku ?? '') : value?.type);
-        if (by === 'ids, descending') return text(b.value) < text(a.value);
-        if (by.startsWith('batches')) return a.untilMs < b.fromMs || (a.call === b.call && a.index > b.index);
-        return text(a.value) < text(b.value);
-      },
-    }),
-  }),
-  fault('history-cut', {
-    says: 'A history shows the {which} {most:event} alone.',
-    behind: 'A page size, or a list of a fixed length.',
-    over: [1, 5, 10, 20, 25, 32, 50, 64, 100, 128].flatMap((most) => [
-      { which: 'first', most },
-      { which: 'newest', most },
-    ]),
-    alters: (m, { most, which }) =>
-      history(m, (items) => withoutEnd(items, which === 'first' ? 'last' : 'first', most)),
-  }),
-  fault('interactions-lost', {
-    says: 'A history leaves its {which} event out.',
-    behind: 'An off-by-one in a page or an offset.',
-    over: [{ which: 'first' }, { which: 'last' }],
-    alters: (m, { which }) =>
-      history(m, (items) => withoutEnd(items, which as 'first', sizeOf(items)[1] - 1)),
   }),
   fault('interactions-lost', {
     says: 'Events of the type {type} are not stored.',
@@ -362,11 +238,6 @@ export const eventFaults = [
       }),
     price: 2,
   }),
-  fault('history-without-shades', {
-    says: 'Histories show events without their SKU.',
-    behind: 'The serialiser leaves the SKU out.',
-    alters: (m) => changing(m, (event) => ({ ...event, sku: undefined })),
-  }),
   fault('event-in-other-session', {
     says: 'A batch is stored in the session of the batch before it.',
     behind: 'The id of the session is read from a variable that several requests share.',
@@ -382,36 +253,6 @@ export const eventFaults = [
       },
     }),
     price: 4,
-  }),
-  fault('interaction-changed', {
-    says: 'Events show {what}.',
-    behind: 'A conversion on the way into the store.',
-    over: [
-      { what: 'the type shade_selected for cart_intent' },
-      { what: 'no SKU for cart_intent' },
-      { what: 'SKUs in lower case' },
-      { what: 'SKUs without spaces and signs' },
-      { what: 'SKUs in Unicode form NFC' },
-    ],
-    alters: (m, { what }) =>
-      changing(m, (event) => {
-        const isCart = event.type === 'cart_intent';
-        if (what.startsWith('the type')) return { ...event, type: 'shade_selected' };
-        if (what.startsWith('no SKU')) return isCart ? { ...event, sku: undefined } : event;
-        const how = what.endsWith('NFC')
-          ? 'in Unicode form NFC'
-          : what.endsWith('case')
-            ? 'in any case'
-            : 'by letters and digits alone';
-        return event.sku === undefined ? event : { ...event, sku: foldings[how](event.sku) };
-      }),
-  }),
-  fault('interaction-changed', {
-    says: 'The instant of an event is shown {how}.',
-    behind: 'A column without milliseconds, or a local time.',
-    over: Object.keys(instants).map((how) => ({ how })),
-    alters: (m, { how }) =>
-      changing(m, (event) => ({ ...event, atMs: instants[how]?.(event.atMs) ?? event.atMs })),
   }),
   fault('interactions-lost', {
     says: 'Events that are from before their session was opened are not stored.',
@@ -456,12 +297,3 @@ export const eventFaults = [
     },
   }),
 ];
-
-/** The first write of an event that a read may show: as the honest history does. */
-function shownBy(writes: Item['register'], { fromMs, untilMs }: ApiCall): Item['may'] {
-  const begun = writes.filter((each) => each.fromMs < untilMs);
-  const isThere = begun.some((each) => each.isSure && each.untilMs <= fromMs);
-  const [earliest] = begun;
-  if (earliest === undefined) return [];
-  return isThere ? [earliest] : [earliest, { ...earliest, value: undefined }];
-}

@@ -3,8 +3,8 @@ import { featuresOf, overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
 import { hasBadShade, isOversize, type Model } from '../stages.ts';
 import type { World } from '../world.ts';
+import { otherwise } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
-import { otherwise } from './sure.ts';
 
 /** The last rows: they name no mechanism, only on what the fault depends. They cost more than any row that does. */
 

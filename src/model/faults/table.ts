@@ -1,18 +1,29 @@
+import { accountFaults } from './accounts.ts';
+import { countFaults } from './counts.ts';
 import { delayFaults } from './delays.ts';
 import { eventFaults } from './events.ts';
 import type { ModelFault } from './fault.ts';
 import { genericFaults } from './generic.ts';
-import { keyFaults, tokenFaults } from './keys.ts';
+import { historyFaults } from './histories.ts';
+import { importFaults } from './imports.ts';
+import { keyFaults } from './keys.ts';
+import { listFaults } from './lists.ts';
 import { sessionFaults } from './sessions.ts';
 import { shadeFaults } from './shades.ts';
+import { tokenFaults } from './tokens.ts';
 
 /** Every row, those that name a mechanism first. */
 export const modelFaults = [
   ...keyFaults,
+  ...accountFaults,
   ...tokenFaults,
   ...shadeFaults,
+  ...importFaults,
+  ...listFaults,
   ...sessionFaults,
+  ...countFaults,
   ...eventFaults,
+  ...historyFaults,
   ...delayFaults,
   ...genericFaults,
 ] as const satisfies readonly ModelFault[];

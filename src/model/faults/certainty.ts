@@ -1,4 +1,5 @@
 import type { ApiCall, Outcome } from '../call.ts';
+import { overlaps } from '../features.ts';
 import { type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
 import type { World } from '../world.ts';
@@ -87,3 +88,12 @@ export function bornIn({ register }: Item): Birth {
 /** Whether two elements may have been written for the first time in either order. */
 export const isOverlapping = (a: Birth, b: Birth): boolean =>
   a.fromMs < b.untilMs && b.fromMs < a.untilMs && (a.call === undefined || a.call !== b.call);
+
+/** Of imports into one catalog at the same time, none is certain. */
+export function unsureAtOnce(m: Model, calls: readonly ApiCall[]): Pick<Model, 'isCertain'> {
+  const unsure = overlaps(
+    calls,
+    (a, b) => a.op === 'import-shades' && b.op === a.op && a.catalog === b.catalog,
+  );
+  return { isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n) };
+}

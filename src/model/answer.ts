@@ -66,9 +66,30 @@ export function instantForm(value: unknown): InstantForm {
   return /[+-]\d\d:?\d\d$/.test(value) ? 'with another offset' : 'without an offset';
 }
 
-/** The instant that a text names, in whole milliseconds; NaN where it names none. */
-export const instantMs = (value: unknown): number =>
-  typeof value === 'string' ? Math.floor(Date.parse(value)) : Number.NaN;
+/** The instant that a text names, in whole milliseconds; NaN where it names none. Without an offset it is read as UTC, on any machine. */
+export const instantMs = (value: unknown): number => {
+  if (typeof value !== 'string') return Number.NaN;
+  const isLocal = instantForm(value) === 'without an offset';
+  return Math.floor(Date.parse(isLocal ? `${value}Z` : value));
+};
+
+/** Two hours east of Greenwich. */
+const offsetMs = 7_200_000;
+
+/** An instant as a text of a form: the inverse, for simulated services. */
+export function instantText(ms: number, form: unknown): string {
+  const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
+  switch (form as InstantForm) {
+    case 'with another offset':
+      return iso(ms + offsetMs).replace('Z', '+02:00');
+    case 'without an offset':
+      return iso(ms).replace('Z', '');
+    case 'not an instant':
+      return String(Math.floor(ms / 1_000));
+    default:
+      return iso(ms);
+  }
+}
 
 /** A field as text. What is no text is a value of its own, unlike every text. */
 const text = (value: unknown): string | undefined =>

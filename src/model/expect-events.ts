@@ -1,0 +1,153 @@
+import { type ApiCall, isMalformed, type Outcome } from './call.ts';
+import { type Expected, nothing } from './expected.ts';
+import { freedomOptions } from './freedoms.ts';
+import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
+import type { Model } from './stages.ts';
+import type { LearntSession, World } from './world.ts';
+
+/** What may be answered to a batch of events. */
+
+/** How far a credential opens the channel of a session. */
+export function channelAccess(
+  model: Model,
+  world: World,
+  call: ApiCall,
+): {
+  readonly isOpen: boolean;
+  readonly freedom?: 'otherToken' | 'keyOnChannel';
+  readonly holder?: LearntSession;
+} {
+  const { by, session } = call;
+  const asked = world.sessions.get(session ?? -1);
+  if (asked === undefined) return { isOpen: false };
+  if (model.promises.channel === 'key') {
+    const account = model.account(call, world);
+    return { isOpen: account !== undefined && model.sees(account, asked, call), holder: asked };
+  }
+  const holder = model.holder(call, world);
+  if (holder !== undefined) {
+    if (model.reaches(holder, asked, world)) return { isOpen: true, holder };
+    return { isOpen: false, freedom: 'otherToken', holder };
+  }
+  return by.kind === 'key' ? { isOpen: false, freedom: 'keyOnChannel', holder: asked } : { isOpen: false };
+}
+
+/** Whether a session that a call needs may be over while it is under way: its own, or that of its token. */
+export const isNearEnd = (model: Model, call: ApiCall, needed: readonly LearntSession[]): boolean =>
+  needed.some((each) => call.untilMs > model.endsMs(each) - model.promises.clockSkewMs);
+
+/** Whether it certainly is over when a call is sent. */
+export const isOver = (model: Model, call: ApiCall, holder: LearntSession): boolean =>
+  call.fromMs > model.endsMs(holder) + model.promises.clockSkewMs;
+
+export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
+  const { freedom, holder, isOpen } = channelAccess(model, world, call);
+  const session = world.sessions.get(call.session ?? -1);
+  const notLet: readonly Outcome[] = ['unauthorized', 'missing', 'refused'];
+  if (session === undefined || holder === undefined)
+    return { ...nothing, outcomes: call.by.kind === 'near token' ? notLet : ['unauthorized'] };
+  if (isOver(model, call, holder)) return { ...nothing, outcomes: notLet };
+  const batch = ofBatch(model, world, call, session);
+  const isNear = isNearEnd(model, call, [holder, session]);
+  const outcomes: readonly Outcome[] = isNear
+    ? [...new Set<Outcome>([...batch.outcomes, ...notLet])]
+    : batch.outcomes;
+  // What is refused near the end of a session may be refused for that.
+  const settled = (settles: Expected['settles']): Pick<Expected, 'settles'> => {
+    if (settles === undefined) return {};
+    const { ok = freedomOptions[settles.freedom] } = settles.shownBy;
+    return { settles: isNear ? { ...settles, shownBy: { ok } } : settles };
+  };
+  const served = { ...batch, outcomes, ...settled(batch.settles) };
+  if (isOpen) return served;
+  if (freedom === undefined || !model.free.allows(freedom, 'taken')) return { ...nothing, outcomes: notLet };
+  const isTaken = model.free.is(freedom, 'taken');
+  if (isTaken) return served;
+  const settles = settled({ freedom, shownBy: { ok: ['taken'], unauthorized: ['refused'] } });
+  return { ...batch, outcomes: [...new Set<Outcome>([...outcomes, ...notLet])], ...settles };
+}
+
+function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSession): Expected {
+  if (isMalformed(call)) return { ...nothing, outcomes: ['refused', 'missing'] };
+  const { events = [] } = call;
+  const presence = events.map(({ sku }) => skuPresence(model, world, call, session, sku));
+  const numbers = model.numbers({ accepted: acceptedOf(model, world, call, session, presence) }, call, world);
+  const plain = { ...nothing, numbers };
+  const notTaken: readonly Outcome[] = ['ok', 'refused', 'missing'];
+  if (presence.includes('no')) {
+    if (!model.free.allows('unknownSku', 'refused')) return { ...plain, outcomes: ['ok'] };
+    if (model.free.isSettled('unknownSku')) return { ...plain, outcomes: ['refused', 'missing'] };
+    const shownBy = { ok: ['taken', 'dropped'], refused: ['refused'], missing: ['refused'] };
+    return { ...plain, outcomes: notTaken, settles: { freedom: 'unknownSku', shownBy } };
+  }
+  if (presence.every((each) => each === 'yes')) return { ...plain, outcomes: ['ok'] };
+  if (model.free.isSettled('skus')) return { ...plain, outcomes: notTaken };
+  const live = model.span(call, world);
+  const isNow = events.every(({ sku }) => skuPresenceIn(model, world, call, session, sku, live) === 'yes');
+  if (!isNow) return { ...plain, outcomes: notTaken };
+  // Only the shades at the creation can be a reason to refuse what the catalog has now.
+  const shownBy = { refused: ['creation'], missing: ['creation'] };
+  return { ...plain, outcomes: notTaken, settles: { freedom: 'skus', shownBy } };
+}
+
+/** Whether an event of a session may name a SKU: by the freedom, its catalog has it now, or had it at its creation. */
+export function skuPresence(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  session: LearntSession,
+  sku: string | undefined,
+): Presence {
+  const under = (option: 'live' | 'creation'): Presence =>
+    skuPresenceIn(model, world, call, session, sku, option === 'live' ? model.span(call, world) : session);
+  const live = model.free.allows('skus', 'live') ? under('live') : under('creation');
+  return live === 'no' || model.free.isSettled('skus') || under('creation') === live ? live : 'maybe';
+}
+
+/** Whether the catalog of a session shows a SKU. An event without one needs none. */
+function skuPresenceIn(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  { account, catalog }: LearntSession,
+  sku: string | undefined,
+  span: ReadSpan,
+): Presence {
+  if (sku === undefined) return 'yes';
+  const all = model.reads(account, catalog, { ...call, catalog }, world).map((place) => {
+    const shelf = world.catalogs.get(place);
+    const writes = shelf?.of(model.skuSlot(sku, call, world)) ?? [];
+    return presenceOf(mayShow(writes, span, model.free, 'reimport'));
+  });
+  return all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+}
+
+/** How many events of a batch may be counted as accepted. */
+function acceptedOf(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  session: LearntSession,
+  presence: readonly Presence[],
+): readonly [least: number, most: number] {
+  const { events = [] } = call;
+  const shelf = world.histories.get(model.home(session));
+  const seen = new Set<string>();
+  let least = 0;
+  let most = 0;
+  for (const [at, { id }] of events.entries()) {
+    const slot = model.eventSlot(id, session, call, world);
+    if (seen.has(slot)) continue;
+    seen.add(slot);
+    const before = (shelf?.of(slot) ?? []).filter(
+      (each) => each.call !== call.n && each.fromMs < call.untilMs && !isGone(each),
+    );
+    const isKnown = before.some(
+      ({ given, isSure, untilMs }) => isSure && given === undefined && untilMs <= call.fromMs,
+    );
+    if (!isKnown) most += 1;
+    if (before.length === 0 && presence[at] === 'yes') least += 1;
+  }
+  const isNewOnly = model.free.is('accepted', 'new') && model.free.is('repeatedId', 'once');
+  return [least, isNewOnly ? most : events.length];
+}

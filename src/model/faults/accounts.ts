@@ -1,0 +1,68 @@
+import { keyOf } from '../call.ts';
+import { faultsOf } from './fault.ts';
+
+/** Whose data a caller sees. */
+
+const fault = faultsOf('keys');
+
+export const accountFaults = [
+  fault('accounts-not-separate', {
+    says: 'A session can be read with the key of another account.',
+    behind: 'A session is looked up by its id alone.',
+    alters: () => ({ sees: () => true }),
+  }),
+  fault('sessions-of-the-key-alone', {
+    says: 'A session can be read with the key that opened it alone, not with another key of the account.',
+    behind: 'Sessions are stored under the key, not under its account.',
+    alters: (m) => ({
+      sees: (account, session, call) => m.sees(account, session, call) && keyOf(call) === session.key,
+    }),
+  }),
+  fault('foreign-import-stored', {
+    says: 'Accounts share one catalog of each id.',
+    behind: 'Catalogs are stored by their id alone.',
+    alters: () => ({ place: (_, catalog) => catalog }),
+  }),
+  fault('catalogs-of-the-key-alone', {
+    says: 'Each key has catalogs of its own, though keys share an account.',
+    behind: 'Catalogs are stored under the key, not under its account.',
+    alters: (m) => ({
+      place: (account, catalog, call) => `${m.place(account, catalog, call)} ${keyOf(call) ?? ''}`,
+    }),
+  }),
+  fault('accounts-not-separate', {
+    says: 'A catalog that the account does not have is read from another account.',
+    behind: 'A look-up falls back to one without the account.',
+    alters: (m) => ({
+      reads: (account, catalog, call, world) => {
+        const own = m.reads(account, catalog, call, world);
+        const isOwn = (place: string): boolean =>
+          world.catalogs.get(place)?.existence.some(({ untilMs }) => untilMs <= call.fromMs) === true;
+        if (own.some(isOwn)) return own;
+        const others = Object.values(m.promises.accounts).map((each) => m.place(each, catalog, call));
+        return others.filter((place) => world.catalogs.has(place)).slice(0, 1);
+      },
+    }),
+  }),
+  fault('foreign-import-stored', {
+    says: 'An import changes the catalog of that id in every account that has one.',
+    behind: 'The update is not limited to the account.',
+    alters: (m) => ({
+      reads: (account, catalog, call, world) => {
+        const own = m.reads(account, catalog, call, world);
+        return own.some((place) => world.catalogs.has(place)) ? [`every ${catalog}`] : own;
+      },
+      after(call, world) {
+        if (call.op !== 'import-shades' || call.answer.status >= 300) return;
+        for (const account of new Set(Object.values(m.promises.accounts))) {
+          const shelf = world.catalogs.get(m.place(account, call.catalog ?? '', call));
+          const shared = world.catalog(`every ${call.catalog ?? ''}`);
+          for (const each of shelf?.existence ?? []) if (each.call === call.n) shared.existence.push(each);
+          for (const [slot, { name, writes }] of shelf?.registers ?? [])
+            for (const write of writes) if (write.call === call.n) shared.open(slot, name).push(write);
+        }
+        m.after(call, world);
+      },
+    }),
+  }),
+];

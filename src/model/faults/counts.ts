@@ -1,0 +1,183 @@
+import { type Folding, foldingNames, foldings } from '../alike.ts';
+import { type ApiCall, keyOf, outcomeOf } from '../call.ts';
+import type { Model } from '../stages.ts';
+import type { ModelledSession, World } from '../world.ts';
+import { faultsOf } from './fault.ts';
+
+/** What is counted: the shades of a session, and the sessions of analytics. */
+
+const fault = faultsOf('sessions');
+
+/** Another number of shades: a session's at its creation, and what it shows. */
+const counting = (m: Model, change: (count: number, call: ApiCall) => number): Pick<Model, 'numbers'> => ({
+  numbers: (numbers, call, world) => {
+    const shown = m.numbers(numbers, call, world);
+    const { live, shade_count: count } = shown;
+    const altered = ([least, most]: readonly [number, number]): readonly [number, number] => [
+      change(least, call),
+      change(most, call),
+    ];
+    return {
+      ...shown,
+      ...(call.op === 'create-session' && count !== undefined && { shade_count: altered(count) }),
+      ...(live !== undefined && { live: altered(live) }),
+    };
+  },
+});
+
+export const countFaults = [
+  fault('shade-count-wrong', {
+    says: 'shade_count of a session is {by} too high.',
+    behind: 'An index in place of a number, or a row that is counted and not stored.',
+    over: [-1, 1, 2, -2].map((by) => ({ by })),
+    alters: (m, { by }) => counting(m, (count) => count + by),
+  }),
+  fault('shade-count-wrong', {
+    says: 'shade_count of a session is at most {most}.',
+    behind: 'The first page is counted.',
+    over: [10, 20, 25, 50, 100, 200, 250, 500, 1_000].map((most) => ({ most })),
+    alters: (m, { most }) => counting(m, (count) => Math.min(most, count)),
+  }),
+  fault('shade-count-wrong', {
+    says: 'shade_count of a session is always {value}.',
+    behind: 'A field that nothing fills.',
+    over: [0, 1].map((value) => ({ value })),
+    alters: (m, { value }) => counting(m, () => value),
+  }),
+  fault('sku-counted-twice', {
+    says: 'shade_count counts a SKU again for each time it was imported ({when}).',
+    behind: 'The count goes up by the rows of an import, not by the shades that are new.',
+    over: [{ when: 'within one import' }, { when: 'over all imports' }],
+    alters: (m, { when }) => {
+      const extra = new Map<string, number>();
+      return {
+        after(call, world) {
+          const account = m.account(call, world);
+          if (call.op === 'import-shades' && outcomeOf(call) === 'ok' && account !== undefined) {
+            const place = m.place(account, call.catalog ?? '', call);
+            const shelf = world.catalog(place);
+            const skus = (call.shades ?? []).map(({ sku }) => sku ?? '');
+            const slots = new Set(skus.map((sku) => m.skuSlot(sku, call, world)));
+            const known = [...slots].filter((slot) =>
+              shelf.of(slot).some((each) => each.call !== call.n),
+            ).length;
+            const more = skus.length - slots.size + (when === 'over all imports' ? known : 0);
+            extra.set(place, (extra.get(place) ?? 0) + more);
+          }
+          m.after(call, world);
+        },
+        numbers: (numbers, call, world) => {
+          const shown = m.numbers(numbers, call, world);
+          const account = m.account(call, world);
+          const session = world.sessions.get(call.session ?? -1);
+          const catalog = call.catalog ?? session?.catalog;
+          if (account === undefined || catalog === undefined) return shown;
+          const more = extra.get(m.place(account, catalog, call)) ?? 0;
+          const added = ([least, most]: readonly [number, number]): readonly [number, number] => [
+            least + more,
+            most + more,
+          ];
+          return {
+            ...shown,
+            ...(call.op === 'create-session' &&
+              shown.shade_count && { shade_count: added(shown.shade_count) }),
+            ...(shown.live && { live: added(shown.live) }),
+          };
+        },
+      };
+    },
+    price: 2,
+  }),
+  fault('product-filter-ignored', {
+    says: 'total_sessions of one product counts those of all products.',
+    behind: 'The filter of the query is not applied.',
+    alters: (m) => totalBy(m, () => true),
+  }),
+  fault('products-matched-loosely', {
+    says: 'Analytics compare product ids {how}.',
+    behind: 'A collation, or a pattern in place of a comparison.',
+    over: foldingNames.map((how) => ({ how })),
+    alters: (m, { how }) =>
+      totalBy(m, (product, asked) => foldings[how as Folding](product) === foldings[how as Folding](asked)),
+  }),
+  fault('products-matched-loosely', {
+    says: 'Analytics of a product count every product whose id begins with its id.',
+    behind: 'LIKE, or a key range without its end.',
+    alters: (m) => totalBy(m, (product, asked) => product.startsWith(asked)),
+  }),
+  fault('analytics-count-by-key', {
+    says: 'total_sessions counts the sessions of the key alone, not those of its account.',
+    behind: 'Sessions are stored under the key.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) => {
+        const isMine = ({ key, product }: ModelledSession): boolean =>
+          key === keyOf(call) && product === call.product;
+        return m.numbers(call.op === 'analytics' ? countBy(m, call, world, isMine) : numbers, call, world);
+      },
+    }),
+  }),
+  fault('rejected-sessions-counted', {
+    says: 'total_sessions counts requests for sessions that were answered with 404, too.',
+    behind: 'A counter goes up before the catalog is looked up.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) => {
+        const shown = m.numbers(numbers, call, world);
+        const account = m.account(call, world);
+        if (call.op !== 'analytics' || shown.total_sessions === undefined) return shown;
+        const more = world.calls.filter(
+          (each) =>
+            each.op === 'create-session' &&
+            each.answer.status === 404 &&
+            each.product === call.product &&
+            m.account(each, world) === account,
+        );
+        const sure = more.filter(({ untilMs }) => untilMs <= call.fromMs - m.promises.freshnessMs).length;
+        const [least, most] = shown.total_sessions;
+        return { ...shown, total_sessions: [least + sure, most + more.length] };
+      },
+    }),
+  }),
+  fault('analytics-pool-accounts', {
+    says: 'total_sessions counts the sessions of all accounts.',
+    behind: 'The query of analytics does not name the account.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) =>
+        m.numbers(
+          call.op === 'analytics'
+            ? countBy(m, call, world, ({ product }) => product === call.product)
+            : numbers,
+          call,
+          world,
+        ),
+    }),
+  }),
+];
+
+/** The range of a total, by which sessions count. */
+function countBy(
+  model: Model,
+  call: ApiCall,
+  { counted }: World,
+  isMine: (session: ModelledSession) => boolean,
+): { readonly total_sessions: readonly [number, number] } {
+  const mine = counted.filter(isMine);
+  const sureMs = call.fromMs - model.promises.freshnessMs;
+  return {
+    total_sessions: [
+      mine.filter(({ isSure, untilMs }) => isSure && untilMs <= sureMs).length,
+      mine.filter(({ fromMs }) => fromMs < call.untilMs).length,
+    ],
+  };
+}
+
+function totalBy(m: Model, isMeant: (product: string, asked: string) => boolean): Pick<Model, 'numbers'> {
+  return {
+    numbers: (numbers, call, world) => {
+      if (call.op !== 'analytics') return m.numbers(numbers, call, world);
+      const account = m.account(call, world);
+      const isMine = (each: ModelledSession): boolean =>
+        each.account === account && isMeant(each.product, call.product ?? '');
+      return m.numbers(countBy(m, call, world, isMine), call, world);
+    },
+  };
+}

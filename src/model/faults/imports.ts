@@ -1,0 +1,193 @@
+import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } from '../call.ts';
+import { goodPart, isOversize, type Model, mostShades } from '../stages.ts';
+import { faultsOf } from './fault.ts';
+
+/** Which shades of an import are stored. */
+
+const fault = faultsOf('shades');
+export const isServed = (call: ApiCall): boolean => outcomeOf(call) === 'ok' || outcomeOf(call) === 'void';
+const isRefused = (call: ApiCall): boolean => outcomeOf(call) === 'refused';
+
+/** Values that a shade may not have. */
+const badValues: Readonly<Record<string, (shade: SentShade) => boolean>> = {
+  'a colour that is not #RRGGBB': ({ hex, name }) => hex !== undefined && name !== undefined,
+  'no name': ({ name }) => name === undefined,
+};
+
+/** What a service may refuse. */
+const isUnfit = (shade: SentShade): boolean => isBadShade(shade) || !isPlainShade(shade);
+
+/** Another choice of rows to be stored of an accepted import. */
+export const storing = (
+  m: Model,
+  choose: (rows: readonly SentShade[], call: ApiCall) => readonly SentShade[],
+): Partial<Model> => ({
+  imports: (rows, call, world) => choose(m.imports(rows, call, world), call),
+});
+/** Another answer to imports of some kind. */
+export const answering = (
+  m: Model,
+  isMeant: (call: ApiCall) => boolean,
+  outcome: 'ok' | 'refused' | 'failed',
+): Pick<Model, 'admits'> => ({
+  admits: (right, call, world) =>
+    call.op === 'import-shades' && isMeant(call) && !right.includes('unauthorized')
+      ? [outcome]
+      : m.admits(right, call, world),
+});
+/** What an import removes that it does not name. */
+const removing = (m: Model, isMeant: (rows: number) => boolean): Pick<Model, 'after'> => ({
+  after(call, world) {
+    const account = m.account(call, world);
+    if (
+      call.op === 'import-shades' &&
+      call.form === undefined &&
+      isServed(call) &&
+      isMeant(call.shades?.length ?? 0) &&
+      account !== undefined
+    ) {
+      const { fromMs, n, untilMs } = call;
+      for (const { writes } of world.catalog(m.place(account, call.catalog ?? '', call)).registers.values())
+        if (writes.every((write) => write.call !== n))
+          writes.push({ value: undefined, fromMs, untilMs, isSure: true, call: n, index: -1 });
+    }
+    m.after(call, world);
+  },
+});
+export const importFaults = [
+  fault('malformed-value-listed', {
+    says: 'A shade with {what} is accepted and listed.',
+    behind: 'A field is stored as it comes: nothing validates it.',
+    over: Object.keys(badValues).map((what) => ({ what })),
+    alters: (m, { what }) => {
+      const isMeant = (shade: SentShade): boolean => isBadShade(shade) && badValues[what]?.(shade) === true;
+      return {
+        ...answering(
+          m,
+          (call) => {
+            const bad = (call.shades ?? []).filter(isBadShade);
+            return bad.length > 0 && bad.every(isMeant) && !isOversize(call);
+          },
+          'ok',
+        ),
+        imports: (rows, call, world) =>
+          isServed(call)
+            ? rows.filter((row) => !isBadShade(row) || isMeant(row))
+            : m.imports(rows, call, world),
+      };
+    },
+  }),
+  fault('refused-import-stored', {
+    says: 'An import that is refused stores {part}.',
+    behind: 'Rows are validated while they are written, without a transaction.',
+    over: [
+      { part: 'the shades before the bad one' },
+      { part: 'its good shades' },
+      { part: 'its first 500 shades' },
+    ],
+    alters: (m, { part }) => ({
+      imports: (rows, call, world) => {
+        if (!isRefused(call)) return m.imports(rows, call, world);
+        if (part === 'its first 500 shades') return rows.some(isUnfit) ? [] : rows.slice(0, mostShades);
+        return part === 'its good shades'
+          ? rows.filter((row) => !isUnfit(row))
+          : goodPart(rows, isUnfit, mostShades);
+      },
+    }),
+  }),
+  fault('refused-import-leaves-catalog', {
+    says: 'An import that is refused creates its catalog.',
+    behind: 'The catalog is created before the shades are validated, outside their transaction.',
+    alters: (m) => ({
+      after(call, world) {
+        const account = m.account(call, world);
+        if (
+          call.op === 'import-shades' &&
+          isRefused(call) &&
+          account !== undefined &&
+          call.form === undefined
+        ) {
+          const { fromMs, n, untilMs } = call;
+          const shelf = world.catalog(m.place(account, call.catalog ?? '', call));
+          shelf.existence.push({ value: true, fromMs, untilMs, isSure: true, call: n, index: 0 });
+        }
+        m.after(call, world);
+      },
+    }),
+  }),
+  fault('import-limit-not-enforced', {
+    says: 'An import of more than 500 shades is accepted, and {kept} are stored.',
+    behind: 'The limit is not checked, or checked by another number.',
+    over: [{ kept: 'all' }, { kept: 'the first 500' }],
+    alters: (m, { kept }) => ({
+      ...answering(m, isOversize, 'ok'),
+      ...storing(m, (rows) => (kept === 'all' ? rows : rows.slice(0, mostShades))),
+    }),
+  }),
+  fault('import-limit-too-low', {
+    says: 'An import of more than {most:shade} is refused.',
+    behind: 'A limit that is lower than the interface says, or "at least" in place of "more than".',
+    over: [499, 498, 450, 400, 300, 256, 255, 250, 200, 128, 120, 100, 64, 50, 32, 25, 20, 10].map(
+      (most) => ({ most }),
+    ),
+    alters: (m, { most }) => answering(m, ({ shades = [] }) => shades.length > most, 'refused'),
+  }),
+  fault('import-limit-too-low', {
+    says: 'An import of more than about {kilobytes} KiB is refused.',
+    behind: 'The body limit of a proxy or framework: 100 KiB and 1 MiB are usual.',
+    over: [10, 16, 32, 50, 64, 100, 128].map((kilobytes) => ({ kilobytes })),
+    alters: (m, { kilobytes }) =>
+      answering(m, (call) => JSON.stringify(call.shades ?? []).length > kilobytes * 1_024, 'refused'),
+    price: 2,
+  }),
+  fault('import-truncated', {
+    says: 'Of an import, the first {most:shade} are stored.',
+    behind: 'A loop over chunks that ends after the first.',
+    over: [1, 10, 20, 25, 50, 100, 200, 250, 256, 400, 499].map((most) => ({ most })),
+    alters: (m, { most }) => storing(m, (rows) => rows.slice(0, most)),
+  }),
+  fault('shades-missing', {
+    says: 'Of an import with several shades, the {which} is not stored.',
+    behind: 'An off-by-one in a loop or a slice.',
+    over: [{ which: 'last' }, { which: 'first' }],
+    alters: (m, { which }) =>
+      storing(m, (rows) => (rows.length < 2 ? rows : which === 'last' ? rows.slice(0, -1) : rows.slice(1))),
+  }),
+  fault('shades-missing', {
+    says: 'Of an import, every {nth} shade is not stored.',
+    behind: 'The first or last row of each chunk is lost.',
+    over: [10, 20, 25, 50, 64, 100, 128, 200, 250, 256].map((nth) => ({ nth })),
+    alters: (m, { nth }) => storing(m, (rows) => rows.filter((_, at) => (at + 1) % nth !== 0)),
+  }),
+  fault('large-import-replaces', {
+    says: 'An import of at least {least:shade} removes the shades that it does not name.',
+    behind: 'The import was meant as a full synchronisation, or a bulk path empties the catalog first.',
+    over: [{ least: 1 }, { least: 100 }, { least: 500 }],
+    alters: (m, { least }) => removing(m, (rows) => rows >= least),
+    price: 2,
+  }),
+  fault('empty-import-removes', {
+    says: 'An import without shades removes those of its catalog.',
+    behind: 'The import first deletes what the catalog has.',
+    alters: (m) => removing(m, (rows) => rows === 0),
+  }),
+  fault('import-into-the-former-catalog', {
+    says: 'An import goes into the catalog of the import before it.',
+    behind: 'The id of the catalog is read from a variable that several requests share.',
+    alters: (m) => {
+      let before: string | undefined;
+      const places = new Map<number, string>();
+      return {
+        place: (account, catalog, call) => {
+          const own = m.place(account, catalog, call);
+          if (call.op !== 'import-shades') return own;
+          const known = places.get(call.n) ?? before ?? own;
+          places.set(call.n, known);
+          before = own;
+          return known;
+        },
+      };
+    },
+    price: 4,
+  }),
+];

@@ -1,0 +1,100 @@
+import { outcomeOf } from '../call.ts';
+import type { LearntSession } from '../world.ts';
+import { isAfter, isLater, otherwise } from './certainty.ts';
+import { faultsOf } from './fault.ts';
+
+/** Which tokens a session takes. */
+
+const fault = faultsOf('keys');
+
+export const tokenFaults = [
+  fault('foreign-token-accepted', {
+    says: 'The token of a session is accepted at another session of the same {of}.',
+    behind: 'The token is checked for itself, or for its account, but not for the session of the path.',
+    over: [{ of: 'service' }, { of: 'account' }, { of: 'catalog' }, { of: 'product' }],
+    alters: (m, { of }) => ({
+      reaches: (holder, asked, world) =>
+        m.reaches(holder, asked, world) ||
+        of === 'service' ||
+        (holder.account === asked.account &&
+          (of === 'account' ||
+            (of === 'catalog' ? holder.catalog === asked.catalog : holder.product === asked.product))),
+    }),
+  }),
+  fault('altered-token-accepted', {
+    says: 'A token {form} is accepted.',
+    behind: 'A token is read for its session, and not compared or verified as a whole.',
+    over: ({ calls }) =>
+      [...new Set(calls.flatMap(({ by }) => (by.kind === 'near token' ? [by.form as string] : [])))].map(
+        (form) => ({ form }),
+      ),
+    alters: (m, { form }) => ({
+      holder: (call, world) =>
+        call.by.kind === 'near token' && call.by.form === form
+          ? world.sessions.get(call.by.of)
+          : m.holder(call, world),
+    }),
+  }),
+  fault('newest-token-alone', {
+    says: 'Only the token of the newest session of the {of} is accepted.',
+    behind: 'A new session replaces the token that is kept for its owner.',
+    over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }],
+    alters: (m, { of }) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
+          if (call.op !== 'interact' || own === undefined) return 'no';
+          const isAlike = ({ account, catalog, product }: LearntSession): boolean =>
+            account === own.account &&
+            (of === 'account' || (of === 'catalog' ? catalog === own.catalog : product === own.product));
+          const newer = [...world.sessions.values()].filter(
+            (each) =>
+              each.n !== own.n && isAlike(each) && each.fromMs < call.untilMs && each.untilMs > own.fromMs,
+          );
+          if (newer.some(({ fromMs, untilMs }) => fromMs > own.untilMs && untilMs <= call.fromMs))
+            return 'yes';
+          return newer.length > 0 ? 'maybe' : 'no';
+        },
+        'unauthorized',
+      ),
+  }),
+  fault('token-of-one-use', {
+    says: 'A token is accepted once, and then no longer.',
+    behind: 'Tokens are consumed, as those against forged requests are.',
+    alters: (m) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const { by } = call;
+          if (call.op !== 'interact' || by.kind !== 'token') return 'no';
+          return isAfter(
+            call,
+            world,
+            (each) =>
+              each.op === 'interact' &&
+              each.by.kind === 'token' &&
+              each.by.of === by.of &&
+              outcomeOf(each) === 'ok',
+          );
+        },
+        'unauthorized',
+      ),
+    price: 2,
+  }),
+  fault('session-ends-early', {
+    says: 'A session takes no events after {seconds} s, though it expires later.',
+    behind: 'Tokens and sessions have lifetimes of their own.',
+    over: [1, 2, 5].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const own = call.by.kind === 'token' ? world.sessions.get(call.by.of) : undefined;
+          return call.op === 'interact' && own !== undefined ? isLater(call, own, 1_000 * seconds) : 'no';
+        },
+        'unauthorized',
+      ),
+    price: 2,
+  }),
+];
