@@ -142,8 +142,10 @@ function fitting<Stored, Seen>(
 }
 
 /** Unicode has several spellings of one text (NFC, NFD); a service may choose. */
-const sameText = (a: string | undefined, b: string | undefined): boolean =>
-  a === b || (a ?? '').normalize() === (b ?? '').normalize();
+const sameText = (a = '', b = ''): boolean =>
+  a === b || ((isBeyondAscii(a) || isBeyondAscii(b)) && a.normalize() === b.normalize());
+
+const isBeyondAscii = (text: string): boolean => /[^\0-\x7f]/.test(text);
 
 /** A colour is the same in any case. */
 const sameColour = (a: string | undefined, b: string | undefined): boolean =>

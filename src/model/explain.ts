@@ -166,7 +166,7 @@ function candidatesLeaving(
   return found;
 }
 
-/** A row for what another leaves: both together explain everything, or more than the first alone. */
+/** A row for all of what another leaves: both together explain everything. */
 function secondFor(
   prepared: PreparedCalls,
   calls: readonly ApiCall[],
@@ -180,6 +180,6 @@ function secondFor(
   const { bits, divergences } = measured(prepared, model());
   if (divergences.length === 0) return undefined;
   const faults = options.faults.filter((each) => each !== best.fault);
-  const found = candidatesFor({ faults, model, prepared, evidence: { calls, divergences }, bits });
-  return found.toSorted((a, b) => a.left - b.left || a.cost - b.cost)[0];
+  const found = candidatesLeaving({ faults, model, prepared, evidence: { calls, divergences }, bits }, 0);
+  return found.toSorted((a, b) => a.cost - b.cost)[0];
 }

@@ -11,12 +11,12 @@ import {
   outcomeOf,
   type SentShade,
 } from './call.ts';
-import { differingShade } from './compare.ts';
 import { channelAccess, isNearEnd, isOver, skuPresence } from './expect-events.ts';
 import { type Option, option } from './freedoms.ts';
-import { isGone, type Write } from './register.ts';
+import { possibleShades } from './overwrite.ts';
+import type { Write } from './register.ts';
 import { goodPart, isOversize, type Model, mostShades } from './stages.ts';
-import type { CatalogShelf, LearntSession, RegisterShelf, StoredEvent, StoredShade, World } from './world.ts';
+import type { CatalogShelf, LearntSession, RegisterShelf, StoredEvent, World } from './world.ts';
 
 /** A call without an answer may take effect until then. */
 const lostEffectMs = 10_000;
@@ -119,55 +119,6 @@ function storeRows(
         given: isOpen ? [...(time.given ?? []), ...duplicate] : time.given,
       });
   }
-}
-
-/** What may be stored of a shade: several values where it depends on which of several imports at the same time came first. */
-function possibleShades(
-  model: Model,
-  world: World,
-  call: ApiCall,
-  row: SentShade,
-  register: readonly Write<StoredShade>[],
-): readonly StoredShade[] {
-  const before = register.filter((each) => each.call !== call.n && !isGone(each));
-  const usual = model.shade(row, before.at(-1)?.value, call);
-  if (usual === row) return [usual];
-  const over = before.filter(({ untilMs }) => untilMs <= call.fromMs);
-  const latestMs = Math.max(...over.map(({ fromMs }) => fromMs));
-  const last = over.filter(({ untilMs }) => untilMs >= latestMs).map(({ value }) => value);
-  const bases = last.length === 0 ? [undefined] : last;
-  const slot = model.skuSlot(row.sku ?? '', call, world);
-  const others = rivalsOf(world, call).flatMap((each) =>
-    (each.shades ?? []).filter(({ sku = '' }) => model.skuSlot(sku, each, world) === slot),
-  );
-  const earlier = bases.flatMap((base) => [base, ...others.map((other) => model.shade(other, base, call))]);
-  const values: StoredShade[] = [];
-  for (const each of earlier) {
-    const value = model.shade(row, each, call);
-    if (values.every((known) => known.sku !== value.sku || differingShade(known, value).length > 0))
-      values.push(value);
-  }
-  return values;
-}
-
-/** Every row of an import asks again. */
-const rivals = new WeakMap<ApiCall, readonly ApiCall[]>();
-
-/** Imports into the same catalog at the same time. */
-function rivalsOf({ record }: World, call: ApiCall): readonly ApiCall[] {
-  const known = rivals.get(call);
-  if (known !== undefined) return known;
-  const all = record.filter(
-    (each) =>
-      each.op === 'import-shades' &&
-      each.n !== call.n &&
-      each.catalog === call.catalog &&
-      each.fromMs < call.untilMs &&
-      each.untilMs > call.fromMs &&
-      mayHaveEffect(each),
-  );
-  rivals.set(call, all);
-  return all;
 }
 
 function learnSession(model: Model, world: World, call: ApiCall, said: AnswerSaid, time: WriteTime): void {

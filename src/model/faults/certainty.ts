@@ -89,11 +89,15 @@ export function bornIn({ register }: Item): Birth {
 export const isOverlapping = (a: Birth, b: Birth): boolean =>
   a.fromMs < b.untilMs && b.fromMs < a.untilMs && (a.call === undefined || a.call !== b.call);
 
-/** Of imports into one catalog at the same time, none is certain. */
-export function unsureAtOnce(m: Model, calls: readonly ApiCall[]): Pick<Model, 'isCertain'> {
+/** Of imports into one catalog at the same time, or of batches to one session, none is certain. */
+export function unsureAtOnce(
+  m: Model,
+  calls: readonly ApiCall[],
+  op: 'import-shades' | 'interact',
+): Pick<Model, 'isCertain'> {
   const unsure = overlaps(
     calls,
-    (a, b) => a.op === 'import-shades' && b.op === a.op && a.catalog === b.catalog,
+    (a, b) => a.op === op && b.op === op && a.catalog === b.catalog && a.session === b.session,
   );
   return { isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n) };
 }

@@ -27,7 +27,7 @@ const counting = (m: Model, change: (count: number, call: ApiCall) => number): P
 
 export const countFaults = [
   fault('shade-count-wrong', {
-    says: 'shade_count of a session is {by} too high.',
+    says: 'shade_count of a session differs from its catalog by {by}.',
     behind: 'An index in place of a number, or a row that is counted and not stored.',
     over: [-1, 1, 2, -2].map((by) => ({ by })),
     alters: (m, { by }) => counting(m, (count) => count + by),

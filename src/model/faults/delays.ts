@@ -1,6 +1,5 @@
 import { type ApiCall, keyOf, type Outcome, outcomeOf } from '../call.ts';
 import { foundBy } from '../expect.ts';
-import { overlaps } from '../features.ts';
 import { resourceOf } from '../judge.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
@@ -266,16 +265,13 @@ export const delayFaults = [
   fault('concurrent-imports-lost', {
     says: 'Of imports into one catalog at the same time, some are lost in part or as a whole.',
     behind: 'The catalog is read, changed and written back without a lock.',
-    alters: (m, _, { calls }) => unsureAtOnce(m, calls),
+    alters: (m, _, { calls }) => unsureAtOnce(m, calls, 'import-shades'),
     price: 3,
   }),
   fault('concurrent-interactions-lost', {
     says: 'Of batches to one session at the same time, some are lost.',
     behind: 'The history is read, added to and written back without a lock.',
-    alters: (m, _, { calls }) => {
-      const lost = overlaps(calls, (a, b) => a.op === 'interact' && b.op === a.op && a.session === b.session);
-      return { isCertain: (call, world) => m.isCertain(call, world) && !lost.has(call.n) };
-    },
+    alters: (m, _, { calls }) => unsureAtOnce(m, calls, 'interact'),
     price: 3,
   }),
   fault('interactions-lost', {

@@ -3,7 +3,7 @@ import { type ApiCall, type CallEvent, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
 import { goodPart, type Model } from '../stages.ts';
 import type { World } from '../world.ts';
-import { isAfter, otherwise } from './certainty.ts';
+import { isAfter, otherwise, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -60,22 +60,22 @@ export const eventFaults = [
   fault('new-sku-unknown', {
     says: 'A SKU that was imported after the session was opened is unknown to its events.',
     behind: 'The session keeps the list of SKUs of its creation.',
-    alters: (m) => ({
-      admits: (right, call, world) => {
-        const session = world.sessions.get(call.session ?? -1);
-        const shelf = session && world.catalogs.get(m.place(session.account, session.catalog, call));
-        const isNew = (call.events ?? []).some(
-          ({ sku }) =>
-            sku !== undefined &&
-            shelf !== undefined &&
-            session !== undefined &&
-            shelf.of(m.skuSlot(sku, call, world)).every(({ fromMs }) => fromMs > session.untilMs),
-        );
-        return call.op === 'interact' && isNew && right.includes('ok')
-          ? ['refused']
-          : m.admits(right, call, world);
-      },
-    }),
+    alters: (m) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const session = world.sessions.get(call.session ?? -1);
+          const shelf = session && world.catalogs.get(m.place(session.account, session.catalog, call));
+          if (call.op !== 'interact' || session === undefined || shelf === undefined) return 'no';
+          const all = (call.events ?? []).map(({ sku }): Presence => {
+            const writes = sku === undefined ? [] : shelf.of(m.skuSlot(sku, call, world));
+            if (writes.length === 0 || writes.some(({ untilMs }) => untilMs <= session.fromMs)) return 'no';
+            return writes.every(({ fromMs }) => fromMs > session.untilMs) ? 'yes' : 'maybe';
+          });
+          return all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+        },
+        'refused',
+      ),
   }),
   fault('refused-interaction-stored', {
     says: 'A batch that is refused stores {part}.',
@@ -225,17 +225,19 @@ export const eventFaults = [
     says: 'A session stores at most {most:event}.',
     behind: 'A bound of a document or an array.',
     over: [1, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
-    alters: (m, { most }) =>
-      storing(m, (events, call, world) => {
+    alters: (m, { most }, { calls }) => ({
+      ...unsureAtOnce(m, calls, 'interact'),
+      ...storing(m, (events, call, world) => {
         const session = world.sessions.get(call.session ?? -1);
         const shelf = session && world.histories.get(m.home(session));
         const isOld = ({ id }: CallEvent): boolean => shelf?.registers.has(id) === true;
-        let left =
-          most -
-          [...(shelf?.registers.values() ?? [])].filter(({ writes }) => writes.some((w) => w.call !== call.n))
-            .length;
+        const before = [...(shelf?.registers.values() ?? [])].filter(({ writes }) =>
+          writes.some(({ untilMs }) => untilMs <= call.fromMs),
+        );
+        let left = most - before.length;
         return events.filter((event) => isOld(event) || left-- > 0);
       }),
+    }),
     price: 2,
   }),
   fault('event-in-other-session', {

@@ -230,7 +230,7 @@ export const sessionFaults = [
     }),
   }),
   fault('session-changed', {
-    says: 'A read shows an expires_at that is {seconds} s later than the one at creation.',
+    says: 'A read shows an expires_at that differs from the one at creation by {seconds} s.',
     behind: 'Two places compute it, or one has another lifetime.',
     over: [-3_600, 3_600, 7_200, 1_800, 60].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => [expiresMs + 1_000 * seconds]),

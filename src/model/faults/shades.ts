@@ -124,7 +124,7 @@ export const shadeFaults = [
     behind: 'The update reaches the first page or the first chunk alone.',
     over: [1, 2, 5, 10, 20, 25, 50, 100, 250].map((most) => ({ most })),
     alters: (m, { most }, { calls }) => ({
-      ...unsureAtOnce(m, calls),
+      ...unsureAtOnce(m, calls, 'import-shades'),
       imports: (rows, call, world) => {
         const account = m.account(call, world);
         const shelf = world.catalogs.get(m.place(account ?? '', call.catalog ?? '', call));
