@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { findingsOf } from '../../src/explore/findings.ts';
 import type { ApiCall, CallAnswer, CallRequest, SentShade } from '../../src/model/call.ts';
+import { explain } from '../../src/model/explain.ts';
+import { modelFaults } from '../../src/model/faults/table.ts';
 import type { FreedomPromises } from '../../src/model/freedoms.ts';
 import { judge } from '../../src/model/judge.ts';
+import { powerOf } from '../../src/model/power.ts';
 import { shrink } from '../../src/model/shrink.ts';
 import { honestModel, usualPromises } from '../../src/model/stages.ts';
 
 /** Hand-written histories: what was met by earlier models, one row each. */
 
-type Written = CallRequest & { readonly at: number; readonly for?: number; readonly answer: CallAnswer };
+type Written = CallRequest & {
+  readonly at: number;
+  readonly for?: number;
+  readonly line?: number;
+  readonly answer: CallAnswer;
+};
 
 const load = { kind: 'key', key: 'load' } as const;
 const other = { kind: 'key', key: 'other' } as const;
@@ -74,7 +82,7 @@ const histories = (at: number, session: number, ids: readonly string[]): Written
 
 const callsOf = (written: readonly Written[]): ApiCall[] =>
   written.map(({ at, for: long = 5, ...call }, n) => ({
-    ...{ ...call, n, line: 0, fromMs: 1e12 + at, untilMs: 1e12 + at + long },
+    ...{ line: 0, ...call, n, fromMs: 1e12 + at, untilMs: 1e12 + at + long },
   }));
 
 const divergences = (written: readonly Written[], freedoms: FreedomPromises): string[] =>
@@ -403,4 +411,41 @@ it('a divergence is shrunk to the calls that it needs', () => {
   const { calls: left, divergence } = shrink(calls, first, { model });
   expect(left.map(({ n }) => n)).toEqual([4, 5]);
   expect(divergence.kind).toBe('value');
+});
+
+describe('an explanation names a row only if it predicts the answers', () => {
+  const causesOf = (written: readonly Written[]): string[] =>
+    explain(callsOf(written), { faults: modelFaults, model: () => honestModel() }).causes.map(
+      ({ fault }) => fault.cause,
+    );
+
+  it('a value that no row predicts is given to none, however much a row leaves open', () => {
+    expect(causesOf([imported(0, [old]), listed(100, [red('wrong')])])).toEqual([]);
+  });
+
+  it('rows that predict the same answers are named together', () => {
+    expect(causesOf([imported(0, [old]), listed(100, [old], other)])).toEqual(
+      expect.arrayContaining(['foreign-import-stored', 'accounts-not-separate']),
+    );
+  });
+
+  it('where the processes behind a balancer differ, a connection that was wrong once is wrong again', () => {
+    const reads = [1, 2, 1, 2, 1, 2].map((line, at) => ({
+      ...{ ...histories(100 + 100 * at, 1, []), line },
+      ...(line === 2 && { answer: { status: 404 } }),
+    }));
+    const calls = [imported(0, [old]), opened(10), ...reads];
+    expect(causesOf(calls.map((call) => ({ line: 1, ...call })))[0]).toBe('depends-on-connection');
+  });
+});
+
+it('a run says why it does not show a fault', () => {
+  const calls = callsOf([imported(0, [old]), listed(100, [old]), listed(200, [old])]);
+  const power = powerOf(calls, modelFaults, () => honestModel());
+  const whyOf = (says: string): string =>
+    power.find(({ fault }) => fault.says.startsWith(says))?.why ?? 'it is shown';
+  expect(whyOf('Listed shades have no {field}')).toBe('it is shown');
+  expect(whyOf('A history leaves its')).toBe('untouched');
+  expect(whyOf('A shade that is imported again is removed')).toBe('no difference');
+  expect(whyOf('Imports that were accepted are lost')).toBe('uncertain');
 });
