@@ -150,7 +150,7 @@ function mean(sum: number, count: number): number {
 /** Stores the events that the visit does not have yet; returns their number. */
 export function addEvents(visit: Visit, events: readonly ShopEvent[]): number {
   const seen = new Set(visit.events.map(({ id }) => id));
-  const fresh = events.filter(({ id }) => !seen.has(id));
+  const fresh = events.filter(({ id }) => !seen.has(id) && seen.add(id));
   visit.events.push(...fresh);
   return fresh.length;
 }

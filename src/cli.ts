@@ -4,7 +4,6 @@ import { catalogCommand } from './commands/catalog.ts';
 import { compareCommand } from './commands/compare.ts';
 import { completeBy } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
-import { exploreCommand } from './commands/explore.ts';
 import { fleetCommand } from './commands/fleet.ts';
 import { initCommand } from './commands/init.ts';
 import { k8sCommand } from './commands/k8s.ts';
@@ -37,7 +36,6 @@ export const commands = [
   catalogCommand,
   openApiCommand,
   simulateCommand,
-  exploreCommand,
   mergeCommand,
   fleetCommand,
   k8sCommand,

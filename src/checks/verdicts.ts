@@ -2,6 +2,7 @@ import type { History } from '../history/history.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import type { CauseCode, Strength } from './causes/cause.ts';
 import type { Params } from './causes/kind.ts';
+import { type ExploredPower, exploredPower } from './contract/explored/power.ts';
 import type { CheckData, CheckDataId } from './core/check-data.ts';
 import type { CheckResult, Verdict } from './core/verdict.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
@@ -28,6 +29,8 @@ export interface VerdictsJson {
   /** Probable causes of what did not pass, the likeliest first. */
   readonly diagnosis: readonly DiagnosedJson[];
   readonly checks: readonly CheckJson[];
+  /** What the explorer's calls exclude; absent where a run sent none, or one of their answers is wrong. */
+  readonly power?: ExploredPower;
   /** What a study of the limiter found out; absent for runs without one. */
   readonly limiter?: LimiterFindingsJson;
 }
@@ -84,6 +87,7 @@ function diagnosedJson(diagnosed: Diagnosed): DiagnosedJson {
 /** The published form of a judgement. */
 export async function verdictsJson(history: History, judgement: Judgement): Promise<VerdictsJson> {
   const { run } = history;
+  const power = await exploredPower(history);
   const findings = await limiterFindings(history);
   return {
     schema_version: 2,
@@ -100,6 +104,7 @@ export async function verdictsJson(history: History, judgement: Judgement): Prom
     verdict: judgement.verdict,
     diagnosis: judgement.diagnosis.causes.map(diagnosedJson),
     checks: judgement.checks.map(checkJson),
+    ...(power === undefined ? {} : { power }),
     ...(findings === undefined ? {} : { limiter: findingsJson(findings) }),
   };
 }

@@ -18,23 +18,3 @@ export const smallLetters: readonly TextClass[] = [
   matching('lower-case', /^#(?=.*[a-f])[\da-f]{6}$/, '#a1b2c3'),
   matching('mixed-case', /^#(?=.*[a-f])(?=.*[A-F])[\da-fA-F]{6}$/, '#aBcDeF'),
 ];
-
-/** Of colours that are none. */
-export const invalidClasses: readonly TextClass[] = [
-  matching('three-digits', /^#[\da-f]{3}$/i, '#ABC'),
-  matching('four-digits', /^#[\da-f]{4}$/i, '#ABCD'),
-  matching('five-digits', /^#[\da-f]{5}$/i, '#ABCDE'),
-  matching('seven-digits', /^#[\da-f]{7}$/i, '#ABCDEF1'),
-  matching('eight-digits', /^#[\da-f]{8}$/i, '#ABCDEF12'),
-  matching('no-hash', /^[\da-f]{6}$/i, 'A1B2C3'),
-  matching('other-letters', /^#(?=.*[g-z])\w{6}$/i, '#GG0000'),
-  matching('full-width', /[\uff10-\uff19\uff21-\uff26]/, '#１２３４５６'),
-];
-
-/** Classes of a colour. */
-export const hexClasses: readonly TextClass[] = [
-  ...plainColours,
-  ...smallLetters,
-  matching('no-colour', /^[^#]*\s/),
-  ...invalidClasses,
-];

@@ -1,4 +1,3 @@
-import { invalidClasses } from './colours.ts';
 import type { SessionValues } from './taken.ts';
 import { foldedText, isOpenText, taggedIdClasses, urlId } from './texts.ts';
 import type { Reach } from './value-class.ts';
@@ -55,19 +54,9 @@ export function urlProduct(unique: string): CornerSession {
   return { productId: urlId(`${unique}-product`), locale: plainLocale, isExact: false };
 }
 
-/** The catalog of one shade: with such an id, and with a plain one where that is rejected. */
-export function oneShadeCatalogs(unique: string): readonly string[] {
-  return [urlId(`${unique}-corner-one`), `${unique}-corner-one`];
-}
-
 /** Ids of catalogs of one shade each. */
 export function cornerCatalogIds(unique: string): string[] {
   return taggedIdClasses.flatMap(({ make }) => make(unique));
-}
-
-/** Colours that are none, to be rejected or to be listed as they are. */
-export function invalidColours(): string[] {
-  return invalidClasses.flatMap(({ make }) => make(''));
 }
 
 /** Events of a session with an unusual product or locale: one, two and so on, in turn. */

@@ -1,5 +1,4 @@
 import { plainColours, smallLetters } from './colours.ts';
-import { coveringArray } from './covering-array.ts';
 import { idClasses, nameClasses } from './texts.ts';
 import type { TextClass } from './value-class.ts';
 
@@ -88,36 +87,4 @@ function valuesOf(classes: readonly TextClass[], unique: string): readonly strin
 function plainShade(sku: string, place: number, finish: string): CornerShade {
   const digits = (0x40_50_60 + place * 0x01_03_05).toString(16).toUpperCase();
   return { sku, name: `Corner ${place + 1}`, hex: `#${digits}`, finish };
-}
-
-/** With more of them, the shades would not go into one batch. */
-const mostFinishes = 8;
-
-/**
- * Shades in which the values of any two fields meet, from the groups that were accepted one by one. The SKUs are new: a word
- * or a number can be one SKU only, so classes of such values are left out.
- */
-export function pairedShades(
-  unique: string,
-  finishes: readonly string[],
-  accepted: readonly string[],
-): CornerShade[] {
-  const of = (field: DrawnGroup['field']): TextClass[] =>
-    groups
-      .filter((group) => group.field === field && accepted.includes(group.name))
-      .flatMap((group) => group.classes);
-  const skus = of('sku').filter(({ make }) => new Set([...make('1'), ...make('2')]).size > make('1').length);
-  const makers = skus.flatMap(({ make }) =>
-    make('').map((_, place) => (row: string) => make(row)[place] ?? row),
-  );
-  const names = valuesOf(of('name'), unique);
-  const colours = valuesOf(of('hex'), unique);
-  if (makers.length === 0 || names.length === 0 || colours.length === 0) return [];
-  const sizes = [makers.length, names.length, colours.length, Math.min(mostFinishes, finishes.length)];
-  return coveringArray(sizes).map(([sku = 0, name = 0, hex = 0, finish = 0], row) => ({
-    sku: makers[sku]?.(`${unique}-${row}`) ?? '',
-    name: names[name] ?? '',
-    hex: colours[hex] ?? '',
-    finish: finishes[finish] ?? '',
-  }));
 }

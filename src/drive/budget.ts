@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import { type Exploration, explorerRoles } from '../explore/exploration.ts';
 import type { RunInfo } from '../history/run.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -21,14 +22,8 @@ import {
   questionsByOthers,
   rereads,
 } from './settle/settle.ts';
-import { batchLimit } from './setup/contract-probes.ts';
-import {
-  type ProbeCost,
-  pacedProbes,
-  probeCost,
-  readsOfQuery,
-  tenancyQuestions,
-} from './setup/probe-costs.ts';
+import { batchLimit } from './setup/lists.ts';
+import { channelProbes, type ProbeCost, probeCost, readsOfQuery } from './setup/probe-costs.ts';
 import { costOf } from './study/cost.ts';
 import { shardScopeCost } from './study/shard-scope-cost.ts';
 
@@ -45,8 +40,8 @@ export interface Budget {
   readonly plannedByLane: readonly number[];
   /** Requests of settling, which a cap leaves room for. */
   readonly settleRequests: number;
-  /** And for unusual values after the load, which are sent if a cap has room for the whole run. */
-  readonly valueRequests: number;
+  /** And for the explorer after the load, whose calls are sent if a cap has room for the whole run. */
+  readonly exploreRequests: number;
   /** How long set-up and settling take, as far as can be told: they are paced, and analytics get their time to be fresh. */
   readonly aroundMs: number;
   /** How long its studies may take. */
@@ -67,6 +62,8 @@ export interface KeyedPlan {
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Keys that take turns where no limit should interfere; 0 means the load key only. */
   readonly poolKeys: number;
+  /** The calls that look for faults after the load; undefined where the run sends none. */
+  readonly exploration?: Exploration | undefined;
 }
 
 /** Requests and new sessions of some part of a run, with each key. */
@@ -77,8 +74,10 @@ interface KeyTotals {
 
 /** Some questions wait for more than their pace: for an answer, or for what has to show first. */
 const usualPerSecond = 0.75 * fastestPerSecond;
-/** Set-up questions on the load key, without imports: slightly more than there are. */
-const setupQuestions = 23;
+/** Set-up questions on the load key, without imports and probes: slightly more than there are. */
+const setupQuestions = 10;
+/** With the bystander's key: a read of a session that the load key opened. */
+const tenancyQuestions = 1;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
 /** What the quota key's account holds before the run. */
@@ -113,17 +112,31 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
   // Most targets list a catalog whole, so further pages count in the budget of requests and not of time.
   const paced = roles.reduce(
     (sum, role) => sum + around.requests[role] - around.pages[role],
-    pacedProbes + questionsByOthers(others),
+    channelProbes + questionsByOthers(others) + (prepared.exploration?.groups.flat().length ?? 0),
   );
   const { requests: limit, windowMs } = profile.rate_limit;
   // A first window of them goes at once.
   const windows = (around.requests.load - around.pages.load) / (share * limit) - 1;
-  const aroundMs = Math.max((paced / usualPerSecond) * 1e3, windows * windowMs) + profile.analytics.freshness;
+  // The explorer sends as fast as it may, and waits for each further window.
+  const explored = prepared.exploration?.cost;
+  const exploredWindows = Math.ceil((explored?.requests.load ?? 0) / (share * limit)) - 1;
+  const pacedMs = (paced / usualPerSecond) * 1e3;
+  const waitMs = (Math.max(windows, 0) + Math.max(exploredWindows, 0)) * windowMs;
+  const aroundMs = Math.max(pacedMs, waitMs) + profile.analytics.freshness;
   const companions = probes.isProbed ? loadProbeInstants(plan, profile.rate_limit).length : 0;
   if (given.includes('load')) requests.load += questionsAtTheLimit(plan, scenario, profile).length;
-  const shown: readonly Role[] = isAsked ? [...roles, 'bystander'] : roles;
+  for (const role of explorerRoles) {
+    requests[role] += explored?.requests[role] ?? 0;
+    sessions[role] += explored?.sessions[role] ?? 0;
+  }
+  const isExploring = (explored?.requests.bystander ?? 0) > 0;
+  const isShown = isAsked || isExploring;
+  // The explorer reads further pages of its lists with it.
+  if (isExploring && !imported.includes('bystander')) requests.bystander += probes.mostPages.other;
+  const exploredInAll = explorerRoles.reduce((sum, role) => sum + (explored?.requests[role] ?? 0), 0);
+  const shown: readonly Role[] = isShown && !roles.includes('bystander') ? [...roles, 'bystander'] : roles;
   return {
-    invalidKeys: { ...probes.invalidKeys, unlike: probes.invalidKeys.unlike + companions },
+    invalidKeys: { unlike: companions + (explored?.unknownKey ?? 0), near: explored?.nearKey ?? 0 },
     rows: [
       ...shown.map((role) => ({
         role,
@@ -131,9 +144,9 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
         sessions: sessions[role],
         imports:
           around.imports[role] +
-          (role === 'bystander' ? probes.byOthers.imports : 0) +
           (role === 'quota' ? aftermathImports : 0) +
-          (role === 'load' ? probes.imports : 0),
+          (role === 'load' ? probes.imports : 0) +
+          (role === 'load' || role === 'bystander' ? (explored?.imports[role] ?? 0) : 0),
       })),
       ...(studies.pool.requests > 0 ? [{ role: 'pool', ...studies.pool, imports: 0 }] : []),
     ],
@@ -141,12 +154,11 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
     plannedByLane,
     settleRequests:
       settling.requests +
-      probes.afterLoad -
-      probes.ofValues +
+      probes.afterLoad +
       (roles.includes('quota') ? aftermathQuestions : 0) +
       (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
       questionsByOthers(others),
-    valueRequests: probes.ofValues,
+    exploreRequests: exploredInAll,
     aroundMs,
     studyMs,
     totalMs: plan.horizonNs / 1e6 + aroundMs + studyMs,
@@ -224,7 +236,7 @@ function aroundCost(
     load: setupQuestions + probes.requests + settling,
     quota: baselineOfQuota + listings + aftermathQuestions,
     twin: listings,
-    bystander: listings + probes.byOthers.requests,
+    bystander: listings + (probes.isProbed ? tenancyQuestions : 0),
   };
   return { requests: eachRole((role) => imports[role] + pages[role] + own[role]), pages, imports };
 }

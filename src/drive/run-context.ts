@@ -1,7 +1,6 @@
 import { type Shard, whole } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
-import { mostEvents } from '../target/channel.ts';
 import { addressesOf, type Learned, loadSpread, openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
 import { openUndici } from '../target/undici-pool.ts';
@@ -23,10 +22,8 @@ import { Recorder } from './record/recorder.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import { sessionsAfterQuota } from './settle/aftermath.ts';
 import { readBackOf } from './settle/assured.ts';
-import { cornerCosts, reachOf } from './setup/corner-cost.ts';
 import { crossedCostOf } from './setup/crossed-probes.ts';
-import { malformedSessions } from './setup/malformed-probes.ts';
-import { setupSessions } from './setup/setup.ts';
+import { setupSessions } from './setup/probe-costs.ts';
 import { Seen } from './study/sending/seen.ts';
 
 /** What the stages of a run have in common. */
@@ -46,11 +43,12 @@ interface Common {
   readonly freshness: FreshnessPlan | undefined;
   readonly grants: GrantCount;
   readonly governors: Readonly<Record<Role, Governor>>;
-  /** Whether probes may open sessions in set-up, and after the load: at least as many are left to the load. */
+  /** Whether probes may open sessions in set-up: at least as many are left to the load. */
   readonly probesSessions: boolean;
-  readonly probesSessionsAfterLoad: boolean;
   /** Whether endpoints are asked in pairs after the load: the caps leave sessions for that as well. */
   readonly crosses: boolean;
+  /** Whether there is room for the explorer. */
+  readonly explores: boolean;
   /** Whether analytics are asked what shoppers did. */
   readonly asksAnalytics: boolean;
 }
@@ -68,16 +66,14 @@ export function openRunContext(
   const { baseUrl, cap, clock, described, keys, plan, profile, scenario, seed, sharing, writer } = options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
-  const reach = reachOf(scenario);
-  const corners = cornerCosts(reach, mostEvents(profile.channel));
-  const malformed = malformedSessions(reach);
-  const inSetup = setupSessions.most + corners.setUp.sessions + malformed.setUp;
-  const inAll = setupSessions.most + corners.all.sessions + malformed.all;
-  const probesSessions = scenario.probes && cap.sessions >= 2 * inSetup;
-  const probesSessionsAfterLoad = scenario.probes && cap.triesValues && cap.sessions >= 2 * inAll;
-  const mostSessions = probesSessionsAfterLoad ? inAll : probesSessions ? inSetup : setupSessions.least;
+  const inSetup = setupSessions(scenario, profile);
+  const inAll = inSetup.most;
+  const probesSessions = scenario.probes && cap.sessions >= 2 * inAll;
+  const mostSessions = probesSessions ? inAll : inSetup.least;
   const crossedSessions = crossedCostOf(scenario).sessions;
   const crosses = crossedSessions > 0 && cap.sessions >= 2 * (inAll + crossedSessions);
+  const exploredSessions = options.exploration?.cost.sessions.load ?? 0;
+  const explores = options.exploration !== undefined && cap.sessions >= 2 * (inAll + exploredSessions);
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
@@ -110,6 +106,7 @@ export function openRunContext(
         cap.sessions -
           mostSessions -
           (crosses ? crossedSessions : 0) -
+          (explores ? exploredSessions : 0) -
           (options.quotaTried ? sessionsAfterQuota : 0),
       ),
     },
@@ -121,8 +118,8 @@ export function openRunContext(
     grants,
     governors,
     probesSessions,
-    probesSessionsAfterLoad,
     crosses,
+    explores,
     asksAnalytics,
   };
   const load =

@@ -9,22 +9,20 @@ import { AskingStopped } from './ask/ask.ts';
 import { TargetClock } from './ask/target-clock.ts';
 import { askBeside } from './beside.ts';
 import { Days } from './clock/days.ts';
+import { explore } from './explore/explore.ts';
 import type { Activity, DriveOptions } from './load/drive-options.ts';
 import { waitForRoom } from './load/room.ts';
 import { saturateInTurn } from './load/saturations.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import type { RunContext } from './run-context.ts';
 import { otherKeysOf, settle } from './settle/settle.ts';
-import { contractIds } from './setup/contract-probes.ts';
-import { reachOf } from './setup/corner-cost.ts';
 import { unusualProducts } from './setup/corner-sessions.ts';
 import { probeCrossed } from './setup/crossed-probes.ts';
 import { eventsProductId, probeLateEvents } from './setup/event-probes.ts';
-import { probeFurther } from './setup/further-corners.ts';
-import { mostPagesFor, PageBudget } from './setup/page-budget.ts';
+import { PageBudget } from './setup/page-budget.ts';
+import { usesCorners } from './setup/probe-costs.ts';
 import { type Discovered, setUp } from './setup/setup.ts';
 import type { SetupOptions } from './setup/setup-options.ts';
-import { listKept } from './setup/update-probes.ts';
 import { refusedProductId } from './study/scope-tries.ts';
 import { tryShardScope } from './study/shard-scope.ts';
 import { type ProberSetting, runStudies } from './study/studies.ts';
@@ -79,18 +77,32 @@ export async function runStages(run: StagedRun): Promise<void> {
     // On another day the session has expired, and instants of this day are none of the target's.
     if (channel !== undefined && lateEvents !== undefined && clockMoves === undefined)
       await probeLateEvents({ ...setup, isAfterLoad: true }, channel, lateEvents);
-    if (clockMoves === undefined && options.cap.triesValues) await probeFurther(setup, found);
   }
   const { onlyProbes } = options;
   if (context.load.stopped === undefined && context.crosses && sendsStep('crossed', onlyProbes))
     await probeCrossed(setup, found);
-  if (
-    context.load.stopped === undefined &&
-    sendsStep('updates', onlyProbes) &&
-    sendsStep('imports', onlyProbes)
-  )
-    await listKept({ ...setup, isAfterLoad: true });
   await settleRun(run, found, days, setup);
+  await exploreRun(run, found, days, setup);
+}
+
+/** Last of all: no other check counts what the explorer does. */
+async function exploreRun(
+  { context, options, progress }: StagedRun,
+  { channel, dateFormat }: Discovered,
+  days: Days,
+  { openConnection, pages }: SetupOptions,
+): Promise<void> {
+  const { baseUrl, clock, exploration, keys, onlyProbes } = options;
+  if (exploration === undefined || !context.explores || context.load.stopped !== undefined) return;
+  if (!sendsStep('explored', onlyProbes)) return;
+  const { groups } = exploration;
+  await explore({
+    ...{ groups, asker: context.asker, clock, keys, channel, baseUrl, days, dateFormat, openConnection },
+    pages,
+    onStep: (done, total) => {
+      progress.activity = { kind: 'settle', step: 'exploring', done, total };
+    },
+  });
 }
 
 async function sendPart(run: StagedRun): Promise<void> {
@@ -104,10 +116,10 @@ async function sendPart(run: StagedRun): Promise<void> {
 }
 
 function setupOptions({ context, options, progress }: StagedRun, days: Days): SetupOptions {
-  const { baseUrl, catalogs, clock, keys, pool, profile, scenario, seed, tag, writer } = options;
+  const { baseUrl, catalogs, clock, keys, profile, scenario, seed, tag, writer } = options;
   return {
     baseUrl,
-    pages: new PageBudget(mostPagesFor(reachOf(scenario))),
+    pages: new PageBudget(),
     host: baseUrl.host,
     clock,
     tag,
@@ -117,15 +129,13 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     profile,
     waitReadyMs: options.waitReadyMs,
     keys,
-    pool,
     catalogs,
     roles: options.roles,
     days,
     probes: scenario.probes,
     onlyProbes: options.onlyProbes,
     probeSessions: context.probesSessions,
-    probeSessionsAfterLoad: context.probesSessionsAfterLoad,
-    corners: reachOf(scenario),
+    corners: usesCorners(scenario),
     timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
     sample: context.sample,
     openConnection: () =>
@@ -290,7 +300,7 @@ async function settleRun(
     eventsProductId: eventSession === undefined ? undefined : eventsProductId(tag),
     unusualProducts: unusualProducts(setup),
     // A filter that compares only the start of an id takes this one for the product's.
-    unsoldProductId: catalogs.load.products[0]?.id.slice(0, -1) ?? contractIds(tag).unknown,
+    unsoldProductId: catalogs.load.products[0]?.id.slice(0, -1) ?? `tryon-${tag}-unknown`,
     profile,
     channel: isChannelOpen(profile.channel) ? channel : undefined,
     otherKeys: otherKeysOf(options.roles, ownKeys, scenario.probes),

@@ -1,15 +1,17 @@
-import { type FreedomName, type FreedomPromises, freedomNames, freedomOptions } from '../model/freedoms.ts';
+import { type FreedomChoices, type FreedomName, freedomNames, freedomOptions } from '../model/freedoms.ts';
 import { type ModelPromises, usualPromises } from '../model/stages.ts';
 import { randomStream } from '../random.ts';
 
 /** A service of some conventions: how it decides what the interface leaves open, and what its network does. */
 export interface SimulatedService {
   readonly seed: number;
-  readonly freedoms: FreedomPromises;
+  readonly freedoms: FreedomChoices;
   readonly importStatus: 200 | 201 | 202;
   /** How long an effect may stay invisible after a 202. */
   readonly lagMs: number;
   readonly lifetimeMs: number;
+  readonly mendsShades: boolean;
+  readonly createsEmpty: boolean;
   readonly hexCase: 'kept' | 'upper' | 'lower';
   /** How many elements of a list are on its first page; the others are not read. */
   readonly pageSize?: number | undefined;
@@ -25,6 +27,8 @@ export const plainService: Omit<SimulatedService, 'seed'> = {
   importStatus: 200,
   lagMs: 0,
   lifetimeMs: 1_800_000,
+  mendsShades: false,
+  createsEmpty: true,
   hexCase: 'kept',
   lost: 0,
   repeated: 0,
@@ -35,10 +39,10 @@ export const plainService: Omit<SimulatedService, 'seed'> = {
 export function drawnService(seed: number, { freedoms }: ModelPromises): SimulatedService {
   const random = randomStream(seed, 'conventions');
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-  const one = (name: FreedomName): readonly [string, string] => [
-    name,
-    freedoms[name] ?? pick(freedomOptions[name]),
-  ];
+  const one = (name: FreedomName): readonly [string, string] => {
+    const promised = freedoms[name] ?? freedomOptions[name];
+    return [name, typeof promised === 'string' ? promised : pick<string>(promised)];
+  };
   return {
     seed,
     freedoms: Object.fromEntries(freedomNames.map(one)),
@@ -50,6 +54,8 @@ export function drawnService(seed: number, { freedoms }: ModelPromises): Simulat
     lost: pick([0, 0, 0.01, 0.05]),
     repeated: pick([0, 0, 0.05]),
     limited: pick([0, 0, 0.02]),
+    mendsShades: pick([false, false, true]),
+    createsEmpty: pick([true, false]),
   };
 }
 

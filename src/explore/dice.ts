@@ -1,8 +1,8 @@
-import type { Arbitrary, GeneratorValue } from 'fast-check';
+import fc, { type Arbitrary, type GeneratorValue } from 'fast-check';
 
 /**
  * Draws by fast-check's arbitraries, one after another from one seed: the same seed and the same questions give the same
- * draws. fast-check is loaded when it is first used, since only the explorer needs it.
+ * draws.
  */
 export interface Dice {
   /** One of several values. */
@@ -17,8 +17,7 @@ export interface Dice {
 
 const fineness = 10_000;
 
-export async function diceOf(seed: number): Promise<Dice> {
-  const { default: fc } = await import('fast-check');
+export function diceOf(seed: number): Dice {
   const [draw] = fc.sample(fc.gen(), { seed, numRuns: 1 }) as [GeneratorValue];
   const decks = new Map<readonly unknown[], unknown[]>();
   // One builder for each count: fast-check compares arguments deeply, which costs more than the draw.

@@ -3,6 +3,7 @@ import type { Dice } from './dice.ts';
 import {
   batchSizes,
   catalogPool,
+  eventFlaws,
   hexes,
   idForms,
   importSizes,
@@ -19,8 +20,12 @@ export interface ExplorerKeys {
   /** Labels of keys by account, the first account's first. */
   readonly accounts: readonly (readonly string[])[];
   readonly channel: 'token' | 'key' | 'none';
+  /** How many events a batch may have; undefined: any number. */
+  readonly mostEvents?: number | undefined;
   readonly locales?: readonly string[] | undefined;
   readonly finishes?: readonly string[] | undefined;
+  /** The target promises to refuse malformed events. */
+  readonly refusesMalformed?: boolean;
 }
 
 /** A session that was asked for, as the explorer remembers it. */
@@ -129,7 +134,7 @@ export class CallDrawer {
     const { catalog } = this.#recent;
     if (catalog !== undefined && this.#dice.odds(0.5)) return catalog;
     // The last two are first asked for, and exist later.
-    return this.#dice.pick(this.catalogs.slice(0, this.count > 100 ? 6 : 4));
+    return this.#dice.pick(this.catalogs.slice(0, this.count > 100 ? 8 : 6));
   }
 
   /** Mostly a session touched lately or related to it, now and then an old one. */
@@ -167,12 +172,20 @@ export class CallDrawer {
       { ...shade, hex: 'red' },
       { ...shade, sku: undefined },
       { ...shade, name: undefined },
-      { ...shade, hex: '#12345' },
+      // The interface wants the leading #, and leaves open how many digits follow.
+      { ...shade, hex: '123456' },
     ]);
   }
 
   imported(
-    wish: { key?: string; catalog?: string; size?: number; isClean?: boolean; isBad?: boolean } = {},
+    wish: {
+      key?: string;
+      catalog?: string;
+      size?: number;
+      isClean?: boolean;
+      isBad?: boolean;
+      isTwice?: boolean;
+    } = {},
   ): CallRequest {
     const dice = this.#dice;
     const drawn = wish.size ?? dice.deal(importSizes);
@@ -195,7 +208,7 @@ export class CallDrawer {
       ? rows.map((row) => ({ ...row, name: `${'long '.repeat(48)}${row.name?.slice(-10)}` }))
       : rows;
     const some = shades[dice.below(size)]?.sku ?? '';
-    if (size > 1 && size < 499 && dice.odds(0.15)) shades.push(this.#shade(some));
+    if (wish.isTwice ?? (size > 1 && size < 499 && dice.odds(0.15))) shades.push(this.#shade(some));
     if (size > 0 && size < 499 && dice.odds(0.04)) shades[0] = { ...shades[0], name: 'M'.repeat(2_000) };
     const isBad = wish.isBad ?? (wish.isClean !== true && size > 1 && dice.odds(0.12));
     if (isBad) shades[dice.pick([0, size >> 1, size >> 1, size - 1])] = this.#badShade();
@@ -254,19 +267,28 @@ export class CallDrawer {
     return { op: 'analytics', by: this.#by(this.key()), product };
   }
 
-  acted(to = this.session(), size = this.#dice.deal(batchSizes)): CallRequest {
+  acted(
+    to = this.session(),
+    drawn = this.#dice.deal(batchSizes),
+    isBad = this.#dice.odds(drawn > 1 ? 0.2 : 0.04),
+  ): CallRequest {
     if (to === undefined) return this.created();
     const dice = this.#dice;
+    const size = Math.min(drawn, this.#keys.mostEvents ?? drawn);
     const all = Array.from({ length: size }, (_, at) => this.#event(to, at));
     // An id always means the same event in one session, so that its repetition is a retry.
     const old = this.#sent
       .filter((each) => each.op === 'interact' && each.session === to.n)
       .flatMap(({ events }) => events ?? []);
     const events = all.map((event) => old.find(({ id }) => id === event.id) ?? event);
-    if (dice.odds(size > 1 ? 0.2 : 0.04)) {
-      const sku = dice.pick(['no-such', ...oddSkus]);
+    if (isBad) {
       const id = this.#uuid(this.count, 0, badIdMark.slice(1, -1));
-      events[size >> 1] = { id, type: 'shade_selected', sku, atMs: this.#nowMs() };
+      const bad = { id, type: 'shade_selected', sku: dice.pick(to.skus), atMs: this.#nowMs() } as const;
+      // Mostly one that its catalog does not have: of no catalog, or of another one alone.
+      const held = this.skusOf(to.account, to.catalog);
+      const sku = dice.pick(['no-such', 'no-such', ...oddSkus.filter((each) => !held.includes(each))]);
+      const isFlawed = this.#keys.refusesMalformed === true && dice.odds(0.3);
+      events[size >> 1] = isFlawed ? { ...bad, flaw: dice.deal(eventFlaws) } : { ...bad, sku };
     }
     to.ids.push(...events.map(({ id }) => id).filter((id) => !to.ids.includes(id)));
     this.#recent = { ...this.#recent, session: to };
@@ -351,7 +373,8 @@ export class CallDrawer {
     const oddity = this.#dice.deal(this.hasChannel ? oddities : keyedOddities);
     const base = this.#plain(oddity);
     const by = this.#credential(oddity, base);
-    return { ...base, by, ...(oddity.form !== undefined && { form: oddity.form }) };
+    const { form, misspelt } = oddity;
+    return { ...base, by, ...(form !== undefined && { form }), ...(misspelt !== undefined && { misspelt }) };
   }
 
   #plain({ isEmpty = false, op, who }: Oddity): CallRequest {

@@ -34,9 +34,9 @@ const bents = [0.5, 1, 1, 2.5] as const;
 const cornerSizes = [500, 501, 499] as const;
 
 /** The calls of an exploration: groups that are sent one after another, those of a group at once. Pure. */
-export async function planCalls(options: ExplorerOptions): Promise<CallGroup[]> {
+export function planCalls(options: ExplorerOptions): CallGroup[] {
   const { calls, keys, seed, tag } = options;
-  const dice = await diceOf(seed);
+  const dice = diceOf(seed);
   const drawer = new CallDrawer(dice, keys, tag, options.epochMs);
   const groups: CallGroup[] = opening(drawer, keys);
   const kinds = (Object.keys(weights) as (keyof typeof weights)[])
@@ -71,22 +71,35 @@ export async function planCalls(options: ExplorerOptions): Promise<CallGroup[]> 
 /** Catalogs and sessions of each account to begin with. */
 function opening(drawer: CallDrawer, { accounts }: ExplorerKeys): CallGroup[] {
   const groups: CallGroup[] = [];
-  // One is of the first account alone.
-  for (const catalog of drawer.catalogs.slice(0, 4))
+  // Some are of the first account alone.
+  for (const [at, catalog] of drawer.catalogs.slice(0, 6).entries())
     for (const [account, [key = '']] of accounts.slice(0, 2).entries())
-      if (account === 0 || catalog !== drawer.catalogs[1])
+      if (account === 0 || [0, 2, 3].includes(at))
         groups.push([
           drawer.send(drawer.imported({ key, catalog, size: account === 0 ? 30 : 12, isClean: true })),
         ]);
-  return [...groups, ...absent(drawer, accounts), ...openings(drawer, accounts)];
+  return [...groups, ...atOnce(drawer, accounts), ...absent(drawer, accounts), ...openings(drawer, accounts)];
+}
+
+/** Imports into one catalog at the same time, which is never left to chance. */
+function atOnce(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
+  const catalog = drawer.catalogs[0] ?? '';
+  const group = [5, 12].map((size) => drawer.send(drawer.imported({ key, catalog, size, isClean: true })));
+  return [group, [drawer.send(drawer.listed(key, catalog))]];
 }
 
 /** A catalog that is asked for before it exists, and one that only a refused import names. */
 function absent(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
-  const [, , , , late, , never] = drawer.catalogs;
+  const [never, , late] = drawer.catalogs.toReversed();
   return [
     drawer.listed(key, late),
-    drawer.imported({ key, ...(late !== undefined && { catalog: late }), size: 2, isClean: true }),
+    drawer.imported({
+      key,
+      ...(late !== undefined && { catalog: late }),
+      size: 2,
+      isClean: true,
+      isTwice: true,
+    }),
     drawer.imported({ key, ...(never !== undefined && { catalog: never }), size: 12, isBad: true }),
     drawer.listed(key, late),
     drawer.listed(key, never),
@@ -97,7 +110,16 @@ function openings(drawer: CallDrawer, accounts: ExplorerKeys['accounts']): CallG
   const groups: CallGroup[] = [];
   for (const labels of accounts)
     for (const key of labels) groups.push([drawer.send(drawer.created(key, drawer.catalogs[0]))]);
-  return groups;
+  const [session] = drawer.sessions;
+  if (session === undefined || !drawer.hasChannel) return groups;
+  // Batches at once, and one with an unknown SKU, are never left to chance either.
+  const batch = (isBad: boolean): CallRequest => drawer.send(drawer.acted(session, 2, isBad));
+  return [
+    ...groups,
+    [batch(false), batch(false), batch(false)],
+    [batch(true)],
+    [drawer.send(drawer.shown(session))],
+  ];
 }
 
 /** What often follows: the valid part of a batch that was wrong, and reads of what was written. */

@@ -2,6 +2,7 @@ import type {
   CallCredential,
   CallForm,
   CallRequest,
+  EventFlaw,
   KeyForm,
   SessionIdForm,
   TokenForm,
@@ -36,7 +37,12 @@ export const localePool: readonly string[] = [
 
 /** Ids of catalogs and products, under the tag of a run. */
 export const catalogPool = (tag: string): readonly string[] =>
-  ['-cat', '-ca', '-CAT', '-cat/é+%2F ü', '-cat-late', '-cat_late', '-cat-never'].map((end) => tag + end);
+  [
+    ...['-cat', '-ca', '-CAT', '-cat/é+%2F ü', `${longId}1`, `${longId}2`],
+    ...['-cat-late', '-cat_late', '-cat-never'],
+  ].map((end) => tag + end);
+/** Longer than a column of 32 characters, and not than one of 64. */
+const longId = `-cat-${'0123456789'.repeat(3)}-`;
 export const productPool = (tag: string): readonly string[] =>
   ['-p', '-P', '-p1', '-p/+é', '-p%'].map((end) => tag + end);
 
@@ -46,11 +52,25 @@ export const importSizes: readonly number[] = [
 ];
 export const batchSizes: readonly number[] = [...[1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 5, 5, 12, 26, 51, 101, 130]];
 
+export const eventFlaws: readonly EventFlaw[] = [
+  'without a type',
+  'of an unknown type',
+  'without an instant',
+];
+
 export const keyForms: readonly KeyForm[] = [
   ...(['unknown', 'without the last character', 'with a further character'] as const),
   ...(['with another last character', 'with another 73rd byte', 'in the other case', 'twice'] as const),
-  ...(['in quotes', 'first 8', 'first 12', 'first 16', 'first 20', 'first 24', 'first 32'] as const),
-  ...(['first 36', 'first 64', 'first 72'] as const),
+  ...([
+    'in quotes',
+    'cut to 8 characters',
+    'cut to 12 characters',
+    'cut to 16 characters',
+    'cut to 20 characters',
+    'cut to 24 characters',
+    'cut to 32 characters',
+  ] as const),
+  ...(['cut to 36 characters', 'cut to 64 characters', 'cut to 72 characters'] as const),
 ];
 export const idForms: readonly SessionIdForm[] = [
   'unknown',
@@ -58,6 +78,7 @@ export const idForms: readonly SessionIdForm[] = [
   'without the last character',
   'with a further character',
   'with another last character',
+  'not decodable',
 ];
 
 export const tokenForms: readonly TokenForm[] = [
@@ -73,6 +94,7 @@ export interface Oddity {
   readonly keyForm?: KeyForm;
   readonly tokenForm?: TokenForm;
   readonly form?: CallForm;
+  readonly misspelt?: SessionIdForm;
   /** An import of no shades. */
   readonly isEmpty?: boolean;
 }
@@ -88,6 +110,12 @@ export const oddities: readonly Oddity[] = [
     { op, who: 'token' },
     { op, who: 'near', keyForm: 'unknown' },
   ]),
+  // What does not exist is asked for without a key, too.
+  { op: 'read-session', who: 'none', misspelt: 'unknown' },
+  { op: 'read-session', who: 'near', keyForm: 'unknown', misspelt: 'unknown' },
+  // Twice, since one request without an answer shows nothing.
+  { op: 'read-session', who: 'own', misspelt: 'not decodable' },
+  { op: 'read-session', who: 'own', misspelt: 'not decodable' },
   ...keyForms.map((keyForm, at): Oddity => ({ op: keyed[at % 3] ?? 'list-shades', who: 'near', keyForm })),
   ...(['none', 'key', 'near', 'other token', 'other token', 'other token', 'other token'] as const).map(
     (who): Oddity => ({ op: 'interact', who, ...(who === 'near' && { keyForm: 'unknown' }) }),

@@ -26,7 +26,11 @@ export interface PlantedRow {
 }
 
 /** The keys of a simulated exploration: two of one account, one of another. */
-export const simulatedKeys = { accounts: [['load', 'twin'], ['other']], channel: 'token' } as const;
+export const simulatedKeys = {
+  accounts: [['load', 'twin'], ['other']],
+  channel: 'token',
+  refusesMalformed: true,
+} as const;
 
 const startMs = 1e12;
 
@@ -37,17 +41,17 @@ export const fullPromises: ModelPromises = {
   freedoms: plainService.freedoms,
 };
 
-export const planOf = (seed: number, calls: number): Promise<CallGroup[]> =>
+export const planOf = (seed: number, calls: number): CallGroup[] =>
   planCalls({ seed, calls, keys: simulatedKeys, tag: `t${seed}`, epochMs: startMs });
 
 /** Plants rows, one parameter each for a seed, and looks whether they are shown and named. */
-export async function plantAll(
+export function plantAll(
   seed: number,
   calls: number,
   isPlanted: (fault: ModelRow, place: number) => boolean = () => true,
   promises: ModelPromises = fullPromises,
-): Promise<PlantedRow[]> {
-  const groups = await planOf(seed, calls);
+): PlantedRow[] {
+  const groups = planOf(seed, calls);
   const service: SimulatedService = { ...plainService, seed };
   const honest = simulate(groups, service, undefined, promises);
   const answers = new Map(honest.map(({ answer, n }) => [n, JSON.stringify(answer)]));

@@ -5,6 +5,7 @@ import {
   type CallEvent,
   type CallRequest,
   isBadShade,
+  isColour,
   isMalformed,
   type Outcome,
   type SentShade,
@@ -99,6 +100,8 @@ class VirtualService {
       freshnessMs: 0,
       clockSkewMs: 0,
       redeliveredMs: 0,
+      mendsShades: service.mendsShades,
+      createsEmpty: service.createsEmpty,
     };
     const honest = honestModel(own);
     this.#isAltered = alter !== undefined;
@@ -213,6 +216,8 @@ class VirtualService {
     switch (call.op) {
       case 'list-shades': {
         const all = this.#elements(expected.shades, () => 0).map((shade) => this.#spelled(shade));
+        const made = expected.shades?.unnamed ?? [];
+        all.push(...made.map((_, at) => ({ sku: `made-${at}`, name: '', hex: '#000000', finish: 'matte' })));
         const { pageSize = all.length } = this.#service;
         return { body: { shades: all.slice(0, pageSize) }, isPage: all.length > pageSize };
       }
@@ -270,8 +275,10 @@ class VirtualService {
       .map(({ value }) => value as Value);
   }
 
-  #spelled(shade: StoredShade): StoredShade {
+  #spelled({ isMended, ...shade }: StoredShade): StoredShade {
     const { hexCase } = this.#service;
+    if (isMended === true)
+      return { ...shade, name: shade.name ?? '', hex: isColour(shade.hex) ? shade.hex : '#000000' };
     const { hex } = shade;
     if (hexCase === 'kept' || hex === undefined) return shade;
     return { ...shade, hex: hexCase === 'upper' ? hex.toUpperCase() : hex.toLowerCase() };

@@ -23,7 +23,7 @@ export const columnarFiles = {
 } as const;
 
 /** Goes up when a column is added, or `sessionsSql` or `talliesSql` says something else: a copy that was made by another counts for nothing. */
-export const columnarFormat = 4;
+export const columnarFormat = 5;
 
 /**
  * Histories of at least this many bytes get a copy: a quarter of a million requests. Making it costs half as much

@@ -27,7 +27,8 @@ import { parseVersioned } from './versioned.ts';
 /**
  * A run's history, open for questions. Columns are as in `columns.ts`; instants are ns since the run's zero. Tables:
  * `requests`, `interactions` (with `place`, the order of writing), `sessions`, `skus` and `tallies` (see
- * `sessions.ts`), `answers(seq, endpoint, query JSON, body JSON, paged_by, link, page_of)`, `catalog(catalog_id,
+ * `sessions.ts`), `answers(seq, endpoint, query JSON, body JSON, paged_by, link, page_of)`, those of the explorer apart as
+ * `explored` (with `call JSON`: what was sent), `catalog(catalog_id,
  * product_id, product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
  */
 export interface History {
@@ -216,9 +217,10 @@ async function loadTables(
     await connection.run(`CREATE VIEW sessions AS ${sessionsSql()}; CREATE VIEW tallies AS ${talliesSql}`);
   const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
-    CREATE TABLE bodies AS SELECT seq, endpoint, query, body, "pagedBy" AS paged_by, link, "pageOf" AS page_of, sample, wire FROM read_json(${paths(historyFiles.answers)}, ${json},
-      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON', "pagedBy": 'VARCHAR', link: 'VARCHAR', "pageOf": 'BIGINT', sample: 'BOOLEAN', wire: 'JSON'});
-    CREATE VIEW answers AS SELECT * EXCLUDE (sample, wire) FROM bodies WHERE sample IS NOT TRUE;
+    CREATE TABLE bodies AS SELECT seq, endpoint, query, body, "pagedBy" AS paged_by, link, "pageOf" AS page_of, sample, wire, call FROM read_json(${paths(historyFiles.answers)}, ${json},
+      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON', "pagedBy": 'VARCHAR', link: 'VARCHAR', "pageOf": 'BIGINT', sample: 'BOOLEAN', wire: 'JSON', call: 'JSON'});
+    CREATE VIEW explored AS SELECT * FROM bodies WHERE call IS NOT NULL OR page_of IN (SELECT seq FROM bodies WHERE call IS NOT NULL);
+    CREATE VIEW answers AS SELECT * EXCLUDE (sample, wire, call) FROM bodies WHERE sample IS NOT TRUE AND seq NOT IN (SELECT seq FROM explored);
     CREATE TABLE catalog AS SELECT "catalogId" AS catalog_id, "productId" AS product_id, "productName" AS product_name, sku, name, hex, finish
       FROM read_json(${paths(historyFiles.catalog)}, ${json},
       columns = {catalogId: 'VARCHAR', productId: 'VARCHAR', productName: 'VARCHAR', sku: 'VARCHAR', name: 'VARCHAR', hex: 'VARCHAR', finish: 'VARCHAR'});

@@ -1,3 +1,4 @@
+import type { CallRequest } from '../model/call.ts';
 import type { Credential, Endpoint, LossReason, NotSentReason, Stage } from '../vocabulary/requests.ts';
 import type { InteractionType } from '../wire.ts';
 
@@ -125,6 +126,8 @@ export interface AnswerRecord {
   readonly pageOf?: number;
   /** Kept only to be held against a description of the target. */
   readonly sample?: boolean;
+  /** What was sent, where the model of the interface judges the answer; the calls that it refers to are `seq`s. */
+  readonly call?: CallRequest;
   /** The body as it came, where a map or an adapter reads another one; only in a run with a description. */
   readonly wire?: unknown;
 }

@@ -134,6 +134,8 @@ export const runInfoSchema = z.strictObject({
       }),
     )
     .optional(),
+  /** How many calls the explorer drew; absent where it sends none, and in older histories. */
+  explored: z.int().optional(),
   /** Of older runs: how far they went to reach unusual values. */
   corners: z.string().optional(),
   /** Parts of the scenario that there was no room for in what the run might spend; absent when none. */

@@ -1,9 +1,11 @@
-import { mayBeLeftOut, notToCount } from '../vocabulary/probes.ts';
+import { mayBeLeftOut } from '../vocabulary/probes.ts';
 import { sqlText } from './sql-text.ts';
 
 /** SQL: a request of which 2xx says that its events count. */
-export const acknowledges = `(coalesce(probe NOT IN (${notToCount.map((probe) => sqlText(probe)).join(', ')}), true)
-  AND NOT coalesce(probe = ${sqlText(mayBeLeftOut)} AND "count" < items, false))`;
+export const acknowledges = `NOT coalesce(probe = ${sqlText(mayBeLeftOut)} AND "count" < items, false)`;
+
+/** SQL: no call of the explorer. It comes last, and the model judges it: no number of shoppers has to hold for what it does. */
+export const isNotExplored = "probe IS DISTINCT FROM 'explored'";
 
 /** SQL: the SKUs of all shades selected, numbered from 0 in their order. */
 export const skusSql = `
@@ -18,7 +20,7 @@ interface SessionPart {
 
 /**
  * SQL: the rows of the view `sessions`, or a part of them.
- * A row per POST /sessions that was sent, with the recorded events of its session. It rearranges `requests` and
+ * A row per POST /sessions that was sent, but for those of the explorer, with the recorded events of its session. It rearranges `requests` and
  * `interactions` and judges nothing; the columns say which events count. The copy of a long history holds it as a
  * file, made by this query.
  *
@@ -43,12 +45,12 @@ export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }
   return `
   WITH made AS (
     SELECT *, hash(session_id) AS session, coalesce(status BETWEEN 200 AND 299 AND session_id IS NOT NULL, false) AS granted
-    FROM requests WHERE endpoint = 'create-session' AND not_sent IS NULL AND ${within('session_id')}
+    FROM requests WHERE endpoint = 'create-session' AND not_sent IS NULL AND ${isNotExplored} AND ${within('session_id')}
   ), first AS (
     SELECT session, min(seq) AS seq FROM made WHERE granted GROUP BY session
   ), carrier AS (
     SELECT seq, hash(session_id) AS session, sent_ns, answered_ns, server_date_ms, coalesce(status BETWEEN 200 AND 299, false) AND ${acknowledges} AS ok
-    FROM requests WHERE endpoint = 'interact' AND not_sent IS NULL AND NOT coalesce(status BETWEEN 400 AND 499, false) AND ${within('session_id')}
+    FROM requests WHERE endpoint = 'interact' AND not_sent IS NULL AND ${isNotExplored} AND NOT coalesce(status BETWEEN 400 AND 499, false) AND ${within('session_id')}
   ), act AS (
     SELECT i.seq, hash(i.session_id) AS session, i.place, hash(i.id) AS id, i.type = 'cart_intent' AS cart,
       CASE WHEN i.type = 'shade_selected' THEN k.number END AS number
@@ -79,11 +81,11 @@ export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }
 }
 
 /**
- * SQL: the rows of the view `tallies`, by endpoint, status and reason for not being sent. Columns: the number of
+ * SQL: the rows of the view `tallies`, without the explorer's calls, by endpoint, status and reason for not being sent. Columns: the number of
  * requests (`n`; `void` of them without events or shades), the sums of `items` and `count`, and the instant of the
  * last answer or loss.
  */
 export const talliesSql = `
   SELECT endpoint, status, not_sent, count(*) AS n, count(*) FILTER (items <= 0) AS void, sum(items) AS items,
     sum("count") AS "count", max(coalesce(answered_ns, sent_ns)) AS last_ns
-  FROM requests GROUP BY endpoint, status, not_sent`;
+  FROM requests WHERE ${isNotExplored} GROUP BY endpoint, status, not_sent`;

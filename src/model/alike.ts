@@ -12,7 +12,7 @@ const safely =
 
 /** What remains of a text for a comparison that is too loose. */
 export const foldings = {
-  'in any case': (text) => text.toLowerCase(),
+  'without regard to case': (text) => text.toLowerCase(),
   'without spaces around': (text) => text.trim(),
   'in Unicode form NFC': (text) => text.normalize(),
   'in Unicode form NFKC': (text) => text.normalize('NFKC'),
@@ -20,10 +20,11 @@ export const foldings = {
   'as numbers': (text) => (/^\d+$/.test(text) ? String(Number(text)) : text),
   'decoded twice': safely((text) => decodeURIComponent(text.replaceAll('+', ' '))),
   'with + as a space': (text) => text.replaceAll('+', ' '),
-  'by letters and digits alone': (text) => text.replaceAll(/[^\p{L}\p{N}]/gu, ''),
-  'by ASCII alone': (text) => text.replaceAll(/[^ -~]/g, ''),
-  'by their first 64 characters': (text) => text.slice(0, 64),
-  'by their first 254 characters': (text) => text.slice(0, 254),
+  'by letters and digits only': (text) => text.replaceAll(/[^\p{L}\p{N}]/gu, ''),
+  'by ASCII characters only': (text) => text.replaceAll(/[^ -~]/g, ''),
+  'cut to their first 32 characters': (text) => text.slice(0, 32),
+  'cut to their first 64 characters': (text) => text.slice(0, 64),
+  'cut to their first 254 characters': (text) => text.slice(0, 254),
   'up to a slash': (text) => text.split('/')[0] ?? '',
   'with _ as a hyphen': (text) => text.replaceAll('_', '-'),
 } as const satisfies Record<string, (text: string) => string>;
@@ -63,8 +64,9 @@ export const changes = {
 } as const satisfies Record<string, (text: string) => string>;
 export type TextChange = keyof typeof changes;
 const allChanges = Object.keys(changes) as TextChange[];
-const isCut = (name: TextChange): boolean => name.startsWith('cut') || name.startsWith('by their first');
-export const cutNames = allChanges.filter(isCut);
+const isCut = (name: TextChange): boolean => name.startsWith('cut');
+/** Ids that are cut are compared so; texts are stored so. */
+export const cutNames = allChanges.filter((name) => isCut(name) && !(name in foldings));
 export const changeNames = allChanges.filter((name) => !isCut(name));
 
 const hexOf = (value: number): string => `#${value.toString(16).padStart(6, '0').toUpperCase()}`;

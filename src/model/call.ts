@@ -8,7 +8,7 @@ import type { Endpoint } from '../vocabulary/requests.ts';
 /** How a key that is no key was made from a real one. */
 export type KeyForm =
   | 'unknown'
-  | `first ${8 | 12 | 16 | 20 | 24 | 32 | 36 | 64 | 72}`
+  | `cut to ${8 | 12 | 16 | 20 | 24 | 32 | 36 | 64 | 72} characters`
   | 'without the last character'
   | 'with a further character'
   | 'with another last character'
@@ -30,7 +30,9 @@ export type SessionIdForm =
   | 'in the other case'
   | 'without the last character'
   | 'with a further character'
-  | 'with another last character';
+  | 'with another last character'
+  /** A percent sign that nothing can decode. */
+  | 'not decodable';
 
 /** With what a call was sent. */
 export type CallCredential =
@@ -59,7 +61,15 @@ export interface CallEvent {
   readonly type: 'shade_selected' | 'cart_intent';
   readonly sku?: string | undefined;
   readonly atMs: number;
+  /** How it was spoiled before it was sent. */
+  readonly flaw?: EventFlaw;
 }
+
+/** What makes an event malformed. */
+export type EventFlaw = 'without a type' | 'of an unknown type' | 'without an instant';
+
+export const isBadEvent = ({ flaw }: CallEvent): boolean => flaw !== undefined;
+export const hasBadEvent = ({ events = [] }: Pick<CallRequest, 'events'>): boolean => events.some(isBadEvent);
 
 /** What one call asks for. */
 export interface CallRequest {
@@ -126,13 +136,13 @@ export const isWrite = ({ op }: Pick<CallRequest, 'op'>): boolean =>
   op === 'import-shades' || op === 'create-session' || op === 'interact';
 
 /** Whether the request itself is not as the interface wants it. */
-export const isMalformed = ({ form }: Pick<CallRequest, 'form'>): boolean =>
-  form === 'broken-json' || form === 'no-fields' || form === 'array';
+export const isMalformed = ({ form, misspelt }: Pick<CallRequest, 'form' | 'misspelt'>): boolean =>
+  misspelt === 'not decodable' || form === 'broken-json' || form === 'no-fields' || form === 'array';
 
 /** Whether its answer has no body by its nature. */
 export const hasNoBody = ({ form }: Pick<CallRequest, 'form'>): boolean => form === 'head';
 
-const isColour = (hex: string | undefined): boolean => /^#[\da-f]{6}$/i.test(hex ?? '');
+export const isColour = (hex: string | undefined): boolean => /^#[\da-f]{6}$/i.test(hex ?? '');
 
 /** Every replay asks again. */
 const badShades = new WeakMap<SentShade, boolean>();

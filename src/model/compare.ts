@@ -1,6 +1,7 @@
-import type { CallEvent, SentShade } from './call.ts';
+import { type CallEvent, isColour, type SentShade } from './call.ts';
 import type { Write } from './register.ts';
 import type { Item, ItemList } from './stages.ts';
+import type { StoredShade } from './world.ts';
 
 /** One way in which an answer differs from all that may be answered. Data: `expected` and `got` are values, not sentences. */
 export interface AnswerDifference {
@@ -42,6 +43,8 @@ const mostDifferences = 8;
 export interface MatchedList<Stored> {
   readonly differences: readonly AnswerDifference[];
   readonly shown: readonly ShownElement<Stored>[];
+  /** How many of unknown names are shown. */
+  readonly others: number;
 }
 
 interface ComparisonOptions {
@@ -62,7 +65,7 @@ const isPlain = ({ may, register }: Item<unknown>): boolean =>
  * absent.
  */
 export function compareLists<Stored, Seen>(
-  { items, size }: ItemList<Stored>,
+  { items, size, unnamed = [] }: ItemList<Stored>,
   seen: readonly Seen[],
   { differ, keyOf, nameOf }: Elements<Stored, Seen>,
   { isBrief, isPart, isWhole }: ComparisonOptions,
@@ -78,17 +81,25 @@ export function compareLists<Stored, Seen>(
     else alike.push(item);
   }
   const matched = new Set<string>();
+  let others = 0;
   const add = (difference: AnswerDifference): void => {
     if (differences.length < most) differences.push(difference);
   };
   for (const [place, each] of seen.entries()) {
-    if (isBrief && differences.length > 0) return { differences, shown };
+    if (isBrief && differences.length > 0) return { differences, shown, others };
     const name = nameOf(each);
     const key = keyOf(name);
     const left = open.get(key);
     if (left === undefined || left.length === 0) {
       const isTwice = matched.has(key);
-      add({ kind: isTwice ? 'twice' : 'extra', of: name, expected: isTwice ? 'once' : undefined, got: each });
+      if (!isTwice && others < unnamed.length) others += 1;
+      else
+        add({
+          kind: isTwice ? 'twice' : 'extra',
+          of: name,
+          expected: isTwice ? 'once' : undefined,
+          got: each,
+        });
       continue;
     }
     const found = fitting(left, each, differ);
@@ -122,7 +133,7 @@ export function compareLists<Stored, Seen>(
     }
   if (size !== undefined && (seen.length > size || (seen.length < size && missing > 0)))
     add({ kind: 'size', of: 'elements', expected: size, got: seen.length });
-  return { differences, shown };
+  return { differences, shown, others };
 }
 
 function fitting<Stored, Seen>(
@@ -153,9 +164,11 @@ const sameColour = (a: string | undefined, b: string | undefined): boolean =>
 
 const none: readonly string[] = [];
 
-export function differingShade(stored: SentShade, seen: SentShade): readonly string[] {
-  const isName = sameText(stored.name, seen.name);
-  const isHex = sameColour(stored.hex, seen.hex);
+export function differingShade(stored: StoredShade, seen: SentShade): readonly string[] {
+  const isMended = stored.isMended === true;
+  const isName =
+    isMended && stored.name === undefined ? seen.name !== undefined : sameText(stored.name, seen.name);
+  const isHex = isMended && !isColour(stored.hex) ? isColour(seen.hex) : sameColour(stored.hex, seen.hex);
   const isFinish = stored.finish === seen.finish;
   if (isName && isHex && isFinish) return none;
   return [...(isName ? [] : ['name']), ...(isHex ? [] : ['hex']), ...(isFinish ? [] : ['finish'])];

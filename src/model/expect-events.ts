@@ -1,4 +1,4 @@
-import { type ApiCall, isMalformed, type Outcome } from './call.ts';
+import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from './call.ts';
 import { type Expected, nothing } from './expected.ts';
 import { freedomOptions } from './freedoms.ts';
 import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
@@ -40,13 +40,15 @@ export const isNearEnd = (model: Model, call: ApiCall, needed: readonly LearntSe
 export const isOver = (model: Model, call: ApiCall, holder: LearntSession): boolean =>
   call.fromMs > model.endsMs(holder) + model.promises.clockSkewMs;
 
+/** How a channel says no: the interface does not show it. */
+const notLet: readonly Outcome[] = ['unauthorized', 'missing', 'refused'];
+
 export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
   const { freedom, holder, isOpen } = channelAccess(model, world, call);
   const session = world.sessions.get(call.session ?? -1);
-  const notLet: readonly Outcome[] = ['unauthorized', 'missing', 'refused'];
-  if (session === undefined || holder === undefined)
-    return { ...nothing, outcomes: call.by.kind === 'near token' ? notLet : ['unauthorized'] };
-  if (isOver(model, call, holder)) return { ...nothing, outcomes: notLet };
+  if (session === undefined || holder === undefined) return { ...nothing, outcomes: notLet };
+  const isPast = isOver(model, call, holder);
+  if (isPast && model.free.is('expired', 'refused')) return { ...nothing, outcomes: notLet };
   const batch = ofBatch(model, world, call, session);
   const isNear = isNearEnd(model, call, [holder, session]);
   const outcomes: readonly Outcome[] = isNear
@@ -58,6 +60,10 @@ export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
     const { ok = freedomOptions[settles.freedom] } = settles.shownBy;
     return { settles: isNear ? { ...settles, shownBy: { ok } } : settles };
   };
+  if (isPast && isOpen && !model.free.isSettled('expired')) {
+    const settles = { freedom: 'expired', shownBy: { ok: ['taken'], unauthorized: ['refused'] } } as const;
+    return { ...batch, outcomes, settles };
+  }
   const served = { ...batch, outcomes, ...settled(batch.settles) };
   if (isOpen) return served;
   if (freedom === undefined || !model.free.allows(freedom, 'taken')) return { ...nothing, outcomes: notLet };
@@ -68,7 +74,8 @@ export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
 }
 
 function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSession): Expected {
-  if (isMalformed(call)) return { ...nothing, outcomes: ['refused', 'missing'] };
+  if (isMalformed(call)) return { ...nothing, outcomes: notLet };
+  if (hasBadEvent(call)) return { ...nothing, outcomes: ['refused', 'missing'] };
   const { events = [] } = call;
   const presence = events.map(({ sku }) => skuPresence(model, world, call, session, sku));
   const numbers = model.numbers({ accepted: acceptedOf(model, world, call, session, presence) }, call, world);
@@ -148,6 +155,7 @@ function acceptedOf(
     if (!isKnown) most += 1;
     if (before.length === 0 && presence[at] === 'yes') least += 1;
   }
-  const isNewOnly = model.free.is('accepted', 'new') && model.free.is('repeatedId', 'once');
+  const isOnce = model.free.is('repeatedId', 'once') && model.free.is('idInBatch', 'once');
+  const isNewOnly = model.free.is('accepted', 'new') && isOnce;
   return [least, isNewOnly ? most : events.length];
 }

@@ -1,7 +1,7 @@
 import { type ApiCall, hasNoBody, isBadShade, isMalformed, isPlainShade, type Outcome } from './call.ts';
-import { ofEvents } from './expect-events.ts';
+import { isNearEnd, ofEvents } from './expect-events.ts';
 import { type Expected, nothing } from './expected.ts';
-import { mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
+import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
 import { type Item, type ItemList, isOversize, type Model } from './stages.ts';
 import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
 
@@ -26,14 +26,19 @@ function plainlyExpected(model: Model, world: World, call: ApiCall): Expected {
   const isOdd = call.form === 'head' || call.form === 'slash';
   const lenient = (right: readonly Outcome[]): readonly Outcome[] =>
     isOdd ? [...new Set<Outcome>([...right, 'missing', 'refused'])] : right;
-  if (account === undefined) return { ...nothing, outcomes: lenient(['unauthorized']) };
+  if (account === undefined) {
+    return {
+      ...nothing,
+      outcomes: lenient(isUnreadable(call) ? ['unauthorized', 'refused'] : ['unauthorized']),
+    };
+  }
   if (isMalformed(call)) return { ...nothing, outcomes: ['refused', 'missing'] };
   switch (call.op) {
     case 'import-shades':
       return { ...nothing, outcomes: ofImport(model, world, call, account) };
     case 'list-shades': {
-      const { items, presence } = catalogOf(model, world, call, account);
-      const shades = model.shows({ items }, call, world) as ItemList<StoredShade>;
+      const { items, presence, unnamed } = catalogOf(model, world, call, account);
+      const shades = model.shows({ items, unnamed }, call, world) as ItemList<StoredShade>;
       return { ...nothing, outcomes: lenient(foundBy[presence]), ...(!hasNoBody(call) && { shades }) };
     }
     case 'create-session':
@@ -52,20 +57,27 @@ function plainlyExpected(model: Model, world: World, call: ApiCall): Expected {
   }
 }
 
+/** What a server may refuse before it looks at a key: RFC 6750 has 400 for a malformed header; paths and bodies are parsed early. */
+const isUnreadable = ({ by, form, misspelt }: ApiCall): boolean =>
+  (by.kind === 'near' && by.form === 'in quotes') || form === 'broken-json' || misspelt === 'not decodable';
+
 function ofImport(model: Model, world: World, call: ApiCall, account: string): readonly Outcome[] {
   const { catalog = '', shades = [] } = call;
   if (isOversize(call)) return ['refused'];
   if (shades.length === 0 || shades.some(isBadShade) || !shades.every(isPlainShade)) return ['ok', 'refused'];
-  return world.catalogs.has(model.place(account, catalog, call)) ? ['ok'] : ['ok', 'missing'];
+  const right: readonly Outcome[] = world.texts.mayRefuse(call) ? ['ok', 'refused'] : ['ok'];
+  return world.catalogs.has(model.place(account, catalog, call)) ? right : [...right, 'missing'];
+}
+
+interface ShownCatalog {
+  readonly items: readonly Item<StoredShade>[];
+  readonly presence: Presence;
+  /** Shades without a SKU that the service may have given one. */
+  readonly unnamed: readonly Write<never>[];
 }
 
 /** The elements of a catalog, and whether it exists. */
-function catalogOf(
-  model: Model,
-  world: World,
-  call: ApiCall,
-  account: string,
-): { readonly items: readonly Item<StoredShade>[]; readonly presence: Presence } {
+function catalogOf(model: Model, world: World, call: ApiCall, account: string): ShownCatalog {
   const span = model.span(call, world);
   const shelves = model
     .reads(account, call.catalog ?? '', call, world)
@@ -74,6 +86,9 @@ function catalogOf(
   return {
     presence: all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no',
     items: shelves.flatMap((shelf) => itemsOf(model, shelf.registers, span, 'reimport')),
+    unnamed: model.free.allows('unnamedShade', 'given a SKU')
+      ? shelves.flatMap(({ unnamed }) => unnamed).filter(({ fromMs }) => fromMs < span.untilMs)
+      : [],
   };
 }
 
@@ -90,9 +105,9 @@ export function itemsOf<Value>(
 }
 
 /** How many elements are surely shown, and how many may be. */
-export function sizeOf(items: readonly Item<unknown>[]): readonly [least: number, most: number] {
+export function sizeOf(items: readonly Item<unknown>[], unnamed = 0): readonly [least: number, most: number] {
   let least = 0;
-  let most = 0;
+  let most = unnamed;
   for (const { may } of items) {
     const presence = presenceOf(may);
     if (presence === 'yes') least += 1;
@@ -102,12 +117,12 @@ export function sizeOf(items: readonly Item<unknown>[]): readonly [least: number
 }
 
 function ofCreation(model: Model, world: World, call: ApiCall, account: string): Expected {
-  const { items, presence } = catalogOf(model, world, call, account);
+  const { items, presence, unnamed } = catalogOf(model, world, call, account);
   const [shortest, longest] = world.lifetimeMs;
   const soonestMs = Math.max(call.fromMs - model.promises.clockSkewMs, call.fromMs + shortest);
   const numbers = model.numbers(
     {
-      shade_count: sizeOf(items),
+      shade_count: sizeOf(items, unnamed.length),
       expires_at: [soonestMs, Math.min(endOfTimeMs, call.untilMs + longest)],
     },
     call,
@@ -130,7 +145,9 @@ function ofAnalytics(model: Model, world: World, call: ApiCall, account: string)
 function ofSession(model: Model, world: World, call: ApiCall, session: LearntSession): Expected {
   const span = model.span(call, world);
   const isThere = span.fromMs >= session.untilMs + model.promises.sessionVisibleMs;
-  const outcomes = foundBy[isThere ? 'yes' : 'maybe'];
+  // What is over may be gone.
+  const isKept = isThere && !isNearEnd(model, call, [session]);
+  const outcomes = foundBy[isKept ? 'yes' : 'maybe'];
   if (hasNoBody(call)) return { ...nothing, outcomes };
   const fields = model.fields(
     {
@@ -167,18 +184,19 @@ function countOf(
   if (shadeCount === undefined) return { numbers: {} };
   const creation = [shadeCount, shadeCount] as const;
   const isAlive = model.free.allows('shadeCount', 'live');
-  const live = isAlive ? sizeOf(catalogOf(model, world, { ...call, catalog }, account).items) : creation;
+  const now = isAlive ? catalogOf(model, world, { ...call, catalog }, account) : undefined;
+  const live = now === undefined ? creation : sizeOf(now.items, now.unnamed.length);
   const ranges = model.numbers({ creation, live }, call, world);
-  const { creation: atCreation = creation, live: now = creation } = ranges;
+  const { creation: atCreation = creation, live: atRead = creation } = ranges;
   const isOpen = !model.free.isSettled('shadeCount');
-  const both = [Math.min(atCreation[0], now[0]), Math.max(atCreation[1], now[1])] as const;
+  const both = [Math.min(atCreation[0], atRead[0]), Math.max(atCreation[1], atRead[1])] as const;
   return {
-    numbers: { shade_count: isOpen ? both : isAlive ? now : atCreation },
+    numbers: { shade_count: isOpen ? both : isAlive ? atRead : atCreation },
     ...(isOpen && {
       under: {
         number: 'shade_count',
         freedom: 'shadeCount' as const,
-        ranges: { creation: atCreation, live: now },
+        ranges: { creation: atCreation, live: atRead },
       },
     }),
   };

@@ -13,12 +13,16 @@ export const freedomOptions = {
   duplicate: ['last', 'first'],
   /** An event with a SKU that is not in the catalog: refuses its batch, is stored, or is dropped from the batch. */
   unknownSku: ['refused', 'taken', 'dropped'],
+  /** A shade without a SKU in an import that is accepted. */
+  unnamedShade: ['left out', 'given a SKU'],
   /** What a refused import stores of its good shades. */
   refusedImport: ['nothing', 'before the bad', 'all good'],
   /** What a refused batch of events stores of its good events. */
   refusedEvents: ['nothing', 'before the bad', 'all good'],
-  /** An event whose id its session has: is the same one, or is stored again. */
+  /** An event whose id its session has, from another batch: is the same one, or is stored again. */
   repeatedId: ['once', 'each'],
+  /** The same id twice in one batch: is one event, or each is stored. */
+  idInBatch: ['once', 'each'],
   /** The order of a history. */
   order: ['arrival', 'at', 'newest arrival', 'newest at'],
   /** What shade_count of a session counts: the shades at its creation, or now. */
@@ -29,6 +33,8 @@ export const freedomOptions = {
   accepted: ['new', 'all'],
   /** A session's token at another session. */
   otherToken: ['refused', 'taken'],
+  /** Events for a session that is over. */
+  expired: ['refused', 'taken'],
   /** An API key at the channel of the session tokens. */
   keyOnChannel: ['refused', 'taken'],
 } as const;
@@ -36,8 +42,13 @@ export type FreedomName = keyof typeof freedomOptions;
 export type FreedomOption<Name extends FreedomName = FreedomName> = (typeof freedomOptions)[Name][number];
 export const freedomNames = Object.keys(freedomOptions) as FreedomName[];
 
-/** The options that a target promises. */
-export type FreedomPromises = { readonly [Name in FreedomName]?: FreedomOption<Name> };
+/** How a service decides each. */
+export type FreedomChoices = { readonly [Name in FreedomName]?: FreedomOption<Name> };
+
+/** The options that a target promises: one, or those that are left. */
+export type FreedomPromises = {
+  readonly [Name in FreedomName]?: FreedomOption<Name> | readonly FreedomOption<Name>[];
+};
 
 /** One option of one freedom: what a write or an answer depends on. */
 export interface Option {
@@ -62,7 +73,8 @@ export class Freedoms {
   constructor(promises: FreedomPromises = {}) {
     for (const name of freedomNames) {
       const promised = promises[name];
-      this.#open.set(name, promised === undefined ? freedomOptions[name] : [promised]);
+      const options = typeof promised === 'string' ? [promised] : promised;
+      this.#open.set(name, options ?? freedomOptions[name]);
     }
   }
 

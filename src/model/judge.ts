@@ -107,8 +107,9 @@ export function resourceOf(call: ApiCall): string {
 /** The rounding of an instant: whole seconds and minutes are usual. */
 const roundingMs = (instant: number): number => (instant % 60_000 === 0 ? 60_000 : 1_000);
 
-/** Ids and lifetimes of sessions bind later ones. */
+/** Ids and lifetimes of sessions bind later ones, and the lengths of texts that were taken. */
 function remember(world: World, call: ApiCall, said: AnswerSaid): void {
+  if (call.op === 'import-shades') world.texts.learn(call);
   if (call.op !== 'create-session' || said.outcome !== 'ok') return;
   const { expires_at: expires, session_id: id, token } = said.fields;
   if (typeof id === 'string' && !world.ids.has(id)) world.ids.set(id, call.n);
@@ -201,6 +202,9 @@ function judgeList(
     const options = { isPart: said.isPage, isBrief, isWhole: false };
     const compared = compareLists(shades, said.shades, parts, options);
     if (compared.differences.length > 0) return compared.differences;
+    const isDue = shades.unnamed?.some(({ isSure, untilMs }) => isSure && untilMs <= span.fromMs);
+    if (compared.others > 0) model.free.narrow('unnamedShade', ['given a SKU'], call.n);
+    else if (isDue === true && !said.isPage) model.free.narrow('unnamedShade', ['left out'], call.n);
     return settleList<StoredShade>(
       model,
       call.n,

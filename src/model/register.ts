@@ -22,6 +22,9 @@ export interface Write<Value> {
   readonly goneMs?: number;
 }
 
+/** When a write happens, and how certain that is. */
+export type WriteTime = Omit<Write<never>, 'value' | 'index'>;
+
 export type Register<Value> = Write<Value>[];
 
 /** Before the first write an element is absent. It cannot be ordered before an overlapping write: it is no write. */

@@ -1,6 +1,6 @@
 import { type AnswerDifference, isSameWrite, type ShownElement } from './compare.ts';
-import { type FreedomName, type Freedoms, freedomOptions } from './freedoms.ts';
-import { absence, isGone, mayShow, type ReadSpan, type Write } from './register.ts';
+import { type FreedomName, type Freedoms, freedomOptions, option } from './freedoms.ts';
+import { absence, isGone, mayShow, presenceOf, type ReadSpan, type Write } from './register.ts';
 import type { Model } from './stages.ts';
 
 /**
@@ -36,8 +36,8 @@ export function settleList<Value>(
     const isCertain = freedoms.length === 1 && register.every(({ isSure }) => isSure);
     for (const freedom of freedoms)
       if (!model.free.isSettled(freedom)) {
-        const fitting = freedomOptions[freedom].filter((option) =>
-          mayShow(register, span, model.free.with({ freedom, option }), precedence).some(isAlike),
+        const fitting = freedomOptions[freedom].filter((each) =>
+          mayShow(register, span, model.free.with({ freedom, option: each }), precedence).some(isAlike),
         );
         // No option that is left explains it: what was shown before contradicts it.
         if (!model.free.narrow(freedom, fitting, call) && isCertain)
@@ -54,13 +54,13 @@ export function settleList<Value>(
 }
 
 /**
- * Several registers of one name: how many of them are shown says whether repeated events are stored again. Which of them they
- * are is not known, so they settle nothing else. Gives those that are alone.
+ * Several registers of one name: how many of them are shown says whether repeated ids are stored again. Which of them
+ * they are is not known, so they settle nothing else. Gives those that are alone.
  */
 function settleCopies<Value>(
   { free }: Model,
   call: number,
-  { fromMs }: ReadSpan,
+  span: ReadSpan,
   shown: readonly ShownElement<Value>[],
 ): readonly ShownElement<Value>[] {
   const alone: ShownElement<Value>[] = [];
@@ -70,16 +70,30 @@ function settleCopies<Value>(
       continue;
     }
     const count = all.filter(({ place }) => place !== undefined).length;
-    const isDue = all.some(({ item, write }) => {
-      const [only] = item.register;
-      const isCopy = only?.given?.length === 1 && only.given[0]?.freedom === 'repeatedId';
-      return isCopy && only.isSure && only.untilMs <= fromMs && write.value === undefined;
+    const fitting = copyOptions.filter((options) => {
+      if (!free.allowAll(options)) return false;
+      const under = options.reduce((each, option) => each.with(option), free);
+      const may = all.map(({ item }) => presenceOf(mayShow(item.register, span, under, 'first')));
+      const least = may.filter((presence) => presence === 'yes').length;
+      const most = may.filter((presence) => presence !== 'no').length;
+      return least <= count && count <= most;
     });
-    if (count > 1) free.narrow('repeatedId', ['each'], call);
-    else if (count === 1 && isDue) free.narrow('repeatedId', ['once'], call);
+    for (const freedom of ['repeatedId', 'idInBatch'] as const)
+      free.narrow(
+        freedom,
+        fitting
+          .flatMap((options) => options.filter((each) => each.freedom === freedom))
+          .map(({ option }) => option),
+        call,
+      );
   }
   return alone;
 }
+
+/** Each way to treat ids that repeat, within a batch and in a later one. */
+const copyOptions = freedomOptions.repeatedId.flatMap((repeated) =>
+  freedomOptions.idInBatch.map((inBatch) => [option('repeatedId', repeated), option('idInBatch', inBatch)]),
+);
 
 const contradiction = (
   { free }: Model,

@@ -1,7 +1,9 @@
 import {
   type ApiCall,
   type CallEvent,
+  isBadEvent,
   isBadShade,
+  isLost,
   keyOf,
   mayHaveEffect,
   type Outcome,
@@ -25,6 +27,10 @@ export interface ModelPromises {
   readonly clockSkewMs: number;
   /** Within this after its answer, something before the service may deliver a request again. 0: it does not. */
   readonly redeliveredMs: number;
+  /** Whether an import that is accepted lists its bad shades, put right. Left out: each of them or none. */
+  readonly mendsShades?: boolean;
+  /** Whether an import of no shades creates its catalog. Left out: it may. */
+  readonly createsEmpty?: boolean;
   readonly freedoms: FreedomPromises;
 }
 
@@ -51,6 +57,8 @@ export interface Item<Value = StoredShade | StoredEvent> {
 export interface ItemList<Value = StoredShade | StoredEvent> {
   readonly items: readonly Item<Value>[];
   readonly size?: number;
+  /** Elements of unknown names that may be shown, too. */
+  readonly unnamed?: readonly Write<never>[];
 }
 
 export type FieldValues = Readonly<Record<string, readonly unknown[]>>;
@@ -130,7 +138,12 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     targets: (session) => [session],
     home: ({ n }) => String(n),
     eventSlot: (id) => id,
-    events: (events, call) => (mayHaveEffect(call) ? events : []),
+    events: (events, call) =>
+      mayHaveEffect(call)
+        ? events.some(isBadEvent)
+          ? events.filter((each) => !isBadEvent(each))
+          : events
+        : [],
     event: (event) => event,
     isCertain: () => true,
     after: () => undefined,
@@ -178,3 +191,13 @@ export const mostShades = 500;
 
 export const isOversize = ({ shades = [] }: ApiCall): boolean => shades.length > mostShades;
 export const hasBadShade = ({ shades = [] }: ApiCall): boolean => shades.some(isBadShade);
+
+/** A call without an answer may take effect until then. */
+const lostEffectMs = 10_000;
+
+/** When the effect of a call is seen at the latest, epoch milliseconds. */
+export function effectUntilMs({ promises }: Model, call: ApiCall): number {
+  if (isLost(call)) return call.untilMs + lostEffectMs;
+  const visibleMs = call.op === 'import-shades' ? promises.importVisibleMs : promises.eventsVisibleMs;
+  return call.untilMs + (call.answer.status === 202 ? visibleMs : 0) + promises.redeliveredMs;
+}

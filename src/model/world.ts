@@ -1,8 +1,12 @@
 import type { ApiCall, CallEvent, SentShade } from './call.ts';
 import type { Register, Write } from './register.ts';
+import { TextLimits } from './text-limits.ts';
 
 /** What a catalog's register holds: a shade; the register of the catalog itself holds none. */
-export type StoredShade = SentShade & { readonly stored?: never };
+export interface StoredShade extends SentShade {
+  /** Its service put it right: what it lacks may be anything. */
+  readonly isMended?: true;
+}
 /** What a history's register holds. `session`: whose event it is. */
 export type StoredEvent = CallEvent & { readonly session: number };
 
@@ -79,6 +83,8 @@ export class RegisterShelf<Value> {
 /** A catalog: whether it exists, and its shades. */
 export class CatalogShelf extends RegisterShelf<StoredShade> {
   readonly existence: Register<true> = [];
+  /** Shades without a SKU that the service may have given one. */
+  readonly unnamed: Write<never>[] = [];
 }
 
 /** What was written where, by the calls that were sent so far. */
@@ -96,6 +102,8 @@ export class World {
   get known(): readonly ApiCall[] {
     return this.record.length > 0 ? this.record : this.calls;
   }
+
+  readonly texts = new TextLimits();
 
   /** The lifetimes that every session so far may have had, in milliseconds. */
   lifetimeMs: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

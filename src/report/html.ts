@@ -13,6 +13,7 @@ import { latencySection } from './sections/latency.ts';
 import { limiterSection } from './sections/limiter.ts';
 import { madeSection } from './sections/made.ts';
 import { openApiSection } from './sections/openapi.ts';
+import { powerSection } from './sections/power.ts';
 import { quotaSection } from './sections/quota.ts';
 import { recordsSection } from './sections/records.ts';
 import { shadesSection } from './sections/shades.ts';
@@ -33,6 +34,7 @@ const sections: readonly Section[] = [
   shadesSection,
   capacitySection,
   openApiSection,
+  powerSection,
   verdictsSection,
   recordsSection,
   booksSection,

@@ -27,6 +27,8 @@ interface SummaryOptions {
   readonly figures?: readonly KeyFigure[];
   /** A limiter study's result, in a clause. */
   readonly limiter?: string | undefined;
+  /** What a pass excludes, in a sentence. */
+  readonly power?: string | undefined;
   /** The folder of the run, for commands. */
   readonly runDir?: string;
   /** Where the report was written. */
@@ -68,7 +70,10 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
   ];
   const { figures = [], reportPath, runDir } = options;
-  const closing = reportPath === undefined ? [] : ['', `Report  ${visible(reportPath)}`];
+  const closing = [
+    ...(options.power === undefined ? [] : ['', ...wrap(options.power, columns)]),
+    ...(reportPath === undefined ? [] : ['', `Report  ${visible(reportPath)}`]),
+  ];
   if (options.verbose !== true) {
     const otherLines = opening.length + closing.length;
     const { bold } = colours;

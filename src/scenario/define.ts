@@ -90,6 +90,8 @@ const scenarioSchema = fields({
   }).prefault({}),
   /** Ask, before the load, for each thing that the interface promises. */
   probes: z.boolean().default(true),
+  /** Calls that look for faults in keys, shades, sessions and events, drawn by the seed; after the load. */
+  explore: z.int().min(0).max(100_000).default(450),
   /**
    * How far probes of the contract go to reach unusual values: each of them, also pairs of them, or long histories and
    * catalogs as well.

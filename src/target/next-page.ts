@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from './json.ts';
 import { findShadeList } from './shade-list.ts';
 
 /** What follows one page of a list. */
-type NextPage =
+export type NextPage =
   /** Nothing: the list is whole, as far as the answer says. */
   | { readonly kind: 'none' }
   /** The path of another page, below the base URL. `guessed`: of a parameter whose name the answer does not say. */

@@ -30,22 +30,13 @@ export const channelSchema = fields({
   auth: z.enum(['discover', 'session-token', 'api-key']).default('discover'),
   /** Whether an interaction spends the request rate limit of the API key that opened the session. */
   counts_against_rate_limit: z.union([z.literal('discover'), z.boolean()]).default('discover'),
-  /** The effect of an event whose id was sent before: `once` counts both as one. Probed only if promised. */
+  /** The effect of an event whose id was sent before: `once` counts both as one. */
   repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
-  /**
-   * The effect of an event with a SKU outside the session's catalog: `refused` means that it does not count. Probed
-   * only if promised.
-   */
+  /** The effect of an event with a SKU outside the session's catalog: `refused` means that it does not count. */
   unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
-  /**
-   * The effect of a batch with a malformed event, such as one without an id or with a number as its type: `refused` means
-   * that none of it counts. Probed only if promised.
-   */
+  /** What a rejected batch of events stores: `refused` means nothing of it. */
   malformed: z.enum(['unspecified', 'refused']).default('unspecified'),
-  /**
-   * The effect of an event with another session's token: `refused` means that it does not count. Probed only if
-   * promised.
-   */
+  /** The effect of an event with another session's token: `refused` means that it does not count. */
   other_token: z.enum(['unspecified', 'refused']).default('unspecified'),
 }).superRefine(checkTemplates('interact'));
 

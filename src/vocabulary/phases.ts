@@ -17,6 +17,8 @@ export const setupPhases = {
 export const settlePhases = {
   /** Most values of unusual classes: set-up spends the limit that the load needs. */
   corners: 'unusual values',
+  /** Calls that tell a sound service from a faulty one, after everything else: no other check counts what they do. */
+  explored: 'explored',
   /** Each endpoint alone and in pairs. */
   crossed: 'endpoints in pairs',
   /** Connections of their own, new and used. */

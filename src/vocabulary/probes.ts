@@ -1,5 +1,4 @@
 import type { CrossedEndpoint } from './crossed.ts';
-import type { Endpoint } from './requests.ts';
 
 /**
  * Probes while the `load` key is at its limit, in volleys of one of these and `scope:control` (a key and call known
@@ -25,43 +24,6 @@ export const scopeProbes = [
 ] as const;
 export type ScopeProbe = (typeof scopeProbes)[number];
 
-/** Authorization headers that are not of the form of RFC 6750. */
-export const malformedKeys = [
-  'quoted',
-  'basic',
-  'token',
-  'other-scheme',
-  'no-scheme',
-  'scheme-twice',
-  'word-after',
-  'scheme-alone',
-] as const;
-
-/** What is done to a real key to make one that only resembles it. */
-export const nearKeys = [
-  'cut-by-1',
-  'cut-to-8',
-  'cut-to-16',
-  'cut-to-20',
-  'cut-to-24',
-  'cut-to-32',
-  'cut-to-36',
-  'cut-to-64',
-  'cut-to-72',
-  'last-changed',
-  'byte-73-changed',
-  'case',
-  'longer',
-  'twice',
-  ...malformedKeys,
-  'session-token',
-] as const;
-export type NearKey = (typeof nearKeys)[number];
-
-/** What is done to the id of a session to make one that only resembles it. */
-export const nearIds = ['cut-by-1', 'last-changed', 'longer', 'case'] as const;
-export type NearId = (typeof nearIds)[number];
-
 /**
  * How an endpoint is requested otherwise: its path is spelled otherwise, or its GET is a HEAD. Whether such a request is served
  * is not specified; that it needs a key is.
@@ -69,97 +31,16 @@ export type NearId = (typeof nearIds)[number];
 export const spellings = ['double-slash', 'trailing-slash', 'capital', 'percent', 'head'] as const;
 export type Spelling = (typeof spellings)[number];
 
-/** What is wrong with a malformed request: with the body, with one field of it, or with the encoding of its path or query. */
-const faults = [
-  'no-json',
-  'list-body',
-  'text-body',
-  'null-body',
-  'absent',
-  'null',
-  'number',
-  'list',
-  'object',
-  'text',
-  'empty',
-  'pattern',
-  'repeated',
-  'percent-letters',
-  'percent-alone',
-  'percent-byte',
-] as const;
-export type Fault = (typeof faults)[number];
-
-/** The name of the shade that the bystander's key imports into a catalog with the id of another account's. */
-export const foreignShadeName = 'Shade of another account';
-
 /** Values of `RequestRecord.probe`. Requests without a probe are ordinary traffic. */
 export type Probe =
-  /** No Authorization header, on each endpoint of the interface, and on a session that exists: 401. */
-  | `no-key:${Endpoint}`
-  /** The same with GET /shades, as the first request of a connection: no key was used on it. */
-  | 'no-key:own-connection'
-  /** An unknown key: 401 as well. */
-  | `bad-key:${Endpoint}`
-  /** A key that resembles a real one, each kind on one of the endpoints: 401. */
-  | `near-key:${NearKey}:${Endpoint}`
-  /** No Authorization header, at an endpoint that is requested otherwise: not served. */
-  | `spelled:${Spelling}:${Endpoint}`
   /** The first request of a run, as long as the target is not ready: it refuses connections, or answers 5xx. Then one to another endpoint. */
   | 'ready'
-  /** 404 for ids that do not exist. */
+  /** Of the quota key, before its quota is spent: 404 for ids that do not exist. */
   | 'unknown-session'
-  /** An id that is longer than any: 404, or another 4xx for a path that is too long. */
-  | 'unknown-session:long'
-  /** The id of a session that exists, altered: 404, or another 4xx for an id of a wrong form. */
-  | `near-session:${NearId}`
   | 'unknown-catalog:create-session'
-  | 'unknown-catalog:list-shades'
-  /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
+  /** The largest batch, into a separate catalog, and its list. */
   | 'batch-max'
   | 'batch-max:list'
-  /** A session on that catalog, whose `shade_count` is that of the list. */
-  | 'batch-max:create-session'
-  /**
-   * A catalog on several connections: an import and lists at once, the same SKUs with other values and lists at once, each
-   * with a session after it; then imports at once, and a list; then a large import, and a list.
-   */
-  | 'update:import'
-  | 'update:before'
-  | 'update:again'
-  | 'update:after'
-  | 'update:create-session'
-  | 'together:import'
-  | 'together:list'
-  | 'update:large'
-  | 'update:large-list'
-  /** GET /shades of catalogs of set-up, after everything. */
-  | 'kept:list'
-  /** A batch of one more, into another new catalog: rejected, and nothing of it is listed afterwards. */
-  | 'batch-over'
-  | 'batch-over:list'
-  /** A small batch into a separate catalog, sent twice, and the list after it. */
-  | 'again:import'
-  | 'again:repeat'
-  | 'again:list'
-  /** A batch with one SKU twice, into the same catalog; then the list, and a session's shade count. */
-  | 'twice:import'
-  | 'twice:list'
-  | 'twice:create-session'
-  /** A batch of no shades into that catalog, and the list after it. */
-  | 'empty:import'
-  | 'empty:list'
-  /** A batch whose last shade has no colour, into a new catalog, and what is listed of it. */
-  | 'malformed:import'
-  | 'malformed:list'
-  /** A malformed request, by its endpoint, the field in question and the fault; then a list of what was imported so. */
-  | `invalid:${Endpoint}:${string}:${Fault}`
-  | 'invalid:list'
-  /** Analytics of the product of malformed requests for sessions. */
-  | 'invalid:analytics'
-  /** A batch whose names are in several scripts, into a new catalog, and what is listed of it. */
-  | 'names:import'
-  | 'names:list'
   /**
    * Shades, sessions and events with values of unusual classes: batches, the lists of what was accepted, sessions, and what
    * happened in them.
@@ -170,38 +51,22 @@ export type Probe =
   | 'corners:acts'
   /** GET /shades of the full batch, again and again: how long the longest list takes. */
   | 'large:list'
-  /**
-   * A session of the `load` key and its catalog, read with the bystander's key; then an import with each key into a catalog
-   * of one id, and what the `load` key lists of it.
-   */
+  /** A session of the `load` key, read with the bystander's key. */
   | 'tenancy:read-session'
-  | 'tenancy:list-shades'
-  /** The same read of a session, as the first request of a connection: no other key was used on it. */
-  | 'tenancy:own-connection'
-  | 'tenancy:import-shades'
-  | 'tenancy:own-list'
+  /** A call of the explorer, or a further page of a list; what was sent is in the history. */
+  | 'explored'
   /** A key that was never issued, while the service is loaded. */
   | 'loaded:bad-key'
   /** Analytics with the `load` key at the same times: they spend its limit, where all endpoints share one. */
   | 'loaded:analytics'
-  /**
-   * Sessions for the event probes: several batches at once, one batch sent again, one with an unknown shade, one with
-   * another session's token, and cart intents with and without a SKU.
-   */
+  /** Sessions for the event probes: several batches at once, one batch sent again, and cart intents with and without a SKU. */
   | 'acts:create-session'
   | 'acts:at-once'
   | 'acts:again'
-  | 'acts:unknown-sku'
-  | 'acts:other-token'
-  | 'acts:altered-token'
-  /** An event with a valid token for a session that does not exist: an answer, and no server error. */
-  | 'acts:unknown-session'
   | 'acts:cart'
   /** A selection after a cart intent; and, after the load, an event that carries the instant of the first ones. */
   | 'acts:after-cart'
   | 'acts:late'
-  /** Such a session, read on several connections at once while events are still to come. */
-  | 'acts:read'
   | 'acts:bare-cart'
   /** GET /shades of an imported catalog, to compare with what was sent. */
   | 'import:list'
@@ -281,12 +146,6 @@ export type Probe =
   | 'connection:acts'
   | 'connection:again';
 
-/**
- * Events that are not to count, by the promises of the profile. A channel may answer 2xx and drop them, so that such an answer
- * acknowledges nothing; checks of their own judge whether they count.
- */
-export const notToCount: readonly Probe[] = ['acts:unknown-sku', 'acts:other-token', 'acts:altered-token'];
-
 /** An event that may be left out, if the answer says so: a cart intent without a SKU, which no document says that it needs. */
 export const mayBeLeftOut: Probe = 'acts:bare-cart';
 
@@ -304,11 +163,8 @@ export type Family = Probe extends infer Name
 const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> = {
   acts: 'contract.errors',
   'after-quota': 'contract.errors',
-  again: 'contract.errors',
   audit: 'own-check',
-  'bad-key': 'contract.errors',
   'batch-max': 'contract.errors',
-  'batch-over': 'own-check',
   canary: 'contract.errors',
   // Past the knee a service may fail.
   capacity: 'own-check',
@@ -316,35 +172,24 @@ const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> 
   connection: 'contract.errors',
   corners: 'own-check',
   crossed: 'contract.errors',
-  empty: 'contract.errors',
   'empty-period': 'contract.errors',
+  explored: 'own-check',
   flood: 'contract.errors',
   import: 'contract.errors',
-  invalid: 'own-check',
-  kept: 'contract.errors',
   large: 'contract.errors',
   loaded: 'contract.errors',
   'long-period': 'contract.errors',
-  malformed: 'own-check',
-  names: 'contract.errors',
-  'near-key': 'contract.errors',
-  'near-session': 'own-check',
   'next-page': 'contract.errors',
-  'no-key': 'contract.errors',
   precedence: 'contract.errors',
   quota: 'contract.errors',
   ready: 'own-check',
   refused: 'contract.errors',
   scope: 'contract.errors',
-  spelled: 'own-check',
   tenancy: 'contract.errors',
-  together: 'contract.errors',
-  twice: 'contract.errors',
   'unknown-catalog': 'contract.errors',
   'unknown-session': 'contract.errors',
   'unsold-product': 'contract.errors',
   'unusual-product': 'contract.errors',
-  update: 'contract.errors',
   wait: 'contract.errors',
 };
 

@@ -4,12 +4,14 @@ import { type CauseCode, causeKinds } from '../../src/checks/causes/cause.ts';
 import { expectedWordings } from '../../src/checks/reasons/expected.ts';
 import { reasonWordings } from '../../src/checks/reasons/reason.ts';
 import { type Wording, worded } from '../../src/checks/reasons/words/wording.ts';
+import { modelFaults } from '../../src/model/faults/table.ts';
+import { sentenceOf } from '../../src/model/words.ts';
 import { numberFaults, sentenceFaults, textFaults } from '../wording-faults.ts';
 import { variantsOf } from '../wording-variants.ts';
 import { analyticsExamples } from './examples/analytics.ts';
 import { auditExamples } from './examples/audit.ts';
 import { capacityExamples } from './examples/capacity.ts';
-import { exampleOf } from './examples/causes.ts';
+import { exampleOf, rowExamples } from './examples/causes.ts';
 import { contractExamples } from './examples/contract.ts';
 import type { Examples } from './examples/examples.ts';
 import { expectedExamples } from './examples/expected.ts';
@@ -64,5 +66,11 @@ describe('with none, one and many, and with equal and unequal ends,', () => {
       expect(faultsOf(words, exampleOf(code), textFaults)).toEqual([]);
     }
     expect(sentenceFaults(behind)).toEqual([]);
+  });
+
+  it.each(modelFaults.map((row) => [row.says, row] as const))('the row “%s” reads well', (_, row) => {
+    for (const params of rowExamples(row).slice(0, 5))
+      expect(faultsOf((each: never) => sentenceOf(row, each), params, textFaults)).toEqual([]);
+    expect(sentenceFaults(row.behind)).toEqual([]);
   });
 });

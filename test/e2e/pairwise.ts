@@ -1,7 +1,7 @@
-import { coveringArray } from '../../src/corners/covering-array.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import type { Role } from '../../src/vocabulary/roles.ts';
 import { type Configuration, oddId } from './configurations.ts';
+import { coveringArray } from './covering-array.ts';
 import type { ForeignChoices } from './foreign-service.ts';
 
 /** One way in which honest deployments differ, and what its user tells the harness about it. */

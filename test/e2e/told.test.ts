@@ -30,7 +30,7 @@ const apart: readonly (readonly [RegExp, string])[] = [
   [/^selftest .*--seeds/, 'takes minutes'],
 ];
 /** Commands that make runs, which other tests do, too, or take seconds. */
-const slow = /^(run|explore|replay|reproduce|merge|selftest|simulate .*--days|verify .*sample-\w+) /;
+const slow = /^(run|replay|reproduce|merge|selftest|simulate .*--days|verify .*sample-\w+) /;
 const told = [
   ...new Map([...toldByHelp(), ...toldByDocs()].map((each) => [each.line, each])).values(),
 ].filter(({ words }) => {

@@ -5,10 +5,10 @@ import { sentenceOf } from '../../src/model/words.ts';
 import { isLong } from '../effort.ts';
 
 const calls = 250;
-/** A seed plants one parameter of each row. `npm test` plants a part of the rows, another one each day. */
+/** A seed plants one parameter of each row. `npm test` plants a sixth of the rows. */
 const seeds = isLong ? [1, 2, 3, 4, 5, 6, 7, 8] : [2];
 const share = isLong ? 1 : 6;
-const day = Math.floor(Date.now() / 86_400_000) % share;
+const part = 0;
 
 /** Of the rows that are shown: those that are named, themselves or by an equal of this record. */
 const leastNamed = 0.97;
@@ -19,9 +19,9 @@ const mostHidden = 0.04;
 const described = ({ explanation, fault, params, seed }: PlantedRow): string =>
   `${fault.cause}: ${sentenceOf(fault, params)} ${JSON.stringify(params)}, seed ${seed}, is named ${explanation?.causes.map((each) => each.fault.cause).join() ?? ''}`;
 
-describe(`a fault that is planted into the model (part ${day} of ${share}, seeds ${seeds.join()})`, async () => {
+describe(`a fault that is planted into the model (part ${part + 1} of ${share}, seeds ${seeds.join()})`, async () => {
   const planted: PlantedRow[] = [];
-  for (const seed of seeds) planted.push(...(await plantAll(seed, calls, (_, at) => at % share === day)));
+  for (const seed of seeds) planted.push(...(await plantAll(seed, calls, (_, at) => at % share === part)));
   const shown = planted.filter(({ divergences }) => divergences > 0);
   /** A part may be so small that one row is more than its share. */
   const few = isLong ? 0 : 1;

@@ -16,5 +16,3 @@ type IdsOf<Group extends CheckGroup> = Extract<ListedId, `${Group}.${string}`>;
 
 /** An entry for each check of some groups: one that is missing does not compile. */
 export type Entries<Groups extends CheckGroup> = Readonly<Record<IdsOf<Groups>, CheckEntry>>;
-
-export const loadKey = 'A load key.';

@@ -119,7 +119,7 @@ export const valueCauses = {
       `Analytics are wrong for ${products.length === 1 ? 'a product' : 'products'} with an unusual id alone: ${listed(products, 2)}.`,
     behind: 'A parameter that is decoded twice, split at a comma, or compared in another form.',
     explains: [...figures, ...relations, ...sums],
-    covers: wrongSums,
+    covers: [...wrongSums, 'top-shades-unsorted'],
   }),
   'answers-mixed-up': kind<{ readonly fields: readonly string[] }>({
     text: ({ fields }) =>

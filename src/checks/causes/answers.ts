@@ -1,5 +1,5 @@
 import { counted, listed, number, percent, range, seconds, span, times, verb } from '../../amounts.ts';
-import { eitherText, probedText, requestsText, requestText } from '../reasons/words/requests.ts';
+import { probedText, requestsText, requestText } from '../reasons/words/requests.ts';
 import { type Trait, traitText } from '../reasons/words/traits.ts';
 import { figures, relations, sums, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
@@ -217,37 +217,6 @@ export const answerCauses = {
     behind: 'Something that is not given back: connections, file handles, memory or locks.',
     explains: ['contract.errors', 'contract.availability'],
     covers: ['server-errors', 'requests-unanswered'],
-  }),
-  'malformed-request-fails': kind<{
-    readonly statuses: readonly number[];
-    readonly sent: readonly string[];
-  }>({
-    text: ({ sent, statuses }) =>
-      `Malformed requests get ${eitherText(statuses)} instead of 4xx: ${listed(sent, 3)}.`,
-    behind: 'A handler that uses a field before anything has validated it.',
-    explains: ['contract.malformed-requests'],
-  }),
-  'malformed-value-listed': kind<{ readonly field: string; readonly sent: string }>({
-    text: ({ field, sent }) =>
-      `An import ${sent} is accepted, and the list then shows a \`${field}\` that the interface does not allow.`,
-    behind: 'A field that no schema describes, and that is stored as it comes.',
-    explains: ['contract.malformed-requests'],
-    about: ({ field }) => field,
-  }),
-  'malformed-event-accepted': kind<{ readonly status: number; readonly sent: string }>({
-    text: ({ sent, status }) => `A batch of events ${sent} gets ${status}.`,
-    behind: 'A channel that checks the batch, and not each event.',
-    explains: [
-      'contract.malformed-requests',
-      'contract.answers',
-      'analytics.sessions',
-      'analytics.avg-shades',
-      'analytics.cart-intent',
-      'analytics.top-shades',
-      'analytics.conventions',
-    ],
-    about: ({ sent }) => sent,
-    covers: ['foreign-interactions', 'selections-counted-wrong', 'answers-malformed'],
   }),
   'description-differs': kind<{ readonly operation: string; readonly contradictions: number }>({
     text: ({ contradictions, operation }) =>

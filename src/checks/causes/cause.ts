@@ -1,3 +1,5 @@
+import type { FaultParams } from '../../model/faults/fault.ts';
+import type { ModelCause, ModelRow } from '../../model/faults/table.ts';
 import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
 import { analyticsCauses } from './analytics.ts';
 import { answerCauses } from './answers.ts';
@@ -9,11 +11,13 @@ import { quotaCauses } from './quota.ts';
 import { rateLimitCauses } from './rate-limit.ts';
 import { rateLimitAnswerCauses } from './rate-limit-answers.ts';
 import { rateLimitSymptoms } from './rate-limit-symptoms.ts';
+import { type RowParams, rowCauses, rowParams } from './rows.ts';
 import { runCauses } from './run.ts';
 import { sessionCauses } from './sessions.ts';
 
 /** Every cause that a check can name, by its code. The order decides between causes that are equally likely. */
 export const causeKinds = {
+  ...rowCauses,
   ...runCauses,
   ...keyCauses,
   ...catalogCauses,
@@ -42,9 +46,10 @@ export type CauseCode = keyof Kinds;
 type CauseParams<Code extends CauseCode> = Kinds[Code] extends CauseKind<infer P> ? P : never;
 
 /** What makes a target (or a run) break a promise: a code of the catalogue with its parameters. */
-export type Cause = {
-  readonly [Code in CauseCode]: { readonly code: Code; readonly params: CauseParams<Code> };
-}[CauseCode];
+export type Cause =
+  | { readonly [Code in CauseCode]: { readonly code: Code; readonly params: CauseParams<Code> } }[CauseCode]
+  /** A row of the model: other checks may name the same cause with parameters of theirs. */
+  | { readonly code: ModelCause; readonly params: RowParams };
 
 /**
  * How strongly a check points at a cause. `shown`: what was seen has no other explanation that the check knows of.
@@ -88,6 +93,21 @@ function suspect<Code extends CauseCode>(
   return { cause, strength, ...(seqs === undefined || seqs.length === 0 ? {} : { seqs: seqs.slice(0, 4) }) };
 }
 
+/** A cause that a row of the model explains: its words are those of the row. */
+export function explainedBy(
+  row: ModelRow,
+  params: FaultParams,
+  strength: Strength,
+  seqs: readonly number[],
+): Suspect {
+  const cause: Cause = { code: row.cause, params: rowParams(row, params) };
+  return { cause, strength, ...(seqs.length > 0 && { seqs: seqs.slice(-4) }) };
+}
+
+/** Whether a row of the model says it. */
+export const isRow = (cause: Cause): cause is { readonly code: ModelCause; readonly params: RowParams } =>
+  'sentence' in cause.params;
+
 /** For a check's result: its suspects, if it has any, each cause once. */
 export function caused(suspects: readonly Suspect[]): { readonly causes?: readonly Suspect[] } {
   const causes = new Map(suspects.toReversed().map((each) => [keyOf(each.cause), each]));
@@ -96,7 +116,7 @@ export function caused(suspects: readonly Suspect[]): { readonly causes?: readon
 
 /** Checks that see the same cause may see other parts of it: what makes two causes one is their code and what it is about. */
 export function keyOf(cause: Cause): string {
-  return `${cause.code} ${kindOf(cause).about?.(cause.params) ?? ''}`;
+  return `${cause.code} ${isRow(cause) ? '' : (kindOf(cause).about?.(cause.params) ?? '')}`;
 }
 
 /** The catalogue's entry for a cause. */
@@ -106,8 +126,14 @@ export function kindOf(cause: Cause): CauseKind<Params> {
 
 /** The cause in one sentence. */
 export function causeText(cause: Cause, certainty: Strength): string {
+  if (isRow(cause)) return cause.params.sentence;
   const { text } = kindOf(cause);
   return typeof text === 'string' ? text : text(cause.params, certainty);
+}
+
+/** What usually lies behind it: of a row of the model, of that very row. */
+export function behindOf(cause: Cause): string {
+  return isRow(cause) ? cause.params.behind : kindOf(cause).behind;
 }
 
 export function areaOf(cause: Cause): CheckGroup {

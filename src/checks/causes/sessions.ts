@@ -1,5 +1,5 @@
 import { counted, listed, number, ordinal, seconds, verb } from '../../amounts.ts';
-import { eitherText, requestsText } from '../reasons/words/requests.ts';
+import { eitherText } from '../reasons/words/requests.ts';
 import { figures, relations, wrongSums } from './explained.ts';
 import { kind } from './kind.ts';
 
@@ -17,43 +17,6 @@ const selectionChecks = [
 
 /** Causes in how sessions and their interactions are kept. */
 export const sessionCauses = {
-  'unknown-id-answered': kind<{
-    readonly endpoints: readonly string[];
-    readonly statuses: readonly number[];
-  }>({
-    text: ({ endpoints, statuses }) =>
-      `An id that does not exist gets ${eitherText(statuses)} instead of 404 at ${requestsText(endpoints)}.`,
-    behind: 'A lookup whose empty result is not checked.',
-    explains: ['contract.not-found', 'contract.tenancy', 'contract.malformed-requests'],
-  }),
-  'session-id-compared-loosely': kind<{ readonly accepted: readonly string[] }>({
-    text: ({ accepted }) => `Altered ids of a session find it: ${listed(accepted, 3)}.`,
-    behind: 'A lookup by prefix, or without regard to case, instead of the whole id.',
-    explains: ['contract.not-found'],
-    covers: ['answers-swapped'],
-  }),
-  'unknown-sku-accepted': kind<{ readonly status: number }>({
-    text: ({ status }) =>
-      `An event with a SKU outside the catalog of its session gets ${status}, and the history shows it.`,
-    behind:
-      'An event that is stored without a lookup in the catalog, or a wrong value in the profile (`channel.unknown_sku`).',
-    explains: ['contract.acts-unknown-sku', ...selectionChecks],
-    covers: ['selections-counted-wrong'],
-  }),
-  'foreign-token-accepted': kind<{ readonly status: number }>({
-    text: ({ status }) =>
-      `An event with the token of another session gets ${status}, and the history shows it.`,
-    behind:
-      'A token that is checked for being valid, but not for its session, or a wrong value in the profile (`channel.other_token`).',
-    explains: ['contract.acts-other-token', ...selectionChecks],
-    covers: ['selections-counted-wrong'],
-  }),
-  'altered-token-accepted': kind<{ readonly status: number }>({
-    text: ({ status }) => `An event with an altered token gets ${status}, and the history shows it.`,
-    behind: 'A token that is read for its session, and not compared or verified as a whole.',
-    explains: ['contract.acts-altered-token', ...selectionChecks],
-    covers: ['selections-counted-wrong', 'foreign-token-accepted'],
-  }),
   'session-disappears': kind<{ readonly reads: number; readonly status: number }>({
     text: ({ reads, status }) =>
       `Sessions that exist are not found: ${counted(reads, 'request')} ${verb(reads, 'gets', 'get')} ${status}.`,

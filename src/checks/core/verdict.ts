@@ -79,6 +79,23 @@ export function evidenceIfAny(what: string, seqs: readonly number[]): Evidence[]
   return seqs.length === 0 ? [] : [evidence(what, seqs)];
 }
 
+/** Findings that judge one check by different requests, as one: the worst verdict, with the words and the causes of those that have it. */
+export function mergedById(findings: readonly CheckFinding[]): CheckFinding[] {
+  return [...Map.groupBy(findings, ({ id }) => id).values()].map((alike) => {
+    const [first] = alike;
+    const verdict = mergeVerdicts(alike.map((each) => each.verdict));
+    const [worst = first, ...others] = alike.filter((each) => each.verdict === verdict);
+    if (worst === undefined || first === undefined) throw new Error('a group has no finding');
+    const causes = [...(worst.causes ?? []), ...others.flatMap((each) => each.causes ?? [])];
+    return {
+      ...worst,
+      reasons: [...worst.reasons, ...others.flatMap(({ reasons }) => reasons)],
+      evidence: [...(worst.evidence ?? []), ...others.flatMap(({ evidence: more = [] }) => more)],
+      ...(causes.length > 0 && { causes }),
+    };
+  });
+}
+
 /** A finding with more reasons after its own. */
 export function withReasons(finding: CheckFinding, ...more: readonly Reason[]): CheckFinding {
   return { ...finding, reasons: [...finding.reasons, ...more] };

@@ -1,6 +1,7 @@
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import {
   areaOf,
+  behindOf,
   type Cause,
   causeKinds,
   causeText,
@@ -172,7 +173,7 @@ function weigh(
   failed: readonly CheckResult[],
   passed: ReadonlySet<CheckId>,
 ): Candidate {
-  const { behind, contradictedBy = [] } = kindOf(cause);
+  const { contradictedBy = [] } = kindOf(cause);
   const covers = symptomsOf(cause);
   const consequences = new Set(consequencesOf(cause));
   const naming = new Set(namedBy.map(({ id }) => id));
@@ -190,7 +191,7 @@ function weigh(
   return {
     cause,
     text: causeText(cause, certainty),
-    behind,
+    behind: behindOf(cause),
     checks: [...naming, ...others],
     certainty,
     weight: (1 - doubt) * contradicted ** against.length,

@@ -171,6 +171,7 @@ const furtherProbes: readonly string[] = [
   settlePhases.corners,
   settlePhases.crossed,
   settlePhases.connections,
+  settlePhases.explored,
 ];
 
 type PartOf = (place: RunPlace, opened?: RunPlace) => RunPart | undefined;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { shown } from '../causes/cause.ts';
-import { lastOf } from '../contract/probes/asked.ts';
 import { admitted } from '../core/found.ts';
 import { isProbe } from '../core/probe-names.ts';
 import { is2xx, readProbes } from '../core/probes.ts';
@@ -41,7 +40,7 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
      WHERE probe IS NULL AND endpoint = 'list-shades' AND ${admitted} AND sent_ns IS NOT NULL`,
   );
   const probes = await readProbes(history);
-  const batch = lastOf(probes, 'batch-max');
+  const batch = probes.findLast(({ probe }) => probe === 'batch-max');
   const imported = batch !== undefined && is2xx(batch) ? (batch.items ?? undefined) : undefined;
   const paged = await readPages(history);
   const isPaged = paged !== undefined;
@@ -131,7 +130,7 @@ async function readPages(
     pagesRow,
     `WITH first AS (SELECT max(seq) AS seq FROM requests WHERE ${isProbe('batch-max:list')})
      SELECT count(*) AS pages, sum(count) AS shades, sum(answered_ns - sent_ns) / 1e6 AS took_ms
-     FROM requests r LEFT JOIN answers a ON a.seq = r.seq
+     FROM requests r LEFT JOIN bodies a ON a.seq = r.seq
      WHERE ${admitted} AND (r.seq = (SELECT seq FROM first) OR page_of = (SELECT seq FROM first))`,
   );
   if (row === undefined || row.pages < 2 || row.shades === null || row.took_ms === null) return undefined;

@@ -1,7 +1,7 @@
 import { counted, verb } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
-import { batchLimit } from '../../drive/setup/contract-probes.ts';
+import { batchLimit } from '../../drive/setup/lists.ts';
 import { targetError, usageError } from '../../exit.ts';
 import { openTranslation } from '../../target/adapt/open-translation.ts';
 import { importShades } from '../../target/calls.ts';

@@ -3,6 +3,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { all, verb } from '../../amounts.ts';
+import { exploredPower } from '../../checks/contract/explored/power.ts';
 import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import { judge } from '../../checks/judge.ts';
 import { verdictsJson } from '../../checks/verdicts.ts';
@@ -13,6 +14,7 @@ import { renderAnnotations } from '../../report/annotations.ts';
 import { keyFigures } from '../../report/key-figures.ts';
 import { limiterLine } from '../../report/limiter-words.ts';
 import { renderJobSummary } from '../../report/markdown.ts';
+import { powerLine } from '../../report/power-words.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { writeReports } from '../../report/write.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
@@ -181,6 +183,7 @@ async function printSummary(
       columns,
       figures: await keyFigures(history, judgement),
       limiter: await limiterLine(history),
+      power: powerLine(await exploredPower(history)),
       verbose,
       runDir,
       ...(reportPath === undefined ? {} : { reportPath }),

@@ -168,7 +168,6 @@ export function shareOfShard(
       requests: share(Math.max(0, cap.requests - cap.reserved)) + reserved,
       sessions: share(cap.sessions),
       reserved,
-      triesValues: cap.triesValues,
     },
   };
 }

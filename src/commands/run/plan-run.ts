@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Budget, budgetOf } from '../../drive/budget.ts';
+import { makeExploration } from '../../explore/exploration.ts';
 import type { ShardName } from '../../gather/shard-name.ts';
 import type { RunInfo } from '../../history/run.ts';
 import type { Excerpt } from '../../plan/plan.ts';
@@ -45,15 +46,39 @@ export function planRun(
   { description, excerpt, file, seed, shard, tag, wanted }: PlanParameters,
 ): PlannedRun {
   const { leftOut, scenario } = fitBudget(file, args, target);
-  const prepared = prepare(scenario.scenario, target, { seed, tag, excerpt });
+  const budgetFor = (each: Prepared): Budget => budgetOf(each, scenario.scenario, target.profile, shard?.of);
+  const all = prepare(scenario.scenario, target, { seed, tag, excerpt });
+  const prepared = withinCap(all, budgetFor(all), args, { seed, target });
   const { plan } = prepared;
-  const budget = budgetOf(prepared, scenario.scenario, target.profile, shard?.of);
+  const budget = budgetFor(prepared);
   const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
   const common = { scenario, leftOut, seed, target, prepared, budget, workers: workers.count, description };
   const part = shard === undefined ? undefined : shardInfo(shard, prepared.planInput);
   const describe = (zeroEpochMs: number, traceRun?: string): RunInfo =>
     describeRun({ ...common, asked: askedOf(args, file), shard: part, zeroEpochMs, traceRun });
   return { scenario, leftOut, prepared, budget, workers, describe };
+}
+
+/** Of a cap on requests, the explorer gets what the rest of the run leaves, or this share. */
+const exploredShare = 0.2;
+/** Fewer calls than these are not worth sending. */
+const fewestCalls = 100;
+
+/** Where a cap has no room for the whole run, with fewer calls of the explorer. */
+function withinCap(
+  prepared: Prepared,
+  { exploreRequests, rows }: Budget,
+  { 'max-requests': most = Number.POSITIVE_INFINITY }: RunArguments,
+  { seed, target }: { readonly seed: number; readonly target: Target },
+): Prepared {
+  const inAll = rows.reduce((sum, { requests }) => sum + requests, 0);
+  if (prepared.exploration === undefined || inAll <= most) return prepared;
+  const left = most - (inAll - exploreRequests);
+  const calls = Math.min(exploreRequests, Math.floor(Math.max(left, exploredShare * most)));
+  const { given, tag } = prepared;
+  const fewer =
+    calls < fewestCalls ? undefined : makeExploration({ calls, seed, tag }, target.profile, given);
+  return { ...prepared, exploration: fewer };
 }
 
 /** What `run.json` keeps of the command line. */

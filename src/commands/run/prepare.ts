@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { generateCatalog } from '../../catalog/generate.ts';
+import { share } from '../../drive/ask/governor.ts';
 import type { KeyedPlan } from '../../drive/budget.ts';
 import { quotaAttemptsOf } from '../../drive/study/quota-cost.ts';
+import { makeExploration } from '../../explore/exploration.ts';
+import { clockPlan } from '../../plan/clock-moves.ts';
 import { type Excerpt, makePlan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import type { Phase } from '../../scenario/load.ts';
@@ -10,6 +13,7 @@ import { onlyReads } from '../../scenario/study.ts';
 import { interactionsCount, mostEvents } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
+import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { Target } from './open-target.ts';
 
@@ -71,20 +75,47 @@ export function prepare(
   const used = roles.filter(
     (role) => role === 'load' || planned.has(role) || (isStudied && target.keys[role] !== undefined),
   );
+  const given = roles.filter((role) => target.keys[role] !== undefined);
+  const imported = onlyReads(scenario) ? [] : used;
+  const { checks, explore: calls, probes } = scenario;
+  // On other days sessions expire, and instants of this day are none of the target's.
+  const explores =
+    calls > 0 &&
+    probes &&
+    checks.includes('contract') &&
+    imported.includes('load') &&
+    clockPlan(plan) === undefined;
   return {
     tag,
     catalogs,
     plan,
     planInput,
     roles: used,
-    given: roles.filter((role) => target.keys[role] !== undefined),
-    imported: onlyReads(scenario) ? [] : used,
+    given,
+    imported,
+    exploration: explores
+      ? makeExploration(
+          { calls: callsUnder(target.profile.rate_limit, calls), seed, tag },
+          target.profile,
+          given,
+        )
+      : undefined,
     quotaAttempts: scenario.study.reduce(
       (sum, study) => sum + (study.kind === 'quota' ? quotaAttemptsOf(study, quota) : 0),
       quotaAttempts(scenario.load, quota),
     ),
     poolKeys: target.pool?.length ?? 0,
   };
+}
+
+/** Under a small limit, the explorer takes at most so long, but sends at least so many calls. */
+const longestExplorationMs = 120_000;
+const fewestCalls = 150;
+
+/** How many of these calls a limit has room for in reasonable time: they are paced under it. */
+function callsUnder({ requests, windowMs }: RateLimit, calls: number): number {
+  const inTime = Math.floor((share * requests * longestExplorationMs) / windowMs);
+  return Math.min(calls, Math.max(fewestCalls, inTime));
 }
 
 /** Shoppers send no more events in a request than the channel takes, and come with locales that the target takes. */

@@ -102,13 +102,10 @@ export async function runAgainst(
   process.stdout.write(observation.text);
   const info = describe(clock.zeroEpochMs, observation.observed.traceRun);
   const most = args['max-requests'] ?? Number.POSITIVE_INFINITY;
-  // What the run could do without is the first to go where not all can be sent.
-  const triesValues = most >= budget.rows.reduce((sum, { requests }) => sum + requests, 0);
   const caps: RunCap = {
     requests: most,
     sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
-    reserved: budget.settleRequests + (triesValues ? budget.valueRequests : 0),
-    triesValues,
+    reserved: budget.settleRequests + budget.exploreRequests,
   };
   const own =
     shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
@@ -150,6 +147,7 @@ export async function runAgainst(
     setClock: target.setClock,
     isFresh: target.profile.exclusive_keys,
     onlyProbes,
+    exploration: prepared.exploration,
     observed: observation.observed,
   });
   const watched = watch({

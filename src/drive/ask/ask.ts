@@ -26,6 +26,8 @@ export interface Question {
   readonly afterNs?: number;
   /** Its moment matters: what gets no answer then is not asked again. */
   readonly isOnce?: boolean;
+  /** The Authorization header, where it is not that of the credential. */
+  readonly authorization?: string;
   /** The client with the connections to use, where not those of all questions. */
   readonly client?: TargetClient;
 }
@@ -121,8 +123,8 @@ export class Asker {
   async askAtOnce(questions: readonly Question[], token?: string): Promise<Reply[]> {
     const slots = questions.map(({ credential }) => this.#governorOf(credential).take());
     await this.until(Math.max(0, ...slots));
-    const authorizationOf = ({ credential }: Question): string | undefined =>
-      token === undefined ? this.#authorization(credential) : `Bearer ${token}`;
+    const authorizationOf = ({ authorization, credential }: Question): string | undefined =>
+      authorization ?? (token === undefined ? this.#authorization(credential) : `Bearer ${token}`);
     const replies = await Promise.all(
       questions.map(async (question) => {
         if (question.afterNs !== undefined)
@@ -134,6 +136,8 @@ export class Asker {
     for (const [place, question] of questions.entries()) {
       const reply = replies[place];
       if (reply === undefined) continue;
+      if (question.isOnce === true && unansweredBy(reply.exchange) === 'refused')
+        this.#governorOf(question.credential).rejected();
       answered.push(
         question.isOnce === true
           ? this.#noted(reply)
@@ -252,7 +256,7 @@ export class Asker {
       ...(question.probe === undefined ? {} : { probe: question.probe }),
       ...(repeats === undefined ? {} : { repeats }),
       ...question.call.about,
-      ...(question.keeps === true ? { keepAnswer: question.call.query } : {}),
+      ...(question.keeps === true ? { keepAnswer: question.call.query ?? {} } : {}),
       ...question.known,
     };
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {

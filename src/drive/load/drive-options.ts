@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { Exploration } from '../../explore/exploration.ts';
 import type { Meeting } from '../../gather/meeting.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import type { Plan, PlanInput } from '../../plan/plan.ts';
@@ -38,6 +39,8 @@ export interface DriveOptions {
   readonly quotaTried: boolean;
   /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
   readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
+  /** Calls that look for faults after the load; undefined: none. */
+  readonly exploration?: Exploration | undefined;
   /** Families of the contract probes that are wanted; undefined: all. */
   readonly onlyProbes?: readonly string[] | undefined;
   /** The service was started for this run, so it has no earlier users. */
@@ -51,8 +54,6 @@ export interface RunCap {
   readonly requests: number;
   readonly sessions: number;
   readonly reserved: number;
-  /** Whether there is room for unusual values after the load. */
-  readonly triesValues: boolean;
 }
 
 /** What a run shows of itself to other programs while it goes on. Absent parts are off, and cost a request nothing. */

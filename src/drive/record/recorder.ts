@@ -1,6 +1,7 @@
 import type { AnswerRecord, RequestRecord } from '../../history/record.ts';
 import { redact, redactText } from '../../history/redact.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
+import type { CallRequest } from '../../model/call.ts';
 import { isTranslated } from '../../target/adapt/map.ts';
 import { problemText } from '../../target/answer-problem.ts';
 import type { Call } from '../../target/calls.ts';
@@ -49,6 +50,8 @@ export interface Asked extends Pick<RequestRecord, KnownField> {
   readonly secrets?: readonly string[] | undefined;
   /** Set if a check needs the answer's body: the parameters, in the interface's words. */
   readonly keepAnswer?: Readonly<Record<string, string>> | undefined;
+  /** What was sent, if the model judges the answer. */
+  readonly call?: CallRequest | undefined;
   /** The request for the first page of the list that this one is a further page of. */
   readonly pageOf?: number | undefined;
 }
@@ -145,8 +148,8 @@ export class Recorder {
       ? this.#read(exchange.call, asked, body, exchange.bytes)
       : { limitProblem: limitProblemOf(exchange) };
     const problem = exchange.problem ?? reading.problem ?? this.#headersProblem(exchange, ok);
-    if (keeps && status !== undefined)
-      this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
+    if ((keeps && status !== undefined) || (asked.call !== undefined && exchange.sentNs !== undefined))
+      this.#keepAnswer(asked, exchange, keeps ? body : undefined, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading, problem));
     const { batch, seq, sessionId } = asked;
     if (batch !== undefined && sessionId !== undefined && exchange.sentNs !== undefined)
@@ -273,14 +276,15 @@ export class Recorder {
 
   #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, secrets: readonly string[]): void {
     const { link, pagedBy } = pageHeadersOf(exchange.headers);
-    const { keepAnswer, pageOf } = asked;
+    const { call, keepAnswer, pageOf } = asked;
     const texts = Object.entries(keepAnswer ?? {}).map(([name, text]) => [name, redactText(text, secrets)]);
     const isSmall = exchange.bytes <= largestKeptBytes;
     const kept: AnswerRecord = {
       seq: asked.seq,
       endpoint: exchange.call.endpoint,
       query: Object.fromEntries(texts),
-      ...(keepAnswer === undefined ? { sample: true } : {}),
+      ...(keepAnswer === undefined && call === undefined ? { sample: true } : {}),
+      ...(call === undefined ? {} : { call }),
       ...(isSmall ? this.#described?.bodyOf(exchange, secrets) : {}),
       ...(pagedBy === undefined ? {} : { pagedBy }),
       ...(link === undefined ? {} : { link: redactText(link, secrets) }),

@@ -1,8 +1,10 @@
+import { explorerRoles } from '../../explore/exploration.ts';
+import type { CallRequest } from '../../model/call.ts';
 import type * as calls from '../../target/calls.ts';
 import { settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
-import type { Shade } from '../../wire.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import type { Asker, Question, Reply } from '../ask/ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
@@ -27,24 +29,11 @@ export function contract(
   return options.asker.ask({ call, ...placeOf(options), ...probe, known });
 }
 
-/** Asks a contract probe over a connection that is opened for it. */
-export async function contractAlone(
-  options: SetupOptions,
-  call: calls.Call,
-  probe: ContractProbe,
-): Promise<void> {
-  const client = options.openConnection();
-  try {
-    await options.asker.ask({ call, ...placeOf(options), ...probe, client });
-  } finally {
-    await client.destroy();
-  }
-}
-
-/** Keeps the shades that a probe imports, to compare them with lists. */
-export function keepShades({ writer }: SetupOptions, catalogId: string, shades: readonly Shade[]): void {
-  for (const { sku, name, hex, finish } of shades)
-    writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+/** For the model of the interface, which judges the answer: what is asked with a key that the explorer has. */
+export function modelled(role: Role, request: Omit<CallRequest, 'by'>): KnownFields {
+  return explorerRoles.some((each) => each === role)
+    ? { call: { ...request, by: { kind: 'key', key: role } } }
+    : {};
 }
 
 /** The stage and the phase of what is probed. */

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { counted } from '../../amounts.ts';
 import {
   type CornerSession,
-  cornerProducts,
-  cornerSessions,
   eventDeliveries,
   longSessionsInSetup,
   mostInCornerSession,
@@ -29,7 +27,7 @@ export async function probeCornerSessions(
   corners: Corners,
   channel: Channel | undefined,
 ): Promise<TakenValues | undefined> {
-  const { probeSessionsAfterLoad, tag, writer } = options;
+  const { tag, writer } = options;
   const long = eventDeliveries('single', channel?.most_events).slice(0, longSessionsInSetup);
   const deliver = await openLong(options, corners, channel, long);
   const { areOpen, delivered } = await deliver();
@@ -44,9 +42,7 @@ export async function probeCornerSessions(
     openings.push(one.opening);
     await cartAlone(options, one.grant, channel, skus[0]);
   }
-  // Where there is room for all of them: these are not opened again after the load.
-  const early = probeSessionsAfterLoad ? sessionsBeforeLoad(`tryon-${tag}`) : [];
-  openings.push(...(await openUnusual(options, usable, channel, early)));
+  openings.push(...(await openUnusual(options, usable, channel, sessionsBeforeLoad(`tryon-${tag}`))));
   const catalog = usable.skus.length > 0 ? { id: catalogId, skus } : undefined;
   const value = inWords(openings, catalog);
   writer.event({ kind: 'discovered', what: 'unusual values for shoppers', value });
@@ -72,21 +68,6 @@ async function cartAlone(
   if (channel === undefined || sku === undefined) return;
   const cart: Interaction = { ...selection(options, sku), type: 'cart_intent' };
   await sendEvents({ options, channel, grant }, 'corners:acts', [{ interactions: [cart] }]);
-}
-
-/** What is too much for set-up: sessions with more events, and with unusual products and locales. */
-export async function probeFurtherSessions(
-  options: SetupOptions,
-  corners: Corners,
-  channel: Channel | undefined,
-): Promise<void> {
-  const { corners: reach = 'single', tag } = options;
-  const long = eventDeliveries(reach, channel?.most_events).slice(longSessionsInSetup);
-  const deliver = await openLong(options, corners, channel, long);
-  const early = new Set(sessionsBeforeLoad(`tryon-${tag}`).map(({ productId }) => productId));
-  const others = cornerSessions(`tryon-${tag}`).filter(({ productId }) => !early.has(productId));
-  await openUnusual(options, corners, channel, others);
-  await deliver();
 }
 
 /** Opens sessions with unusual products and locales, and sends one event, two, and so on in turn. @returns those that were opened. */
@@ -150,17 +131,12 @@ function batchesOf(
  * The products of these sessions, of which analytics are asked for: each id has to be told from those nearly like it. First that
  * which differs in case only from the product that is asked for just before.
  */
-export function unusualProducts({
-  corners,
-  probeSessions,
-  probeSessionsAfterLoad,
-  tag,
-}: SetupOptions): readonly string[] {
-  if (!probeSessions || corners === undefined) return [];
+export function unusualProducts({ corners, probeSessions, tag }: SetupOptions): readonly string[] {
+  if (!probeSessions || !corners) return [];
   return [
     eventsProductId(tag).toUpperCase(),
     urlProduct(`tryon-${tag}`).productId,
-    ...(probeSessionsAfterLoad ? cornerProducts(`tryon-${tag}`) : []),
+    ...sessionsBeforeLoad(`tryon-${tag}`).map(({ productId }) => productId),
   ];
 }
 

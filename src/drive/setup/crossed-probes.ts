@@ -16,7 +16,6 @@ import type { SessionGrant } from '../../wire.ts';
 import type { Question, Reply } from '../ask/ask.ts';
 import { type DateFormat, dayQuery } from '../clock/days.ts';
 import { connectionCost, probeConnections } from './connection-probes.ts';
-import { reachOf } from './corner-cost.ts';
 import { probeShades } from './probe-shades.ts';
 import type { Discovered } from './setup.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -25,8 +24,9 @@ type Probing = Pick<Scenario, 'checks' | 'corners' | 'probes'>;
 
 /** Whether a scenario spends requests on how endpoints and connections affect each other. */
 function isCrossed(scenario: Probing): boolean {
-  const reach = reachOf(scenario);
-  return scenario.checks.includes('latency') && reach !== undefined && reach !== 'single';
+  const { checks, corners, probes } = scenario;
+  const isFar = corners === 'pairs' || corners === 'long';
+  return probes && isFar && checks.includes('contract') && checks.includes('latency');
 }
 
 const nothing = { requests: 0, imports: 0, sessions: 0 } as const;

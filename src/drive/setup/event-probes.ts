@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../../wire.ts';
-import { type Question, unknownKey } from '../ask/ask.ts';
+import type { Question } from '../ask/ask.ts';
 import { epochMs } from '../clock/clock.ts';
 import { placeOf } from './ask-contract.ts';
-import { contractIds, largestBatch } from './contract-probes.ts';
-import { lastChanged } from './near-keys.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 type EventProbe =
@@ -14,16 +12,10 @@ type EventProbe =
   | 'corners:acts'
   | 'acts:at-once'
   | 'acts:again'
-  | 'acts:unknown-sku'
-  | 'acts:other-token'
-  | 'acts:altered-token'
-  | 'acts:unknown-session'
   | 'acts:cart'
   | 'acts:after-cart'
   | 'acts:bare-cart'
-  | 'acts:late'
-  | 'no-key:interact'
-  | 'bad-key:interact';
+  | 'acts:late';
 
 /** Sessions of these probes. */
 export const eventSessions = 2;
@@ -32,24 +24,17 @@ const batchesAtOnce = 4;
 const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
-/** Reads of the second session at once, each over a separate connection, while an event is still to come. */
-const readsAtOnce = 2;
 /** Requests after the load: an event that is sent again, and one that comes late. */
 export const lateQuestions = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const eventQuestions =
-  eventSessions * (1 + batchesAtOnce + 1) + 1 + repeats + readsAtOnce + 11 + lateQuestions;
+export const eventQuestions = eventSessions * (1 + batchesAtOnce) + 1 + repeats + 4 + lateQuestions;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function eventsProductId(tag: string): string {
   return `tryon-${tag}-acts`;
 }
 
-/**
- * Probes events that arrive at the same moment, are sent again, name a shade of no catalog or of another one, or carry another session's or an
- * altered token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
- * count.
- */
+/** Events of which analytics have to know exactly: that arrive at the same moment, are sent again, or are cart intents. */
 export async function probeEvents(options: SetupOptions, channel: Channel): Promise<EventProbes> {
   const [product] = options.catalogs.load.products;
   const skus = product?.shades.map(({ sku }) => sku) ?? [];
@@ -69,39 +54,8 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     if (options.profile.connections > 1) await sendEvents(session, 'acts:at-once', [...batches, ...again]);
     for (let times = 0; times < repeats && again.length > 0; times++)
       await sendEvents(session, 'acts:again', again);
-    if (n > 0 && channel.unknown_sku === 'refused')
-      await sendEvents(
-        session,
-        'acts:unknown-sku',
-        [`tryon-${options.tag}-no-such-sku`, largestBatch(options)[0]?.sku ?? ''].map((sku) => ({
-          interactions: [selection(options, sku)],
-        })),
-      );
-    // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
-    const [unused, another, third, fourth] = ofCatalog.filter((sku) => !used.includes(sku));
-    const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
-    if (earlier !== undefined && unused !== undefined && isPromised)
-      await sendEvents(
-        session,
-        'acts:other-token',
-        [{ interactions: [selection(options, unused)] }],
-        earlier.token,
-      );
-    if (n > 0 && third !== undefined && isPromised)
-      await sendEvents(
-        session,
-        'acts:altered-token',
-        [{ interactions: [selection(options, third)] }],
-        lastChanged(grant.token),
-      );
-    // A channel may take it and look at it later, so only a server error or no answer is wrong.
-    if (n > 0 && third !== undefined && isPromised)
-      await sendEvents(
-        { ...session, grant: { ...grant, session_id: contractIds(options.tag).unknown } },
-        'acts:unknown-session',
-        [{ interactions: [selection(options, third)] }],
-      );
+    const [unused, , third, fourth] = ofCatalog.filter((sku) => !used.includes(sku));
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
     if (n === 0 && unused !== undefined && third !== undefined) {
@@ -113,17 +67,6 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
       await sendEvents(session, 'acts:after-cart', [{ interactions: [selection(options, third)] }]);
     }
     if (n === 0 && first !== undefined && fourth !== undefined) late = { grant, sku: fourth, batch: first };
-    if (n > 0) await readAtOnce(options, grant);
-    if (n === 0 && another !== undefined)
-      await sendEvents(session, 'no-key:interact', [{ interactions: [selection(options, another)] }]);
-    // Whatever becomes of an event without a token, the next one has to be stored.
-    if (n > 0 && another !== undefined)
-      await sendEvents(
-        session,
-        'bad-key:interact',
-        [{ interactions: [selection(options, another)] }],
-        unknownKey,
-      );
     if (n > 0 && sku !== undefined) {
       const cart: Interaction = { ...selection(options, sku), type: 'cart_intent' };
       await sendEvents(session, 'acts:cart', [{ interactions: [cart] }]);
@@ -172,22 +115,6 @@ export function isLive({ clock, profile }: SetupOptions, { expires_at }: Session
   return epochMs(clock, clock.nowNs()) < Date.parse(expires_at) - profile.clock_skew_bound;
 }
 
-/** Reads a session over several connections at once. */
-async function readAtOnce(
-  options: SetupOptions,
-  { session_id: sessionId, token }: SessionGrant,
-): Promise<void> {
-  const question: Question = {
-    call: calls.readSession(sessionId),
-    ...placeOf(options),
-    credential: 'load',
-    probe: 'acts:read',
-    keeps: true,
-    known: { secrets: [token] },
-  };
-  await options.asker.askAtOnce(Array.from({ length: readsAtOnce }, () => question));
-}
-
 /** All at once: whatever requests share, each has to get a separate session. */
 async function openSessions(options: SetupOptions): Promise<(SessionGrant | undefined)[]> {
   const productId = eventsProductId(options.tag);
@@ -231,26 +158,23 @@ interface ProbedSession {
   readonly grant: SessionGrant;
 }
 
-/** Sends batches to a session's channel, all at once. `shown`: the token that they come with. @returns whether all were taken. */
+/** Sends batches to a session's channel, all at once. @returns whether all were taken. */
 export async function sendEvents(
   { channel, grant, options }: ProbedSession,
   probe: EventProbe,
   batches: readonly InteractionBatch[],
-  shown = grant.token,
 ): Promise<boolean> {
   const { session_id: sessionId, token } = grant;
   const byToken = channel.auth === 'session-token';
-  const isKeyless = probe === 'no-key:interact';
   const questions = batches.map(
     (batch): Question => ({
       call: calls.interact(channel, sessionId, batch),
       ...placeOf(options),
-      credential: isKeyless ? 'none' : probe === 'bad-key:interact' ? 'bad' : byToken ? 'session' : 'load',
+      credential: byToken ? 'session' : 'load',
       probe,
-      known: { secrets: [token, shown] },
+      known: { secrets: [token] },
     }),
   );
-  const isToken = !isKeyless && (byToken || probe === 'bad-key:interact');
-  const replies = await options.asker.askAtOnce(questions, isToken ? shown : undefined);
+  const replies = await options.asker.askAtOnce(questions, byToken ? token : undefined);
   return replies.every(({ exchange: { status = 0 } }) => status >= 200 && status < 300);
 }

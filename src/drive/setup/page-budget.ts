@@ -1,4 +1,3 @@
-import type { Reach } from '../../corners/value-class.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 
 /** The most further pages on the load key, and on each other one. */
@@ -7,7 +6,7 @@ export interface MostPages {
   readonly other: number;
 }
 
-/** How many further pages may still be read. */
+/** How many further pages set-up may still read. */
 export class PageBudget {
   readonly #spent = new Map<Role, number>();
   readonly #most: MostPages;
@@ -25,17 +24,5 @@ export class PageBudget {
   }
 }
 
-/**
- * The most further pages, over all lists of a key: 500 shades, the largest list, in pages of 20, six lists of some 120 shades,
- * and a few more.
- */
-export const mostPages: MostPages = { load: 95, other: 20 };
-
-/** The same with the lists of unusual values in set-up: 61 shades. */
-export const mostPagesInSetup = 101;
-/** And after the load: 570 shades, then 420 in pairs, then 1,001 more. */
-const mostWith: Readonly<Record<Reach, number>> = { single: 131, pairs: 152, long: 204 };
-
-export function mostPagesFor(reach: Reach | undefined): MostPages {
-  return { ...mostPages, load: reach === undefined ? mostPages.load : mostWith[reach] };
-}
+/** The most further pages, over all lists of a key: 500 shades and a few hundred others, in pages of 20. */
+export const mostPages: MostPages = { load: 60, other: 20 };

@@ -1,118 +1,107 @@
+import {
+  eventDeliveries,
+  longSessionsInSetup,
+  mostInCornerSession,
+  sessionsBeforeLoad,
+} from '../../corners/sessions.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import { mostEvents } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
-import { nearIds, nearKeys } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import { cornerCosts, reachOf, requestsOf } from './corner-cost.ts';
+import { cornerImportCost } from './corner-probes.ts';
 import { crossedCostOf } from './crossed-probes.ts';
 import { eventQuestions, eventSessions, lateQuestions } from './event-probes.ts';
-import { importProbeCost } from './import-probes.ts';
-import { malformedCost, malformedRows, malformedSessions } from './malformed-probes.ts';
-import { type MostPages, mostPagesFor, mostPagesInSetup } from './page-budget.ts';
-import { laterReadsMs, setupSessions } from './setup.ts';
-import { updateCost } from './update-probes.ts';
+import { largeListCost } from './lists.ts';
+import { type MostPages, mostPages } from './page-budget.ts';
 
-/** What probes send at most. The load key sends them, but for those of another account. */
+/** What probes send at most, all of it with the load key. */
 export interface ProbeCost {
   readonly isProbed: boolean;
-  /** With the load key, during set-up and after the load. */
+  /** During set-up and after the load. */
   readonly requests: number;
-  /** Of these, after the load; and of those, for unusual values and malformed requests. */
+  /** Of these, after the load. */
   readonly afterLoad: number;
-  readonly ofValues: number;
   readonly sessions: number;
   readonly imports: number;
-  /** With a key of another account: reads of data that the load key made, and imports. */
-  readonly byOthers: { readonly requests: number; readonly imports: number };
-  /** Without a valid key: with no or an unknown key, and with one that resembles the load key. */
-  readonly invalidKeys: { readonly unlike: number; readonly near: number };
   /** Pages of lists beyond the first one. */
   readonly mostPages: MostPages;
 }
 
-/** On each of the two keys, and what the load key lists then. */
-const foreignImports = { imports: 1, lists: 1 } as const;
-/** With the bystander's key: reads of data that the load key made, and an import into a catalog of the same id. */
-export const tenancyQuestions = 3 + foreignImports.imports;
-/**
- * Requests with no key, with none at another spelling of the path, and with one that was never issued: one of each on every
- * endpoint, one more on analytics of a product, an event, and two reads of a session that exists.
- */
-const probesWithoutKey = 22;
-/** Requests with a key that resembles one. A session's token is tried on one more endpoint. */
-const nearKeyProbes = nearKeys.length + 1;
-/** Looks for the interaction channel. */
-const channelProbes = 2;
-/** What is paced like set-up though no plan has it, whether a scenario probes or not. */
-export const pacedProbes = probesWithoutKey + nearKeyProbes + channelProbes + tenancyQuestions;
+/** How long after one another a session is read again that is not found. */
+export const laterReadsMs = [500, 1_500, 4_000];
+
 /** Requests for one query of analytics: once after the load, and again when it has to be fresh. */
 export const readsOfQuery = 2;
-/**
- * Probes that import their own shades or send their own events, and the reads of their sessions and analytics
- * afterwards.
- */
-const ownProbes =
-  updateCost.imports +
-  updateCost.lists +
-  updateCost.waits +
-  updateCost.sessions +
-  updateCost.kept +
-  importProbeCost.imports +
-  importProbeCost.lists +
-  laterReadsMs.length +
-  // Opened, and read back.
-  2 * importProbeCost.sessions +
-  eventQuestions +
-  eventSessions +
-  readsOfQuery +
-  foreignImports.imports +
-  foreignImports.lists +
-  nearIds.length;
-/** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
-const ownImports = 2 + importProbeCost.imports + updateCost.imports + foreignImports.imports;
+/** A session that is opened, and read over two connections. */
+const canary = { sessions: 1, requests: 3 + laterReadsMs.length } as const;
+/** Looks for the interaction channel. */
+export const channelProbes = 2;
+
+/** Whether a scenario sends unusual values, which its shoppers then use. */
+export function usesCorners({
+  checks,
+  corners,
+  probes,
+}: Pick<Scenario, 'checks' | 'corners' | 'probes'>): boolean {
+  return probes && checks.includes('contract') && corners !== 'none';
+}
+
+/** What set-up sends to find out which unusual values a target takes, and the questions about them after the load. */
+function cornerCost(most: number | undefined): Pick<ProbeCost, 'requests' | 'afterLoad' | 'sessions'> {
+  const long = eventDeliveries('single', most).slice(0, longSessionsInSetup);
+  const unusual = sessionsBeforeLoad('').length;
+  // One more on a product with characters of URLs.
+  const sessions = long.length + 1 + unusual;
+  const deliveries =
+    1 + long.flat().length + unusual * Math.ceil(mostInCornerSession / (most ?? mostInCornerSession));
+  const products = 2 + unusual;
+  const reads = long.length + unusual;
+  const { imports, lists } = cornerImportCost;
+  // Each session may be rejected for its locale, and opened again with a plain one.
+  return {
+    requests: imports + lists + 2 * sessions + deliveries + reads + products,
+    afterLoad: reads + products,
+    sessions: 2 * sessions,
+  };
+}
+
+/** The sessions that set-up opens at most: all of them, and without those of probes. */
+export function setupSessions(
+  scenario: Scenario,
+  profile: Pick<Profile, 'channel'>,
+): { readonly most: number; readonly least: number } {
+  const corners = usesCorners(scenario) ? cornerCost(mostEvents(profile.channel)).sessions : 0;
+  return { least: canary.sessions, most: canary.sessions + eventSessions + corners };
+}
 
 /** The probes of a scenario. `imported`: the keys that may write. */
-export function probeCost(scenario: Scenario, { channel }: Profile, imported: readonly Role[]): ProbeCost {
+export function probeCost(scenario: Scenario, profile: Profile, imported: readonly Role[]): ProbeCost {
   const writes = imported.includes('load');
   const isProbed = scenario.probes && writes;
-  const reach = isProbed ? reachOf(scenario) : undefined;
-  const { all: corners, early, setUp } = cornerCosts(reach, mostEvents(channel));
-  const malformed = malformedCost(malformedRows(reach, false));
-  const furtherMalformed = malformedCost(malformedRows(reach, true));
-  const crossed = crossedCostOf(isProbed ? scenario : undefined);
-  const mostPages = mostPagesFor(reach);
-  const ofValues =
-    requestsOf(corners) -
-    requestsOf(early) +
-    furtherMalformed.requests +
-    (reach === undefined ? 0 : mostPages.load - mostPagesInSetup);
+  const sessions = setupSessions(scenario, profile);
+  if (!isProbed) {
+    const none = { requests: 0, afterLoad: 0, imports: 0 };
+    return { isProbed, ...none, sessions: writes ? sessions.least : 0, mostPages };
+  }
+  const corners = usesCorners(scenario)
+    ? cornerCost(mostEvents(profile.channel))
+    : { requests: 0, afterLoad: 0, sessions: 0 };
+  const crossed = crossedCostOf(scenario);
+  const { imports, lists } = largeListCost;
   return {
     isProbed,
     requests:
-      (isProbed ? ownProbes : 0) +
-      malformed.requests +
-      furtherMalformed.requests +
-      requestsOf(corners) +
+      canary.requests +
+      imports +
+      lists +
+      eventQuestions +
+      eventSessions +
+      readsOfQuery +
+      corners.requests +
       crossed.requests,
-    afterLoad:
-      setUp.reads +
-      setUp.products +
-      (isProbed ? updateCost.kept + lateQuestions + readsOfQuery : 0) +
-      ofValues +
-      crossed.requests,
-    ofValues,
-    sessions: isProbed
-      ? setupSessions.most + corners.sessions + malformedSessions(reach).all + crossed.sessions
-      : writes
-        ? setupSessions.least
-        : 0,
-    imports: isProbed
-      ? ownImports + corners.imports + crossed.imports + malformed.imports + furtherMalformed.imports
-      : 0,
-    byOthers: isProbed
-      ? { requests: tenancyQuestions, imports: foreignImports.imports }
-      : { requests: 0, imports: 0 },
-    invalidKeys: isProbed ? { unlike: probesWithoutKey, near: nearKeyProbes } : { unlike: 0, near: 0 },
+    afterLoad: lateQuestions + eventSessions + readsOfQuery + corners.afterLoad + crossed.requests,
+    sessions: sessions.most + crossed.sessions,
+    imports: imports + crossed.imports + (usesCorners(scenario) ? cornerImportCost.imports : 0),
     mostPages,
   };
 }

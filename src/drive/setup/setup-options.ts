@@ -1,5 +1,4 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Reach } from '../../corners/value-class.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
@@ -26,8 +25,6 @@ export interface SetupOptions {
   /** How long the target may take to become ready. */
   readonly waitReadyMs: number;
   readonly keys: Keys;
-  /** Keys for load alone. */
-  readonly pool: readonly string[];
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
@@ -35,11 +32,10 @@ export interface SetupOptions {
   readonly probes: boolean;
   /** Families of probes that are wanted; undefined: all. */
   readonly onlyProbes?: readonly string[] | undefined;
-  /** Whether probes may open sessions; and whether those after the load may. */
+  /** Whether probes may open sessions. */
   readonly probeSessions: boolean;
-  readonly probeSessionsAfterLoad: boolean;
-  /** How far the probes go to reach classes of values; undefined: not at all. */
-  readonly corners?: Reach | undefined;
+  /** Whether unusual values are sent, which shoppers then use. */
+  readonly corners: boolean;
   /** Whether the load is over. */
   readonly isAfterLoad?: boolean;
   /** Whether it matters how long a list takes. */

@@ -6,37 +6,18 @@ import { type Channel, isChannelOpen, possibleChannels } from '../../target/chan
 import { noAnswerText } from '../../target/no-answer.ts';
 import { latestEndDate, setupPhases } from '../../vocabulary/phases.ts';
 import { type ProbeStep, sendsStep } from '../../vocabulary/probe-steps.ts';
-import { foreignShadeName } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import { isStarting, type Question, type Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/plain-session.ts';
 import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
-import { contract, contractAlone, placeOf } from './ask-contract.ts';
-import {
-  batchLimit,
-  contractIds,
-  contractSessions,
-  listed,
-  nearKey,
-  probeContract,
-  untilListed,
-} from './contract-probes.ts';
-import type { Corners } from './corner-probes.ts';
+import { contract, modelled, placeOf } from './ask-contract.ts';
+import { type Corners, importCorners, noCorners } from './corner-probes.ts';
 import { probeCornerSessions } from './corner-sessions.ts';
-import { eventSessions, type LateEvents, probeEvents } from './event-probes.ts';
-import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
-import { eventTargetOf, probeMalformed } from './malformed-probes.ts';
-import { probeOwnSession } from './near-ids.ts';
-import { probeShades } from './probe-shades.ts';
+import { type LateEvents, probeEvents } from './event-probes.ts';
+import { batchLimit, listed, probeLargeList, untilListed } from './lists.ts';
+import { laterReadsMs } from './probe-costs.ts';
 import type { SetupOptions } from './setup-options.ts';
-import { probeUpdates, updateCost } from './update-probes.ts';
-
-/** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
-export const setupSessions = {
-  least: 1,
-  most: 1 + contractSessions + importProbeCost.sessions + updateCost.sessions + eventSessions,
-} as const;
 
 /** What set-up found out about the target. */
 export interface Discovered {
@@ -46,15 +27,13 @@ export interface Discovered {
   readonly eventSession?: SessionGrant | undefined;
   /** What the first of these sessions gets after the load. */
   readonly lateEvents?: LateEvents | undefined;
-  /** What probes of unusual values imported; undefined where there were none. */
-  readonly corners?: Corners | undefined;
   /** Unusual values that the target took; undefined where none were sent. */
   readonly taken?: TakenValues | undefined;
 }
 
 /**
- * Everything before the load: what the account already holds, the import of the catalogs, one request for each
- * promise of the interface, and the discovery of what it leaves open.
+ * Everything before the load: what the account already holds, the import of the catalogs, sessions of which analytics have to know
+ * exactly, and the discovery of what the interface leaves open.
  */
 export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('reading what the account already holds');
@@ -63,25 +42,17 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   const sends = (step: ProbeStep): boolean => options.probes && sendsStep(step, options.onlyProbes);
-  let corners: Corners | undefined;
-  if (options.probes) {
-    options.onStep('checking each endpoint');
-    await probeContract(options);
-    if (sends('updates')) await probeUpdates(options);
-    if (sends('imports')) corners = await probeImports(options, options.probeSessions);
-    if (options.timesLists && sends('batches')) await probeLargeList(options, contractIds(options.tag).max);
-  }
+  options.onStep('opening sessions');
+  if (options.timesLists && sends('large')) await probeLargeList(options);
   const channel = await probeSession(options);
   const mayInteract = sends('events') && options.probeSessions && channel !== undefined;
   const { last: eventSession, late: lateEvents } = mayInteract
     ? await probeEvents(options, channel)
     : { last: undefined, late: undefined };
-  if (sends('malformed')) await probeMalformed(options, eventTargetOf(channel, eventSession));
-  const taken =
-    options.probeSessions && options.corners !== undefined && corners !== undefined
-      ? await probeCornerSessions(options, corners, channel)
-      : undefined;
-  return { dateFormat, channel, eventSession, lateEvents, corners, taken };
+  const mayTry = sends('corners') && options.probeSessions && options.corners;
+  const corners: Corners = mayTry ? await importCorners(options) : noCorners;
+  const taken = mayTry ? await probeCornerSessions(options, corners, channel) : undefined;
+  return { dateFormat, channel, eventSession, lateEvents, taken };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
@@ -197,6 +168,7 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
       stage: 'setup',
       phase: setupPhases.import,
       credential: role,
+      known: modelled(role, { op: 'import-shades', catalog: catalog.id, shades: batch }),
     });
     const { status, lost } = reply.exchange;
     if (status === 202) asynchronous = true;
@@ -210,12 +182,10 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
       );
     }
   }
-  if (asynchronous)
-    await untilListed(options, { catalogId: catalog.id, probe: 'import:list', role }, shades.length);
+  const list = { catalogId: catalog.id, probe: 'import:list', role } as const;
+  if (asynchronous) await untilListed(options, list, shades.length);
+  else if (options.probes) await listed(options, list);
 }
-
-/** How long after one another a session is read again that is not found. */
-export const laterReadsMs = [500, 1_500, 4_000];
 
 /** Opens a session, reads it back, and looks for an interaction channel. */
 async function probeSession(options: SetupOptions): Promise<Channel | undefined> {
@@ -223,8 +193,15 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   const isOpen = isChannelOpen(profile.channel);
   const [told] = isOpen ? [] : possibleChannels(profile.channel);
   if (!options.probes && !isOpen) return told;
-  const canary = { credential: 'load', probe: 'canary:create-session' } as const;
-  const created = await contract(options, plainSession(options.catalogs.load), canary);
+  const wire = plainSession(options.catalogs.load);
+  const { catalogId: catalog = '', locale = '', productId: product = '' } = wire.about;
+  const by = { kind: 'key', key: 'load' } as const;
+  const created = await contract(
+    options,
+    wire,
+    { credential: 'load', probe: 'canary:create-session' },
+    { call: { op: 'create-session', by, catalog, product, locale } },
+  );
   const grant = created.reading.grant;
   if (grant === undefined) return told;
   const sessionId = grant.session_id;
@@ -232,14 +209,18 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   const visibleMs = profile.session_visible === 'discover' ? 0 : profile.session_visible;
   await options.asker.until(options.clock.nowNs() + visibleMs * 1e6);
   // Over two connections: one of them has not made the session.
-  const read: Question = {
+  const readBy = (role: 'load' | 'bystander'): Question => ({
     call: calls.readSession(sessionId),
     ...placeOf(options),
-    credential: 'load',
-    probe: 'canary:read-session',
+    credential: role,
+    probe: role === 'load' ? 'canary:read-session' : 'tenancy:read-session',
     keeps: true,
-    known: { secrets: [grant.token] },
-  };
+    known: {
+      secrets: [grant.token],
+      call: { op: 'read-session', by: { kind: 'key', key: role }, session: created.seq },
+    },
+  });
+  const read = readBy('load');
   let reads = await options.asker.askAtOnce([read, read]);
   // Where nothing is promised, it may not be found yet. A later read shows whether that ends.
   for (const waitMs of profile.session_visible === 'discover' && options.probes ? laterReadsMs : []) {
@@ -247,22 +228,9 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     await options.asker.until(options.clock.nowNs() + waitMs * 1e6);
     reads = [await options.asker.ask(read)];
   }
-  if (options.probes && sendsStep('nearKeys', options.onlyProbes))
-    for (const call of beyondSdk(options))
-      await nearKey(options, call, 'session-token', `Bearer ${grant.token}`);
-  if (options.probes) await probeOwnSession(options, sessionId);
-  if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);
+  // Whose data a key sees decides what analytics have to count.
+  if (options.probes && options.keys.bystander !== undefined) await options.asker.ask(readBy('bystander'));
   return isOpen ? findChannel(options, grant) : told;
-}
-
-/** What the SDK has no use for, so that a session's token must not do for it. A catalog that is not listed. */
-function beyondSdk(options: SetupOptions): readonly calls.Call[] {
-  const catalogId = contractIds(options.tag).unauthorised;
-  const shades = options.catalogs.load.products[0]?.shades.slice(0, 1) ?? [];
-  return [
-    calls.analytics(dayQuery(options.days.wide(), 'date')),
-    calls.importShades({ catalog_id: catalogId, shades }),
-  ];
 }
 
 /** Looks for the channel with an empty batch, which changes nothing: where the profile says, or else where it usually is. */
@@ -304,35 +272,4 @@ function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGr
     probe: 'channel',
     known: { secrets: [token] },
   });
-}
-
-/** Reads the load key's data with another key, which may or may not be of the same account. */
-async function probeTenancy(options: SetupOptions, sessionId: string): Promise<void> {
-  const probes = {
-    'tenancy:read-session': calls.readSession(sessionId),
-    'tenancy:list-shades': calls.listShades(options.catalogs.load.id),
-  } as const;
-  for (const probe of ['tenancy:read-session', 'tenancy:list-shades'] as const)
-    await contract(options, probes[probe], { credential: 'bystander', probe });
-  await contractAlone(options, calls.readSession(sessionId), {
-    credential: 'bystander',
-    probe: 'tenancy:own-connection',
-  });
-  await probeForeignImport(options);
-}
-
-/** Two accounts may each have a catalog of this id; an import into the one must not change the other. */
-async function probeForeignImport(options: SetupOptions): Promise<void> {
-  const catalogId = contractIds(options.tag).tenancy;
-  const shades = probeShades(options, 'T', 1);
-  const foreign = shades.map((shade) => ({ ...shade, name: foreignShadeName }));
-  for (const [credential, batch] of [
-    ['load', shades],
-    ['bystander', foreign],
-  ] as const)
-    await contract(options, calls.importShades({ catalog_id: catalogId, shades: batch }), {
-      credential,
-      probe: 'tenancy:import-shades',
-    });
-  await listed(options, { catalogId, probe: 'tenancy:own-list' });
 }

@@ -24,7 +24,7 @@ export const accountFaults = [
     alters: () => ({ place: (_, catalog) => catalog }),
   }),
   fault('catalogs-of-the-key-alone', {
-    says: 'Each key has catalogs of its own, though keys share an account.',
+    says: 'Each key has separate catalogs, though keys share an account.',
     behind: 'Catalogs are stored under the key, not under its account.',
     alters: (m) => ({
       place: (account, catalog, call) => `${m.place(account, catalog, call)} ${keyOf(call) ?? ''}`,

@@ -27,25 +27,25 @@ const counting = (m: Model, change: (count: number, call: ApiCall) => number): P
 
 export const countFaults = [
   fault('shade-count-wrong', {
-    says: 'shade_count of a session differs from its catalog by {by}.',
+    says: '`shade_count` of a session differs from its catalog by {by}.',
     behind: 'An index in place of a number, or a row that is counted and not stored.',
     over: [-1, 1, 2, -2].map((by) => ({ by })),
     alters: (m, { by }) => counting(m, (count) => count + by),
   }),
   fault('shade-count-wrong', {
-    says: 'shade_count of a session is at most {most}.',
+    says: '`shade_count` of a session is at most {most}.',
     behind: 'The first page is counted.',
     over: [10, 20, 25, 50, 100, 200, 250, 500, 1_000].map((most) => ({ most })),
     alters: (m, { most }) => counting(m, (count) => Math.min(most, count)),
   }),
   fault('shade-count-wrong', {
-    says: 'shade_count of a session is always {value}.',
+    says: '`shade_count` of a session is always {value}.',
     behind: 'A field that nothing fills.',
     over: [0, 1].map((value) => ({ value })),
     alters: (m, { value }) => counting(m, () => value),
   }),
   fault('sku-counted-twice', {
-    says: 'shade_count counts a SKU again for each time it was imported ({when}).',
+    says: '`shade_count` counts a SKU again for each time it was imported ({when}).',
     behind: 'The count goes up by the rows of an import, not by the shades that are new.',
     over: [{ when: 'within one import' }, { when: 'over all imports' }],
     alters: (m, { when }) => {
@@ -89,7 +89,7 @@ export const countFaults = [
     price: 2,
   }),
   fault('product-filter-ignored', {
-    says: 'total_sessions of one product counts those of all products.',
+    says: '`total_sessions` of one product counts those of all products.',
     behind: 'The filter of the query is not applied.',
     alters: (m) => totalBy(m, () => true),
   }),
@@ -106,7 +106,7 @@ export const countFaults = [
     alters: (m) => totalBy(m, (product, asked) => product.startsWith(asked)),
   }),
   fault('analytics-count-by-key', {
-    says: 'total_sessions counts the sessions of the key alone, not those of its account.',
+    says: '`total_sessions` counts the sessions of the key alone, not those of its account.',
     behind: 'Sessions are stored under the key.',
     alters: (m) => ({
       numbers: (numbers, call, world) => {
@@ -117,7 +117,7 @@ export const countFaults = [
     }),
   }),
   fault('rejected-sessions-counted', {
-    says: 'total_sessions counts requests for sessions that were answered with 404, too.',
+    says: '`total_sessions` counts requests for sessions that were answered with 404, too.',
     behind: 'A counter goes up before the catalog is looked up.',
     alters: (m) => ({
       numbers: (numbers, call, world) => {
@@ -138,7 +138,7 @@ export const countFaults = [
     }),
   }),
   fault('analytics-pool-accounts', {
-    says: 'total_sessions counts the sessions of all accounts.',
+    says: '`total_sessions` counts the sessions of all accounts.',
     behind: 'The query of analytics does not name the account.',
     alters: (m) => ({
       numbers: (numbers, call, world) =>

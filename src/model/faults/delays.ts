@@ -60,7 +60,7 @@ const connectionEffects: Readonly<Record<string, Outcome>> = {
   'get 404': 'missing',
   'get 401': 'unauthorized',
   'get 5xx': 'failed',
-  'are refused': 'refused',
+  'are rejected': 'refused',
 };
 /** Stands for a connection on which calls are right. */
 const healthySide = -1;

@@ -1,5 +1,5 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
-import { type ApiCall, type CallEvent, outcomeOf } from '../call.ts';
+import { type ApiCall, type CallEvent, isBadEvent, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
 import { goodPart, type Model } from '../stages.ts';
 import type { World } from '../world.ts';
@@ -78,7 +78,7 @@ export const eventFaults = [
       ),
   }),
   fault('refused-interaction-stored', {
-    says: 'A batch that is refused stores {part}.',
+    says: 'A batch that is rejected stores {part}.',
     behind: 'Events are validated while they are written, without a transaction.',
     over: [
       { part: 'the events before the bad one' },
@@ -91,7 +91,8 @@ export const eventFaults = [
         if (!isRefused(call) || session === undefined || call.by.kind === 'key')
           return m.events(events, call, world);
         const shelf = world.catalogs.get(m.place(session.account, session.catalog, call));
-        const isBad = ({ sku }: CallEvent): boolean =>
+        const isBad = (event: CallEvent): boolean => isBadEvent(event) || isUnknown(event);
+        const isUnknown = ({ sku }: CallEvent): boolean =>
           sku !== undefined && shelf?.registers.has(m.skuSlot(sku, call, world)) !== true;
         if (part === 'all its events') return events;
         return part === 'its good events'
@@ -101,7 +102,7 @@ export const eventFaults = [
     }),
   }),
   fault('interactions-lost-alone', {
-    says: 'The ids of a batch that was refused count as seen: its events are not stored when they are sent again.',
+    says: 'The ids of a batch that was rejected count as seen: its events are not stored when they are sent again.',
     behind: 'Ids are remembered before the events are validated.',
     alters: (m) =>
       storing(m, (events, call, { calls }) => {
@@ -190,13 +191,13 @@ export const eventFaults = [
     alters: (m) => storing(m, (events) => events.filter(({ sku }) => sku !== undefined)),
   }),
   fault('interactions-lost', {
-    says: 'Of a batch, the first {most:event} are stored.',
+    says: 'A batch stores only its first {most:event}.',
     behind: 'A limit of a queue or of a statement.',
     over: [1, 2, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
     alters: (m, { most }) => storing(m, (events) => events.slice(0, most)),
   }),
   fault('batch-too-large', {
-    says: 'A batch of more than {most:event} is refused.',
+    says: 'A batch of more than {most:event} is rejected.',
     behind: 'An undocumented limit.',
     over: [1, 2, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
     alters: (m, { most }) => ({
@@ -216,7 +217,7 @@ export const eventFaults = [
       ),
   }),
   fault('every-nth-event-lost', {
-    says: 'Of a batch, every {nth} event is not stored.',
+    says: 'Of a batch, one event in {nth} is not stored.',
     behind: 'A chunk that loses its end.',
     over: [2, 3, 4, 5, 10, 20, 25, 50, 100].map((nth) => ({ nth })),
     alters: (m, { nth }) => storing(m, (events) => events.filter((_, at) => (at + 1) % nth !== 0)),
@@ -266,7 +267,7 @@ export const eventFaults = [
       }),
   }),
   fault('accepted-wrong', {
-    says: 'accepted counts {what}.',
+    says: '`accepted` counts {what}.',
     behind: 'The number is taken from the wrong list.',
     over: [
       { what: 'one event less than there are' },
@@ -290,7 +291,7 @@ export const eventFaults = [
   fault('cart-intent-ends-session', {
     says: 'After a cart intent, a session takes no further events ({how}).',
     behind: 'The session is taken for finished.',
-    over: [{ how: 'they are refused' }, { how: 'they are not stored' }],
+    over: [{ how: 'they are rejected' }, { how: 'they are not stored' }],
     alters: (m, { how }) => {
       const isCart = (_: ApiCall, { events = [] }: ApiCall): boolean =>
         events.some(({ type }) => type === 'cart_intent');

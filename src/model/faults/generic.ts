@@ -1,4 +1,4 @@
-import { type ApiCall, isMalformed, keyOf, type Outcome } from '../call.ts';
+import { type ApiCall, hasBadEvent, isMalformed, keyOf, type Outcome } from '../call.ts';
 import { featuresOf, overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
 import { hasBadShade, isOversize, type Model } from '../stages.ts';
@@ -11,7 +11,7 @@ import { type FaultEvidence, faultsOf } from './fault.ts';
 const fault = faultsOf('any');
 const ops = ['import-shades', 'list-shades', 'create-session', 'read-session', 'interact'] as const;
 const effects = {
-  'are refused': 'refused',
+  'are rejected': 'refused',
   'get 404': 'missing',
   'get 401': 'unauthorized',
   'get 5xx': 'failed',
@@ -67,11 +67,11 @@ const malformed: Readonly<Record<string, (call: ApiCall) => boolean>> = {
 
 /** What a call came after, for faults that a call leaves behind. */
 const kinds: Readonly<Record<string, (call: ApiCall) => boolean>> = {
-  'a refused call': ({ answer: { status } }) =>
+  'a rejected call': ({ answer: { status } }) =>
     status >= 400 && status < 500 && status !== 401 && status !== 404,
   'a call that was answered with 404': ({ answer: { status } }) => status === 404,
   'a HEAD': ({ form }) => form === 'head',
-  'a malformed call': ({ form }) => form === 'broken-json' || form === 'no-fields' || form === 'array',
+  'a malformed call': isMalformed,
   'an import': ({ op }) => op === 'import-shades',
   'a large import': ({ shades = [] }) => shades.length > 100,
   'a new session': ({ op }) => op === 'create-session',
@@ -97,7 +97,11 @@ export const genericFaults = [
     alters: (m) => ({
       admits: (right, call, world) => {
         const allowed = m.admits(right, call, world);
-        return call.op === 'interact' && isMalformed(call) && allowed.includes('refused') ? ['ok'] : allowed;
+        return call.op === 'interact' &&
+          (isMalformed(call) || hasBadEvent(call)) &&
+          allowed.includes('refused')
+          ? ['ok']
+          : allowed;
       },
     }),
   }),
@@ -133,7 +137,7 @@ export const genericFaults = [
     price: 5,
   }),
   fault('every-nth-call', {
-    says: 'Every {nth} call ({op}) {effect}.',
+    says: 'Calls ({op}) {effect} where their number is a multiple of {nth}.',
     behind: 'One of several nodes, taken in turn.',
     over: (evidence) =>
       opsIn(evidence).flatMap((op) =>
@@ -160,7 +164,7 @@ export const genericFaults = [
     price: 4,
   }),
   fault('after-kind-of-call', {
-    says: 'The call ({op}) after {kind} {effect}.',
+    says: 'Calls ({op}) right after {kind} {effect}.',
     behind: 'A state that the call before leaves behind.',
     over: (evidence) =>
       opsIn(evidence).flatMap((op) =>
@@ -185,16 +189,16 @@ export const genericFaults = [
     price: 6,
   }),
   fault('unexpected-status', {
-    says: 'Every valid call ({op}) {effect}.',
+    says: 'All valid calls ({op}) {effect}.',
     behind: 'A validation that is stricter than the interface, or a route that is missing.',
-    over: casesOf(['are refused', 'get 404', 'get 401']),
+    over: casesOf(['are rejected', 'get 404', 'get 401']),
     alters: (m, { effect, op }) => answering(m, (call) => call.op === op, outcomeBy(effect)),
     price: 3,
   }),
   fault('unexpected-status', {
     says: 'Valid calls ({op}) {effect} at times.',
     behind: 'One of several nodes, or a race.',
-    over: casesOf(['are refused', 'get 404', 'get 401']),
+    over: casesOf(['are rejected', 'get 404', 'get 401']),
     alters: atTimes,
     price: 8,
   }),

@@ -159,8 +159,8 @@ export const historyFaults = [
         const how = what.endsWith('NFC')
           ? 'in Unicode form NFC'
           : what.endsWith('case')
-            ? 'in any case'
-            : 'by letters and digits alone';
+            ? 'without regard to case'
+            : 'by letters and digits only';
         return event.sku === undefined ? event : { ...event, sku: foldings[how](event.sku) };
       }),
   }),

@@ -78,7 +78,7 @@ export const importFaults = [
     },
   }),
   fault('refused-import-stored', {
-    says: 'An import that is refused stores {part}.',
+    says: 'An import that is rejected stores {part}.',
     behind: 'Rows are validated while they are written, without a transaction.',
     over: [
       { part: 'the shades before the bad one' },
@@ -96,7 +96,7 @@ export const importFaults = [
     }),
   }),
   fault('refused-import-leaves-catalog', {
-    says: 'An import that is refused creates its catalog.',
+    says: 'An import that is rejected creates its catalog.',
     behind: 'The catalog is created before the shades are validated, outside their transaction.',
     alters: (m) => ({
       after(call, world) {
@@ -125,7 +125,7 @@ export const importFaults = [
     }),
   }),
   fault('import-limit-too-low', {
-    says: 'An import of more than {most:shade} is refused.',
+    says: 'An import of more than {most:shade} is rejected.',
     behind: 'A limit that is lower than the interface says, or "at least" in place of "more than".',
     over: [499, 498, 450, 400, 300, 256, 255, 250, 200, 128, 120, 100, 64, 50, 32, 25, 20, 10].map(
       (most) => ({ most }),
@@ -133,7 +133,7 @@ export const importFaults = [
     alters: (m, { most }) => answering(m, ({ shades = [] }) => shades.length > most, 'refused'),
   }),
   fault('import-limit-too-low', {
-    says: 'An import of more than about {kilobytes} KiB is refused.',
+    says: 'An import of more than about {kilobytes} KiB is rejected.',
     behind: 'The body limit of a proxy or framework: 100 KiB and 1 MiB are usual.',
     over: [10, 16, 32, 50, 64, 100, 128].map((kilobytes) => ({ kilobytes })),
     alters: (m, { kilobytes }) =>
@@ -141,7 +141,7 @@ export const importFaults = [
     price: 2,
   }),
   fault('import-truncated', {
-    says: 'Of an import, the first {most:shade} are stored.',
+    says: 'An import stores only its first {most:shade}.',
     behind: 'A loop over chunks that ends after the first.',
     over: [1, 10, 20, 25, 50, 100, 200, 250, 256, 400, 499].map((most) => ({ most })),
     alters: (m, { most }) => storing(m, (rows) => rows.slice(0, most)),
@@ -154,7 +154,7 @@ export const importFaults = [
       storing(m, (rows) => (rows.length < 2 ? rows : which === 'last' ? rows.slice(0, -1) : rows.slice(1))),
   }),
   fault('shades-missing', {
-    says: 'Of an import, every {nth} shade is not stored.',
+    says: 'Of an import, one shade in {nth} is not stored.',
     behind: 'The first or last row of each chunk is lost.',
     over: [10, 20, 25, 50, 64, 100, 128, 200, 250, 256].map((nth) => ({ nth })),
     alters: (m, { nth }) => storing(m, (rows) => rows.filter((_, at) => (at + 1) % nth !== 0)),

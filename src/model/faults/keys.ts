@@ -36,15 +36,20 @@ export const keyFaults = [
     over: ['no key', 'no key or with a wrong one'].flatMap((credential) =>
       allOps.map((op) => ({ credential, op })),
     ),
-    alters: (m, { credential, op }) => ({
-      account: letsIn(
-        m,
-        (call) =>
-          isOp(call, op) &&
-          call.op !== 'interact' &&
-          (credential === 'no key' ? call.by.kind === 'none' : call.by.kind !== 'key'),
-      ),
-    }),
+    alters: (m, { credential, op }) => {
+      const isLet = (call: ApiCall): boolean =>
+        isOp(call, op) &&
+        call.op !== 'interact' &&
+        (credential === 'no key' ? call.by.kind === 'none' : call.by.kind !== 'key');
+      return {
+        account: letsIn(m, isLet),
+        // HEAD and other spellings may be routes of their own, with a guard.
+        admits: (right, call, world) => {
+          const admitted = m.admits(right, call, world);
+          return isLet(call) && call.form !== undefined ? [...admitted, 'unauthorized'] : admitted;
+        },
+      };
+    },
   }),
   fault('key-not-checked', {
     says: 'A key that does not exist is accepted ({op}).',
@@ -106,7 +111,7 @@ export const keyFaults = [
     }),
   }),
   fault('key-check-crashes', {
-    says: 'A bad credential gets a 5xx ({kind}).',
+    says: 'A bad credential gets a 5xx: {kind}.',
     behind: 'The owner of a key is used without a test whether there is one.',
     over: [{ kind: 'any' }, { kind: 'near' }, { kind: 'none' }, { kind: 'token' }],
     alters: (m, { kind }) => ({
@@ -120,7 +125,7 @@ export const keyFaults = [
     }),
   }),
   fault('key-refused-otherwise', {
-    says: 'A bad credential gets {status}, not 401 ({kind}).',
+    says: 'A bad credential gets {status}, not 401: {kind}.',
     behind: 'Missing and unknown keys take different ways through the code.',
     over: ['any', 'none', 'near', 'token'].flatMap((kind) => [
       { kind, status: '403' },
@@ -137,7 +142,7 @@ export const keyFaults = [
   }),
   fault('valid-key-refused', {
     says: 'The valid key {key} gets 401 ({op}).',
-    behind: 'Keys are cached by node, or one endpoint has a list of keys of its own.',
+    behind: 'Keys are cached by node, or one endpoint has a separate list of keys.',
     over: ({ calls }) => {
       const keys = [...new Set(calls.flatMap((call) => keyOf(call) ?? []))];
       return keys.flatMap((key) => allOps.map((op) => ({ key, op })));
@@ -147,7 +152,7 @@ export const keyFaults = [
     }),
   }),
   fault('valid-key-refused', {
-    says: 'After a bad credential, the next call is refused with 401, whatever its key.',
+    says: 'After a bad credential, the next call gets 401, whatever its key.',
     behind: 'The result of the last check is kept on the connection or in a shared variable.',
     over: [{ of: 'connection' }, { of: 'service' }],
     price: 3,

@@ -92,6 +92,10 @@ export const sessionFaults = [
         const isSeen = session !== undefined && account !== undefined && m.sees(account, session, call);
         const isUnknown = call.misspelt !== undefined || !isSeen;
         return call.op === 'read-session' &&
+          // Another spelling of a path may be no route at all.
+          call.form === undefined &&
+          // Another spelling of a path may be no route at all.
+          call.form === undefined &&
           isUnknown &&
           right.includes('missing') &&
           !right.includes('unauthorized')
@@ -194,7 +198,7 @@ export const sessionFaults = [
       showing(m, field, (session) => [foldings[how as Folding](session[ownFields[field as OwnField]])]),
   }),
   fault('expiry-in-the-past', {
-    says: 'expires_at of a new session is in the past.',
+    says: '`expires_at` of a new session is in the past.',
     behind: 'The lifetime is subtracted, or seconds are taken for milliseconds.',
     alters: (m) => ({
       numbers: (numbers, call, world) => {
@@ -207,7 +211,7 @@ export const sessionFaults = [
     }),
   }),
   fault('expiry-not-utc', {
-    says: 'expires_at is {form}, not in UTC.',
+    says: '`expires_at` is {form}, not in UTC.',
     behind: 'The local time of the server is written.',
     over: [{ form: 'with another offset' }, { form: 'without an offset' }, { form: 'not an instant' }],
     alters: (m, { form }) => ({
@@ -218,7 +222,7 @@ export const sessionFaults = [
     }),
   }),
   fault('expiry-fixed', {
-    says: 'expires_at counts from the start of the service, not from the session.',
+    says: '`expires_at` counts from the start of the service, not from the session.',
     behind: 'The instant is computed once.',
     alters: (m) => ({
       numbers: (numbers, call, world) => {
@@ -230,7 +234,7 @@ export const sessionFaults = [
     }),
   }),
   fault('session-changed', {
-    says: 'A read shows an expires_at that differs from the one at creation by {seconds} s.',
+    says: 'A read shows an `expires_at` that differs from the one at creation by {seconds} s.',
     behind: 'Two places compute it, or one has another lifetime.',
     over: [-3_600, 3_600, 7_200, 1_800, 60].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => [expiresMs + 1_000 * seconds]),

@@ -168,11 +168,11 @@ export const shadeFaults = [
   fault('repeated-sku-refused', {
     says: 'An import in which a SKU is twice is {how}.',
     behind: 'A unique key that the import runs into.',
-    over: [{ how: 'refused' }, { how: 'answered with 5xx' }],
+    over: [{ how: 'rejected' }, { how: 'answered with 5xx' }],
     alters: (m, { how }) => {
       const isMeant = ({ shades = [] }: ApiCall): boolean =>
         new Set(shades.map(({ sku }) => sku)).size < shades.length;
-      return answering(m, isMeant, how === 'refused' ? 'refused' : 'failed');
+      return answering(m, isMeant, how === 'rejected' ? 'refused' : 'failed');
     },
   }),
   fault('repeated-sku-dropped', {

@@ -84,7 +84,7 @@ export const tokenFaults = [
   }),
   fault('session-ends-early', {
     says: 'A session takes no events after {seconds} s, though it expires later.',
-    behind: 'Tokens and sessions have lifetimes of their own.',
+    behind: 'Tokens and sessions have separate lifetimes.',
     over: [1, 2, 5].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) =>
       otherwise(

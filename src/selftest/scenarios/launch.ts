@@ -24,5 +24,6 @@ export default defineScenario({
   ],
   settle: { readBack: 15 },
   slo: [{ endpoint: '*', percentile: 99, under: '2s' }],
+  explore: 250,
   checks: ['contract', 'rate-limit', 'quota', 'analytics', 'latency'],
 });

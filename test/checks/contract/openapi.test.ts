@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
   },
   {
     sentence: 'leaves out requests whose path is spelled otherwise',
-    requests: [list, { ...list, status: 418, probe: 'spelled:capital:list-shades' }],
+    requests: [list, { ...list, status: 418, probe: 'scope:spelled' }],
     is: 'pass: openapi-agrees openapi-unread openapi-uncalled',
   },
   {

@@ -22,14 +22,8 @@ const sample: SampleHistory = {
   },
   requests: [
     { endpoint: 'analytics', stage: 'setup', phase: 'baseline' },
-    {
-      endpoint: 'create-session',
-      stage: 'setup',
-      phase: 'contract',
-      probe: 'no-key:create-session',
-      status: 200,
-    },
-    { endpoint: 'list-shades', stage: 'setup', phase: 'contract', probe: 'bad-key:list-shades', status: 401 },
+    { endpoint: 'create-session', stage: 'setup', phase: 'contract', probe: 'corners:create-session' },
+    { endpoint: 'list-shades', stage: 'setup', phase: 'contract', probe: 'corners:list' },
     {
       endpoint: 'create-session',
       stage: 'setup',
@@ -71,7 +65,7 @@ describe('the part of a run that shows a cause', () => {
       'of a probe of set-up: its family',
       'contract.auth',
       [2],
-      { families: ['no-key'], phases: [], studies: [] },
+      { families: ['corners'], phases: [], studies: [] },
     ],
     ['of the load: the phase', 'contract.auth', [5], { families: [], phases: ['shoppers'], studies: [] }],
     ['of a study: the study', 'rate-limit.enforced', [7], { families: [], phases: [], studies: ['limits'] }],
@@ -79,7 +73,7 @@ describe('the part of a run that shows a cause', () => {
       'of probe and load: the probe, if it is not about analytics',
       'contract.auth',
       [2, 5],
-      { families: ['no-key'], phases: [] },
+      { families: ['corners'], phases: [] },
     ],
     [
       'of a session of a probe that is read back: the probe',
@@ -97,7 +91,7 @@ describe('the part of a run that shows a cause', () => {
       'of analytics: all that opens sessions with the load key',
       'analytics.avg-shades',
       [11],
-      { families: ['no-key', 'acts'], phases: ['shoppers', 'over the limit'] },
+      { families: ['corners', 'acts'], phases: ['shoppers', 'over the limit'] },
     ],
     [
       'of a key whose quota is spent: what spends it',
@@ -121,7 +115,7 @@ describe('the part of a run that shows a cause', () => {
     const causes = await withHistory(sample, (history) =>
       repeatableCauses(history, judged(result('contract.auth', 'fail', [wrong([2, 5])]))),
     );
-    // Baseline, the probes without a key and with an unknown one; none of the load.
+    // Baseline and both probes of unusual values; none of the load.
     expect(causes[0]?.part).toMatchObject({ requests: 3, isShownElsewhere: true });
   });
 
@@ -133,7 +127,7 @@ describe('the part of a run that shows a cause', () => {
     const causes = await withHistory(sample, (history) => repeatableCauses(history, judged(...checks)));
     expect(causes).toHaveLength(1);
     expect(causes[0]?.part).toMatchObject({
-      families: ['no-key'],
+      families: ['corners'],
       phases: ['shoppers'],
       isShownElsewhere: false,
     });

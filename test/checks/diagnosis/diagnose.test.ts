@@ -38,7 +38,7 @@ const scope = shown('profile-false', { field: 'data_scope', told: 'shared', foun
 const late = shown('generator-late', { lagMs: 120 });
 const race = shown('check-then-increment', { over: 3, quota: 20 }, [7, 8]);
 
-const malformed = shown('malformed-request-fails', { statuses: [503], sent: ['GET /shades with a list'] });
+const malformed = shown('malformed-request-fails', exampleOf('malformed-request-fails') as never);
 
 /** Requests that got 5xx, at these endpoints. */
 function serverErrors(errors: number, ...endpoints: readonly string[]): Suspect {
@@ -184,7 +184,7 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
       results: [
         result('contract.errors', 'fail', [fits('valid-key-refused', { requests: 3, of: 90, lasts: false })]),
         result('contract.not-found', 'fail', [
-          fits('unknown-id-answered', { endpoints: ['read-session'], statuses: [401] }),
+          fits('unknown-id-answered', exampleOf('unknown-id-answered') as never),
         ]),
       ],
       causes: ['valid-key-refused'],
@@ -262,8 +262,8 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
   [
     'of causes that explain as much, the first of the catalogue comes first',
     {
-      results: [result('analytics.product-filter', 'fail', [filter]), result('quota.race', 'fail', [race])],
-      causes: ['check-then-increment', 'product-filter-ignored'],
+      results: [result('quota.race', 'fail', [race]), result('analytics.product-filter', 'fail', [filter])],
+      causes: ['product-filter-ignored', 'check-then-increment'],
     },
   ],
   [
@@ -388,7 +388,7 @@ describe('the catalogue of causes', () => {
       for (const sentence of [text, ...entry.behind.split(/(?<=\.) (?=[A-Z])/)]) {
         expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(25);
       }
-      expect(text).toMatch(/^[A-Z0-9“a-z].*\.$/);
+      expect(text).toMatch(/^[A-Z0-9“`a-z].*\.$/);
       expect(entry.behind).toMatch(/^[A-Z].*\.$/);
       expect(text).not.toMatch(/undefined|NaN/);
     },

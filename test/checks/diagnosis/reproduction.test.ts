@@ -321,8 +321,10 @@ describe('what was planted in the embedded service', () => {
 
   it('is read by the reproduction alone', () => {
     const checks = join(import.meta.dirname, '../../../src/checks');
+    const codeOf = (file: string): string =>
+      readFileSync(join(checks, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
     const readers = readdirSync(checks, { recursive: true, encoding: 'utf8' }).filter(
-      (file) => file.endsWith('.ts') && /\bplanted\b/.test(readFileSync(join(checks, file), 'utf8')),
+      (file) => file.endsWith('.ts') && /\bplanted\b/.test(codeOf(file)),
     );
     expect(readers).toEqual([join('diagnosis', 'reproduction', 'shell-settings.ts')]);
   });

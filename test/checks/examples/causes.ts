@@ -1,12 +1,20 @@
 import type { CauseCode, causeKinds } from '../../../src/checks/causes/cause.ts';
 import type { CauseKind } from '../../../src/checks/causes/kind.ts';
+import { type RowParams, rowParams } from '../../../src/checks/causes/rows.ts';
+import { plainService } from '../../../src/explore/conventions.ts';
+import { fullPromises, planOf } from '../../../src/explore/selftest.ts';
+import { simulate } from '../../../src/explore/simulate.ts';
+import type { FaultEvidence, FaultParams } from '../../../src/model/faults/fault.ts';
+import { type ModelRow, modelFaults } from '../../../src/model/faults/table.ts';
 
 type Kinds = typeof causeKinds;
 type ParamsOf<Kind> = Kind extends CauseKind<infer P> ? P : never;
+/** Those of a row of the model are made from the row. */
+type IsWritten<P> = keyof P extends never ? false : P extends RowParams ? false : true;
 
 /** Parameters that can occur, for every cause that has some: what tests and `docs/causes.md` show. */
-export const causeExamples: {
-  readonly [Code in CauseCode as keyof ParamsOf<Kinds[Code]> extends never ? never : Code]: ParamsOf<
+const causeExamples: {
+  readonly [Code in CauseCode as IsWritten<ParamsOf<Kinds[Code]>> extends true ? Code : never]: ParamsOf<
     Kinds[Code]
   >;
 } = {
@@ -16,9 +24,7 @@ export const causeExamples: {
   'limit-by-connection': { connections: 12, of: 12 },
   'limit-by-address': { keys: 'limited-too' },
   'description-differs': { operation: 'POST /sessions', contradictions: 2 },
-  'import-applied-in-part': { changed: 100, of: 120 },
   'lists-differ': { lists: 2 },
-  'concurrent-imports-lost': { shades: 8 },
   'history-changes': { changed: 8, lacking: 0 },
   'endpoints-wait': {
     waiting: ['create-session'],
@@ -95,32 +101,9 @@ export const causeExamples: {
   'server-errors': { errors: 14, endpoints: ['list-shades'] },
   'nth-request-dropped': { nth: 41, requests: 71 },
   'requests-unanswered': { requests: 40, of: 400, how: ['timed out'] },
-  'import-limit-not-enforced': { shades: 501, limit: 500 },
-  'import-limit-too-low': { shades: 500, status: 422 },
-  'import-truncated': { sent: 501, listed: 500 },
-  'refused-import-leaves-catalog': { status: 400 },
-  'refused-import-stored': { status: 422, listed: 12 },
-  'sku-stored-twice': { repeated: 30 },
-  'sku-counted-twice': { said: 7, listed: 6 },
-  'large-import-replaces': { shades: 110, removed: 120 },
-  'shade-field-changed': { field: 'name', sent: 'Crème brûlée', got: 'CrÃ¨me brÃ»lÃ©e' },
-  'text-cut': { field: 'name', values: 2, characters: 255, bytes: 255 },
-  'catalogs-merged': { catalogs: ['spring', 'SPRING'], shades: 4 },
-  'skus-merged': { skus: ['Case-Pair', 'CASE-PAIR'], listed: 'CASE-PAIR' },
-  'shade-field-missing': { field: 'finish' },
-  'shades-alike-missing': { missing: 5, others: 58, field: 'sku', of: 'number-look' },
-  'shades-missing': { imported: 120, listed: 100 },
-  'shades-listed-late': { listed: 0, imported: 36, lateMs: 120 },
-  'foreign-shades': { shades: 1 },
-  'pages-in-a-circle': { page: 2 },
   'shade-count-wrong': { said: 35, expected: 36 },
-  'key-not-checked': { sent: ['without a key'], endpoints: ['analytics'], statuses: [200] },
-  'key-check-crashes': { sent: ['with an unknown key'], endpoints: ['create-session'], statuses: [500] },
-  'key-refused-otherwise': { sent: ['without a key'], endpoints: ['read-session'], statuses: [403] },
-  'key-compared-loosely': { accepted: ['without its last character'] },
   'key-not-checked-under-load': { accepted: 3 },
   'accounts-not-separate': { what: ['session'] },
-  'foreign-session-refused-otherwise': { status: 403 },
   'target-stood-still': { forMs: 5060, fromMs: 700 },
   'does-not-keep-up': { perSecond: 40 },
   'periodically-slow': { every: 100, of: 'accepted request', tookMs: 2000 },
@@ -188,14 +171,8 @@ export const causeExamples: {
   'generator-limit-reached': { of: 'sockets', requests: 142 },
   'history-altered': { differences: ['requests.csv: written as 1f0c…, found as 77ab…'] },
   'records-incomplete': { what: ['3 planned requests without a record'] },
-  'empty-import-removes': { gone: 6 },
   'some-endpoints-limited': { rejected: 'create-session', passing: ['read-session'], passed: 120 },
   'mean-wrong': { field: 'avg_shades_per_session', returned: 3.7457, expected: 3.7308 },
-  'session-id-compared-loosely': { accepted: ['without its last character'] },
-  'unknown-id-answered': { endpoints: ['read-session'], statuses: [200] },
-  'unknown-sku-accepted': { status: 202 },
-  'foreign-token-accepted': { status: 202 },
-  'altered-token-accepted': { status: 202 },
   'depends-on-connection': { failed: 312, what: 'session', failing: 24, of: 64 },
   'depends-on-value': { failed: 12, what: 'request', trait: 'locale', values: ['tr-TR'], others: 310 },
   'session-read-stale': { interactions: 5 },
@@ -223,13 +200,21 @@ export const causeExamples: {
   'expiry-fixed': { sessions: 46, spanMs: 61_000 },
   'expiry-in-the-past': { sessions: 46, agoMs: 1_800_000 },
   'dates-apart': { apartMs: 12_000 },
-  'malformed-request-fails': { statuses: [500], sent: ['POST /shades without `sku`'] },
-  'malformed-value-listed': { field: 'hex', sent: 'with null as `hex`' },
-  'malformed-event-accepted': { status: 202, sent: 'without `id`' },
   'history-without-shades': { interactions: 3 },
 };
 
+/** The calls of an honest service, on which the parameters of rows depend. */
+const evidence: FaultEvidence = {
+  calls: simulate(planOf(1, 250), { ...plainService, seed: 1 }, undefined, fullPromises),
+  divergences: [],
+};
+
+/** Parameters that a row is tried with, the likeliest first. */
+export const rowExamples = (row: ModelRow): readonly FaultParams[] => row.over(evidence);
+
 /** The parameters of a cause's example: none where its sentence has none. */
 export function exampleOf(code: CauseCode): object {
-  return code in causeExamples ? causeExamples[code as keyof typeof causeExamples] : {};
+  if (code in causeExamples) return causeExamples[code as keyof typeof causeExamples];
+  const row = modelFaults.find(({ cause }) => cause === code);
+  return row === undefined ? {} : rowParams(row, rowExamples(row)[0] ?? {});
 }

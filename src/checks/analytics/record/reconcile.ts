@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNotExplored } from '../../../history/sessions.ts';
 import type { Table, Tables } from '../../../history/tables.ts';
 import { differenceKinds } from '../../../vocabulary/analytics.ts';
 import type { Suspect } from '../../causes/cause.ts';
@@ -61,7 +62,7 @@ export async function reconcile(
   const missing = await tables.make(
     'missing',
     'seq sent_ns credential key',
-    `SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404`,
+    `SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404 AND ${isNotExplored}`,
   );
   const [made] = await history.rows(
     z.object({ certain: z.number(), same_ids: z.boolean() }),

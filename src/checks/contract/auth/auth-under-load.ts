@@ -1,10 +1,9 @@
 import type { History } from '../../../history/history.ts';
 import { caused, shown } from '../../causes/cause.ts';
-import { type ProbeRow, unanswered } from '../../core/probes.ts';
+import { is2xx, type ProbeRow, unanswered } from '../../core/probes.ts';
 import { type CheckFinding, evidenceIfAny, type Verdict } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { reason } from '../../reasons/reason.ts';
-import { keyCauses, wayOf } from './near-keys.ts';
 
 /**
  * An unknown key is rejected also while more arrives than the promised rate. A 429 says nothing: whether the key or the
@@ -23,7 +22,7 @@ export function checkAuthUnderLoad(
   const rejected = answered.filter((row) => row.status === 401);
   const broken = answered.filter((row) => row.status !== null && row.status >= 500);
   const wrong = answered.filter((row) => !rejected.includes(row) && !broken.includes(row));
-  const accepted = wrong.filter((row) => wayOf(row) === 'accepted');
+  const accepted = wrong.filter(is2xx);
   const verdict: Verdict = wrong.length > 0 ? 'fail' : rejected.length === 0 ? 'inconclusive' : 'pass';
   const statuses: Record<string, number> = {};
   for (const { status } of answered) statuses[String(status)] = (statuses[String(status)] ?? 0) + 1;
@@ -66,7 +65,6 @@ export function checkAuthUnderLoad(
                 accepted.map((row) => row.seq),
               ),
             ]),
-        ...keyCauses(wrong.filter((row) => !accepted.includes(row))),
       ]),
     },
   ];

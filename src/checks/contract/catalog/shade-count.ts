@@ -5,11 +5,10 @@ import { sqlText } from '../../../history/sql-text.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { caused, fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import type { ProbeRow } from '../../core/probes.ts';
-import { type CheckFinding, evidence } from '../../core/verdict.ts';
+import { isProbe } from '../../core/probe-names.ts';
+import type { CheckFinding } from '../../core/verdict.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
 import type { Imported } from '../imports/imported.ts';
-import { listedCounts } from './listed-counts.ts';
 
 const countsRow = z.object({
   catalog_id: z.string(),
@@ -26,28 +25,24 @@ const countsRow = z.object({
 /** The counts that answers gave for a catalog, with what was imported. */
 export type CountsRow = z.output<typeof countsRow>;
 
-/**
- * Counts of shades in the answers of an endpoint, with those imported. `firstPages`: lists that came in pages, whose
- * number of shades is right as well.
- */
-export function countsByCatalog(
+/** Counts of shades in the answers of an endpoint to ordinary requests, with those imported. Lists in pages count their first page. */
+function countsByCatalog(
   history: History,
   imported: Imported,
   endpoint: 'create-session' | 'list-shades',
-  firstPages: readonly Pick<ProbeRow, 'catalog_id' | 'count'>[] = [],
 ): Promise<CountsRow[]> {
-  const isWrong = `NOT (count BETWEEN least AND most OR list_contains(
-    CAST(CAST($firstPages AS JSON) AS STRUCT(catalog_id VARCHAR, count BIGINT)[]), {'catalog_id': catalog_id, 'count': count}))`;
+  // A list in pages has a count that the list of set-up, read to its end, does not have: what most say is their page.
+  const paged = `(SELECT catalog_id, mode(count) AS page FROM requests
+    WHERE ${isProbe('import:list')} AND seq IN (SELECT page_of FROM bodies) GROUP BY catalog_id)`;
+  const isWrong = 'NOT coalesce(count BETWEEN least AND most OR count = page, false)';
   return history.rows(
     countsRow,
     `SELECT catalog_id, least, most, count(*) AS seen, min(count) AS smallest, max(count) AS largest,
             count(*) FILTER (${isWrong}) AS wrong, count(*) FILTER (count > most) AS over,
             ${firstSeqs} FILTER (${isWrong}) AS seqs
-     FROM requests JOIN ${imported} USING (catalog_id)
-     WHERE endpoint = ${sqlText(endpoint)} AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns
-       AND probe IS DISTINCT FROM 'next-page'
+     FROM requests JOIN ${imported} USING (catalog_id) LEFT JOIN ${paged} USING (catalog_id)
+     WHERE endpoint = ${sqlText(endpoint)} AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns AND probe IS NULL
      GROUP BY ALL ORDER BY catalog_id`,
-    { firstPages: JSON.stringify(firstPages.map(({ catalog_id, count }) => ({ catalog_id, count }))) },
   );
 }
 
@@ -67,81 +62,55 @@ export function countsOf({ catalog_id, largest, least, most, smallest }: CountsR
   };
 }
 
-/** `shade_count` of every session is the number of shades in its catalog: of those imported, or, for catalogs of probes, listed. */
-export async function checkShadeCount(
-  history: History,
-  imported: Imported,
-  probes: readonly ProbeRow[],
-): Promise<CheckFinding> {
-  const listed = await listedCounts(history, imported, probes, 'create-session');
-  const unlike = listed.filter((each) => each.said !== each.listed);
+/** `shade_count` of every session is the number of shades that were imported into its catalog. */
+export async function checkShadeCount(history: History, imported: Imported): Promise<CheckFinding> {
   const counts = await countsByCatalog(history, imported, 'create-session');
+  return judgeCounts('contract.shade-count', counts, 'sessions');
+}
+
+/** Every list of the load has as many shades as were imported. Nothing where the load asked for none. */
+export async function checkListsUnderLoad(history: History, imported: Imported): Promise<CheckFinding[]> {
+  const counts = await countsByCatalog(history, imported, 'list-shades');
+  return counts.length === 0 ? [] : [judgeCounts('contract.lists-agree', counts, 'lists')];
+}
+
+function judgeCounts(
+  id: 'contract.shade-count' | 'contract.lists-agree',
+  counts: readonly CountsRow[],
+  of: 'sessions' | 'lists',
+): CheckFinding {
   const wrong = counts.filter((row) => row.wrong > 0);
   const unclear = counts.filter((row) => row.least !== row.most);
   const verdict =
-    wrong.length + unlike.length > 0
-      ? 'fail'
-      : counts.length === 0 || unclear.length > 0
-        ? 'inconclusive'
-        : 'pass';
+    wrong.length > 0 ? 'fail' : counts.length === 0 || unclear.length > 0 ? 'inconclusive' : 'pass';
+  const byCatalog = (bounds: (row: CountsRow) => Bounds): Record<string, Bounds> =>
+    Object.fromEntries(counts.map((row) => [row.catalog_id, bounds(row)]));
   return {
-    id: 'contract.shade-count',
+    id,
     verdict,
-    expected: Object.fromEntries(counts.map((row) => [row.catalog_id, { min: row.least, max: row.most }])),
-    observed: Object.fromEntries(
-      counts.map((row) => [row.catalog_id, { min: row.smallest, max: row.largest }]),
-    ),
+    expected: byCatalog(({ least, most }) => ({ min: least, max: most })),
+    observed: byCatalog(({ largest, smallest }) => ({ min: smallest, max: largest })),
     reasons:
-      verdict === 'fail'
+      wrong.length > 0
         ? firstReasons(
-            wrong
-              .map((row): Reason => reason('shade-count-wrong', { ...countsOf(row), sessions: row.wrong }))
-              .concat(
-                unlike.map(({ catalog, said, listed: shades }) =>
-                  reason('shade-count-unlike-list', { catalog, said, listed: shades }),
-                ),
-              ),
+            wrong.map((row): Reason => reason('count-wrong', { ...countsOf(row), of, answers: row.wrong })),
           )
         : counts.length === 0
           ? [reason('shade-count-no-session')]
           : unclear.length > 0
-            ? firstReasons(
-                unclear.map((row) => {
-                  const { catalog, imported } = countsOf(row);
-                  return reason('shade-count-import-unclear', { catalog, imported });
-                }),
-              )
-            : [
-                reason('shade-count-right', {
-                  sessions: [
-                    ...counts.map(({ seen }) => seen),
-                    ...listed.map(({ answers }) => answers),
-                  ].reduce((total, each) => total + each, 0),
-                }),
-              ],
-    evidence: [
-      ...wrong.map((row) => ({
-        what: `shade_count in ${row.catalog_id} is not ${range({ min: row.least, max: row.most })}`,
-        seqs: row.seqs,
-        total: row.wrong,
-      })),
-      ...(unlike.length === 0
-        ? []
-        : [
-            evidence(
-              'sessions and lists of a catalog that differ',
-              unlike.flatMap(({ seqs }) => seqs),
-            ),
-          ]),
-    ],
-    ...(verdict === 'fail' &&
-      caused([
-        ...wrong.slice(0, 1).map(countCause),
-        ...(wrong.length > 0 ? [] : unlike.slice(0, 1)).map(({ listed: expected, said, seqs }) =>
-          fits('shade-count-wrong', { said, expected }, seqs),
-        ),
-      ])),
+            ? firstReasons(unclear.map((row) => reason('shade-count-import-unclear', countsOf(row))))
+            : [reason('count-right', { of, answers: counts.reduce((sum, { seen }) => sum + seen, 0) })],
+    evidence: wrong.map((row) => ({
+      what: `shade_count in ${row.catalog_id} is not ${range({ min: row.least, max: row.most })}`,
+      seqs: row.seqs,
+      total: row.wrong,
+    })),
+    ...(verdict === 'fail' && caused(wrong.slice(0, 1).map(of === 'sessions' ? countCause : listCause))),
   };
+}
+
+function listCause({ largest, least, seqs, smallest }: CountsRow): Suspect {
+  return fits('lists-differ', { lists: smallest < least ? smallest : largest }, seqs);
 }
 
 function countCause({ least, most, smallest, largest, seqs }: CountsRow): Suspect {

@@ -6,7 +6,7 @@ import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { clockStep, datedSql, neverCached } from '../../core/clock-step.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { setClock } from '../../core/moved-clock.ts';
-import { isProbe, isProbeOf } from '../../core/probe-names.ts';
+import { isProbeOf } from '../../core/probe-names.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
@@ -31,10 +31,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   const all = await history.rows(
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
-     WHERE ${errorInNoJson} OR ${admitted} AND (probe IS NULL OR NOT (
-       ${isProbeOf('no-key')} OR ${isProbeOf('bad-key')} OR ${isProbeOf('near-key')} OR ${isProbeOf('spelled')} OR ${isProbeOf('invalid')}
-       OR ${isProbe('unknown-session', 'unknown-session:long')} OR ${isProbeOf('unknown-catalog')} OR ${isProbeOf('tenancy')}
-       OR ${isProbe('malformed:list', 'loaded:bad-key')}))
+     WHERE ${errorInNoJson} OR ${admitted} AND credential NOT IN ('none', 'bad') AND NOT ${isProbeOf('tenancy')}
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const seen = all.filter(({ status }) => status < 300);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbe, isProbeOf, probeColumn } from '../../core/probe-names.ts';
+import { isProbe, probeColumn } from '../../core/probe-names.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { growthCauses, growthOf, growthReasons } from './growing.ts';
@@ -120,7 +120,7 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
                 {
                   requests: silentSeqs.length,
                   of: silentSeqs.length,
-                  how: ['timed out'],
+                  how: [...new Set(silent.flatMap(({ how }) => how))].map((kind) => words[kind] ?? kind),
                   kinds: silent.map(({ kind }) => kind),
                 },
                 silentSeqs,
@@ -134,6 +134,9 @@ export async function checkAvailability(history: History): Promise<CheckFinding>
   };
 }
 
+/** SQL: what is odd about a call of the explorer, as far as its request tells. */
+const oddForm = "coalesce(e.call->>'$.misspelt', e.call->>'$.form')";
+
 /** Each probe that times out is sent again, so that one request without an answer shows nothing. */
 const fewestSilent = 2;
 /** Answers to other probes without which a target may only be slow. */
@@ -141,31 +144,41 @@ const fewestAnswered = 10;
 
 const probesRow = z.object({
   probe: probeColumn,
+  form: z.string().nullable(),
   endpoint: z.string(),
   silent: z.number(),
   answered: z.number(),
   seqs: seqsColumn,
+  how: z.array(z.string()),
 });
 
 /**
- * The kinds of probe, each as its endpoint and its name, of which every request timed out, while no request of any other kind did. Malformed requests are not
- * among them, which have a check of their own, and none before the target was ready.
+ * The kinds of probe, each as its endpoint and its name, of which every request timed out, while no request of any other kind did. Of calls of the
+ * explorer, each odd form is a kind, and a connection that is broken off is no answer either. None before the target was ready.
  */
 async function silentProbes(
   history: History,
-): Promise<{ readonly kind: string; readonly seqs: readonly number[] }[]> {
+): Promise<{ readonly kind: string; readonly seqs: readonly number[]; readonly how: readonly string[] }[]> {
   const rows = await history.rows(
     probesRow,
-    `SELECT probe, endpoint, count(*) FILTER (lost = 'timeout') AS silent, count(status) AS answered,
-            coalesce(list(seq ORDER BY seq) FILTER (lost = 'timeout'), []) AS seqs
-     FROM requests WHERE probe IS NOT NULL AND NOT ${isProbeOf('invalid')} AND NOT ${isProbe('ready')}
+    `SELECT probe, endpoint, form, count(*) FILTER (is_silent) AS silent, count(status) AS answered,
+            coalesce(list(seq ORDER BY seq) FILTER (is_silent), []) AS seqs,
+            coalesce(list(DISTINCT lost ORDER BY lost) FILTER (is_silent), []) AS how
+     FROM (SELECT r.*, ${oddForm} AS form,
+                  coalesce(lost = 'timeout' OR (form IS NOT NULL AND ${isLost}), false) AS is_silent
+           FROM requests r LEFT JOIN explored e ON e.seq = r.seq
+           WHERE probe IS NOT NULL AND NOT ${isProbe('ready')})
      GROUP BY ALL ORDER BY min(seq)`,
   );
   const silent = rows.filter(({ silent: timedOut }) => timedOut > 0);
   const isAlways = silent.every((each) => each.answered === 0 && each.silent >= fewestSilent);
   const answered = rows.reduce((sum, each) => sum + each.answered, 0);
   return isAlways && answered >= fewestAnswered
-    ? silent.map(({ endpoint, probe, seqs }) => ({ kind: `${endpoint} ${probe}`, seqs }))
+    ? silent.map(({ endpoint, form, how, probe, seqs }) => ({
+        kind: `${endpoint} ${form ?? probe}`,
+        seqs,
+        how,
+      }))
     : [];
 }
 

@@ -1,15 +1,15 @@
 import { sqlText } from '../../../history/sql-text.ts';
 import { errorTypeProblem } from '../../../target/answer-problem.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
-import { isProbe, isProbeOf } from '../../core/probe-names.ts';
+import { isProbe } from '../../core/probe-names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 
-/**
- * SQL: errors in no JSON. A path in another spelling, or an id of over a thousand characters, may be rejected before the
- * service.
- */
+/** SQL: calls of the explorer in another form than the usual one, which may be rejected before the service. */
+export const oddForms = "SELECT seq FROM explored WHERE json_extract_string(call, '$.form') IS NOT NULL";
+
+/** SQL: errors in no JSON. */
 export const errorInNoJson = `(problem LIKE ${sqlText(`${errorTypeProblem} %`)}
-  AND NOT (probe IS NOT NULL AND (${isProbeOf('spelled')} OR ${isProbeOf('invalid')} OR ${isProbe('unknown-session:long', 'scope:spelled')})))`;
+  AND NOT ${isProbe('scope:spelled')} AND seq NOT IN (${oddForms}))`;
 
 interface ErrorRow {
   readonly endpoint: string;

@@ -37,16 +37,3 @@ export function makeImported(tables: Tables): Promise<Imported> {
     FROM meant LEFT JOIN batches USING (catalog_id) LEFT JOIN whole USING (catalog_id)`,
   );
 }
-
-/** Whether a list was requested before an import that got 202 had to show in it. */
-export function askedEarly(list: { readonly sent_ns: number | null }, dueNs: number | null): boolean {
-  return dueNs !== null && (list.sent_ns ?? 0) < dueNs;
-}
-
-/** When a list has to show an import that got 202, run nanoseconds; null: at once. */
-export function dueOf(
-  imported: { readonly status: number | null; readonly answered_ns: number | null } | undefined,
-  visibleMs: number,
-): number | null {
-  return imported?.status === 202 ? (imported.answered_ns ?? 0) + visibleMs * 1e6 : null;
-}

@@ -13,7 +13,8 @@ import { parsedJson } from '../../../target/json.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { type Endpoint, endpoints } from '../../../vocabulary/requests.ts';
 import { firstSeqs, seqsColumn } from '../../core/found.ts';
-import { isProbe, isProbeOf } from '../../core/probe-names.ts';
+import { isProbe } from '../../core/probe-names.ts';
+import { oddForms } from '../errors/error-types.ts';
 
 const alike = {
   endpoint: z.enum(endpoints),
@@ -40,8 +41,7 @@ const columns = `r.endpoint, coalesce(r.wire_status, r.status) AS status,
   json_extract_string(r.described_headers, '$."content-type"') AS type,
   ${route} AS own_route`;
 const isOfEndpoint = `r.status IS NOT NULL AND r.described_headers IS NOT NULL
-  AND NOT ${isProbeOf('spelled')} AND NOT ${isProbe('scope:spelled', 'next-page')}
-  AND NOT (${isProbeOf('invalid')} AND r.endpoint = 'read-session')`;
+  AND NOT ${isProbe('scope:spelled', 'next-page')} AND r.seq NOT IN (${oddForms})`;
 
 /** SQL: whether an answer can be held against a description. Where an adapter decided it, only the sender knew the route. */
 function heldBy({ adapter }: Profile): string {
@@ -58,11 +58,13 @@ async function readSeen(history: History, description: Description): Promise<See
     `SELECT ${columns}, coalesce(bytes, 0) = 0 AS is_empty, count(*) AS answers, ${firstSeqs} AS seqs
      FROM requests r WHERE ${isHeld} GROUP BY ALL ORDER BY endpoint, status, type`,
   );
+  const body = isTranslated(history.profile) ? 'b.wire' : 'b.body';
+  // The history has every call of the explorer, but not the body of each.
   const bodies = await history.rows(
     bodyRow,
-    `SELECT ${columns}, 1 AS answers, [r.seq] AS seqs, r.bytes,
-       CAST(${isTranslated(history.profile) ? 'b.wire' : 'b.body'} AS VARCHAR) AS body
-     FROM bodies b JOIN requests r USING (seq) WHERE ${isHeld} ORDER BY r.seq`,
+    `SELECT ${columns}, 1 AS answers, [r.seq] AS seqs, r.bytes, CAST(${body} AS VARCHAR) AS body
+     FROM bodies b JOIN requests r USING (seq)
+     WHERE ${isHeld} AND (b.call IS NULL OR ${body} IS NOT NULL) ORDER BY r.seq`,
   );
   const withRoute = <Row extends { readonly endpoint: Endpoint; readonly own_route: string | null }>(
     row: Row,

@@ -1,4 +1,3 @@
-import { malformedRequests, malformedWire, validEvent } from '../../../corners/malformed.ts';
 import { spelled } from '../../../target/spelled.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';
 import { spellings } from '../../../vocabulary/probes.ts';
@@ -136,29 +135,6 @@ function forwardedOf({ probe }: Sendable): string[] {
   return [...fields.map((name) => `-H '${name}: 203.0.113.7'`), `-H 'Forwarded: for=203.0.113.7'`];
 }
 
-/** A malformed request as the run sent it, with other ids; nothing for any other. */
-function malformedTarget({ catalog_id, channelPath, probe, product_id }: Sendable): string[] | undefined {
-  const each = malformedRequests.find(
-    ({ endpoint, fault, field }) => probe === `invalid:${endpoint}:${field}:${fault}`,
-  );
-  if (each === undefined) return undefined;
-  const ids = {
-    unique: catalog_id ?? 'c-1',
-    importInto: catalog_id ?? 'c-1',
-    catalogId: catalog_id ?? 'c-1',
-    sku: 'R1',
-    productId: product_id ?? 'p-1',
-    finish: 'matte',
-    locale: 'en-GB',
-    at: '2026-01-01T00:00:00Z',
-    ...{ start_date: '2026-01-01', end_date: '2026-01-31' },
-    eventId: () => '00000000-0000-4000-8000-000000000001',
-  };
-  const path = channelPath.replaceAll('{session_id}', '$SESSION');
-  const wire = malformedWire(each, ids, path, [validEvent(ids)]);
-  return [...(wire.body === undefined ? [] : [json, `-d ${quoted(wire.body)}`]), url(wire.path)];
-}
-
 /** With the path as it was spelled. */
 function targetOf(request: Sendable): string[] {
   const { probe = '' } = request;
@@ -176,8 +152,6 @@ function targetOf(request: Sendable): string[] {
 }
 
 function plainTargetOf(request: Sendable): string[] {
-  const malformed = malformedTarget(request);
-  if (malformed !== undefined) return malformed;
   const { catalog_id, items, probe, session_id } = request;
   switch (request.endpoint) {
     case 'create-session':

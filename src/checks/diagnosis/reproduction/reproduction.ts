@@ -3,11 +3,15 @@ import type { History } from '../../../history/history.ts';
 import { isTranslated } from '../../../target/adapt/map.ts';
 import type { CheckGroup, CheckId } from '../../../vocabulary/check-ids.ts';
 import type { Credential, Endpoint } from '../../../vocabulary/requests.ts';
-import { areaOf, type Cause, kindOf } from '../../causes/cause.ts';
+import { areaOf, type Cause, isRow, kindOf } from '../../causes/cause.ts';
 import type { Burst, Params } from '../../causes/kind.ts';
+import { wrongAnswer } from '../../contract/explored/explored.ts';
+import { exploredFindings } from '../../contract/explored/findings.ts';
 import type { CheckResult } from '../../core/verdict.ts';
+import { wrongText } from '../../reasons/contract/explored.ts';
 import type { Diagnosed, Diagnosis, Reproduction } from '../diagnosis.ts';
 import { burstOf, curlOf, importOf, openingOf, type Sendable, sendableOf, timesOf } from './curl.ts';
+import { exploredCommands, exploredSettings } from './explored-calls.ts';
 import { folded } from './folded.ts';
 import { analyticsOfKnownSessions } from './known-sessions.ts';
 import {
@@ -80,6 +84,8 @@ export async function reproductionOf(
   if (onTheRun.includes(areaOf(cause))) return undefined;
   // The commands are those of the interface, which this target does not speak.
   if (isTranslated(history.profile)) return undefined;
+  const explored = await exploredReproduction(history, cause);
+  if (explored !== undefined) return explored;
   const { burst, timed } = kindOf(cause);
   // Single requests show no limit.
   if (areaOf(cause) === 'rate-limit' && burst === undefined) return undefined;
@@ -99,6 +105,20 @@ export async function reproductionOf(
     lines.push(`# seq ${first.seq} took ${seconds(first.took_ms)}`);
   } else lines.push(...(await oneByOne(history, fewest, valueNameOf(cause))));
   return { lines: withSettings(history, lines), seqs: fewest.map(({ seq }) => seq) };
+}
+
+/** The fewest calls of the explorer that show a cause that a row of the model explains. */
+async function exploredReproduction(history: History, cause: Cause): Promise<Reproduction | undefined> {
+  if (!isRow(cause)) return undefined;
+  const { shrunk } = (await exploredFindings(history)) ?? {};
+  if (shrunk === undefined) return undefined;
+  const { calls, divergence } = shrunk;
+  const lines = exploredCommands(calls, history.run.id, channelPathOf(history));
+  const { seq: _, ...wrong } = wrongAnswer(divergence);
+  return {
+    lines: withSettings(history, [...exploredSettings(lines), ...lines, `# In the run: ${wrongText(wrong)}`]),
+    seqs: calls.map(({ n }) => n),
+  };
 }
 
 /** Each request, and what it got in the run. */

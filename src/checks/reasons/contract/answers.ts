@@ -2,20 +2,11 @@ import { counted, listed, noneOf, number, percent, range, seconds, span, verb } 
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { type SteppedClock, steppedText } from '../words/clock.ts';
 import { probedText, requestsText, requestText } from '../words/requests.ts';
-import { type Got, gotText } from './got.ts';
 
 /** A share as it was configured: exact. */
 function share(of: number): string {
   return `${number(of * 100)} %`;
 }
-
-/** An id that no session or catalog has. `near-session`: that of a session, altered. */
-const unknownText = {
-  session: 'an unknown session',
-  'near-session': 'the altered id of a session',
-  catalog: 'an unknown catalog',
-} as const;
-type UnknownId = keyof typeof unknownText;
 
 const lossNouns: Readonly<Record<string, readonly [string, string]>> = {
   timeout: ['timeout', 'timeouts'],
@@ -50,8 +41,6 @@ export type StatusExcuse = keyof typeof excuses;
 export const answerReasons = {
   'more-of-these': ({ more }: { more: number }) =>
     `There ${verb(more, 'is', 'are')} ${number(more)} more of this kind.`,
-  'answer-problem': (params: { endpoint: string; status: number | null; problem: string }) =>
-    `The ${params.status} from ${requestText(params.endpoint)} does not have the promised form: ${params.problem}.`,
 
   'answers-form-wrong': (params: { endpoint: string; problem: string; answers: number }) =>
     `Expected the promised form from ${requestText(params.endpoint)}, got a problem in ${counted(params.answers, 'answer')}: ${params.problem}.`,
@@ -124,33 +113,9 @@ export const answerReasons = {
   'expiry-future': ({ sessions }: { sessions: number }) =>
     `In ${counted(sessions, 'new session')}, \`expires_at\` is an ISO 8601 time in UTC and later than the answer.`,
 
-  'canary-field-changed': ({ field, got, sent }: { field: string; sent: string; got: string }) =>
-    `Expected \`${field}\` ${JSON.stringify(sent)} in the session that was read back, got ${JSON.stringify(got)}.`,
-  'canary-unreadable': ({ problem }: { problem: string }) =>
-    `The session that was read back does not have the promised form: ${problem}.`,
-  'canary-status': ({ endpoint, status }: { endpoint: string; status: number | null }) =>
-    `Expected 2xx from ${requestText(endpoint)} for the new session, got ${status}.`,
-  'canary-unclear': ({ endpoint, got }: { endpoint: string; got: Got }) =>
-    `For the new session, the request ${requestText(endpoint)} ${gotText(got)}.`,
-  'canary-read-back':
-    'The session reads back with the values of its creation, as far as the answer shows them.',
-
-  'not-found-status': (params: { unknown: UnknownId; endpoint: string; status: number | null }) =>
-    `Expected ${params.unknown === 'near-session' ? '4xx' : '404'} for ${unknownText[params.unknown]} from ${requestText(params.endpoint)}, got ${params.status}.`,
-  'not-found-unclear': (params: { unknown: UnknownId; endpoint: string; got: Got }) =>
-    `For ${unknownText[params.unknown]}, the request ${requestText(params.endpoint)} ${gotText(params.got)}.`,
-  'not-found-404':
-    'Each request for an unknown session or catalog got 404, and each altered id of a session 4xx.',
-
-  'shade-count-wrong': (params: { catalog: string; sessions: number; seen: Bounds; imported: Bounds }) =>
-    `Expected \`shade_count\` ${range(params.imported)} in catalog ${params.catalog}, got ${range(params.seen)}; ${counted(params.sessions, 'session')} ${verb(params.sessions, 'is', 'are')} wrong.`,
-  'shade-count-unlike-list': (params: { catalog: string; said: number; listed: number }) =>
-    `Expected \`shade_count\` ${number(params.listed)} in catalog ${params.catalog}, as many as its list has; got ${number(params.said)}.`,
   'shade-count-no-session': 'No session was created on a catalog that the run had imported.',
   'shade-count-import-unclear': ({ catalog, imported }: { catalog: string; imported: Bounds }) =>
     `An import got no clear answer, so the number of shades in catalog ${catalog} is ${range(imported)}.`,
-  'shade-count-right': ({ sessions }: { sessions: number }) =>
-    `In ${counted(sessions, 'new session')}, \`shade_count\` equals the number of shades in the catalog.`,
 } as const;
 
 function lossText({ kind, requests }: { readonly kind: string; readonly requests: number }): string {

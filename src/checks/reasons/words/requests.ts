@@ -31,10 +31,10 @@ export function answeredText(what: string): string {
   return status.length === 0 ? requestText(endpoint) : `${requestText(endpoint)} (${status.join(' ')})`;
 }
 
-/** ``POST /shades (probe `batch-max`)`` for `import-shades batch-max`. */
+/** ``POST /shades (sent as `batch-max`)`` for `import-shades batch-max`: a probe, or an odd form. */
 export function probedText(what: string): string {
-  const [endpoint = what, probe] = what.split(' ');
-  return `${requestText(endpoint)} (probe \`${probe}\`)`;
+  const [endpoint = what, ...rest] = what.split(' ');
+  return `${requestText(endpoint)} (sent as \`${rest.join(' ')}\`)`;
 }
 
 /** At most two by name: the sentence stays short. */

@@ -1,0 +1,148 @@
+import type { History } from '../../../history/history.ts';
+import { type ApiCall, isLimited, isLost, keyOf } from '../../../model/call.ts';
+import type { ExplainingRow } from '../../../model/explain.ts';
+import { modelFaults } from '../../../model/faults/table.ts';
+import type { Divergence } from '../../../model/judge.ts';
+import type { CheckId } from '../../../vocabulary/check-ids.ts';
+import { caused, explainedBy, type Suspect } from '../../causes/cause.ts';
+import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
+import type { WrongAnswer } from '../../reasons/contract/explored.ts';
+import { expects } from '../../reasons/expected.ts';
+import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
+import { type ExploredFindings, exploredFindings } from './findings.ts';
+import { checkOf, ExploredContext, exploredChecks } from './relation.ts';
+
+/** What the explorer's calls say of the contract: each of its checks once, and others that its wrong answers fail. */
+export async function checkExplored(history: History): Promise<CheckFinding[]> {
+  const findings = await exploredFindings(history);
+  if (findings === undefined)
+    return history.run.explored === undefined ? [] : exploredChecks.map(({ id }) => notShown(id, 0));
+  const { calls, explanation } = findings;
+  const context = new ExploredContext(calls);
+  const wrong = Map.groupBy(explanation.divergences, (each) => checkOf(each, context));
+  const judged = calls.filter((call) => !isLost(call) && !isLimited(call));
+  const suspects = suspectsOf(findings);
+  const listed = exploredChecks.flatMap(({ id, isAbout }): CheckFinding[] => {
+    if (!isPromised(id, history) || !isAsked(id, calls, history)) return [];
+    const answers = judged.filter((call) => isAbout(call, context)).map(({ n }) => n);
+    const own = wrong.get(id) ?? [];
+    if (own.length > 0) return [failed(id, own, answers, findings, suspects)];
+    if (answers.length === 0) return [notShown(id, calls.length)];
+    return [
+      {
+        id,
+        verdict: 'pass',
+        expected: expects('contract.explored'),
+        observed: { answers: answers.length },
+        reasons: [reason('explored-agrees', { answers: answers.length })],
+        evidence: evidenceIfAny('answered as promised', answers),
+      },
+    ];
+  });
+  const known = new Set<CheckId>(exploredChecks.map(({ id }) => id));
+  const others = [...wrong].filter(([id]) => !known.has(id));
+  return [...listed, ...others.map(([id, own]) => failed(id, own, [], findings, suspects))];
+}
+
+/** Conventions of this project are judged where the profile promises them. */
+function isPromised(id: CheckId, { profile: { channel, data_scope } }: History): boolean {
+  const told = typeof channel === 'string' ? undefined : channel;
+  if (id === 'contract.acts-unknown-sku') return told?.unknown_sku === 'refused';
+  if (id === 'contract.acts-other-token' || id === 'contract.acts-altered-token')
+    return told?.other_token === 'refused';
+  if (id === 'contract.acts-again') return told?.repeated_id === 'once';
+  return id !== 'contract.tenancy' || data_scope !== 'shared';
+}
+
+/** Without a second key, a channel or a second connection there is nothing to ask: the run says so elsewhere. */
+function isAsked(id: CheckId, calls: readonly ApiCall[], { profile: { connections } }: History): boolean {
+  if (id.endsWith('-at-once') && connections === 1) return false;
+  if (id === 'contract.tenancy') return new Set(calls.flatMap((call) => keyOf(call) ?? [])).size > 1;
+  const isOfChannel = id === 'contract.history' || id === 'contract.acts-at-once';
+  return !isOfChannel || calls.some(({ op }) => op === 'interact');
+}
+
+function notShown(id: CheckId, calls: number): CheckFinding {
+  return {
+    id,
+    verdict: 'inconclusive',
+    expected: expects('contract.explored'),
+    observed: { answers: 0 },
+    reasons: [reason('explored-none', { calls })],
+  };
+}
+
+function failed(
+  id: CheckId,
+  wrong: readonly Divergence[],
+  answers: readonly number[],
+  { explanation, leftBy }: ExploredFindings,
+  suspects: readonly Suspect[],
+): CheckFinding {
+  const seqs = [...new Set(wrong.map(({ call }) => call))];
+  const own = suspects.filter((_, place) => !seqs.every((seq) => leftBy(place).has(seq)));
+  const common = own.length > 0 ? [] : explanation.common.slice(0, 2);
+  const inAll = Math.max(answers.length, seqs.length);
+  return {
+    id,
+    verdict: 'fail',
+    expected: expects('contract.explored'),
+    observed: { answers: inAll, wrong: seqs.length },
+    reasons: [
+      ...firstReasons(wrong.map((each) => reason('explored-differs', wrongAnswer(each)))),
+      reason('explored-share', { wrong: seqs.length, answers: inAll }),
+      ...common.map(
+        ({ feature, ofAll, ofWrong }): Reason =>
+          reason('explored-common', { feature, ofWrong: percentOf(ofWrong), ofAll: percentOf(ofAll) }),
+      ),
+    ],
+    evidence: evidenceIfAny('answered otherwise', seqs),
+    ...caused(own),
+  };
+}
+
+const percentOf = (share: number): number => Math.round(share * 100);
+
+/** The rows that explain most, as causes. What explains everything alone is shown; with others beside it, it only fits. */
+function suspectsOf({ explanation, shrunk }: ExploredFindings): readonly Suspect[] {
+  const { causes, second } = explanation;
+  const seqs = shrunk?.calls.map(({ n }) => n) ?? [];
+  const rows: readonly ExplainingRow[] = [...causes, ...(second === undefined ? [] : [second])];
+  const isAlone = rows.length === 1 && rows[0]?.left === 0;
+  return rows.flatMap(({ fault, params }) => {
+    const row = modelFaults.find((each) => each === fault);
+    return row === undefined ? [] : explainedBy(row, params, isAlone ? 'shown' : 'fits', seqs);
+  });
+}
+
+/** Longer values are cut. */
+const longest = 80;
+
+/** What is wrong with an answer, as data that can be read. */
+export function wrongAnswer({ call, expected, got, kind, of, op }: Divergence): WrongAnswer {
+  const isStatus = kind === 'status';
+  return {
+    ...{ seq: call, endpoint: op, kind, of },
+    expected: isStatus ? statusesText(expected) : valueText(expected),
+    got: isStatus ? String(got) : valueText(got),
+  };
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  ok: '2xx',
+  unauthorized: '401',
+  missing: '404',
+  refused: '4xx',
+  failed: '5xx',
+};
+
+const statusesText = (outcomes: unknown): string =>
+  Array.isArray(outcomes) ? outcomes.map((each) => statuses[String(each)] ?? String(each)).join(' or ') : '';
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '';
+  if (Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number'))
+    return value[0] === value[1] ? String(value[0]) : `${value[0]} to ${value[1]}`;
+  const text = Array.isArray(value) && value.length === 1 ? JSON.stringify(value[0]) : JSON.stringify(value);
+  return (text ?? '').length > longest ? `${text?.slice(0, longest)}…` : (text ?? '');
+}

@@ -1,0 +1,109 @@
+import { explorerRoles } from '../../../explore/exploration.ts';
+import type { History } from '../../../history/history.ts';
+import { oncePerHistory } from '../../../history/once.ts';
+import { type ApiCall, outcomeOf } from '../../../model/call.ts';
+import { type ExplainingRow, type Explanation, explain } from '../../../model/explain.ts';
+import { alterationBy } from '../../../model/faults/fault.ts';
+import { modelFaults } from '../../../model/faults/table.ts';
+import type { SettledFreedom } from '../../../model/freedoms.ts';
+import { judge } from '../../../model/judge.ts';
+import { type PowerOfRow, powerOf } from '../../../model/power.ts';
+import { type ShrunkCalls, smallestShrunk } from '../../../model/shrink.ts';
+import { honestModel, type Model, type ModelPromises } from '../../../model/stages.ts';
+import { possibleChannels } from '../../../target/channel.ts';
+import { find } from '../../core/found.ts';
+import { sessionVisible } from '../../core/session-visible.ts';
+import { promisesBy } from './promises.ts';
+import { exploredCalls } from './record.ts';
+
+/** What the explorer's calls show. A pure function of the history. */
+export interface ExploredFindings {
+  readonly calls: readonly ApiCall[];
+  readonly explanation: Explanation;
+  /** The fewest calls that show the first divergence. */
+  readonly shrunk: ShrunkCalls | undefined;
+  /** How the target decided what the interface leaves open, and the calls that showed it. */
+  readonly settled: readonly SettledFreedom[];
+  /** The calls whose answers one of the causes, by its place, leaves wrong. */
+  readonly leftBy: (place: number) => ReadonlySet<number>;
+  /** What a pass excludes: empty where there is none. */
+  readonly power: () => readonly PowerOfRow[];
+}
+
+/** Replays the explorer's calls through the model of the interface; undefined where the run sent none. */
+export const exploredFindings = oncePerHistory(async (history): Promise<ExploredFindings | undefined> => {
+  const calls = await exploredCalls(history);
+  if (calls.length === 0) return undefined;
+  const isByChance = await areErrorsByChance(history);
+  return findingsOf(
+    isByChance ? calls.map(withoutError) : calls,
+    readingsOf(history, await visibleAfterMs(history)),
+  );
+});
+
+/** From when on a new session has to be found, in milliseconds: as promised, or as every absence of the run fits one delay. */
+async function visibleAfterMs(history: History): Promise<number> {
+  const { afterMs, reads } = await sessionVisible(history);
+  // The longest absence that was seen need not be the longest.
+  return reads === 0 ? afterMs : afterMs * 1.5 + 100;
+}
+
+/** Whether the profile allows as many 5xx as came: then they say nothing of the calls that got them. */
+async function areErrorsByChance(history: History): Promise<boolean> {
+  const bound = history.profile.server_errors;
+  if (bound === 0) return false;
+  const errors = await find(history, 'status >= 500');
+  const answers = await find(history, 'status IS NOT NULL');
+  return errors.total <= bound * answers.total;
+}
+
+/** As if no answer had come. */
+const withoutError = (call: ApiCall): ApiCall =>
+  outcomeOf(call) === 'failed' ? { ...call, answer: { status: 0 } } : call;
+
+/** Judges, explains and shrinks. `readings`: the promises under which the calls may be right; the best one counts. */
+export function findingsOf(calls: readonly ApiCall[], readings: readonly ModelPromises[]): ExploredFindings {
+  const judged = readings.map((promises) => ({ promises, replay: judge(calls, honestModel(promises)) }));
+  const best = judged.reduce((a, b) => (b.replay.divergences.length < a.replay.divergences.length ? b : a));
+  const model = (): Model => honestModel(best.promises);
+  const explanation = explain(calls, { faults: modelFaults, model });
+  const [first] = explanation.divergences;
+  const [cause] = explanation.causes;
+  const options = { model, ...(cause?.left === 0 && { altered: alteredBy(cause, model) }) };
+  const { causes, second } = explanation;
+  const rows = [...causes, ...(second === undefined ? [] : [second])];
+  const left = rows.map((row) => leftWrong(calls, row, model));
+  let power: readonly PowerOfRow[] | undefined;
+  return {
+    calls,
+    explanation,
+    shrunk: smallestShrunk(calls, explanation.divergences, options),
+    leftBy: (place) => left[place] ?? nothing,
+    settled: best.replay.model.free.settled(),
+    power: () => (power ??= first === undefined ? powerOf(calls, modelFaults, model) : []),
+  };
+}
+
+const nothing: ReadonlySet<number> = new Set();
+
+function leftWrong(calls: readonly ApiCall[], row: ExplainingRow, model: () => Model): ReadonlySet<number> {
+  if (row.left === 0) return nothing;
+  return new Set(judge(calls, alteredBy(row, model)(calls)).divergences.map(({ call }) => call));
+}
+
+const alteredBy =
+  ({ fault, params }: ExplainingRow, model: () => Model) =>
+  (calls: readonly ApiCall[]): Model => {
+    const honest = model();
+    return { ...honest, ...alterationBy(fault, params)(honest, { calls, divergences: [] }) };
+  };
+
+/** What the target may promise, by its profile: whether the keys share an account may be open. */
+function readingsOf({ profile }: History, visibleMs: number): readonly ModelPromises[] {
+  const [channel] = possibleChannels(profile.channel);
+  const of = channel === undefined ? 'none' : channel.auth === 'api-key' ? 'key' : 'token';
+  const apart = Object.fromEntries(explorerRoles.map((role) => [role, role]));
+  const together = Object.fromEntries(explorerRoles.map((role) => [role, 'all']));
+  const ways = { 'per-key': [apart], shared: [together], discover: [apart, together] };
+  return ways[profile.data_scope].map((accounts) => promisesBy(profile, accounts, of, visibleMs));
+}

@@ -1,0 +1,188 @@
+import type { CallGroup } from '../../explore/draw.ts';
+import { nearKey, nearToken, type WireContext, wireOf } from '../../explore/wire.ts';
+import type { CallCredential, CallEvent, CallRequest } from '../../model/call.ts';
+import * as calls from '../../target/calls.ts';
+import type { Channel } from '../../target/channel.ts';
+import type { TargetClient } from '../../target/client.ts';
+import type { Keys } from '../../target/keys.ts';
+import { nextPage, pageHeadersOf } from '../../target/next-page.ts';
+import { settlePhases } from '../../vocabulary/phases.ts';
+import { roles } from '../../vocabulary/roles.ts';
+import type { SessionGrant } from '../../wire.ts';
+import type { Asker, Question, Reply } from '../ask/ask.ts';
+import { type Clock, epochMs } from '../clock/clock.ts';
+import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
+import type { PageBudget } from '../setup/page-budget.ts';
+
+/** What an exploration is driven with. */
+export interface ExploreOptions {
+  readonly groups: readonly CallGroup[];
+  readonly asker: Asker;
+  readonly clock: Clock;
+  readonly keys: Keys;
+  readonly channel: Channel | undefined;
+  readonly baseUrl: URL;
+  readonly days: Days;
+  readonly dateFormat: DateFormat;
+  readonly openConnection: () => TargetClient;
+  /** Further pages of lists, which set-up left. */
+  readonly pages: PageBudget;
+  readonly onStep: (done: number, total: number) => void;
+}
+
+/** A call that was drawn as the number `drawn`, ready to be sent. */
+interface ReadyCall {
+  readonly drawn: number;
+  readonly request: CallRequest;
+  readonly question: Question;
+}
+
+/** A session that an explored call opened. */
+interface ExploredSession {
+  readonly seq: number;
+  readonly grant: SessionGrant;
+  readonly atMs: number;
+}
+
+/** Whether a target may count a credential among invalid keys. */
+const isBad = ({ kind }: CallCredential): boolean => kind === 'none' || kind === 'near';
+
+/** What one drawn call takes in the plan's time, in which its events have their instants. */
+const plannedMs = 20;
+
+/** Sends the groups of an exploration, one after another; the calls of a group at once. The history keeps what was sent. */
+export async function explore(options: ExploreOptions): Promise<void> {
+  const explorer = new Explorer(options);
+  const total = options.groups.reduce((sum, { length }) => sum + length, 0);
+  let drawn = 0;
+  for (const group of options.groups) {
+    options.onStep(drawn, total);
+    await explorer.send(group.map((request, at) => ({ request, drawn: drawn + at })));
+    drawn += group.length;
+  }
+}
+
+class Explorer {
+  readonly #options: ExploreOptions;
+  readonly #sessions = new Map<number, ExploredSession>();
+  /** The instants of events by session and id: what is sent again is the same event. */
+  readonly #instants = new Map<string, number>();
+  readonly #wire: WireContext;
+  /** The target limits invalid keys: more of them might lock out the valid ones. */
+  #sparesBadKeys = false;
+
+  constructor(options: ExploreOptions) {
+    this.#options = options;
+    const { end_date, start_date } = dayQuery(options.days.wide(), options.dateFormat);
+    this.#wire = {
+      sessionId: (opener) => this.#sessions.get(opener)?.grant.session_id,
+      channel: options.channel,
+      period: { start_date, end_date },
+    };
+  }
+
+  /** Sends calls at once. */
+  async send(group: readonly { readonly request: CallRequest; readonly drawn: number }[]): Promise<void> {
+    const ready = group.flatMap(({ drawn, request }) => this.#ready(request, drawn) ?? []);
+    const replies = await this.#options.asker.askAtOnce(ready.map(({ question }) => question));
+    for (const [at, { drawn, question, request }] of ready.entries()) {
+      const reply = replies[at];
+      if (question.client !== undefined) await question.client.destroy();
+      if (reply === undefined) continue;
+      this.#learn(request, drawn, reply);
+      if (request.op === 'list-shades') await this.#followPages(question, reply);
+    }
+  }
+
+  #learn({ by, op }: CallRequest, drawn: number, { exchange, reading, seq }: Reply): void {
+    const { clock } = this.#options;
+    if (op === 'create-session' && reading.grant !== undefined)
+      this.#sessions.set(drawn, { seq, grant: reading.grant, atMs: epochMs(clock, clock.nowNs()) });
+    if (exchange.status === 429 && isBad(by)) this.#sparesBadKeys = true;
+  }
+
+  #ready(drawnRequest: CallRequest, drawn: number): ReadyCall | undefined {
+    const { by, isFresh, op } = drawnRequest;
+    if (this.#sparesBadKeys && isBad(by)) return undefined;
+    const request = this.#timed(drawnRequest, drawn);
+    const call = wireOf(request, this.#wire);
+    const sent = this.#credentialOf(by);
+    if (call === undefined || sent === undefined) return undefined;
+    const question: Question = {
+      ...{ call, stage: 'settle', phase: settlePhases.explored, probe: 'explored', isOnce: true, ...sent },
+      // Of a new session its record has all that is judged, and its body has a secret.
+      keeps: op !== 'create-session',
+      // An answer may show another session than the one that was asked for.
+      known: {
+        call: this.#kept(request),
+        secrets: [...this.#sessions.values()].map(({ grant }) => grant.token),
+      },
+      ...(isFresh === true && { client: this.#options.openConnection() }),
+    };
+    return { drawn, request, question };
+  }
+
+  /** With the instants that its events have. */
+  #timed(request: CallRequest, drawn: number): CallRequest {
+    const { events, session = -1 } = request;
+    if (events === undefined) return request;
+    const opened = this.#sessions.get(session);
+    const { clock } = this.#options;
+    const nowMs = Math.floor(epochMs(clock, clock.nowNs()));
+    const lastMs = Math.max(...events.map(({ atMs }) => atMs), drawn * plannedMs);
+    const timed = events.map((event): CallEvent => {
+      const key = `${session} ${event.id}`;
+      const known = this.#instants.get(key);
+      // None is in the future, and none before its session.
+      const atMs = known ?? Math.max(Math.ceil(opened?.atMs ?? 0), nowMs - (lastMs - event.atMs));
+      this.#instants.set(key, atMs);
+      return { ...event, atMs };
+    });
+    return { ...request, events: timed };
+  }
+
+  /** As the history keeps it: the calls that it refers to are requests of the history. */
+  #kept(request: CallRequest): CallRequest {
+    const seqOf = (opener: number): number => this.#sessions.get(opener)?.seq ?? -1;
+    const { by, session } = request;
+    return {
+      ...request,
+      by: 'of' in by ? { ...by, of: seqOf(by.of) } : by,
+      ...(session !== undefined && { session: seqOf(session) }),
+    };
+  }
+
+  /** Undefined where there is no such credential, or it would be a good one. */
+  #credentialOf(by: CallCredential): Pick<Question, 'credential' | 'authorization'> | undefined {
+    if (by.kind === 'none') return { credential: 'none' };
+    if ('of' in by) {
+      const own = this.#sessions.get(by.of)?.grant.token;
+      const token = own === undefined || by.kind === 'token' ? own : nearToken(by.form, own);
+      return token === undefined ? undefined : { credential: 'session', authorization: `Bearer ${token}` };
+    }
+    const role = roles.find((each) => each === by.key);
+    const key = role === undefined ? undefined : this.#options.keys[role]?.value;
+    if (role === undefined || key === undefined) return undefined;
+    if (by.kind === 'key') return { credential: role };
+    const near = nearKey(by.form, key);
+    return near === undefined ? undefined : { credential: 'bad', authorization: `Bearer ${near}` };
+  }
+
+  /** A list in pages is one list. */
+  async #followPages(question: Question, first: Reply): Promise<void> {
+    const { asker, baseUrl, pages } = this.#options;
+    const { catalogId = '' } = question.call.about;
+    const role = roles.find((each) => each === question.credential);
+    const { client: _, known: __, ...rest } = question;
+    let { path } = question.call;
+    let reply: Reply | undefined = first;
+    while (reply?.reading.count !== undefined && role !== undefined) {
+      const answer = { body: reply.exchange.json(), ...pageHeadersOf(reply.exchange.headers) };
+      const next = nextPage(answer, path, baseUrl);
+      if (next.kind !== 'more' || !pages.spend(role)) return;
+      path = next.path;
+      const call = calls.nextShades(catalogId, path);
+      [reply] = await asker.askAtOnce([{ ...rest, call, known: { pageOf: first.seq } }]);
+    }
+  }
+}

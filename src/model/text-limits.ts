@@ -1,0 +1,54 @@
+import { type ApiCall, isBadShade, isPlainShade, outcomeOf } from './call.ts';
+
+/**
+ * How long the texts of a shade may be is not shown: a service may refuse longer ones, consistently. Some limit of one field,
+ * in one measure, has to part what it took from what it refused.
+ */
+
+const measures = {
+  characters: (text: string) => [...text].length,
+  units: (text: string) => text.length,
+  bytes: (text: string) => Buffer.byteLength(text),
+} as const;
+const fields = ['sku', 'name'] as const;
+
+/** Every service is expected to take texts of so many bytes. */
+const leastLimit = 64;
+
+/** A limit that a service may have, and the longest text that it took. */
+interface TextLimit {
+  readonly lengthOf: (call: ApiCall) => number;
+  taken: number;
+}
+
+export class TextLimits {
+  readonly #limits: readonly TextLimit[] = fields.flatMap((field) =>
+    Object.values(measures).map((measure) => ({ lengthOf: longest(field, measure), taken: leastLimit })),
+  );
+
+  /** Whether a limit explains that an import is refused. */
+  mayRefuse(call: ApiCall): boolean {
+    return this.#limits.some(({ lengthOf, taken }) => lengthOf(call) > taken);
+  }
+
+  /** Learns from an import that was answered. */
+  learn(call: ApiCall): void {
+    if (outcomeOf(call) !== 'ok' || !isPlain(call)) return;
+    for (const limit of this.#limits) limit.taken = Math.max(limit.taken, limit.lengthOf(call));
+  }
+}
+
+/** Whether there is no other reason to refuse an import. */
+const isPlain = ({ form, shades = [] }: ApiCall): boolean =>
+  form === undefined && shades.every((shade) => !isBadShade(shade) && isPlainShade(shade));
+
+/** Every replay asks again. */
+function longest(field: 'sku' | 'name', measure: (text: string) => number): (call: ApiCall) => number {
+  const known = new WeakMap<ApiCall, number>();
+  return (call) => {
+    const length =
+      known.get(call) ?? Math.max(0, ...(call.shades ?? []).map((shade) => measure(shade[field] ?? '')));
+    known.set(call, length);
+    return length;
+  };
+}

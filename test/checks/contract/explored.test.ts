@@ -1,0 +1,376 @@
+import { describe, expect, it } from 'vitest';
+import { checkExplored } from '../../../src/checks/contract/explored/explored.ts';
+import { exploredChecks } from '../../../src/checks/contract/explored/relation.ts';
+import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
+import { plainService } from '../../../src/explore/conventions.ts';
+import type { CallGroup } from '../../../src/explore/draw.ts';
+import { simulate } from '../../../src/explore/simulate.ts';
+import type { AnswerRecord } from '../../../src/history/record.ts';
+import type { ApiCall, CallRequest, SentShade } from '../../../src/model/call.ts';
+import { alterationBy, type FaultEvidence, type FaultParams } from '../../../src/model/faults/fault.ts';
+import { type ModelCause, modelFaults } from '../../../src/model/faults/table.ts';
+import type { FreedomChoices } from '../../../src/model/freedoms.ts';
+import { type ModelPromises, usualPromises } from '../../../src/model/stages.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
+import { type SampleHistory, type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
+
+const zeroMs = sampleRun.zero_epoch_ms;
+const load = { kind: 'key', key: 'load' } as const;
+const bystander = { kind: 'key', key: 'bystander' } as const;
+const near = (form: 'unknown' | 'without the last character') =>
+  ({ kind: 'near', key: 'load', form }) as const;
+const token = (of: number) => ({ kind: 'token', of }) as const;
+
+const shade = (sku: string, name = `Shade ${sku}`, hex = '#AA5511'): SentShade => ({
+  ...{ sku, name, hex, finish: 'matte' },
+});
+const many = (count: number): SentShade[] => Array.from({ length: count }, (_, n) => shade(`M${n}`));
+const imported = (
+  catalog: string,
+  shades: readonly SentShade[],
+  by: CallRequest['by'] = load,
+): CallRequest => ({
+  ...{ op: 'import-shades', by, catalog, shades },
+});
+const listed = (catalog: string, by: CallRequest['by'] = load): CallRequest => ({
+  ...{ op: 'list-shades', by, catalog },
+});
+const opened = (catalog: string, by: CallRequest['by'] = load): CallRequest => ({
+  ...{ op: 'create-session', by, catalog, product: 'p1', locale: 'de-DE' },
+});
+const shown = (session: number, more: Partial<CallRequest> = {}): CallRequest => ({
+  ...{ op: 'read-session', by: load, session },
+  ...more,
+});
+const acted = (
+  session: number,
+  ids: string,
+  by: CallRequest['by'] = token(session),
+  sku = 'A',
+): CallRequest => ({
+  ...{ op: 'interact', by, session },
+  events: [...ids].map((id, n) => ({
+    id,
+    type: 'shade_selected',
+    sku: n === 0 ? sku : 'B',
+    atMs: zeroMs + 1_160,
+  })),
+});
+
+/** A second passes: what was accepted for later has to show. */
+const pause: CallGroup = Array.from({ length: 40 }, () => ({
+  ...{ op: 'analytics', by: { kind: 'none' }, product: 'p1' },
+}));
+
+/** A visit that gives every check an answer: the sessions are calls 5 and 6. */
+const visit: readonly CallGroup[] = [
+  [imported('c', [shade('A', 'Pêche 🍑'), shade('B', 'b', '#00FF99')])],
+  [listed('c')],
+  [imported('c', [shade('A', 'Of another')], bystander)],
+  [listed('c')],
+  [listed('c', bystander)],
+  [opened('c')],
+  [opened('c')],
+  [acted(5, 'ab')],
+  [shown(5)],
+  [shown(5, { by: bystander })],
+  [acted(5, 'ab')],
+  [shown(5)],
+  [acted(5, 'c'), acted(5, 'd'), acted(5, 'e')],
+  [shown(5)],
+  [acted(5, 'f', token(5), 'unknown')],
+  [shown(5)],
+  [acted(5, 'g', token(6))],
+  [acted(5, 'h', { kind: 'near token', of: 5, form: 'with a further character' })],
+  [shown(5)],
+  [listed('c', { kind: 'none' })],
+  [opened('c', near('unknown'))],
+  [listed('c', near('without the last character'))],
+  [{ op: 'analytics', by: token(5), product: 'p1' }],
+  [listed('nowhere')],
+  [opened('nowhere')],
+  [shown(5, { misspelt: 'with another last character' })],
+  [imported('most', many(500))],
+  [listed('most')],
+  [imported('over', many(501))],
+  [listed('over')],
+  [imported('bad', [shade('A'), shade('B', 'b', 'red')])],
+  [listed('bad')],
+  [{ op: 'import-shades', by: load, form: 'broken-json' }],
+  [imported('c', [shade('A', 'New'), shade('B', 'new', '#0000FF')])],
+  [listed('c')],
+  [imported('c', [shade('X')]), imported('c', [shade('Y')]), imported('c', [shade('Z')])],
+  [listed('c')],
+  [imported('twice', [shade('A'), shade('A'), shade('B')])],
+  [listed('twice')],
+  [opened('c')],
+  [opened('c', bystander)],
+  [{ op: 'analytics', by: load, product: 'p1' }],
+  pause,
+  [shown(5)],
+];
+
+const told: ProfileInput = {
+  data_scope: 'per-key',
+  channel: { repeated_id: 'once', unknown_sku: 'refused', malformed: 'refused', other_token: 'refused' },
+  session_history: { order: 'arrival' },
+};
+const promises: ModelPromises = {
+  ...{ ...usualPromises, accounts: { load: 'load', bystander: 'bystander' } },
+  freedoms: plainService.freedoms,
+};
+
+/** The visit with the answers of a service that is honest, or has this fault. */
+function played(
+  groups: readonly CallGroup[] = visit,
+  fault?: { readonly cause: ModelCause; readonly params?: FaultParams },
+  own: ModelPromises = promises,
+  freedoms: FreedomChoices = {},
+): ApiCall[] {
+  const row = modelFaults.find(
+    ({ cause, over }) =>
+      cause === fault?.cause && (fault.params === undefined || fits(over(evidence), fault.params)),
+  );
+  if (fault !== undefined && row === undefined) throw new Error(`no row ${fault.cause}`);
+  const alter = row && alterationBy(row, fault?.params ?? row.over(evidence)[0] ?? {});
+  const service = { ...plainService, seed: 2, freedoms: { ...plainService.freedoms, ...freedoms } };
+  return simulate(groups, service, alter, own, zeroMs + 1_000);
+}
+
+const evidence: FaultEvidence = {
+  calls: simulate(visit, { ...plainService, seed: 2 }, undefined, promises, zeroMs + 1_000),
+  divergences: [],
+};
+
+const fits = (all: readonly FaultParams[], params: FaultParams): boolean =>
+  all.some((each) => JSON.stringify(each) === JSON.stringify(params));
+
+/** Calls as a run records them; the numbers of calls begin with 1. */
+function historyOf(calls: readonly ApiCall[], profile: ProfileInput = told): SampleHistory {
+  const seq = (n: number): number => n + 1;
+  const answers: AnswerRecord[] = [];
+  const requests = calls.map(({ answer, fromMs, line, n, untilMs, ...call }): SampleRequest => {
+    const { by, session } = call;
+    const body = answer.body as
+      | { session_id?: string; expires_at?: string; shade_count?: number }
+      | undefined;
+    const isOpened = call.op === 'create-session' && answer.status === 200;
+    answers.push({
+      ...{ seq: seq(n), endpoint: call.op, query: {} },
+      call: {
+        ...call,
+        by: 'of' in by ? { ...by, of: seq(by.of) } : by,
+        ...(session !== undefined && { session: seq(session) }),
+      },
+      ...(call.op !== 'create-session' && body !== undefined && { body }),
+    });
+    return {
+      ...{
+        seq: seq(n),
+        endpoint: call.op,
+        stage: 'settle',
+        phase: 'explored',
+        probe: 'explored',
+        localPort: line,
+      },
+      credential: by.kind === 'key' && by.key === 'bystander' ? 'bystander' : 'load',
+      ...{ intendedNs: (fromMs - zeroMs) * 1e6, sentNs: (fromMs - zeroMs) * 1e6 },
+      ...(answer.status === 0
+        ? { lost: 'timeout' }
+        : { status: answer.status, answeredNs: (untilMs - zeroMs) * 1e6 }),
+      ...(call.catalog !== undefined && { catalogId: call.catalog }),
+      ...(isOpened && { sessionId: body?.session_id, expiresAt: body?.expires_at, count: body?.shade_count }),
+    } as SampleRequest;
+  });
+  return { run: { ...sampleRun, explored: calls.length }, profile, requests, answers };
+}
+
+const judged = (sample: SampleHistory): Promise<readonly CheckFinding[]> =>
+  withHistory(sample, checkExplored);
+const verdictsOf = (findings: readonly CheckFinding[]): Readonly<Record<string, Verdict>> =>
+  Object.fromEntries(findings.map(({ id, verdict }) => [id, verdict]));
+const causesOf = (findings: readonly CheckFinding[], id: CheckId): readonly string[] =>
+  (findings.find((each) => each.id === id)?.causes ?? []).map(({ cause }) => cause.code);
+
+describe('the answers of a service to the explorer', () => {
+  it('pass every check where they are right', async () => {
+    const findings = await judged(historyOf(played()));
+    expect(findings.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(findings.map(({ id }) => id)).toEqual(exploredChecks.map(({ id }) => id));
+  });
+
+  it.each<[CheckId, ModelCause, FaultParams?]>([
+    ['contract.auth', 'key-not-checked'],
+    ['contract.near-keys', 'key-compared-loosely', { form: 'without the last character' }],
+    ['contract.tenancy', 'accounts-not-separate'],
+    ['contract.tenancy', 'foreign-import-stored'],
+    ['contract.not-found', 'unknown-id-answered'],
+    ['contract.not-found', 'session-id-compared-loosely', { form: 'with another last character' }],
+    ['contract.batch-max', 'import-limit-too-low', { most: 499 }],
+    ['contract.batch-max', 'import-truncated', { most: 100 }],
+    ['contract.batch-over', 'import-limit-not-enforced'],
+    ['contract.batch-malformed', 'refused-import-stored'],
+    ['contract.malformed-requests', 'malformed-request-fails'],
+    ['contract.catalog', 'shade-field-missing'],
+    ['contract.names', 'shade-field-changed'],
+    ['contract.import-again', 'sku-stored-twice'],
+    ['contract.import-update', 'import-applied-in-part', { field: 'name' }],
+    ['contract.imports-at-once', 'concurrent-imports-lost'],
+    ['contract.sku-twice', 'sku-stored-twice', { within: 'one import' }],
+    ['contract.shade-count', 'shade-count-wrong', { by: 1 }],
+    ['contract.canary', 'session-changed', { how: 'in lower case' }],
+    ['contract.expiry', 'expiry-in-the-past'],
+    ['contract.history', 'interactions-lost', { which: 'first' }],
+    ['contract.acts-again', 'repeated-interaction-stored'],
+    ['contract.acts-at-once', 'concurrent-interactions-lost'],
+    ['contract.acts-unknown-sku', 'unknown-sku-accepted'],
+    ['contract.acts-other-token', 'foreign-token-accepted'],
+    ['contract.acts-altered-token', 'altered-token-accepted', { form: 'with a further character' }],
+    ['contract.totals', 'analytics-pool-accounts'],
+    ['contract.errors', 'server-errors'],
+  ])('fail %s where the service has the fault %s', async (id, cause, params) => {
+    const findings = await judged(
+      historyOf(played(visit, { cause, ...(params !== undefined && { params }) })),
+    );
+    expect(verdictsOf(findings)[id]).toBe('fail');
+    expect(causesOf(findings, id)).toContain(cause);
+  });
+
+  it.each<[string, Partial<ApiCall['answer']>]>([
+    ['none came', { status: 0 }],
+    ['each met the rate limit', { status: 429 }],
+  ])('leave every check open where %s', async (_, answer) => {
+    const calls = played().map((call) => ({ ...call, answer: { status: 0, ...answer } }));
+    const verdicts = verdictsOf(await judged(historyOf(calls)));
+    expect(new Set(Object.values(verdicts))).toEqual(new Set(['inconclusive']));
+  });
+
+  it('are none, and every check is open, where a run was to explore and did not', async () => {
+    const verdicts = verdictsOf(await judged({ run: { ...sampleRun, explored: 450 }, profile: told }));
+    expect(Object.values(verdicts)).toEqual(exploredChecks.map(() => 'inconclusive'));
+    expect(await judged({})).toEqual([]);
+  });
+
+  it.each<[CheckId, ProfileInput, FreedomChoices]>([
+    ['contract.acts-again', { channel: { repeated_id: 'once' } }, { repeatedId: 'each' }],
+    ['contract.acts-unknown-sku', { channel: { unknown_sku: 'refused' } }, { unknownSku: 'taken' }],
+    ['contract.acts-other-token', { channel: { other_token: 'refused' } }, { otherToken: 'taken' }],
+  ])(
+    'of a service of another convention fail %s only where it is promised',
+    async (id, profile, freedoms) => {
+      const own = { ...promises, freedoms: { ...plainService.freedoms, ...freedoms } };
+      const calls = played(visit, undefined, own, freedoms);
+      expect(verdictsOf(await judged(historyOf(calls, profile)))[id]).toBe('fail');
+      const open = await judged(historyOf(calls, {}));
+      expect(open.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+      expect(verdictsOf(open)[id]).toBeUndefined();
+    },
+  );
+
+  it.each<[string, ProfileInput['data_scope'], Verdict | undefined]>([
+    ['accuse nobody where it is not told', 'discover', 'pass'],
+    ['accuse nobody where it is promised', 'shared', undefined],
+    ['are wrong where accounts are promised to be separate', 'per-key', 'fail'],
+  ])('of a service whose keys share an account %s', async (_, data_scope, tenancy) => {
+    const together = { ...promises, accounts: { load: 'one', bystander: 'one' } };
+    const findings = await judged(historyOf(played(visit, undefined, together), { ...told, data_scope }));
+    expect(verdictsOf(findings)['contract.tenancy']).toBe(tenancy);
+    if (tenancy !== 'fail') expect(findings.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  });
+});
+
+describe('a list in pages', () => {
+  const shades = many(6);
+  const wire = { ...sampleRun, explored: 2 };
+  /** An import and its list, of which each page has these SKUs. */
+  async function verdictOf(
+    pages: readonly { readonly skus: string; readonly next?: object; readonly status?: number }[],
+  ) {
+    const [first, ...rest] = pages;
+    const calls: ApiCall[] = [imported('c', shades), listed('c')].map((call, n) => ({
+      ...{ ...call, n, fromMs: zeroMs + 100 * n, untilMs: zeroMs + 100 * n + 5, line: 1 },
+      answer: { status: 200, body: n === 0 ? {} : bodyOf(first) },
+    }));
+    const sample = historyOf(calls);
+    const requests = rest.map(
+      ({ status = 200 }, n): SampleRequest => ({
+        ...{
+          seq: 3 + n,
+          endpoint: 'list-shades',
+          stage: 'settle',
+          phase: 'explored',
+          probe: 'explored',
+          status,
+        },
+        ...{ catalogId: 'c', intendedNs: (200 + n) * 1e6 },
+      }),
+    );
+    const answers = rest.map(
+      (page, n): AnswerRecord => ({
+        ...{ seq: 3 + n, endpoint: 'list-shades', pageOf: 2, body: bodyOf(page) },
+        query: { catalog_id: 'c', path: `/shades?catalog_id=c&cursor=${n + 1}` },
+      }),
+    );
+    const findings = await judged({
+      ...{ ...sample, run: wire },
+      requests: [...(sample.requests ?? []), ...requests],
+      answers: [...(sample.answers ?? []), ...answers],
+    });
+    return verdictsOf(findings)['contract.catalog'];
+  }
+  const bodyOf = (page: { readonly skus: string; readonly next?: object } | undefined): object => ({
+    shades: [...(page?.skus ?? '')].map((n) => shades[Number(n)] ?? shade('Z')),
+    ...page?.next,
+  });
+  it.each<[string, Parameters<typeof verdictOf>[0], Verdict]>([
+    [
+      'is one list',
+      [
+        { skus: '012', next: { next_cursor: '1' } },
+        { skus: '345', next: { next_cursor: null } },
+      ],
+      'pass',
+    ],
+    [
+      'is wrong where it ends early',
+      [
+        { skus: '012', next: { next_cursor: '1' } },
+        { skus: '34', next: { next_cursor: null } },
+      ],
+      'fail',
+    ],
+    [
+      'accuses nobody where a page was not answered',
+      [
+        { skus: '012', next: { next_cursor: '1' } },
+        { skus: '', status: 503 },
+      ],
+      'pass',
+    ],
+    [
+      'accuses nobody where its next page was not asked for',
+      [{ skus: '012', next: { next_cursor: '1' } }],
+      'pass',
+    ],
+    ['accuses nobody where no word says how to get on', [{ skus: '012', next: { has_more: true } }], 'pass'],
+    [
+      'accuses nobody where the guessed parameter gave the same page again',
+      [
+        { skus: '012', next: { next_cursor: '1' } },
+        { skus: '012', next: { next_cursor: '1' } },
+      ],
+      'pass',
+    ],
+    [
+      'is wrong where a page has a shade that was not imported so',
+      [
+        { skus: '019', next: { next_cursor: '1' } },
+        { skus: '2345', next: { next_cursor: null } },
+      ],
+      'fail',
+    ],
+  ])('%s', async (_, pages, verdict) => {
+    expect(await verdictOf(pages)).toBe(verdict);
+  });
+});

@@ -1,0 +1,125 @@
+import type { Dispatcher } from 'undici';
+import { Asker } from '../../src/drive/ask/ask.ts';
+import { Governor } from '../../src/drive/ask/governor.ts';
+import { Recorder } from '../../src/drive/record/recorder.ts';
+import { LiveStatistics } from '../../src/drive/record/statistics.ts';
+import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/history/record.ts';
+import type { HistoryWriter } from '../../src/history/writer.ts';
+import { type Connections, TargetClient } from '../../src/target/client.ts';
+import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import { eachRole } from '../../src/vocabulary/roles.ts';
+import { VirtualClock } from './virtual.ts';
+
+export const baseUrl = new URL('http://127.0.0.1:1/v1');
+const latencyMs = 5;
+
+/** A request as a target sees it. */
+export interface Arrival {
+  readonly method: string;
+  readonly path: string;
+  readonly bearer: string;
+  readonly body: string;
+}
+
+/** What a target answers, and a header by which a list is a page. */
+export interface PlayedAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly link?: string;
+}
+
+/** A service that answers each request after the same time, in virtual time. */
+export function connectionsTo(
+  clock: VirtualClock,
+  answerTo: (arrival: Arrival) => PlayedAnswer,
+): Connections {
+  return {
+    dispatch: ({ authorization = '', body: sent, method, path }, handler) => {
+      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
+      handler.onRequestStart?.(controller, {});
+      const bearer = authorization.replace('Bearer ', '');
+      const { body = {}, link, status } = answerTo({ method, path, bearer, body: String(sent ?? '') });
+      clock.at(clock.nowNs() + latencyMs * 1e6, () => {
+        const headers = { 'content-type': 'application/json', ...(link !== undefined && { link }) };
+        handler.onResponseStart?.(controller, status, headers, '');
+        if (method !== 'HEAD') handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
+        handler.onResponseEnd?.(controller, {});
+      });
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
+}
+
+/** All that asks such a service, and what it records. */
+export class Asking {
+  readonly clock = new VirtualClock();
+  readonly requests: RequestRecord[] = [];
+  readonly interactions: InteractionRecord[] = [];
+  readonly answers: AnswerRecord[] = [];
+  readonly profile: Profile;
+  readonly keys;
+  readonly writer: HistoryWriter;
+  readonly asker: Asker;
+  readonly openConnection: () => TargetClient;
+
+  constructor(
+    profile: ProfileInput,
+    answerTo: (arrival: Arrival) => PlayedAnswer,
+    { bystander = true }: { readonly bystander?: boolean } = {},
+  ) {
+    const { clock } = this;
+    this.profile = profileSchema.parse(profile);
+    this.keys = {
+      load: { value: 'secret-load-key', from: 'test' },
+      ...(bystander && { bystander: { value: 'secret-bystander-key', from: 'test' } }),
+    };
+    this.writer = {
+      request: (record: RequestRecord) => this.requests.push(record),
+      interaction: (record: InteractionRecord) => this.interactions.push(record),
+      answer: (record: AnswerRecord) => this.answers.push(record),
+      event: () => undefined,
+      catalog: () => undefined,
+    } as unknown as HistoryWriter;
+    this.openConnection = () =>
+      new TargetClient(baseUrl, connectionsTo(clock, answerTo), clock.nowNs, undefined);
+    this.asker = new Asker({
+      clock,
+      client: this.openConnection(),
+      recorder: new Recorder({
+        writer: this.writer,
+        profile: this.profile,
+        secrets: Object.values(this.keys).map(({ value }) => value),
+        statistics: new LiveStatistics(),
+      }),
+      keys: this.keys,
+      governors: eachRole(() => new Governor(clock, this.profile.rate_limit)),
+      windowMs: this.profile.rate_limit.windowMs,
+      mayAsk: () => true,
+    });
+  }
+
+  /** Lets time pass until it is done. */
+  async until<T>(work: Promise<T>): Promise<T> {
+    let over = false;
+    const done = () => {
+      over = true;
+    };
+    void work.then(done, done);
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.clock.advance();
+    }
+    return work;
+  }
+
+  /** The most requests with the load key in any window of this length. */
+  mostIn(windowMs: number): number {
+    const sentNs = this.requests
+      .flatMap(({ credential, sentNs: at }) => (credential === 'load' ? (at ?? []) : []))
+      .toSorted((a, b) => a - b);
+    const inWindow = (from: number, at: number): number =>
+      sentNs.slice(at).filter((other) => other < from + windowMs * 1e6).length;
+    return Math.max(...sentNs.map(inWindow));
+  }
+}

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { Days } from '../../src/drive/clock/days.ts';
+import { explore } from '../../src/drive/explore/explore.ts';
+import { PageBudget } from '../../src/drive/setup/page-budget.ts';
+import type { CallGroup } from '../../src/explore/draw.ts';
+import { makeExploration } from '../../src/explore/exploration.ts';
+import { wireOf } from '../../src/explore/wire.ts';
+import type { AnswerRecord } from '../../src/history/record.ts';
+import type { CallRequest, SessionIdForm } from '../../src/model/call.ts';
+import { possibleChannels } from '../../src/target/channel.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import { type Arrival, Asking, baseUrl, type PlayedAnswer } from './asking.ts';
+
+const expires = '2026-05-01T13:00:00Z';
+const shade = (sku: string) => ({ sku, name: sku, hex: '#AA0000', finish: 'matte' });
+
+/** A service that knows its keys, and has a good answer to everything else. */
+interface Manner {
+  /** Opens no session. */
+  readonly isClosed: boolean;
+  /** Counts invalid keys, and soon has enough. */
+  readonly limitsBadKeys: boolean;
+  /** Lists in this many pages. */
+  readonly pages: number;
+  /** Shows the token of the session that was opened first, whichever is asked for. */
+  readonly showsToken: boolean;
+}
+
+function serviceOf({
+  isClosed,
+  limitsBadKeys,
+  pages,
+  showsToken,
+}: Manner): (arrival: Arrival) => PlayedAnswer {
+  let sessions = 0;
+  return ({ bearer, method, path }) => {
+    const isKnown = /^secret-(load-key|bystander-key|token-\d+)$/.test(bearer);
+    if (!isKnown) return { status: limitsBadKeys ? 429 : 401 };
+    if (method === 'POST' && /\/sessions\/?$/.test(path)) {
+      if (isClosed) return { status: 402 };
+      const n = ++sessions;
+      const grant = {
+        session_id: `s${n}`,
+        token: `secret-token-${n}`,
+        expires_at: expires,
+        shade_count: 1,
+      };
+      return { status: 200, body: grant };
+    }
+    if (path.endsWith('/interactions')) return { status: 202, body: { accepted: 1 } };
+    if (!path.includes('/shades')) return { status: 200, body: showsToken ? { sdk: 'secret-token-1' } : {} };
+    const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
+    const catalog = /catalog_id=([^&]*)/.exec(path)?.[1];
+    const link = `</v1/shades?catalog_id=${catalog}&page=${page + 1}>; rel="next"`;
+    return { status: 200, body: [shade(`A${page}`)], ...(method === 'GET' && page < pages && { link }) };
+  };
+}
+
+async function explored(
+  profile: ProfileInput = {},
+  manner: Partial<Manner> = {},
+): Promise<{
+  readonly asking: Asking;
+  readonly drawn: readonly CallRequest[];
+  readonly cost: ReturnType<typeof makeExploration>['cost'];
+  readonly calls: readonly { readonly answer: AnswerRecord; readonly call: CallRequest }[];
+}> {
+  const usual = { isClosed: false, limitsBadKeys: false, pages: 1, showsToken: false };
+  const service = serviceOf({ ...usual, ...manner });
+  const asking = new Asking(profile, service);
+  const { asker, clock, keys, openConnection } = asking;
+  const settings = { calls: 300, seed: 1, tag: 'tag' };
+  const { cost, groups } = makeExploration(settings, asking.profile, ['load', 'bystander']);
+  const [channel] = possibleChannels(asking.profile.channel);
+  const days = new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6);
+  const dateFormat = 'date';
+  const pages = new PageBudget({ load: 500, other: 500 });
+  const rest = { channel, days, dateFormat, openConnection, pages, onStep: () => undefined } as const;
+  await asking.until(explore({ groups, asker, clock, keys, baseUrl, ...rest }));
+  const calls = asking.answers.flatMap((answer) =>
+    answer.call === undefined ? [] : [{ answer, call: answer.call }],
+  );
+  return { asking, cost, calls, drawn: groups.flatMap(opened) };
+}
+
+/** The calls of a group but those for a session that the group itself opens: it is not known yet. */
+function opened(group: CallGroup, place: number, groups: readonly CallGroup[]): CallRequest[] {
+  const first = groups.slice(0, place).flat().length;
+  return group.filter((call) => (openerOf(call) ?? -1) < first);
+}
+
+const openerOf = ({ by, session }: CallRequest): number | undefined =>
+  session ?? ('of' in by ? by.of : undefined);
+
+describe('the explorer', () => {
+  it('sends every call that it drew, and keeps what was sent', async () => {
+    const { asking, calls, drawn } = await explored();
+    // What is misspelt to no effect is not sent.
+    const opsOf = (sent: readonly CallRequest[]): readonly string[] =>
+      sent
+        .filter(({ by, misspelt }) => misspelt === undefined && !by.kind.startsWith('near'))
+        .map(({ op }) => op);
+    expect(opsOf(calls.map(({ call }) => call)).toSorted()).toEqual(opsOf(drawn).toSorted());
+    expect(calls.length).toBe(asking.requests.length);
+    expect(new Set(asking.requests.map(({ phase, probe, stage }) => `${stage} ${phase} ${probe}`))).toEqual(
+      new Set(['settle explored explored']),
+    );
+  });
+
+  it('leaves no token behind that a service shows in place of another', async () => {
+    const { answers } = (await explored({}, { showsToken: true })).asking;
+    expect(JSON.stringify(answers)).toContain('sdk');
+    expect(JSON.stringify(answers)).not.toMatch(/secret/);
+  });
+
+  it('sends no call for a session that was not opened', async () => {
+    const { asking, calls, drawn } = await explored({}, { isClosed: true });
+    expect(calls.map(({ call }) => call).filter((call) => openerOf(call) !== undefined)).toEqual([]);
+    expect(asking.requests.length).toBeGreaterThan(0.3 * drawn.length);
+  });
+
+  it.each<[string, ProfileInput, Partial<Manner>]>([
+    ['that answers everything', {}, {}],
+    ['with keys on its channel', { channel: { auth: 'api-key' } }, {}],
+    ['with one account', { data_scope: 'shared' }, {}],
+    ['without a channel', { channel: 'none' }, {}],
+    ['that opens no session', {}, { isClosed: true }],
+  ])('spends no more than announced on a service %s', async (_, profile, manner) => {
+    const { asking, cost } = await explored(profile, manner);
+    const sent = (credential: string, endpoint?: string): number =>
+      asking.requests.filter(
+        (each) => each.credential === credential && (endpoint === undefined || each.endpoint === endpoint),
+      ).length;
+    for (const role of ['load', 'bystander'] as const) {
+      // A token's requests are announced for the load key.
+      const ofTokens = role === 'load' ? sent('session') : 0;
+      expect(sent(role) + ofTokens).toBeLessThanOrEqual(cost.requests[role]);
+      expect(sent(role, 'create-session')).toBeLessThanOrEqual(cost.sessions[role] + formed(asking));
+      expect(sent(role, 'import-shades')).toBeLessThanOrEqual(cost.imports[role]);
+    }
+    expect(sent('none') + sent('bad')).toBeLessThanOrEqual(cost.unknownKey + cost.nearKey);
+  });
+
+  it('spares invalid keys once one is limited', async () => {
+    const isBad = ({ call: { by } }: { readonly call: CallRequest }): boolean =>
+      by.kind === 'none' || by.kind === 'near';
+    expect((await explored()).calls.filter(isBad).length).toBeGreaterThan(10);
+    expect((await explored({}, { limitsBadKeys: true })).calls.filter(isBad)).toHaveLength(1);
+  });
+
+  it('leaves no key and no token behind', async () => {
+    const { answers, interactions, requests } = (await explored()).asking;
+    expect(JSON.stringify([answers, interactions, requests])).not.toMatch(/secret/);
+  });
+
+  it('has its events happen after their session was opened and before they are sent, an id always at one instant', async () => {
+    const { asking, calls } = await explored();
+    const bySeq = new Map(asking.requests.map((request) => [request.seq, request]));
+    const msOf = (ns = 0): number => asking.clock.zeroEpochMs + ns / 1e6;
+    const instants = new Map<string, Set<number>>();
+    for (const { answer, call } of calls) {
+      const opener = bySeq.get(call.session ?? -1);
+      for (const { atMs, id } of call.events ?? []) {
+        expect(atMs).toBeGreaterThanOrEqual(msOf(opener?.answeredNs));
+        expect(atMs).toBeLessThanOrEqual(msOf(bySeq.get(answer.seq)?.sentNs));
+        const own = instants.get(`${call.session} ${id}`) ?? new Set();
+        instants.set(`${call.session} ${id}`, own.add(atMs));
+      }
+    }
+    expect(instants.size).toBeGreaterThan(20);
+    expect([...instants.values()].filter(({ size }) => size > 1)).toEqual([]);
+    // What is sent again was drawn so.
+    const batches = calls.flatMap(({ call }) => (call.events ?? []).map(({ id }) => `${call.session} ${id}`));
+    expect(batches.length).toBeGreaterThan(instants.size);
+  });
+
+  it('names sessions by the requests that opened them', async () => {
+    const { asking, calls } = await explored();
+    const opened = new Set(
+      asking.requests.flatMap(({ endpoint, seq, sessionId }) =>
+        endpoint === 'create-session' && sessionId !== undefined ? [seq] : [],
+      ),
+    );
+    const named = calls.flatMap(({ call }) => openerOf(call) ?? []);
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((seq) => !opened.has(seq))).toEqual([]);
+  });
+
+  it('follows a list in pages, each of which belongs to its first request', async () => {
+    const { asking, calls } = await explored({}, { pages: 3 });
+    const lists = calls.filter(
+      ({ answer, call }) =>
+        call.op === 'list-shades' &&
+        call.form === undefined &&
+        call.by.kind === 'key' &&
+        statusOf(asking, answer.seq) === 200,
+    );
+    const pages = Map.groupBy(asking.answers, ({ pageOf }) => pageOf);
+    expect(lists.length).toBeGreaterThan(20);
+    for (const { answer } of lists) expect(pages.get(answer.seq)).toHaveLength(2);
+  });
+
+  it.each<[string, ProfileInput]>([
+    ['with tokens', {}],
+    [
+      'with keys, where events spend the limit',
+      { channel: { auth: 'api-key', counts_against_rate_limit: true } },
+    ],
+  ])('stays under 70 %% of the limit %s', async (_, profile) => {
+    const { asking } = await explored({ ...profile, rate_limit: '40/2s' });
+    // What goes at once, eight calls at most, took its room one by one before.
+    expect(asking.mostIn(2_000)).toBeLessThanOrEqual(28 + 8);
+    expect(asking.mostIn(2_000)).toBeGreaterThan(20);
+  });
+});
+
+describe('the id of a session', () => {
+  const longer = ['with a further character', 'without the last character'] as const;
+  const forms = ['in the other case', ...longer, 'with another last character', 'unknown'] as const;
+  it.each<[string, string, readonly SessionIdForm[]]>([
+    ['is misspelt in every way', 'a-Session-of-a-Service', forms],
+    ['of few characters may be one step from another', 's12', ['unknown']],
+    [
+      'that is a number may be so with a digit more or less',
+      'session-of-load-12',
+      ['with another last character', 'unknown'],
+    ],
+    [
+      'with letters of one case may be read in either',
+      '6e0f7a3c-77b2-4f0e-9d55-8a4be1d0f2ac',
+      [...longer, 'with another last character', 'unknown'],
+    ],
+  ])('%s', (_, id, sent) => {
+    const context = { sessionId: () => id, channel: undefined, period: { start_date: '', end_date: '' } };
+    const by = { kind: 'key', key: 'load' } as const;
+    const isSent = (misspelt: SessionIdForm): boolean =>
+      wireOf({ op: 'read-session', by, session: 0, misspelt }, context) !== undefined;
+    expect(forms.filter(isSent)).toEqual(sent);
+  });
+});
+
+const statusOf = ({ requests }: Asking, seq: number): number | undefined =>
+  requests.find((request) => request.seq === seq)?.status;
+
+/** Requests for sessions that are none by their form. */
+const formed = ({ answers }: Asking): number =>
+  answers.filter(({ call, endpoint }) => endpoint === 'create-session' && call?.form !== undefined).length;
