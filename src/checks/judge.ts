@@ -13,7 +13,7 @@ import { checkContract } from './contract.ts';
 import { withLostShards } from './core/lost-shards.ts';
 import { render } from './core/render.ts';
 import { unansweredIn, withUnanswered } from './core/unanswered.ts';
-import { type CheckFinding, mergeVerdicts } from './core/verdict.ts';
+import { type CheckFinding, mergedById, mergeVerdicts } from './core/verdict.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import { noFacts, readFacts } from './diagnosis/facts.ts';
 import { guarded } from './diagnosis/guard.ts';
@@ -86,8 +86,12 @@ export async function judgeWith(
   if (!groups.includes('contract'))
     results.set('contract', await runCheck('contract', checkProbeErrors, history));
   const bound = (results.get('generator') ?? []).filter(isGeneratorBound);
+  // One group may judge a check of another: the explorer's calls judge fields of analytics, too.
+  const found = [...results].flatMap(([group, all]) => all.map((finding) => ({ group, finding })));
   const concludedAll = checkGroups.flatMap((group) => {
-    const own = results.get(group) ?? [];
+    const of = found.filter(({ finding: { id } }) => id.startsWith(`${group}.`));
+    const inOrder = of.toSorted((a, b) => Number(b.group === group) - Number(a.group === group));
+    const own = mergedById(inOrder.map(({ finding }) => finding));
     const concluded =
       bound.length > 0 && measuredByTheClock.includes(group)
         ? own.map((result) => withoutConclusion(result, bound))

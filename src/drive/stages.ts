@@ -92,13 +92,12 @@ async function exploreRun(
   days: Days,
   { openConnection, pages }: SetupOptions,
 ): Promise<void> {
-  const { baseUrl, clock, exploration, keys, onlyProbes } = options;
+  const { baseUrl, clock, exploration, keys, onlyProbes, profile } = options;
   if (exploration === undefined || !context.explores || context.load.stopped !== undefined) return;
   if (!sendsStep('explored', onlyProbes)) return;
-  const { groups } = exploration;
   await explore({
-    ...{ groups, asker: context.asker, clock, keys, channel, baseUrl, days, dateFormat, openConnection },
-    pages,
+    ...{ exploration, profile, asker: context.asker, clock, keys, channel, baseUrl, days, dateFormat },
+    ...{ openConnection, pages },
     onStep: (done, total) => {
       progress.activity = { kind: 'settle', step: 'exploring', done, total };
     },

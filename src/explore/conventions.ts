@@ -13,6 +13,10 @@ export interface SimulatedService {
   readonly mendsShades: boolean;
   readonly createsEmpty: boolean;
   readonly hexCase: 'kept' | 'upper' | 'lower';
+  /** How late analytics are, how many decimals their means have, and how many shades they list. */
+  readonly analyticsLagMs: number;
+  readonly decimals: number;
+  readonly topShades: number;
   /** How many elements of a list are on its first page; the others are not read. */
   readonly pageSize?: number | undefined;
   /** Shares of calls that lose their answer, are delivered twice, and meet a limit. */
@@ -30,13 +34,16 @@ export const plainService: Omit<SimulatedService, 'seed'> = {
   mendsShades: false,
   createsEmpty: true,
   hexCase: 'kept',
+  analyticsLagMs: 0,
+  decimals: 4,
+  topShades: 10,
   lost: 0,
   repeated: 0,
   limited: 0,
 };
 
 /** A service whose conventions are drawn. What the promises pin stays. */
-export function drawnService(seed: number, { freedoms }: ModelPromises): SimulatedService {
+export function drawnService(seed: number, { freedoms, freshnessMs }: ModelPromises): SimulatedService {
   const random = randomStream(seed, 'conventions');
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const one = (name: FreedomName): readonly [string, string] => {
@@ -56,6 +63,9 @@ export function drawnService(seed: number, { freedoms }: ModelPromises): Simulat
     limited: pick([0, 0, 0.02]),
     mendsShades: pick([false, false, true]),
     createsEmpty: pick([true, false]),
+    analyticsLagMs: pick([0, 0, 0.3, 0.95]) * freshnessMs,
+    decimals: pick([2, 4, 15]),
+    topShades: pick([1, 5, 10, 1_000]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CallCredential, CallEvent, CallRequest, SentShade } from '../model/call.ts';
+import type { CallCredential, CallEvent, CallRequest, SentShade, SessionIdForm } from '../model/call.ts';
 import type { Dice } from './dice.ts';
 import {
   batchSizes,
@@ -251,12 +251,15 @@ export class CallDrawer {
     this.#recent = { account, catalog, session };
   }
 
-  shown(session = this.session()): CallRequest {
-    const by = this.#by(this.key(this.#dice.odds(0.1) ? undefined : session?.account));
-    const isMisspelt = this.#dice.odds(0.05);
+  shown(
+    session = this.session(),
+    misspelt: SessionIdForm | undefined = this.#dice.odds(0.03) ? this.#dice.deal(idForms) : undefined,
+  ): CallRequest {
+    const isElsewhere = misspelt === undefined && this.#dice.odds(0.1);
+    const by = this.#by(this.key(isElsewhere ? undefined : session?.account));
     return {
       ...{ op: 'read-session', by, session: session?.n ?? -1, isFresh: this.#dice.odds(0.15) },
-      ...(isMisspelt && { misspelt: this.#dice.deal(idForms) }),
+      ...(misspelt !== undefined && { misspelt }),
     };
   }
 
@@ -271,6 +274,7 @@ export class CallDrawer {
     to = this.session(),
     drawn = this.#dice.deal(batchSizes),
     isBad = this.#dice.odds(drawn > 1 ? 0.2 : 0.04),
+    isFlawed = this.#keys.refusesMalformed === true && this.#dice.odds(0.3),
   ): CallRequest {
     if (to === undefined) return this.created();
     const dice = this.#dice;
@@ -287,7 +291,6 @@ export class CallDrawer {
       // Mostly one that its catalog does not have: of no catalog, or of another one alone.
       const held = this.skusOf(to.account, to.catalog);
       const sku = dice.pick(['no-such', 'no-such', ...oddSkus.filter((each) => !held.includes(each))]);
-      const isFlawed = this.#keys.refusesMalformed === true && dice.odds(0.3);
       events[size >> 1] = isFlawed ? { ...bad, flaw: dice.deal(eventFlaws) } : { ...bad, sku };
     }
     to.ids.push(...events.map(({ id }) => id).filter((id) => !to.ids.includes(id)));
@@ -406,7 +409,8 @@ export class CallDrawer {
       case 'near':
         return { kind: 'near', key: this.key(0), form: keyForm ?? 'unknown' };
       case 'token':
-        return { kind: 'token', of: this.session()?.n ?? -1 };
+        // Of the very session, where one is read: that is what a service may let in.
+        return { kind: 'token', of: base.session ?? this.session()?.n ?? -1 };
       case 'near token':
         return { kind: 'near token', of: base.session ?? -1, form: tokenForm ?? 'with a further character' };
       default: {

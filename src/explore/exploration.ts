@@ -3,7 +3,7 @@ import { mostEvents, possibleChannels } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { CallGroup, ExplorerKeys } from './draw.ts';
-import { planCalls } from './plan.ts';
+import { planCalls, planTotals } from './plan.ts';
 
 /** The keys that the explorer acts for, by their roles. */
 export const explorerRoles = ['load', 'bystander'] as const satisfies readonly Role[];
@@ -14,6 +14,8 @@ export const exploredTag = (runId: string): string => `${runId}x`;
 /** Calls that are ready to be sent, and what they cost. */
 export interface Exploration {
   readonly groups: readonly CallGroup[];
+  /** Sent after `groups`, once analytics have to be right, where they were late. */
+  readonly totals: readonly CallGroup[];
   readonly cost: ExplorationCost;
 }
 
@@ -36,8 +38,10 @@ export function makeExploration(
   profile: Pick<Profile, 'channel' | 'data_scope' | 'locales' | 'finishes'>,
   given: readonly Role[],
 ): Exploration {
-  const groups = planCalls({ calls, seed, tag: exploredTag(tag), epochMs: 0, keys: keysFor(profile, given) });
-  return { groups, cost: costOf(groups) };
+  const keys = keysFor(profile, given);
+  const groups = planCalls({ calls, seed, tag: exploredTag(tag), epochMs: 0, keys });
+  const totals = planTotals(exploredTag(tag), keys);
+  return { groups, totals, cost: costOf([...groups, ...totals]) };
 }
 
 function keysFor(

@@ -1,6 +1,7 @@
 import type { CallRequest } from '../model/call.ts';
 import { diceOf } from './dice.ts';
 import { CallDrawer, type CallGroup, type ExplorerKeys, withoutBad } from './draw.ts';
+import { idForms, productPool } from './pools.ts';
 
 /** What an exploration is made of. */
 export interface ExplorerOptions {
@@ -69,7 +70,8 @@ export function planCalls(options: ExplorerOptions): CallGroup[] {
 }
 
 /** Catalogs and sessions of each account to begin with. */
-function opening(drawer: CallDrawer, { accounts }: ExplorerKeys): CallGroup[] {
+function opening(drawer: CallDrawer, keys: ExplorerKeys): CallGroup[] {
+  const { accounts } = keys;
   const groups: CallGroup[] = [];
   // Some are of the first account alone.
   for (const [at, catalog] of drawer.catalogs.slice(0, 6).entries())
@@ -78,14 +80,18 @@ function opening(drawer: CallDrawer, { accounts }: ExplorerKeys): CallGroup[] {
         groups.push([
           drawer.send(drawer.imported({ key, catalog, size: account === 0 ? 30 : 12, isClean: true })),
         ]);
-  return [...groups, ...atOnce(drawer, accounts), ...absent(drawer, accounts), ...openings(drawer, accounts)];
+  return [...groups, ...atOnce(drawer, accounts), ...absent(drawer, accounts), ...openings(drawer, keys)];
 }
 
-/** Imports into one catalog at the same time, which is never left to chance. */
+/** Imports into one catalog at the same time, and one that is sent again: never left to chance. */
 function atOnce(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts']): CallGroup[] {
-  const catalog = drawer.catalogs[0] ?? '';
-  const group = [5, 12].map((size) => drawer.send(drawer.imported({ key, catalog, size, isClean: true })));
-  return [group, [drawer.send(drawer.listed(key, catalog))]];
+  const [catalog = ''] = drawer.catalogs;
+  const imported = (size: number): CallRequest =>
+    drawer.send(drawer.imported({ key, catalog, size, isClean: true }));
+  const listed = (): CallGroup => [drawer.send(drawer.listed(key, catalog))];
+  const [first, second] = [12, 12].map((size) => drawer.imported({ key, catalog, size, isClean: true }));
+  const again = [first, second, first].flatMap((request) => (request ? [[drawer.send(request)]] : []));
+  return [[5, 12].map(imported), listed(), [2, 2, 2, 2].map(imported), listed(), ...again, listed()];
 }
 
 /** A catalog that is asked for before it exists, and one that only a refused import names. */
@@ -106,20 +112,35 @@ function absent(drawer: CallDrawer, [[key = ''] = []]: ExplorerKeys['accounts'])
   ].map((request) => [drawer.send(request)]);
 }
 
-function openings(drawer: CallDrawer, accounts: ExplorerKeys['accounts']): CallGroup[] {
-  const groups: CallGroup[] = [];
-  for (const labels of accounts)
-    for (const key of labels) groups.push([drawer.send(drawer.created(key, drawer.catalogs[0]))]);
+/** Sessions of each key, and what is never left to chance with them. */
+function openings(drawer: CallDrawer, { accounts, refusesMalformed }: ExplorerKeys): CallGroup[] {
+  const [catalog, ofFirst] = drawer.catalogs;
+  const groups: CallGroup[] = accounts.flat().map((key) => [drawer.send(drawer.created(key, catalog))]);
+  // Of the first account alone is this catalog.
+  for (const [key = ''] of accounts.slice(1))
+    groups.push([drawer.send(drawer.listed(key, ofFirst))], [drawer.send(drawer.created(key, ofFirst))]);
+  const [key = ''] = accounts[0] ?? [];
+  const equal = drawer.created(key, catalog);
+  groups.push(
+    [equal, equal].map((request) => drawer.send(request)),
+    [drawer.send(equal)],
+  );
   const [session] = drawer.sessions;
-  if (session === undefined || !drawer.hasChannel) return groups;
-  // Batches at once, and one with an unknown SKU, are never left to chance either.
-  const batch = (isBad: boolean): CallRequest => drawer.send(drawer.acted(session, 2, isBad));
-  return [
-    ...groups,
-    [batch(false), batch(false), batch(false)],
-    [batch(true)],
-    [drawer.send(drawer.shown(session))],
-  ];
+  if (session === undefined) return groups;
+  groups.push(...idForms.map((form) => [drawer.send(drawer.shown(session, form))]));
+  if (!drawer.hasChannel) return groups;
+  const batch = (): CallRequest => drawer.send(drawer.acted(session, 2, false));
+  const wrong = (isFlawed: boolean): CallRequest => drawer.send(drawer.acted(session, 3, true, isFlawed));
+  const shown = (): CallGroup => [drawer.send(drawer.shown(session))];
+  groups.push([batch(), batch(), batch()], shown());
+  const repeated = drawer.acted(session, 2, false);
+  groups.push(
+    [repeated, repeated, repeated].map((request) => drawer.send(request)),
+    [wrong(false)],
+    ...(refusesMalformed === true ? [[wrong(true)]] : []),
+    shown(),
+  );
+  return groups;
 }
 
 /** What often follows: the valid part of a batch that was wrong, and reads of what was written. */
@@ -149,10 +170,21 @@ function sweep(drawer: CallDrawer, { accounts }: ExplorerKeys, calls: number): C
   const richest = drawer.sessions.toSorted((a, b) => b.ids.length - a.ids.length);
   const reads: (() => CallRequest)[] = [
     ...drawer.catalogs.flatMap((catalog) => firstKeys.map((key) => () => drawer.listed(key, catalog))),
-    ...drawer.products.flatMap((product) =>
-      firstKeys.map((key) => (): CallRequest => ({ op: 'analytics', by: { kind: 'key', key }, product })),
-    ),
+    ...totals(drawer.products, firstKeys).map((request) => () => request),
     ...richest.map((session) => () => drawer.shown(session)),
   ];
   return reads.slice(0, Math.max(0, calls - drawer.count)).map((read) => [drawer.send(read())]);
 }
+
+/** Every product, asked for by each account. */
+const totals = (products: readonly string[], keys: readonly string[]): readonly CallRequest[] =>
+  products.flatMap((product) =>
+    keys.map((key): CallRequest => ({ op: 'analytics', by: { kind: 'key', key }, product })),
+  );
+
+/** Asks for all analytics again: where they were late, they have to be right in the end. */
+export const planTotals = (tag: string, { accounts }: ExplorerKeys): readonly CallGroup[] =>
+  totals(
+    productPool(tag),
+    accounts.map(([key = '']) => key),
+  ).map((request) => [request]);

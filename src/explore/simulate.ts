@@ -3,7 +3,6 @@ import {
   type ApiCall,
   type CallAnswer,
   type CallEvent,
-  type CallRequest,
   isBadShade,
   isColour,
   isMalformed,
@@ -20,37 +19,8 @@ import { type StoredEvent, type StoredShade, World } from '../model/world.ts';
 import { type Random, randomStream } from '../random.ts';
 import { redeliveredMs, type SimulatedService } from './conventions.ts';
 import type { CallGroup } from './draw.ts';
-
-const giveUpMs = 2_000;
-const slotMs = 25;
-
-/** A call on its way: when it was sent, takes effect and is answered, and what becomes of it. */
-interface CallJourney {
-  readonly request: CallRequest;
-  readonly n: number;
-  readonly fromMs: number;
-  readonly actsMs: number;
-  readonly untilMs: number;
-  readonly line: number;
-}
-
-/** When each call of a plan is sent and takes effect, in the order of effects. */
-export function journeysOf(groups: readonly CallGroup[], seed: number, startMs: number): CallJourney[] {
-  const random = randomStream(seed, 'journeys');
-  const journeys: CallJourney[] = [];
-  let atMs = startMs;
-  for (const group of groups) {
-    for (const request of group) {
-      const n = journeys.length;
-      const fromMs = atMs + random() * 0.5;
-      const actsMs = fromMs + 0.2 + random() * (group.length > 1 ? 4 : 1);
-      const line = request.isFresh === true ? 1_000 + n : n % 2;
-      journeys.push({ request, n, fromMs, actsMs, untilMs: actsMs + 0.2 + random(), line });
-    }
-    atMs += slotMs * group.length;
-  }
-  return journeys;
-}
+import { type CallJourney, callOf, journeysOf, lostOf } from './journeys.ts';
+import { simulatedAnalytics } from './simulated-analytics.ts';
 
 /** Plays a plan against a service in virtual time: an honest one, or one with a fault. */
 export function simulate(
@@ -125,6 +95,11 @@ class VirtualService {
     return {
       ...altered,
       isCertain: () => true,
+      span: (call, of) => {
+        const { fromMs, untilMs } = altered.span(call, of);
+        const lagMs = call.op === 'analytics' ? this.#service.analyticsLagMs : 0;
+        return { fromMs: fromMs - lagMs, untilMs: untilMs - lagMs };
+      },
       imports: (shades: readonly SentShade[], call: ApiCall, of: World) =>
         isLost(call) ? [] : altered.imports(shades, call, of),
       events: (events: readonly CallEvent[], call: ApiCall, of: World) =>
@@ -165,7 +140,9 @@ class VirtualService {
     if (isLost && this.#random() < 0.5) return lostOf(journey);
     const at = { ...journey, fromMs: journey.actsMs, untilMs: journey.actsMs };
     const asked = callOf(at, { status: 200 });
-    const answer = this.#answer(asked, expectedOf(this.#model, this.#world, asked));
+    const others = this.#model.instead(asked, this.#world);
+    const other = others[Math.floor(this.#random() * (others.length + 1))];
+    const answer = other?.answer ?? this.#answer(asked, expectedOf(this.#model, this.#world, asked));
     const call = { ...asked, answer };
     const said = saidBy(call);
     const lagMs = answer.status === 202 ? this.#random() * this.#service.lagMs : 0;
@@ -251,8 +228,10 @@ class VirtualService {
         const expires_at = typeof expires === 'number' ? instantText(expires, form) : undefined;
         return { body: { ...rest, expires_at, shade_count: number('shade_count'), interactions } };
       }
-      case 'analytics':
-        return { body: { total_sessions: number('total_sessions') } };
+      case 'analytics': {
+        const more = simulatedAnalytics(expected.analytics ?? {}, this.#service, this.#model.free);
+        return { body: { total_sessions: number('total_sessions'), ...more } };
+      }
       case 'interact':
         return { body: { accepted: number('accepted') } };
       default:
@@ -288,15 +267,6 @@ class VirtualService {
 /** What an honest service may answer to an import. */
 const importOutcomes: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'refused', 'missing']);
 const statuses = { ok: 200, unauthorized: 401, missing: 404, refused: 422, failed: 500 } as const;
-
-function callOf({ request, n, fromMs, untilMs, line }: CallJourney, answer: CallAnswer): ApiCall {
-  return { ...request, n, fromMs, untilMs, line, answer };
-}
-
-const lostOf = (journey: CallJourney): ApiCall => ({
-  ...callOf(journey, { status: 0 }),
-  untilMs: journey.fromMs + giveUpMs,
-});
 
 /** The second delivery of a call: its answer is not seen, such as the id of another session. */
 const again = (call: ApiCall): ApiCall => (call.op === 'create-session' ? { ...call, n: -1 - call.n } : call);

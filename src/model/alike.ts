@@ -36,12 +36,35 @@ const cut =
   (text: string): string =>
     [...text].slice(0, length).join('');
 
+/** The text before the first match: a parser, a store or a column that ends there. */
+const before =
+  (pattern: RegExp) =>
+  (text: string): string =>
+    text.split(pattern, 1)[0] ?? '';
+
+/** Escaped for HTML, with more characters than those of each escape. */
+const escaped = (more: Readonly<Record<string, string>> = {}): ((text: string) => string) => {
+  const all: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ...more };
+  return (text) => text.replaceAll(/[&<>"']/g, (each) => all[each] ?? each);
+};
+
 /** What may become of a text. */
 export const changes = {
   ...foldings,
+  'up to the first character beyond 16 bits': before(/[\u{10000}-\u{10ffff}]/u),
+  'up to the first character beyond ASCII': before(/[^\0-\x7f]/u),
+  'up to the first quote': before(/["']/),
+  'up to the first <': before(/</),
+  'up to the first %': before(/%/),
+  'up to the first &': before(/&/),
+  'up to the first NUL': before(/\0/),
   'in capitals': (text) => text.toUpperCase(),
   'with single spaces': (text) => text.replaceAll(/\s+/g, ' '),
-  'escaped for HTML': (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'escaped for HTML': escaped(),
+  'escaped for HTML with quotes': escaped({ '"': '&quot;' }),
+  'escaped for HTML with apostrophes as &#39;': escaped({ '"': '&quot;', "'": '&#39;' }),
+  'escaped for HTML with apostrophes as &#x27;': escaped({ '"': '&quot;', "'": '&#x27;' }),
+  'escaped for HTML with & alone': (text) => text.replaceAll('&', '&amp;'),
   'unescaped from HTML': (text) => text.replaceAll('&amp;', '&'),
   'without tags': (text) => text.replaceAll(/<[^>]*>/g, ''),
   'with UTF-8 read as Latin-1': (text) => Buffer.from(text, 'utf8').toString('latin1'),

@@ -164,5 +164,24 @@ const longestPlain = 255;
 export function isPlainShade(shade: SentShade): boolean {
   const { finish, name = '', sku = '' } = shade;
   if (isBadShade(shade) || finish === undefined || sku.length === 0 || name.length === 0) return false;
-  return sku.length <= longestPlain && [...name].length <= longestPlain;
+  // A character takes one unit at least.
+  return sku.length <= longestPlain && (name.length <= longestPlain || [...name].length <= longestPlain);
+}
+
+/** Every replay asks again. */
+const flaws = new WeakMap<readonly SentShade[], ShadesFlaws>();
+
+interface ShadesFlaws {
+  /** Some shade lacks what every service needs. */
+  readonly hasBad: boolean;
+  /** Every service is expected to take all of them. */
+  readonly arePlain: boolean;
+}
+
+export function flawsOf({ shades = [] }: Pick<CallRequest, 'shades'>): ShadesFlaws {
+  const known = flaws.get(shades);
+  if (known !== undefined) return known;
+  const made = { hasBad: shades.some(isBadShade), arePlain: shades.every(isPlainShade) };
+  flaws.set(shades, made);
+  return made;
 }

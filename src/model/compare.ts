@@ -131,7 +131,7 @@ export function compareLists<Stored, Seen>(
           add({ kind: 'missing', of: item.name, expected: item.may[0]?.value, got: undefined });
       }
     }
-  if (size !== undefined && (seen.length > size || (seen.length < size && missing > 0)))
+  if (size !== undefined && (seen.length > size || (!isPart && seen.length < size && missing > 0)))
     add({ kind: 'size', of: 'elements', expected: size, got: seen.length });
   return { differences, shown, others };
 }

@@ -60,7 +60,9 @@ export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
     const { ok = freedomOptions[settles.freedom] } = settles.shownBy;
     return { settles: isNear ? { ...settles, shownBy: { ok } } : settles };
   };
-  if (isPast && isOpen && !model.free.isSettled('expired')) {
+  // A batch that cannot be read may be refused as one without a good token is.
+  const isTold = !batch.outcomes.includes('unauthorized');
+  if (isPast && isOpen && isTold && !model.free.isSettled('expired')) {
     const settles = { freedom: 'expired', shownBy: { ok: ['taken'], unauthorized: ['refused'] } } as const;
     return { ...batch, outcomes, settles };
   }
@@ -69,7 +71,7 @@ export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
   if (freedom === undefined || !model.free.allows(freedom, 'taken')) return { ...nothing, outcomes: notLet };
   const isTaken = model.free.is(freedom, 'taken');
   if (isTaken) return served;
-  const settles = settled({ freedom, shownBy: { ok: ['taken'], unauthorized: ['refused'] } });
+  const settles = isTold ? settled({ freedom, shownBy: { ok: ['taken'], unauthorized: ['refused'] } }) : {};
   return { ...batch, outcomes: [...new Set<Outcome>([...outcomes, ...notLet])], ...settles };
 }
 

@@ -1,4 +1,5 @@
-import { type ApiCall, hasNoBody, isBadShade, isMalformed, isPlainShade, type Outcome } from './call.ts';
+import { type ApiCall, flawsOf, hasNoBody, isMalformed, type Outcome } from './call.ts';
+import { ofAnalytics } from './expect-analytics.ts';
 import { isNearEnd, ofEvents } from './expect-events.ts';
 import { type Expected, nothing } from './expected.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
@@ -64,7 +65,7 @@ const isUnreadable = ({ by, form, misspelt }: ApiCall): boolean =>
 function ofImport(model: Model, world: World, call: ApiCall, account: string): readonly Outcome[] {
   const { catalog = '', shades = [] } = call;
   if (isOversize(call)) return ['refused'];
-  if (shades.length === 0 || shades.some(isBadShade) || !shades.every(isPlainShade)) return ['ok', 'refused'];
+  if (shades.length === 0 || !flawsOf(call).arePlain) return ['ok', 'refused'];
   const right: readonly Outcome[] = world.texts.mayRefuse(call) ? ['ok', 'refused'] : ['ok'];
   return world.catalogs.has(model.place(account, catalog, call)) ? right : [...right, 'missing'];
 }
@@ -130,16 +131,6 @@ function ofCreation(model: Model, world: World, call: ApiCall, account: string):
   );
   const fields = model.fields({ 'form of expires_at': ['utc'] }, call, undefined, world);
   return { outcomes: foundBy[presence], fields, numbers };
-}
-
-function ofAnalytics(model: Model, world: World, call: ApiCall, account: string): Expected {
-  const mine = world.counted.filter((each) => each.account === account && each.product === call.product);
-  const span = model.span(call, world);
-  const sureBeforeMs = span.fromMs - model.promises.freshnessMs;
-  const least = mine.filter(({ isSure, untilMs }) => isSure && untilMs <= sureBeforeMs).length;
-  const most = mine.filter(({ fromMs }) => fromMs < span.untilMs).length;
-  const numbers = model.numbers({ total_sessions: [least, most] }, call, world);
-  return { ...nothing, numbers: hasNoBody(call) ? {} : numbers };
 }
 
 function ofSession(model: Model, world: World, call: ApiCall, session: LearntSession): Expected {

@@ -97,7 +97,7 @@ function measured(
   const { divergences } = replay(prepared, model, {
     most,
     isBrief: true,
-    seen: (_, expected, said) => open.add(expected, said),
+    seen: (_, expected, said, others) => open.add(expected, said, others),
     // Now and then: the sum is not free.
     isEnough: () => mostBits < Number.POSITIVE_INFINITY && ++count % 32 === 0 && open.total > mostBits,
   });

@@ -85,6 +85,24 @@ export function overlaps(
   return found;
 }
 
+/** For each of some calls, the others of them during which it was under way. */
+export function besides(
+  calls: readonly ApiCall[],
+  isMeant: (call: ApiCall) => boolean,
+): ReadonlyMap<number, ReadonlySet<number>> {
+  const found = new Map<number, Set<number>>();
+  const add = (n: number, other: number): void => {
+    found.set(n, (found.get(n) ?? new Set()).add(other));
+  };
+  overlaps(calls, (a, b) => {
+    if (!isMeant(a) || !isMeant(b)) return false;
+    add(a.n, b.n);
+    add(b.n, a.n);
+    return true;
+  });
+  return found;
+}
+
 /** What calls have in common, and others lack: a feature of most of the wrong ones, and of few of all of their kind. */
 export function inCommon(
   calls: readonly ApiCall[],

@@ -31,6 +31,12 @@ export const freedomOptions = {
   skus: ['live', 'creation'],
   /** What `accepted` counts: events that are new, or all of the batch. */
   accepted: ['new', 'all'],
+  /** What avg_shades_per_session averages of a session, and over which sessions. */
+  shadesPerSession: ['distinct', 'selections'],
+  sessionsAveraged: ['all', 'with-shades'],
+  /** Which sessions cart_intent_rate counts: with a cart intent, or with one as the last thing in them; and of which. */
+  cartIntent: ['ever', 'last'],
+  cartOver: ['all', 'with-shades'],
   /** A session's token at another session. */
   otherToken: ['refused', 'taken'],
   /** Events for a session that is over. */

@@ -9,6 +9,7 @@ import {
 } from './compare.ts';
 import { expectedOf } from './expect.ts';
 import type { Expected } from './expected.ts';
+import { judgeAnalytics } from './judge-analytics.ts';
 import { learn } from './learn.ts';
 import type { Write } from './register.ts';
 import { settleList } from './settle.ts';
@@ -39,8 +40,8 @@ export interface ReplayOptions {
   readonly only?: ReadonlySet<number>;
   /** Ends once the answer of this call was judged. */
   readonly until?: number;
-  /** Told what was expected of each judged call, and what was answered. */
-  readonly seen?: (call: ApiCall, expected: Expected, said: AnswerSaid) => void;
+  /** Told what was expected of each judged call, what was answered, and of how many others it might have been the answer. */
+  readonly seen?: (call: ApiCall, expected: Expected, said: AnswerSaid, others: number) => void;
   /** Finds the first difference of each answer alone. */
   readonly isBrief?: boolean;
   /** Ends once it is true. */
@@ -83,9 +84,12 @@ export function replay(
       continue;
     }
     judged += 1;
-    const expected = expectedOf(model, world, call);
-    seen?.(call, expected, own);
-    const found = judgeCall(model, world, call, expected, own, isBrief);
+    const others = model.instead(call, world);
+    const { expected, found } = bestOf([call, ...others], (each) => {
+      const expected = expectedOf(model, world, each);
+      return { expected, found: judgeCall(model, world, each, expected, own, isBrief) };
+    });
+    seen?.(call, expected, own, others.length);
     remember(world, call, own);
     for (const difference of isBrief ? found.slice(0, 1) : found)
       divergences.push({ ...difference, call: call.n, op: call.op, resource: resourceOf(call) });
@@ -96,6 +100,20 @@ export function replay(
 
 export const judge = (calls: readonly ApiCall[], model: Model, options?: ReplayOptions): Replay =>
   replay(prepare(calls), model, options);
+
+/** What is expected of the first call that an answer fits; of the call itself, where it fits none. */
+function bestOf<Judged extends { readonly found: readonly AnswerDifference[] }>(
+  calls: readonly [ApiCall, ...ApiCall[]],
+  judged: (call: ApiCall) => Judged,
+): Judged {
+  const own = judged(calls[0]);
+  if (own.found.length === 0 || calls.length === 1) return own;
+  for (const other of calls.slice(1)) {
+    const each = judged(other);
+    if (each.found.length === 0) return each;
+  }
+  return own;
+}
 
 /** What a call is about. */
 export function resourceOf(call: ApiCall): string {
@@ -160,6 +178,8 @@ function judgeCall(
       if (opener !== undefined && opener !== call.n && expected.fields[of] === undefined)
         differences.push({ kind: 'id twice', of, expected: 'a new one', got: `that of call ${opener}` });
     }
+  if (expected.analytics !== undefined)
+    differences.push(...judgeAnalytics(model, world, call, expected.analytics, fields));
   if (differences.length === 0) settleNumbers(model, call, expected, said);
   if (isBrief && differences.length > 0) return differences;
   return [...differences, ...judgeList(model, world, call, expected, said, isBrief)];

@@ -1,7 +1,7 @@
 import { type ApiCall, type CallEvent, isBadEvent, isMalformed, mayHaveEffect, outcomeOf } from './call.ts';
 import { channelAccess, isNearEnd, isOver, skuPresence } from './expect-events.ts';
 import { type Option, option } from './freedoms.ts';
-import type { Write, WriteTime } from './register.ts';
+import type { ReadSpan, Write, WriteTime } from './register.ts';
 import { effectUntilMs, goodPart, type Model } from './stages.ts';
 import type { LearntSession, RegisterShelf, StoredEvent, World } from './world.ts';
 
@@ -88,12 +88,23 @@ function storeEvents(
       isSure: time.isSure && !mayDrop,
     };
     if (!isInBatch) shelf.open(slot, event.id).push(write);
+    const copy = { ...write, ...seenBeside(earlier, write) };
     for (const { isSure, name, under } of copiesOf(model, world, call, { event, write, earlier, isInBatch }))
       if (model.free.allowAll(under))
         shelf
           .open(`${slot}\0${call.n} ${index}${name}`, event.id)
-          .push({ ...write, isSure, given: withOpen(write.given, under, model) });
+          .push({ ...copy, isSure, given: withOpen(write.given, under, model) });
   }
+}
+
+/** When an event shows beside another one of its id: once both are seen. An earlier one may be seen later. */
+function seenBeside(earlier: readonly Write<StoredEvent>[], write: Write<StoredEvent>): ReadSpan {
+  const { fromMs, untilMs } = write;
+  if (earlier.length === 0) return { fromMs, untilMs };
+  return {
+    fromMs: Math.max(fromMs, Math.min(...earlier.map((each) => each.fromMs))),
+    untilMs: Math.max(untilMs, Math.min(...earlier.map((each) => each.untilMs))),
+  };
 }
 
 interface RepeatedEvent {

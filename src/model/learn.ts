@@ -133,7 +133,7 @@ function learnSession(model: Model, world: World, call: ApiCall, said: AnswerSai
   if (account === undefined || !mayHaveEffect(call)) return;
   const { catalog = '', fromMs, locale = '', n, product = '', untilMs } = call;
   const counted = { account, key: keyOf(call), product, fromMs };
-  world.counted.push({ ...counted, untilMs: time.untilMs, isSure: time.isSure });
+  world.counted.push({ ...counted, n, untilMs: time.untilMs, isSure: time.isSure });
   if (model.promises.redeliveredMs > 0)
     world.counted.push({ ...counted, untilMs: time.untilMs, isSure: false });
   if (said.outcome !== 'ok') return;

@@ -15,26 +15,31 @@ export class OpenBits {
   /** Choices between two outcomes: how often, and how often the one that is not usual. */
   readonly #choices = new Map<string, { of: number; other: number }>();
 
-  add({ events, numbers, outcomes, shades }: Expected, said: AnswerSaid): void {
+  add({ analytics, events, numbers, outcomes, shades }: Expected, said: AnswerSaid, others = 0): void {
+    this.#bits += Math.log2(1 + others);
     if (outcomes.length > 1) this.#choose(`outcome ${outcomes.join()}`, said.outcome !== outcomes[0]);
     if (shades !== undefined && said.shades !== undefined) {
-      const seen = new Map(said.shades.map((each) => [each.sku, each]));
+      const seen = Map.groupBy(said.shades, ({ sku }) => sku);
       this.#list<StoredShade>(shades.items, (write, name) => {
-        const shown = seen.get(name);
-        return write === undefined || shown === undefined
-          ? write === shown
-          : differingShade(write, shown).length === 0;
+        const shown = seen.get(name) ?? [];
+        if (write === undefined) return shown.length === 0;
+        return shown.some((each) => differingShade(write, each).length === 0);
       });
     }
     if (events !== undefined && said.events !== undefined) {
-      const seen = new Map(said.events.map((each) => [each.id, each]));
+      const seen = Map.groupBy(said.events, ({ id }) => id);
       this.#list<StoredEvent>(events.items, (write, name) => {
-        const shown = seen.get(name);
-        return write === undefined || shown === undefined
-          ? write === shown
-          : differingEvent(write, shown).length === 0;
+        const shown = seen.get(name) ?? [];
+        if (write === undefined) return shown.length === 0;
+        return shown.some((each) => differingEvent(write, each).length === 0);
       });
     }
+    // How many events show is one choice: they come in their order.
+    const counts = [...(analytics?.shades.values() ?? [])];
+    this.#bits += Math.log2(1 + counts.reduce((sum, [least, most]) => sum + most - least, 0));
+    // What a mean may be is about as open as the sum of which it is one.
+    for (const { ways } of analytics?.means ?? [])
+      this.#bits += Math.log2(1 + Math.min(...ways.map(({ range: [least, most] }) => most - least)));
     for (const [least, most] of Object.values(numbers)) {
       const width = most - least;
       // Instants are wide by nature.

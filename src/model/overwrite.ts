@@ -11,10 +11,11 @@ export function possibleShades(
   row: SentShade,
   register: readonly Write<StoredShade>[],
 ): readonly StoredShade[] {
-  const before = register.filter((each) => each.call !== call.n && !isGone(each));
-  const usual = model.shade(row, before.at(-1)?.value, call);
-  if (usual === row) return [usual];
-  const over = before.filter(({ untilMs }) => untilMs <= call.fromMs);
+  const former = register.filter((each) => each.call !== call.n && !isGone(each));
+  const usual = model.shade(row, former.at(-1)?.value, call);
+  const before = repeated(call).get(row.sku ?? '') ?? [];
+  if (usual === row && before.length === 0) return [usual];
+  const over = former.filter(({ untilMs }) => untilMs <= call.fromMs);
   const latestMs = Math.max(...over.map(({ fromMs }) => fromMs));
   const last = over.filter(({ untilMs }) => untilMs >= latestMs).map(({ value }) => value);
   const bases = last.length === 0 ? [undefined] : last.slice(0, mostBases);
@@ -22,7 +23,17 @@ export function possibleShades(
   const others = rivalsOf(world, call).flatMap((each) =>
     (each.shades ?? []).filter(({ sku = '' }) => model.skuSlot(sku, each, world) === slot),
   );
-  const earlier = bases.flatMap((base) => [base, ...others.map((other) => model.shade(other, base, call))]);
+  const alone = bases.flatMap((base) => [base, ...others.map((other) => model.shade(other, base, call))]);
+  // Rows are written one after another, or the last of one batch alone.
+  const inBatch = before.slice(0, Math.max(0, before.indexOf(row)));
+  const earlier = [
+    ...(inBatch.length > 0
+      ? bases.map((base) =>
+          inBatch.reduce((old: StoredShade | undefined, each) => model.shade(each, old, call), base),
+        )
+      : []),
+    ...alone,
+  ];
   const values: StoredShade[] = [];
   for (const each of earlier) {
     const value = model.shade(row, each, call);
@@ -39,6 +50,18 @@ const isSameShade = (a: StoredShade, b: StoredShade): boolean =>
 
 /** Every row of an import asks again. */
 const rivals = new WeakMap<ApiCall, readonly ApiCall[]>();
+
+/** The rows of an import whose SKU it has several times. */
+function repeated(call: ApiCall): ReadonlyMap<string, readonly SentShade[]> {
+  const known = repeats.get(call);
+  if (known !== undefined) return known;
+  const all = Map.groupBy(call.shades ?? [], ({ sku = '' }) => sku);
+  for (const [sku, rows] of all) if (rows.length < 2) all.delete(sku);
+  repeats.set(call, all);
+  return all;
+}
+
+const repeats = new WeakMap<ApiCall, ReadonlyMap<string, readonly SentShade[]>>();
 
 /** Imports into the same catalog at the same time. */
 function rivalsOf({ record }: World, call: ApiCall): readonly ApiCall[] {

@@ -2,7 +2,7 @@ import type { ApiCall } from './call.ts';
 import type { Expected } from './expected.ts';
 import { alterationBy, type FaultArea, type FaultEvidence, type FaultParams } from './faults/fault.ts';
 import type { ModelRow } from './faults/table.ts';
-import { type PreparedCalls, prepare, replay } from './judge.ts';
+import { type Divergence, type PreparedCalls, prepare, replay } from './judge.ts';
 import type { Model } from './stages.ts';
 
 /** Whether a run would have shown a fault: this run's answers are none that a service with it could give. */
@@ -10,6 +10,8 @@ export interface PowerOfRow {
   readonly fault: ModelRow;
   readonly params: FaultParams;
   readonly isShown: boolean;
+  /** The first answers that a service with the fault could not give. */
+  readonly shownBy: readonly Divergence[];
   /** Why it is not shown. */
   readonly why?: NotShown;
   /** Answers that the fault might have changed: none of them was wrong. */
@@ -24,6 +26,8 @@ export type NotShown =
   /** A service with the fault may give other answers, and may give these: it shows at times, or too little was certain. */
   | 'uncertain';
 
+/** Of the answers that show a row, those that are looked at. */
+const mostShowing = 4;
 /** Parameters of a row that are tried, until one concerns the run. */
 const mostParams = 6;
 
@@ -50,7 +54,9 @@ export function powerOf(
   const honest = expectations(prepared, model());
   return faults.map((fault): PowerOfRow => {
     // The first parameters are the likeliest.
-    let best: PowerOfRow = { fault, params: {}, isShown: false, why: 'untouched', chances: 0 };
+    let best: PowerOfRow = {
+      ...{ fault, params: {}, isShown: false, shownBy: [], why: 'untouched', chances: 0 },
+    };
     if (!opsOfArea[fault.area].some((op) => ops.has(op))) return best;
     for (const params of fault.over(evidence).slice(0, mostParams)) {
       const own = planted(prepared, { fault, params, model, evidence }, honest);
@@ -74,18 +80,19 @@ function planted(
   const altered = { ...own, ...alterationBy(fault, params)(own, evidence) };
   let chances = 0;
   const { divergences } = replay(prepared, altered, {
-    ...{ most: 1, isBrief: true },
+    ...{ most: mostShowing, isBrief: true },
     seen: (call, expected) => {
       if (honest.get(call.n) !== digestOf(expected)) chances += 1;
     },
   });
-  if (divergences.length > 0) return { fault, params, isShown: true, chances };
-  return { fault, params, isShown: false, why: chances > 0 ? 'uncertain' : 'no difference', chances };
+  const found = { fault, params, isShown: divergences.length > 0, shownBy: divergences, chances };
+  return found.isShown ? found : { ...found, why: chances > 0 ? 'uncertain' : 'no difference' };
 }
 
 /** Enough of an expectation to see that another one differs. */
-function digestOf({ events, fields, numbers, outcomes, shades }: Expected): string {
+function digestOf({ analytics, events, fields, numbers, outcomes, shades }: Expected): string {
   const parts = [outcomes.join(), JSON.stringify(numbers), JSON.stringify(fields)];
+  if (analytics !== undefined) parts.push(JSON.stringify([analytics.means, [...analytics.shades]]));
   for (const list of [events, shades]) {
     let ways = 0;
     for (const { may } of list?.items ?? []) ways += may.length;

@@ -5,10 +5,11 @@ import type { Model } from './stages.ts';
 
 type ModelStage = keyof Model;
 
-const letIn: readonly ModelStage[] = ['account', 'free', 'isCertain', 'after', 'span'];
+const letIn: readonly ModelStage[] = ['instead', 'account', 'free', 'isCertain', 'after', 'span'];
 const catalogs: readonly ModelStage[] = [...letIn, 'place', 'reads', 'skuSlot', 'imports'];
 const channel: readonly ModelStage[] = ['holder', 'reaches', 'sees', 'endsMs'];
 const histories: readonly ModelStage[] = [...catalogs, ...channel, 'events', 'eventSlot', 'home', 'targets'];
+const analytics: readonly ModelStage[] = [...histories, 'event', 'numbers', 'counts', 'tallies'];
 
 function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
   switch (kind) {
@@ -18,6 +19,7 @@ function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
     case 'id twice':
       return ['fields'];
     case 'number':
+      if (op === 'analytics') return analytics;
       return of === 'accepted' ? [...histories, 'numbers'] : [...catalogs, 'numbers'];
     case 'order':
       return [...histories, 'shows', 'order'];

@@ -41,7 +41,11 @@ export function shrink(
   const related = left.filter((call) => call === last || isRelated(call, last, calls));
   const near = diverges(related);
   if (near !== undefined) [left, shown] = [related, near];
+  // Sums depend on every event; and without a row, what is left out would only be expected no more.
+  const isSum = last.op === 'analytics' && divergence.kind === 'number';
+  if (isSum && altered === undefined) return { calls: left, divergence: shown };
   const slim = (): void => {
+    if (isSum) return;
     const fewer = withElements(left, elementsOf(shown, left));
     const still = diverges(fewer);
     if (still !== undefined) [left, shown] = [fewer, still];
@@ -132,7 +136,13 @@ function shownOf(body: unknown, keep: ReadonlySet<string>): unknown {
 function isRelated(call: ApiCall, last: ApiCall, calls: readonly ApiCall[]): boolean {
   const opener = calls.find(({ n }) => n === last.session);
   const catalogs = [last.catalog, opener?.catalog];
-  if (last.product !== undefined && call.product === last.product) return true;
+  if (last.product !== undefined) {
+    const opens = (each: ApiCall | undefined): boolean => each?.product === last.product;
+    const own = calls.filter(opens);
+    if (opens(call) || own.some((each) => each.catalog !== undefined && each.catalog === call.catalog))
+      return true;
+    if (own.some(({ n }) => n === call.session)) return true;
+  }
   if (call.catalog !== undefined && catalogs.includes(call.catalog)) return true;
   return last.session !== undefined && (call.session === last.session || call.n === last.session);
 }

@@ -1,6 +1,7 @@
 import {
   type ApiCall,
   type CallEvent,
+  flawsOf,
   isBadEvent,
   isBadShade,
   isLost,
@@ -10,8 +11,8 @@ import {
   type SentShade,
 } from './call.ts';
 import { type FreedomPromises, Freedoms } from './freedoms.ts';
-import type { ReadSpan, Write } from './register.ts';
-import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
+import type { Presence, ReadSpan, Write } from './register.ts';
+import type { LearntSession, ModelledSession, StoredEvent, StoredShade, World } from './world.ts';
 
 /** What the target promises beside the interface: from its profile. Durations are milliseconds. */
 export interface ModelPromises {
@@ -24,6 +25,10 @@ export interface ModelPromises {
   readonly eventsVisibleMs: number;
   readonly sessionVisibleMs: number;
   readonly freshnessMs: number;
+  /** Decimals that means have at least. */
+  readonly decimals: number;
+  /** How many shades top_shades has at most. Left out: found by consistency. */
+  readonly topShades?: number | undefined;
   readonly clockSkewMs: number;
   /** Within this after its answer, something before the service may deliver a request again. 0: it does not. */
   readonly redeliveredMs: number;
@@ -41,6 +46,7 @@ export const usualPromises: ModelPromises = {
   eventsVisibleMs: 1_000,
   sessionVisibleMs: 0,
   freshnessMs: 10_000,
+  decimals: 2,
   clockSkewMs: 2_000,
   redeliveredMs: 0,
   freedoms: { refusedImport: 'nothing', refusedEvents: 'nothing' },
@@ -113,8 +119,19 @@ export interface Model {
   span(call: ApiCall, world: World): ReadSpan;
   shows(list: ItemList, call: ApiCall, world: World): ItemList;
   order(option: string): EventOrder;
+  /** Other calls whose answers a call may get in place of its own. */
+  instead(call: ApiCall, world: World): readonly ApiCall[];
   fields(fields: FieldValues, call: ApiCall, session: LearntSession | undefined, world: World): FieldValues;
   numbers(numbers: NumberRanges, call: ApiCall, world: World): NumberRanges;
+  /** Whether analytics count a session, where an account asks. */
+  counts(session: ModelledSession, call: ApiCall, account: string, world: World): Presence;
+  /** The events that analytics count of a session. */
+  tallies(
+    events: readonly Item<StoredEvent>[],
+    session: LearntSession,
+    call: ApiCall,
+    world: World,
+  ): readonly Item<StoredEvent>[];
 }
 
 /** The honest service. */
@@ -133,7 +150,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     skuSlot: (sku) => sku,
     // A service may take an import with a shade that is not as it should be; it never lists that one.
     imports: (shades, call) =>
-      mayHaveEffect(call) ? (shades.some(isBadShade) ? shades.filter(isGood) : shades) : [],
+      mayHaveEffect(call) ? (flawsOf(call).hasBad ? shades.filter(isGood) : shades) : [],
     shade: (shade) => shade,
     targets: (session) => [session],
     home: ({ n }) => String(n),
@@ -153,8 +170,12 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     span: ({ fromMs, untilMs }) => ({ fromMs, untilMs }),
     shows: (list) => list,
     order: orderOf,
+    instead: () => [],
     fields: (fields) => fields,
     numbers: (numbers) => numbers,
+    counts: ({ account, product }, call, asking) =>
+      account === asking && product === call.product ? 'yes' : 'no',
+    tallies: (events) => events,
   };
 }
 
@@ -190,7 +211,7 @@ export function goodPart<Row>(
 export const mostShades = 500;
 
 export const isOversize = ({ shades = [] }: ApiCall): boolean => shades.length > mostShades;
-export const hasBadShade = ({ shades = [] }: ApiCall): boolean => shades.some(isBadShade);
+export const hasBadShade = (call: ApiCall): boolean => flawsOf(call).hasBad;
 
 /** A call without an answer may take effect until then. */
 const lostEffectMs = 10_000;

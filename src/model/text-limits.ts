@@ -1,4 +1,4 @@
-import { type ApiCall, isBadShade, isPlainShade, outcomeOf } from './call.ts';
+import { type ApiCall, flawsOf, outcomeOf } from './call.ts';
 
 /**
  * How long the texts of a shade may be is not shown: a service may refuse longer ones, consistently. Some limit of one field,
@@ -21,10 +21,21 @@ interface TextLimit {
   taken: number;
 }
 
+/** Every replay asks again. */
+function longest(field: 'sku' | 'name', measure: (text: string) => number): (call: ApiCall) => number {
+  const known = new WeakMap<ApiCall, number>();
+  return (call) => {
+    const length =
+      known.get(call) ?? Math.max(0, ...(call.shades ?? []).map((shade) => measure(shade[field] ?? '')));
+    known.set(call, length);
+    return length;
+  };
+}
+
+const lengths = fields.flatMap((field) => Object.values(measures).map((measure) => longest(field, measure)));
+
 export class TextLimits {
-  readonly #limits: readonly TextLimit[] = fields.flatMap((field) =>
-    Object.values(measures).map((measure) => ({ lengthOf: longest(field, measure), taken: leastLimit })),
-  );
+  readonly #limits: readonly TextLimit[] = lengths.map((lengthOf) => ({ lengthOf, taken: leastLimit }));
 
   /** Whether a limit explains that an import is refused. */
   mayRefuse(call: ApiCall): boolean {
@@ -39,16 +50,4 @@ export class TextLimits {
 }
 
 /** Whether there is no other reason to refuse an import. */
-const isPlain = ({ form, shades = [] }: ApiCall): boolean =>
-  form === undefined && shades.every((shade) => !isBadShade(shade) && isPlainShade(shade));
-
-/** Every replay asks again. */
-function longest(field: 'sku' | 'name', measure: (text: string) => number): (call: ApiCall) => number {
-  const known = new WeakMap<ApiCall, number>();
-  return (call) => {
-    const length =
-      known.get(call) ?? Math.max(0, ...(call.shades ?? []).map((shade) => measure(shade[field] ?? '')));
-    known.set(call, length);
-    return length;
-  };
-}
+const isPlain = (call: ApiCall): boolean => call.form === undefined && flawsOf(call).arePlain;

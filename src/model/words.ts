@@ -4,6 +4,7 @@ import type { FaultParams, ModelFault } from './faults/fault.ts';
 /** What parameters that name endpoints and credentials say. */
 const said: Readonly<Record<string | number, string>> = {
   any: 'whichever',
+  reads: 'reads',
   none: 'no key',
   near: 'a key that resembles a real one',
   token: 'the token of a session',

@@ -30,6 +30,8 @@ export interface LearntSession {
 
 /** A session that analytics have to count. */
 export interface ModelledSession {
+  /** The call that opened it, where its events are its own. */
+  readonly n?: number | undefined;
   readonly account: string;
   readonly key: string | undefined;
   readonly product: string;
@@ -108,6 +110,9 @@ export class World {
   /** The lifetimes that every session so far may have had, in milliseconds. */
   lifetimeMs: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
+  /** The lengths at which every top_shades so far may have been cut off. */
+  topLength: readonly [number, number] = [0, Number.POSITIVE_INFINITY];
+
   constructor(record: readonly ApiCall[] = []) {
     this.record = record;
   }
@@ -121,7 +126,7 @@ export class World {
   }
 }
 
-function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+export function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

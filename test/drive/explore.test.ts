@@ -20,6 +20,8 @@ interface Manner {
   readonly isClosed: boolean;
   /** Counts invalid keys, and soon has enough. */
   readonly limitsBadKeys: boolean;
+  /** Counts no session in analytics. */
+  readonly isLate: boolean;
   /** Lists in this many pages. */
   readonly pages: number;
   /** Shows the token of the session that was opened first, whichever is asked for. */
@@ -28,6 +30,7 @@ interface Manner {
 
 function serviceOf({
   isClosed,
+  isLate,
   limitsBadKeys,
   pages,
   showsToken,
@@ -48,6 +51,7 @@ function serviceOf({
       return { status: 200, body: grant };
     }
     if (path.endsWith('/interactions')) return { status: 202, body: { accepted: 1 } };
+    if (isLate && path.includes('/analytics')) return { status: 200, body: { total_sessions: 0 } };
     if (!path.includes('/shades')) return { status: 200, body: showsToken ? { sdk: 'secret-token-1' } : {} };
     const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
     const catalog = /catalog_id=([^&]*)/.exec(path)?.[1];
@@ -65,18 +69,19 @@ async function explored(
   readonly cost: ReturnType<typeof makeExploration>['cost'];
   readonly calls: readonly { readonly answer: AnswerRecord; readonly call: CallRequest }[];
 }> {
-  const usual = { isClosed: false, limitsBadKeys: false, pages: 1, showsToken: false };
+  const usual = { isClosed: false, isLate: false, limitsBadKeys: false, pages: 1, showsToken: false };
   const service = serviceOf({ ...usual, ...manner });
   const asking = new Asking(profile, service);
   const { asker, clock, keys, openConnection } = asking;
   const settings = { calls: 300, seed: 1, tag: 'tag' };
-  const { cost, groups } = makeExploration(settings, asking.profile, ['load', 'bystander']);
+  const exploration = makeExploration(settings, asking.profile, ['load', 'bystander']);
+  const { cost, groups } = exploration;
   const [channel] = possibleChannels(asking.profile.channel);
   const days = new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6);
   const dateFormat = 'date';
   const pages = new PageBudget({ load: 500, other: 500 });
   const rest = { channel, days, dateFormat, openConnection, pages, onStep: () => undefined } as const;
-  await asking.until(explore({ groups, asker, clock, keys, baseUrl, ...rest }));
+  await asking.until(explore({ exploration, profile: asking.profile, asker, clock, keys, baseUrl, ...rest }));
   const calls = asking.answers.flatMap((answer) =>
     answer.call === undefined ? [] : [{ answer, call: answer.call }],
   );
@@ -105,6 +110,15 @@ describe('the explorer', () => {
     expect(new Set(asking.requests.map(({ phase, probe, stage }) => `${stage} ${phase} ${probe}`))).toEqual(
       new Set(['settle explored explored']),
     );
+  });
+
+  it('asks for all analytics again, once they have to be right, where they were not at first', async () => {
+    const totals = ({ asking }: Awaited<ReturnType<typeof explored>>) =>
+      asking.requests.filter(({ endpoint }) => endpoint === 'analytics');
+    const [prompt, late] = [await explored(), await explored({}, { isLate: true })].map(totals);
+    expect(late?.length).toBe((prompt?.length ?? 0) + 10);
+    const [before, first] = (late ?? []).slice(-11).map(({ sentNs }) => sentNs ?? 0);
+    expect((first ?? 0) - (before ?? 0)).toBeGreaterThan(9e9);
   });
 
   it('leaves no token behind that a service shows in place of another', async () => {

@@ -35,6 +35,9 @@ const explains: Readonly<Record<FaultArea, readonly CheckId[]>> = {
     'contract.expiry',
     'contract.not-found',
     'contract.totals',
+    'analytics.sessions',
+    ...figures,
+    ...relations,
   ],
   events: [
     'contract.history',

@@ -1,11 +1,20 @@
 import type { CallGroup } from '../../explore/draw.ts';
+import type { Exploration } from '../../explore/exploration.ts';
+import { areTotalsLate } from '../../explore/readings.ts';
 import { nearKey, nearToken, type WireContext, wireOf } from '../../explore/wire.ts';
-import type { CallCredential, CallEvent, CallRequest } from '../../model/call.ts';
+import {
+  type ApiCall,
+  type CallCredential,
+  type CallEvent,
+  type CallRequest,
+  isWrite,
+} from '../../model/call.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
 import { nextPage, pageHeadersOf } from '../../target/next-page.ts';
+import type { Profile } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
@@ -16,7 +25,8 @@ import type { PageBudget } from '../setup/page-budget.ts';
 
 /** What an exploration is driven with. */
 export interface ExploreOptions {
-  readonly groups: readonly CallGroup[];
+  readonly exploration: Pick<Exploration, 'groups' | 'totals'>;
+  readonly profile: Profile;
   readonly asker: Asker;
   readonly clock: Clock;
   readonly keys: Keys;
@@ -52,14 +62,19 @@ const plannedMs = 20;
 
 /** Sends the groups of an exploration, one after another; the calls of a group at once. The history keeps what was sent. */
 export async function explore(options: ExploreOptions): Promise<void> {
+  const { asker, exploration, onStep, profile } = options;
   const explorer = new Explorer(options);
-  const total = options.groups.reduce((sum, { length }) => sum + length, 0);
+  const total = exploration.groups.reduce((sum, { length }) => sum + length, 0);
   let drawn = 0;
-  for (const group of options.groups) {
-    options.onStep(drawn, total);
+  const send = async (group: CallGroup): Promise<void> => {
+    onStep(drawn, Math.max(total, drawn));
     await explorer.send(group.map((request, at) => ({ request, drawn: drawn + at })));
     drawn += group.length;
-  }
+  };
+  for (const group of exploration.groups) await send(group);
+  if (!explorer.areAnalyticsLate()) return;
+  await asker.until(explorer.lastWriteNs + profile.analytics.freshness * 1e6);
+  for (const group of exploration.totals) await send(group);
 }
 
 class Explorer {
@@ -68,6 +83,10 @@ class Explorer {
   /** The instants of events by session and id: what is sent again is the same event. */
   readonly #instants = new Map<string, number>();
   readonly #wire: WireContext;
+  /** What was answered so far. */
+  readonly #answered: ApiCall[] = [];
+  /** When the last call that may change something was over, in run nanoseconds. */
+  lastWriteNs = 0;
   /** The target limits invalid keys: more of them might lock out the valid ones. */
   #sparesBadKeys = false;
 
@@ -94,8 +113,20 @@ class Explorer {
     }
   }
 
-  #learn({ by, op }: CallRequest, drawn: number, { exchange, reading, seq }: Reply): void {
+  areAnalyticsLate(): boolean {
+    return areTotalsLate(this.#answered, this.#options.profile);
+  }
+
+  #learn(request: CallRequest, drawn: number, { exchange, reading, seq }: Reply): void {
+    const { by, op } = request;
     const { clock } = this.#options;
+    const { answeredNs = clock.nowNs(), sentNs = answeredNs, status = 0 } = exchange;
+    this.#answered.push({
+      ...this.#kept(request),
+      ...{ n: seq, fromMs: epochMs(clock, sentNs), untilMs: epochMs(clock, answeredNs), line: -1 },
+      answer: { status, body: exchange.json() },
+    });
+    if (isWrite(request)) this.lastWriteNs = answeredNs;
     if (op === 'create-session' && reading.grant !== undefined)
       this.#sessions.set(drawn, { seq, grant: reading.grant, atMs: epochMs(clock, clock.nowNs()) });
     if (exchange.status === 429 && isBad(by)) this.#sparesBadKeys = true;

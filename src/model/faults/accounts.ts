@@ -1,4 +1,4 @@
-import { keyOf } from '../call.ts';
+import { keyOf, mayHaveEffect } from '../call.ts';
 import { faultsOf } from './fault.ts';
 
 /** Whose data a caller sees. */
@@ -31,11 +31,13 @@ export const accountFaults = [
     }),
   }),
   fault('accounts-not-separate', {
-    says: 'A catalog that the account does not have is read from another account.',
-    behind: 'A look-up falls back to one without the account.',
-    alters: (m) => ({
+    says: 'A catalog that the account does not have is {how} in another account.',
+    behind: 'A look-up leaves the account out, or falls back to one without it.',
+    over: [{ how: 'found' }, { how: 'found by new sessions' }, { how: 'listed' }],
+    alters: (m, { how }) => ({
       reads: (account, catalog, call, world) => {
         const own = m.reads(account, catalog, call, world);
+        if (how !== 'found' && (call.op === 'list-shades') !== (how === 'listed')) return own;
         const isOwn = (place: string): boolean =>
           world.catalogs.get(place)?.existence.some(({ untilMs }) => untilMs <= call.fromMs) === true;
         if (own.some(isOwn)) return own;
@@ -43,6 +45,25 @@ export const accountFaults = [
         return others.filter((place) => world.catalogs.has(place)).slice(0, 1);
       },
     }),
+  }),
+  fault('foreign-import-stored', {
+    says: 'An import goes into the catalog of the account that had its id first.',
+    behind: 'An import finds its catalog by the id alone; reads name the account.',
+    alters: (m) => {
+      const owners = new Map<string, string>();
+      return {
+        place: (account, catalog, call) =>
+          m.place((call.op === 'import-shades' && owners.get(catalog)) || account, catalog, call),
+        after(call, world) {
+          const account = m.account(call, world);
+          const { catalog = '', op } = call;
+          if (op === 'import-shades' && account !== undefined && mayHaveEffect(call) && !owners.has(catalog))
+            owners.set(catalog, account);
+          m.after(call, world);
+        },
+      };
+    },
+    price: 2,
   }),
   fault('foreign-import-stored', {
     says: 'An import changes the catalog of that id in every account that has one.',

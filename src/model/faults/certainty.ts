@@ -17,6 +17,17 @@ export function isAfter(call: ApiCall, { known }: World, isMeant: (earlier: ApiC
   return presence;
 }
 
+/** Whether one of a kind was over before a call; perhaps, where it is under way. */
+export function presenceIn(
+  calls: readonly ApiCall[],
+  call: ApiCall,
+  isMeant: (each: ApiCall) => boolean,
+): Presence {
+  const before = calls.filter((each) => each.n !== call.n && each.fromMs < call.untilMs && isMeant(each));
+  if (before.some(({ untilMs }) => untilMs <= call.fromMs)) return 'yes';
+  return before.length > 0 ? 'maybe' : 'no';
+}
+
 /** Whether a call is at least so long after an instant that lies in a span. */
 export function isLater(
   call: ApiCall,
@@ -79,7 +90,7 @@ export function bornIn({ register }: Item): Birth {
   const [only] = register;
   if (only !== undefined && register.length === 1) return only;
   const untilMs = Math.min(...register.filter(({ isSure }) => isSure).map((each) => each.untilMs));
-  const all = register.filter(({ fromMs }) => fromMs < untilMs);
+  const all = register.filter(({ fromMs }) => fromMs <= untilMs);
   const calls = new Set(all.map(({ call }) => call));
   const fromMs = Math.min(...all.map((each) => each.fromMs));
   return { fromMs, untilMs, call: calls.size === 1 ? all[0]?.call : undefined };

@@ -1,7 +1,6 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, keyOf, outcomeOf } from '../call.ts';
 import type { Model } from '../stages.ts';
-import type { ModelledSession, World } from '../world.ts';
 import { faultsOf } from './fault.ts';
 
 /** What is counted: the shades of a session, and the sessions of analytics. */
@@ -89,32 +88,41 @@ export const countFaults = [
     price: 2,
   }),
   fault('product-filter-ignored', {
-    says: '`total_sessions` of one product counts those of all products.',
+    says: 'Analytics of one product count the sessions of all products.',
     behind: 'The filter of the query is not applied.',
-    alters: (m) => totalBy(m, () => true),
+    alters: () => countedBy(() => true),
   }),
   fault('products-matched-loosely', {
     says: 'Analytics compare product ids {how}.',
     behind: 'A collation, or a pattern in place of a comparison.',
     over: foldingNames.map((how) => ({ how })),
-    alters: (m, { how }) =>
-      totalBy(m, (product, asked) => foldings[how as Folding](product) === foldings[how as Folding](asked)),
+    alters: (_, { how }) =>
+      countedBy((product, asked) => foldings[how as Folding](product) === foldings[how as Folding](asked)),
   }),
   fault('products-matched-loosely', {
     says: 'Analytics of a product count every product whose id begins with its id.',
     behind: 'LIKE, or a key range without its end.',
-    alters: (m) => totalBy(m, (product, asked) => product.startsWith(asked)),
+    alters: () => countedBy((product, asked) => product.startsWith(asked)),
   }),
   fault('analytics-count-by-key', {
-    says: '`total_sessions` counts the sessions of the key alone, not those of its account.',
+    says: 'Analytics count the sessions of the key alone, not those of its account.',
     behind: 'Sessions are stored under the key.',
+    alters: () => ({
+      counts: ({ key, product }, call) => (key === keyOf(call) && product === call.product ? 'yes' : 'no'),
+    }),
+  }),
+  fault('sessions-counted-again', {
+    says: 'Analytics count a session twice at times.',
+    behind: 'A gateway repeats a request, or a worker takes a message again.',
     alters: (m) => ({
       numbers: (numbers, call, world) => {
-        const isMine = ({ key, product }: ModelledSession): boolean =>
-          key === keyOf(call) && product === call.product;
-        return m.numbers(call.op === 'analytics' ? countBy(m, call, world, isMine) : numbers, call, world);
+        const shown = m.numbers(numbers, call, world);
+        if (call.op !== 'analytics' || shown.total_sessions === undefined) return shown;
+        const [least, most] = shown.total_sessions;
+        return { ...shown, total_sessions: [least, 2 * most] };
       },
     }),
+    price: 4,
   }),
   fault('rejected-sessions-counted', {
     says: '`total_sessions` counts requests for sessions that were answered with 404, too.',
@@ -138,46 +146,14 @@ export const countFaults = [
     }),
   }),
   fault('analytics-pool-accounts', {
-    says: '`total_sessions` counts the sessions of all accounts.',
+    says: 'Analytics count the sessions of all accounts.',
     behind: 'The query of analytics does not name the account.',
-    alters: (m) => ({
-      numbers: (numbers, call, world) =>
-        m.numbers(
-          call.op === 'analytics'
-            ? countBy(m, call, world, ({ product }) => product === call.product)
-            : numbers,
-          call,
-          world,
-        ),
-    }),
+    alters: () => ({ counts: ({ product }, call) => (product === call.product ? 'yes' : 'no') }),
   }),
 ];
 
-/** The range of a total, by which sessions count. */
-function countBy(
-  model: Model,
-  call: ApiCall,
-  { counted }: World,
-  isMine: (session: ModelledSession) => boolean,
-): { readonly total_sessions: readonly [number, number] } {
-  const mine = counted.filter(isMine);
-  const sureMs = call.fromMs - model.promises.freshnessMs;
-  return {
-    total_sessions: [
-      mine.filter(({ isSure, untilMs }) => isSure && untilMs <= sureMs).length,
-      mine.filter(({ fromMs }) => fromMs < call.untilMs).length,
-    ],
-  };
-}
-
-function totalBy(m: Model, isMeant: (product: string, asked: string) => boolean): Pick<Model, 'numbers'> {
-  return {
-    numbers: (numbers, call, world) => {
-      if (call.op !== 'analytics') return m.numbers(numbers, call, world);
-      const account = m.account(call, world);
-      const isMine = (each: ModelledSession): boolean =>
-        each.account === account && isMeant(each.product, call.product ?? '');
-      return m.numbers(countBy(m, call, world, isMine), call, world);
-    },
-  };
-}
+/** Analytics count a session by its product. */
+const countedBy = (isMeant: (product: string, asked: string) => boolean): Pick<Model, 'counts'> => ({
+  counts: ({ account, product }, call, asking) =>
+    account === asking && isMeant(product, call.product ?? '') ? 'yes' : 'no',
+});

@@ -1,9 +1,10 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
-import { type ApiCall, type CallEvent, isBadEvent, outcomeOf } from '../call.ts';
-import type { Presence } from '../register.ts';
+import { type ApiCall, type CallEvent, isBadEvent, mayHaveEffect, outcomeOf } from '../call.ts';
+import { overlaps } from '../features.ts';
+import type { Presence, Write } from '../register.ts';
 import { goodPart, type Model } from '../stages.ts';
-import type { World } from '../world.ts';
-import { isAfter, otherwise, unsureAtOnce } from './certainty.ts';
+import { entry, type StoredEvent, type World } from '../world.ts';
+import { isAfter, otherwise, presenceIn, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -44,6 +45,13 @@ const droppingAfter = (
   ...storing(m, (events, call, world) => (afterBatch(call, world, isMeant) === 'yes' ? [] : events)),
   isCertain: (call, world) => m.isCertain(call, world) && afterBatch(call, world, isMeant) !== 'maybe',
 });
+/** Whether two batches for one session have an event of one id. */
+function sharesId(a: ApiCall, b: ApiCall): boolean {
+  if (a.op !== 'interact' || b.op !== 'interact' || a.session !== b.session) return false;
+  const ids = new Set((a.events ?? []).map(({ id }) => id));
+  return (b.events ?? []).some(({ id }) => ids.has(id));
+}
+const isCart = ({ type }: CallEvent): boolean => type === 'cart_intent';
 const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
 
 export const eventFaults = [
@@ -51,6 +59,16 @@ export const eventFaults = [
     says: 'An event with a SKU that the catalog does not have is stored.',
     behind: 'SKUs of events are not looked up.',
     alters: ({ free }) => ({ free: pinned(free, 'unknownSku', 'taken') }),
+  }),
+  fault('unknown-sku-accepted', {
+    says: 'An event with a SKU of another catalog of the account is stored.',
+    behind: 'SKUs of events are looked up without the catalog.',
+    alters: (m) => ({
+      reads: (account, catalog, call, world) =>
+        call.op === 'interact'
+          ? [...world.catalogs.keys()].filter((place) => place.startsWith(`${account} `))
+          : m.reads(account, catalog, call, world),
+    }),
   }),
   fault('unknown-sku-dropped', {
     says: 'An event with a SKU that the catalog does not have is dropped, and its batch answered as accepted.',
@@ -78,14 +96,12 @@ export const eventFaults = [
       ),
   }),
   fault('refused-interaction-stored', {
-    says: 'A batch that is rejected stores {part}.',
+    says: 'A batch that is rejected {why} stores {part}.',
     behind: 'Events are validated while they are written, without a transaction.',
-    over: [
-      { part: 'the events before the bad one' },
-      { part: 'its good events' },
-      { part: 'all its events' },
-    ],
-    alters: (m, { part }) => ({
+    over: ['for whichever event', 'for a malformed event', 'for an unknown SKU'].flatMap((why) =>
+      ['the events before the bad one', 'its good events', 'all its events'].map((part) => ({ part, why })),
+    ),
+    alters: (m, { part, why }) => ({
       events: (events, call, world) => {
         const session = world.sessions.get(call.session ?? -1);
         if (!isRefused(call) || session === undefined || call.by.kind === 'key')
@@ -94,6 +110,12 @@ export const eventFaults = [
         const isBad = (event: CallEvent): boolean => isBadEvent(event) || isUnknown(event);
         const isUnknown = ({ sku }: CallEvent): boolean =>
           sku !== undefined && shelf?.registers.has(m.skuSlot(sku, call, world)) !== true;
+        const isMeant = why.endsWith('SKU')
+          ? isUnknown
+          : why.endsWith('malformed event')
+            ? isBadEvent
+            : isBad;
+        if (!events.some(isMeant)) return m.events(events, call, world);
         if (part === 'all its events') return events;
         return part === 'its good events'
           ? events.filter((each) => !isBad(each))
@@ -118,24 +140,48 @@ export const eventFaults = [
       }),
   }),
   fault('repeated-interaction-stored', {
-    says: 'An event that is sent again with the same id is stored again{after}.',
+    says: 'An event that is sent again with the same id is stored again {when}.',
     behind: 'Ids are not compared, or forgotten by a cache.',
     over: [
-      { after: '', seconds: 0 },
-      ...[1, 2, 3, 5, 10].map((seconds) => ({ after: ` after ${seconds} s`, seconds })),
+      ...[
+        'in another batch',
+        'in any batch',
+        'in the same batch',
+        'where both are sent at the same time',
+      ].map((when) => ({
+        ...{ when, seconds: 0 },
+      })),
+      ...[1, 2, 3, 5, 10].map((seconds) => ({ when: `after ${seconds} s`, seconds })),
     ],
-    alters: (m, { seconds }) => ({
-      eventSlot: (id, session, call, world) => {
-        const slot = m.eventSlot(id, session, call, world);
-        if (call.op !== 'interact') return slot;
-        const shelf = world.histories.get(m.home(session));
-        const lately = shelf
-          ?.of(slot)
-          .some(({ call: n, fromMs }) => n !== call.n && fromMs > call.fromMs - 1_000 * seconds);
-        const isKnown = shelf?.of(slot).some(({ call: n }) => n !== call.n);
-        return isKnown === true && lately !== true ? `${slot}\0${call.n}` : slot;
-      },
-    }),
+    alters: (m, { seconds, when }, { calls }) => {
+      const again = pinned(m.free, 'repeatedId', 'each');
+      if (when === 'in any batch') return { free: pinned(again, 'idInBatch', 'each') };
+      if (when === 'in another batch') return { free: again };
+      if (when === 'in the same batch') return { free: pinned(m.free, 'idInBatch', 'each') };
+      const unsure = overlaps(calls, (a, b) => when.endsWith('time') && sharesId(a, b));
+      const stored = new Map<string, { n: number; fromMs: number; slot: string }[]>();
+      return {
+        isCertain: (call, world) => m.isCertain(call, world) && !unsure.has(call.n),
+        eventSlot: (id, session, call, world) => {
+          const slot = m.eventSlot(id, session, call, world);
+          if (call.op !== 'interact' || !mayHaveEffect(call)) return slot;
+          const home = m.home(session);
+          // What was sent before is written first.
+          world.histories.get(home)?.of(slot);
+          const all = entry(stored, `${home} ${slot}`, () => []);
+          const own = all.find(({ n }) => n === call.n);
+          if (own !== undefined) return own.slot;
+          const isLate = (fromMs: number): boolean => fromMs <= call.fromMs - 1_000 * seconds;
+          const isKnown = when.endsWith('time')
+            ? !unsure.has(call.n)
+            : !all.every((each) => isLate(each.fromMs));
+          if (isKnown) return slot;
+          const made = all.length === 0 ? slot : `${slot}\0${call.n}`;
+          all.push({ n: call.n, fromMs: call.fromMs, slot: made });
+          return made;
+        },
+      };
+    },
   }),
   fault('interactions-lost-alone', {
     says: 'A batch with an event that was stored before stores none of its events.',
@@ -180,10 +226,50 @@ export const eventFaults = [
     }),
   }),
   fault('interactions-lost', {
-    says: 'Events of the type {type} are not stored.',
-    behind: 'A filter, or a type that the store does not know.',
-    over: [{ type: 'cart_intent' }, { type: 'shade_selected' }],
-    alters: (m, { type }) => storing(m, (events) => events.filter((event) => event.type !== type)),
+    says: 'Events of the type {type} are not stored {when}.',
+    behind: 'A filter, a type that the store does not know, or one write for all types of a batch.',
+    over: ['at all', 'where their batch has another type', 'where another type comes before them'].flatMap(
+      (when) => [
+        { type: 'cart_intent', when },
+        { type: 'shade_selected', when },
+      ],
+    ),
+    alters: (m, { type, when }) =>
+      storing(m, (events) => {
+        const other = when === 'at all' ? 0 : events.findIndex((event) => event.type !== type);
+        const from = when.includes('before') ? other : Math.min(other, 0);
+        return other < 0 ? events : events.filter((event, at) => event.type !== type || at < from);
+      }),
+  }),
+  fault('interactions-lost', {
+    says: 'Events after a cart intent are not stored.',
+    behind: 'A cart intent is taken for the end of the session.',
+    alters: (m, _, { calls }) => {
+      const { isCertain } = unsureAtOnce(m, calls, 'interact');
+      const cartBefore = (call: ApiCall, { calls: all }: World): Presence =>
+        presenceIn(
+          all,
+          call,
+          (each) =>
+            each.op === 'interact' &&
+            each.session === call.session &&
+            outcomeOf(each) === 'ok' &&
+            (each.events ?? []).some(isCart),
+        );
+      return {
+        isCertain: (call, world) => isCertain(call, world) && cartBefore(call, world) !== 'maybe',
+        // What is dropped may count as accepted, and as seen.
+        numbers: (numbers, call, world) => {
+          const shown = m.numbers(numbers, call, world);
+          return shown.accepted === undefined ? shown : { ...shown, accepted: [0, call.events?.length ?? 0] };
+        },
+        ...storing(m, (events, call, world) => {
+          if (cartBefore(call, world) === 'yes') return [];
+          const end = events.findIndex(isCart);
+          return end < 0 ? events : events.slice(0, end + 1);
+        }),
+      };
+    },
   }),
   fault('interactions-lost', {
     says: 'A cart intent without a SKU is not stored.',
@@ -226,19 +312,33 @@ export const eventFaults = [
     says: 'A session stores at most {most:event}.',
     behind: 'A bound of a document or an array.',
     over: [1, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
-    alters: (m, { most }, { calls }) => ({
-      ...unsureAtOnce(m, calls, 'interact'),
-      ...storing(m, (events, call, world) => {
+    alters: (m, { most }, { calls }) => {
+      const { isCertain } = unsureAtOnce(m, calls, 'interact');
+      /** The new events of a batch, and how many of them have room: at least and at most. */
+      const roomFor = (events: readonly CallEvent[], call: ApiCall, world: World) => {
         const session = world.sessions.get(call.session ?? -1);
-        const shelf = session && world.histories.get(m.home(session));
-        const isOld = ({ id }: CallEvent): boolean => shelf?.registers.has(id) === true;
-        const before = [...(shelf?.registers.values() ?? [])].filter(({ writes }) =>
-          writes.some(({ untilMs }) => untilMs <= call.fromMs),
-        );
-        let left = most - before.length;
-        return events.filter((event) => isOld(event) || left-- > 0);
-      }),
-    }),
+        const { registers = new Map() } = (session && world.histories.get(m.home(session))) ?? {};
+        const had = (is: (write: Write<StoredEvent>) => boolean): ReadonlySet<string> =>
+          new Set([...registers].flatMap(([slot, { writes }]) => (writes.some(is) ? [slot] : [])));
+        const surely = had(({ isSure, untilMs }) => isSure && untilMs <= call.fromMs);
+        const perhaps = had((write) => write.call !== call.n && write.fromMs < call.untilMs);
+        const fresh = new Set(events.map(({ id }) => id).filter((id) => !surely.has(id)));
+        const room = ({ size }: ReadonlySet<string>): number =>
+          Math.min(fresh.size, Math.max(0, most - size));
+        return { fresh, least: room(perhaps), most: room(surely) };
+      };
+      return {
+        isCertain: (call, world) => {
+          const room = roomFor(call.events ?? [], call, world);
+          return isCertain(call, world) && room.least === room.most;
+        },
+        ...storing(m, (events, call, world) => {
+          const { fresh, most: room } = roomFor(events, call, world);
+          const stored = new Set([...fresh].slice(0, room));
+          return events.filter(({ id }) => stored.has(id) || !fresh.has(id));
+        }),
+      };
+    },
     price: 2,
   }),
   fault('event-in-other-session', {

@@ -1,4 +1,4 @@
-import { type ApiCall, hasBadEvent, isMalformed, keyOf, type Outcome } from '../call.ts';
+import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from '../call.ts';
 import { featuresOf, overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
 import { hasBadShade, isOversize, type Model } from '../stages.ts';
@@ -17,7 +17,7 @@ const effects = {
   'get 5xx': 'failed',
 } as const;
 const effectNames = Object.keys(effects) as (keyof typeof effects)[];
-const outcomeBy = (effect: string): Outcome => effects[effect as keyof typeof effects];
+export const outcomeBy = (effect: string): Outcome => effects[effect as keyof typeof effects];
 
 /** Gives some calls that are right another outcome. */
 const answering = (
@@ -30,13 +30,13 @@ const answering = (
 });
 
 /** The effects that a record shows: those of its answers that are wrong. */
-const effectsIn = ({ divergences }: FaultEvidence): readonly (keyof typeof effects)[] =>
+export const effectsIn = ({ divergences }: FaultEvidence): readonly (keyof typeof effects)[] =>
   divergences.length === 0
     ? effectNames
     : effectNames.filter((name) =>
         divergences.some(({ kind, of }) => kind === 'status' && of === effects[name]),
       );
-const opsIn = ({ divergences }: FaultEvidence): readonly ApiCall['op'][] =>
+export const opsIn = ({ divergences }: FaultEvidence): readonly ApiCall['op'][] =>
   divergences.length === 0 ? ops : [...new Set(divergences.map(({ op }) => op))];
 
 const casesOf =
@@ -65,20 +65,6 @@ const malformed: Readonly<Record<string, (call: ApiCall) => boolean>> = {
   'more than 500 shades': isOversize,
 };
 
-/** What a call came after, for faults that a call leaves behind. */
-const kinds: Readonly<Record<string, (call: ApiCall) => boolean>> = {
-  'a rejected call': ({ answer: { status } }) =>
-    status >= 400 && status < 500 && status !== 401 && status !== 404,
-  'a call that was answered with 404': ({ answer: { status } }) => status === 404,
-  'a HEAD': ({ form }) => form === 'head',
-  'a malformed call': isMalformed,
-  'an import': ({ op }) => op === 'import-shades',
-  'a large import': ({ shades = [] }) => shades.length > 100,
-  'a new session': ({ op }) => op === 'create-session',
-  'a batch of events': ({ op }) => op === 'interact',
-  'a call of another account': () => true,
-};
-
 export const genericFaults = [
   fault('malformed-request-fails', {
     says: 'A request with {what} gets a 5xx.',
@@ -88,6 +74,23 @@ export const genericFaults = [
       admits: (right, call, world) => {
         const allowed = m.admits(right, call, world);
         return malformed[what]?.(call) === true && allowed.includes('refused') ? ['failed'] : allowed;
+      },
+    }),
+  }),
+  fault('unknown-id-fails', {
+    says: 'Calls ({op}) for what does not exist get a 5xx.',
+    behind: 'What was looked up is used without a test whether there is any.',
+    over: [{ op: 'any' }, { op: 'list-shades' }, { op: 'create-session' }, { op: 'read-session' }],
+    alters: (m, { op }) => ({
+      admits: (right, call, world) => {
+        const allowed = m.admits(right, call, world);
+        const isPlain = call.form === undefined && !isMalformed(call);
+        const isMissing =
+          isPlain &&
+          allowed.includes('missing') &&
+          !allowed.includes('ok') &&
+          !allowed.includes('unauthorized');
+        return isMissing && (op === 'any' || call.op === op) ? ['failed'] : allowed;
       },
     }),
   }),
@@ -103,6 +106,9 @@ export const genericFaults = [
           ? ['ok']
           : allowed;
       },
+      // What it makes of them is another question.
+      events: (events, call, world) => (isMalformed(call) ? [] : m.events(events, call, world)),
+      isCertain: (call, world) => m.isCertain(call, world) && !hasBadEvent(call),
     }),
   }),
   fault('depends-on-value', {
@@ -163,31 +169,6 @@ export const genericFaults = [
     },
     price: 4,
   }),
-  fault('after-kind-of-call', {
-    says: 'Calls ({op}) right after {kind} {effect}.',
-    behind: 'A state that the call before leaves behind.',
-    over: (evidence) =>
-      opsIn(evidence).flatMap((op) =>
-        effectsIn(evidence).flatMap((effect) => Object.keys(kinds).map((kind) => ({ op, kind, effect }))),
-      ),
-    alters: (m, { effect, kind, op }) =>
-      otherwise(
-        m,
-        (call, { calls }) => {
-          if (call.op !== op) return 'no';
-          const before = calls.filter((each) => each.n !== call.n && each.fromMs < call.untilMs);
-          const last = before.findLast(({ untilMs }) => untilMs <= call.fromMs);
-          const rivals = before.filter(({ untilMs }) => last === undefined || untilMs > last.fromMs);
-          const isMeant = (each: ApiCall): boolean =>
-            kinds[kind]?.(each) === true &&
-            (!kind.endsWith('another account') || accountOf(m, each) !== accountOf(m, call));
-          if (!rivals.some(isMeant)) return 'no';
-          return rivals.every(isMeant) ? 'yes' : 'maybe';
-        },
-        outcomeBy(effect),
-      ),
-    price: 6,
-  }),
   fault('unexpected-status', {
     says: 'All valid calls ({op}) {effect}.',
     behind: 'A validation that is stricter than the interface, or a route that is missing.',
@@ -210,5 +191,3 @@ export const genericFaults = [
     price: 8,
   }),
 ];
-
-const accountOf = (m: Model, call: ApiCall): string | undefined => m.promises.accounts[keyOf(call) ?? ''];

@@ -1,7 +1,8 @@
 import { foldings } from '../alike.ts';
 import type { ApiCall, CallEvent } from '../call.ts';
-import { sizeOf } from '../expect.ts';
-import type { Item, Model } from '../stages.ts';
+import { itemsOf, sizeOf } from '../expect.ts';
+import type { Presence } from '../register.ts';
+import type { Item, Model, NumberRanges } from '../stages.ts';
 import type { LearntSession, StoredEvent } from '../world.ts';
 import { bornIn, isOverlapping, optional, withoutEnd } from './certainty.ts';
 import { faultsOf } from './fault.ts';
@@ -20,6 +21,9 @@ const history = (
   m: Model,
   choose: (items: readonly Item[]) => ReturnType<Model['shows']>,
 ): Pick<Model, 'shows'> => listing(m, choose, 'read-session');
+/** What is not stored, or no longer there, may count as accepted. */
+const acceptingAll = (numbers: NumberRanges, { events = [] }: ApiCall): NumberRanges =>
+  numbers.accepted === undefined ? numbers : { ...numbers, accepted: [numbers.accepted[0], events.length] };
 const eventOf = ({ may }: Item): StoredEvent | undefined =>
   may.findLast(({ value }) => value !== undefined)?.value as StoredEvent | undefined;
 const isSelection = (event: CallEvent | undefined): boolean => event?.type === 'shade_selected';
@@ -63,19 +67,92 @@ export const historyFaults = [
     },
     price: 2,
   }),
+  fault('event-stored-again', {
+    says: 'A history shows an event once for each import of its SKU.',
+    behind: 'A join with the versions of a shade.',
+    alters: (m) => ({
+      shows: (list, call, world) => {
+        const shown = m.shows(list, call, world);
+        const session = world.sessions.get(call.session ?? -1);
+        if (call.op !== 'read-session' || session === undefined) return shown;
+        const shelf = world.catalogs.get(m.place(session.account, session.catalog, call));
+        const items = shown.items.flatMap((item) => {
+          const { sku } = eventOf(item) ?? {};
+          const all = sku === undefined ? [] : (shelf?.of(m.skuSlot(sku, call, world)) ?? []);
+          const versions = all.filter(({ fromMs, value }) => value !== undefined && fromMs < call.untilMs);
+          return [
+            item,
+            ...versions
+              .slice(1)
+              .map(({ isSure, untilMs }) => (isSure && untilMs <= call.fromMs ? item : optional(item))),
+          ];
+        });
+        return { ...shown, items };
+      },
+    }),
+    price: 2,
+  }),
+  fault('event-in-other-session', {
+    says: 'A history shows the events of every session of its {of}.',
+    behind: 'A join on the wrong column.',
+    over: [{ of: 'account' }, { of: 'catalog' }, { of: 'product' }],
+    alters: (m, { of }) => ({
+      shows: (list, call, world) => {
+        const own = world.sessions.get(call.session ?? -1);
+        if (call.op !== 'read-session' || own === undefined) return m.shows(list, call, world);
+        const isAlike = ({ account, catalog, product }: LearntSession): boolean =>
+          account === own.account &&
+          (of === 'account' || (of === 'catalog' ? catalog === own.catalog : product === own.product));
+        const span = m.span(call, world);
+        const items = [...world.sessions.values()].filter(isAlike).flatMap((each) => {
+          const registers = world.histories.get(m.home(each))?.registers ?? new Map();
+          return itemsOf<StoredEvent>(m, registers, span, 'first');
+        });
+        return m.shows({ items }, call, world);
+      },
+      // Which session comes first is not known.
+      order: (option) => {
+        const isBefore = m.order(option);
+        return (a, b) => a.value?.session === b.value?.session && isBefore(a, b);
+      },
+    }),
+  }),
+  fault('interactions-lost', {
+    says: 'A shade that is imported again takes the events that name it out of histories.',
+    behind:
+      'A row is deleted and inserted in place of an update, and a foreign key deletes what refers to it.',
+    alters: (m) => ({
+      numbers: (numbers, call, world) => acceptingAll(m.numbers(numbers, call, world), call),
+      shows: (list, call, world) => {
+        const shown = m.shows(list, call, world);
+        const session = world.sessions.get(call.session ?? -1);
+        if (call.op !== 'read-session' || session === undefined) return shown;
+        const shelf = world.catalogs.get(m.place(session.account, session.catalog, call));
+        const isGone = ({ fromMs, untilMs, value }: Item['register'][number]): Presence => {
+          const { sku } = (value ?? {}) as Partial<StoredEvent>;
+          const imports = sku === undefined ? [] : (shelf?.of(m.skuSlot(sku, call, world)) ?? []);
+          if (imports.some((each) => each.fromMs >= untilMs && each.untilMs <= call.fromMs)) return 'yes';
+          return imports.some((each) => each.untilMs > fromMs && each.fromMs < call.untilMs) ? 'maybe' : 'no';
+        };
+        const items = shown.items.flatMap((item): Item[] => {
+          const left = item.register.filter((each) => each.fromMs < call.untilMs && isGone(each) !== 'yes');
+          const [first] = left;
+          if (first === undefined) return [];
+          const isSure = left.some((each) => each.untilMs <= call.fromMs && isGone(each) === 'no');
+          const same = left.length === item.register.length ? item : { ...item, may: left };
+          return [isSure ? same : optional(same)];
+        });
+        return { ...shown, items };
+      },
+    }),
+    price: 2,
+  }),
   fault('repeated-selections-merged', {
     says: 'Selections of one SKU are stored once {how}.',
     behind: 'A set where a list should be, or a filter for double clicks.',
     over: [{ how: 'in a session' }, { how: 'in a row' }],
     alters: (m, { how }) => ({
-      // What is merged may count as accepted.
-      numbers: (numbers, call, world) => {
-        const shown = m.numbers(numbers, call, world);
-        const { accepted } = shown;
-        return accepted === undefined
-          ? shown
-          : { ...shown, accepted: [accepted[0], call.events?.length ?? 0] };
-      },
+      numbers: (numbers, call, world) => acceptingAll(m.numbers(numbers, call, world), call),
       ...history(m, (all) => {
         const items = all.map((item) => ({ item, event: eventOf(item), born: bornIn(item) }));
         const kept = items.flatMap(({ born, event, item }, at) => {

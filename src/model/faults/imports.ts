@@ -1,5 +1,8 @@
 import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } from '../call.ts';
+import type { Presence } from '../register.ts';
 import { goodPart, isOversize, type Model, mostShades } from '../stages.ts';
+import type { World } from '../world.ts';
+import { presenceIn } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which shades of an import are stored. */
@@ -137,8 +140,45 @@ export const importFaults = [
     behind: 'The body limit of a proxy or framework: 100 KiB and 1 MiB are usual.',
     over: [10, 16, 32, 50, 64, 100, 128].map((kilobytes) => ({ kilobytes })),
     alters: (m, { kilobytes }) =>
-      answering(m, (call) => JSON.stringify(call.shades ?? []).length > kilobytes * 1_024, 'refused'),
+      answering(
+        m,
+        (call) => Buffer.byteLength(JSON.stringify(call.shades ?? [])) > kilobytes * 1_024,
+        'refused',
+      ),
+  }),
+  fault('import-ignored', {
+    says: 'An import that repeats an earlier one within {seconds} s changes nothing, whatever came between.',
+    behind: 'A filter for repeated requests, by a hash of the body.',
+    over: [1, 2, 5, 10, 60].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => {
+      const isAlike = (a: ApiCall, b: ApiCall): boolean =>
+        a.catalog === b.catalog &&
+        a.shades?.length === b.shades?.length &&
+        JSON.stringify(a.shades) === JSON.stringify(b.shades);
+      const repeats = (call: ApiCall, { calls }: World): Presence =>
+        presenceIn(
+          calls,
+          call,
+          (each) =>
+            each.op === 'import-shades' &&
+            outcomeOf(each) === 'ok' &&
+            call.fromMs - each.untilMs < 1_000 * seconds &&
+            isAlike(each, call),
+        );
+      return {
+        imports: (rows, call, world) => (repeats(call, world) === 'yes' ? [] : m.imports(rows, call, world)),
+        isCertain: (call, world) =>
+          m.isCertain(call, world) && (call.op !== 'import-shades' || repeats(call, world) !== 'maybe'),
+      };
+    },
     price: 2,
+  }),
+  fault('import-truncated', {
+    says: 'An import of more than {size:shade} stores only whole chunks of {size}.',
+    behind: 'The last chunk is not written, since it never becomes full.',
+    over: [10, 20, 25, 32, 50, 64, 100, 128, 200, 250, 256].map((size) => ({ size })),
+    alters: (m, { size }) =>
+      storing(m, (rows) => (rows.length > size ? rows.slice(0, rows.length - (rows.length % size)) : rows)),
   }),
   fault('import-truncated', {
     says: 'An import stores only its first {most:shade}.',

@@ -1,15 +1,15 @@
-import { type ApiCall, type CallCredential, isMalformed, keyOf } from '../call.ts';
+import { type ApiCall, type CallCredential, isMalformed, isWrite, keyOf } from '../call.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
-import { otherwise } from './certainty.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** Who is let in, and whose data a caller sees. */
 
 const fault = faultsOf('keys');
 const keyedOps = ['list-shades', 'read-session', 'analytics', 'import-shades', 'create-session'] as const;
-const allOps = ['any', ...keyedOps] as const;
-const isOp = (call: ApiCall, op: string): boolean => op === 'any' || call.op === op;
+const allOps = ['any', 'reads', ...keyedOps] as const;
+const isOp = (call: ApiCall, op: string): boolean =>
+  op === 'any' || call.op === op || (op === 'reads' && !isWrite(call));
 
 /** Lets further calls in, for the account that they would have. */
 const letsIn =
@@ -28,6 +28,13 @@ const formsOf = ({ calls }: FaultEvidence): string[] => [
 ];
 const isNear = ({ by }: { readonly by: CallCredential }, form: string): boolean =>
   by.kind === 'near' && by.form === form;
+
+/** Forms of a key that a loose comparison accepts together. */
+const likeness: Readonly<Record<string, RegExp>> = {
+  'is the beginning of': /^(cut to|without the last)/,
+  'begins with': /^(with a further|twice)/,
+  'begins or continues like': /^(cut to|without the last|with a further|twice)/,
+};
 
 export const keyFaults = [
   fault('key-not-checked', {
@@ -66,6 +73,18 @@ export const keyFaults = [
       account: letsIn(
         m,
         (call) => isNear(call, form),
+        ({ by }) => (by.kind === 'near' ? m.promises.accounts[by.key] : undefined),
+      ),
+    }),
+  }),
+  fault('key-compared-loosely', {
+    says: 'A key is accepted that {how} a real one.',
+    behind: 'Keys are compared by a prefix.',
+    over: Object.keys(likeness).map((how) => ({ how })),
+    alters: (m, { how }) => ({
+      account: letsIn(
+        m,
+        ({ by }) => by.kind === 'near' && likeness[how]?.test(by.form) === true,
         ({ by }) => (by.kind === 'near' ? m.promises.accounts[by.key] : undefined),
       ),
     }),
@@ -150,46 +169,5 @@ export const keyFaults = [
     alters: (m, { key, op }) => ({
       account: (call, world) => (keyOf(call) === key && isOp(call, op) ? undefined : m.account(call, world)),
     }),
-  }),
-  fault('valid-key-refused', {
-    says: 'After a bad credential, the next call gets 401, whatever its key.',
-    behind: 'The result of the last check is kept on the connection or in a shared variable.',
-    over: [{ of: 'connection' }, { of: 'service' }],
-    price: 3,
-    alters: (m, { of }) =>
-      otherwise(
-        m,
-        (call, world) => {
-          const before = world.calls.filter(
-            (each) =>
-              each.n !== call.n &&
-              each.fromMs < call.untilMs &&
-              (of === 'service' || each.line === call.line),
-          );
-          const isBad = (each: ApiCall): boolean =>
-            each.answer.status === 401 && m.account(each, world) === undefined;
-          const last = before.findLast(({ untilMs }) => untilMs <= call.fromMs);
-          const rivals = before.filter(({ untilMs }) => last === undefined || untilMs > last.fromMs);
-          if (call.op === 'interact' || !rivals.some(isBad)) return 'no';
-          return rivals.every(isBad) ? 'yes' : 'maybe';
-        },
-        'unauthorized',
-      ),
-  }),
-  fault('key-of-connection', {
-    says: 'The key of the first request on a connection holds for every later one.',
-    behind: 'An identity is kept with the connection, or a proxy shares connections among clients.',
-    alters: (m) => {
-      const held = new Map<number, string>();
-      return {
-        account: (call, world) => held.get(call.line) ?? m.account(call, world),
-        after(call, world) {
-          const account = m.account(call, world);
-          if (account !== undefined && !held.has(call.line)) held.set(call.line, account);
-          m.after(call, world);
-        },
-      };
-    },
-    price: 2,
   }),
 ];

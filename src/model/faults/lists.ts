@@ -2,7 +2,7 @@ import type { ApiCall } from '../call.ts';
 import { itemsOf, sizeOf } from '../expect.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
-import { withoutEnd } from './certainty.ts';
+import { optional, withoutEnd } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** What a list of shades shows. */
@@ -37,6 +37,18 @@ export const listFaults = [
     over: [{ which: 'first' }, { which: 'last' }],
     alters: (m, { which }) =>
       listing(m, (items) => withoutEnd(items, which as 'first', sizeOf(items)[1] - 1)),
+  }),
+  fault('shades-missing', {
+    says: 'Of more than {size:shade}, a list shows whole pages of {size} alone.',
+    behind: 'The number of pages is rounded down.',
+    over: [10, 20, 25, 50, 100, 200, 250].map((size) => ({ size })),
+    alters: (m, { size }) =>
+      listing(m, (items) => {
+        const [least, most] = sizeOf(items).map((count) => (count > size ? count - (count % size) : count));
+        return least === most && least !== undefined
+          ? { items, size: least }
+          : { items: items.map(optional) };
+      }),
   }),
   fault('shades-alike-missing', {
     says: 'Of shades with the same {field}, a list shows the first alone.',

@@ -1,7 +1,7 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { saidBy } from '../answer.ts';
 import type { ApiCall } from '../call.ts';
-import type { Presence } from '../register.ts';
+import { mayShow, type Presence, presenceOf } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
 import { isLater, otherwise } from './certainty.ts';
@@ -57,6 +57,7 @@ const reusing = (
   m: Model,
   of: (typeof owners)[number]['of'],
   field: 'session_id' | 'token',
+  withinMs = Number.POSITIVE_INFINITY,
 ): Partial<Model> => ({
   fields: (fields, call, session, world) => {
     const shown = m.fields(fields, call, session, world);
@@ -66,13 +67,16 @@ const reusing = (
       (each) =>
         each.n !== call.n &&
         each.fromMs < call.untilMs &&
+        call.fromMs - each.untilMs < withinMs &&
         each.account === account &&
         (of !== 'catalog' || each.catalog === call.catalog) &&
         (!of.startsWith('product') || (each.product === call.product && each.catalog === call.catalog)) &&
         (of !== 'product and locale' || each.locale === call.locale),
     );
     const ownOf = (each: LearntSession): unknown => (field === 'token' ? each.token : each.id);
-    const known = same.filter(({ untilMs }) => untilMs <= call.fromMs).map(ownOf);
+    const known = same
+      .filter(({ fromMs, untilMs }) => untilMs <= call.fromMs && call.untilMs - fromMs < withinMs)
+      .map(ownOf);
     if (known.length > 0) return { ...shown, [field]: known };
     // Of several at the same time, the first gets a new one.
     return same.length === 0
@@ -123,6 +127,24 @@ export const sessionFaults = [
           : m.admits(right, call, world);
       },
     }),
+  }),
+  fault('session-disappears', {
+    says: 'A session is not found until it has an event.',
+    behind: 'A session is written with its first event, or joined with its events.',
+    alters: (m) =>
+      otherwise(
+        m,
+        (call, world) => {
+          const session = world.sessions.get(call.session ?? -1);
+          if (call.op !== 'read-session' || session === undefined) return 'no';
+          const { registers = new Map() } = world.histories.get(m.home(session)) ?? {};
+          const span = m.span(call, world);
+          const items = [...registers.values()].map(({ writes }) => mayShow(writes, span, m.free, 'first'));
+          const all = items.map((may) => presenceOf(may));
+          return all.includes('yes') ? 'no' : all.includes('maybe') ? 'maybe' : 'yes';
+        },
+        'missing',
+      ),
   }),
   fault('session-disappears', {
     says: 'A new session is found only after {seconds} s.',
@@ -197,6 +219,19 @@ export const sessionFaults = [
     alters: (m, { field, how }) =>
       showing(m, field, (session) => [foldings[how as Folding](session[ownFields[field as OwnField]])]),
   }),
+  fault('session-changed', {
+    says: 'The product of a session is stored {how}: analytics do not count it under its own id.',
+    behind: 'Ids are normalised when they are stored, and not in queries.',
+    over: foldingNames.map((how) => ({ how })),
+    alters: (m, { how }) => {
+      const stored = foldings[how as Folding];
+      return {
+        ...showing(m, 'product_id', ({ product }) => [stored(product)]),
+        counts: ({ account, product }, call, asking) =>
+          account === asking && stored(product) === call.product ? 'yes' : 'no',
+      };
+    },
+  }),
   fault('expiry-in-the-past', {
     says: '`expires_at` of a new session is in the past.',
     behind: 'The lifetime is subtracted, or seconds are taken for milliseconds.',
@@ -240,10 +275,31 @@ export const sessionFaults = [
     alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => [expiresMs + 1_000 * seconds]),
   }),
   fault('session-id-reused', {
-    says: 'A new session of the same {of} gets the id of the one before.',
-    behind: 'Creation is made idempotent by the body of the request.',
-    over: owners,
-    alters: (m, { of }) => reusing(m, of, 'session_id'),
+    says: 'A new session of the same {of} gets the id of the one before {within}.',
+    behind: 'Creation is made idempotent by the body of the request, or repeated clicks are filtered.',
+    over: owners.flatMap(({ of }) =>
+      [
+        { within: 'whenever that was', seconds: 86_400 },
+        ...[0, 1, 2, 5].map((seconds) => ({
+          within: seconds === 0 ? 'at the same time' : `within ${seconds} s`,
+          seconds,
+        })),
+      ].map((each) => ({ of, ...each })),
+    ),
+    alters: (m, { of, seconds }) => ({
+      ...reusing(m, of, 'session_id', seconds * 1_000),
+      after(call, world) {
+        const { counted, sessions } = world;
+        const { id } = sessions.get(call.n) ?? {};
+        const isAgain = [...sessions.values()].some((each) => each.n !== call.n && each.id === id);
+        const at = counted.findIndex(({ n }) => n === call.n);
+        const own = counted[at];
+        // Whether the second one counts is another question.
+        if (call.op === 'create-session' && isAgain && own !== undefined)
+          counted[at] = { ...own, isSure: false };
+        m.after(call, world);
+      },
+    }),
     price: 2,
   }),
   fault('session-token-reused', {

@@ -11,7 +11,10 @@ import {
   type TextChange,
 } from '../alike.ts';
 import { type ApiCall, isBadShade, type SentShade } from '../call.ts';
+import { itemsOf } from '../expect.ts';
 import type { Freedoms } from '../freedoms.ts';
+import type { Divergence } from '../judge.ts';
+import { type Presence, presenceOf } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { StoredShade } from '../world.ts';
 import { optional, unsureAtOnce } from './certainty.ts';
@@ -43,6 +46,16 @@ const storingText = (
     },
   }),
 });
+/** Values that all shades of a record may have: those that its answers show wrongly, or what was sent. */
+function constantsIn(calls: readonly ApiCall[], divergences: readonly Divergence[]) {
+  const values =
+    divergences.length > 0
+      ? divergences.map(({ got }) => (got as SentShade | undefined)?.finish)
+      : calls.flatMap(({ shades = [] }) => shades.map(({ finish }) => finish));
+  const most = [...new Set(values)].flatMap((value) => value ?? []).slice(0, 5);
+  return [...new Set([...most, 'default'])].map((value) => ({ field: 'finish', value }));
+}
+
 export const shadeFaults = [
   fault('skus-merged', {
     says: 'SKUs are compared {how}: of two that are then equal, one is stored.',
@@ -79,6 +92,19 @@ export const shadeFaults = [
     alters: (m, { how }) =>
       changing(m, (shade) => ({ ...shade, hex: colourChanges[how as ColourChange](shade.hex ?? '') })),
   }),
+  fault('shade-field-changed', {
+    says: 'All shades of an import have the {field} of its {which} shade.',
+    behind: 'A variable that the rows of an import share.',
+    over: (['finish', 'hex', 'name'] as const).flatMap((field) => [
+      { field, which: 'last' },
+      { field, which: 'first' },
+    ]),
+    alters: (m, { field, which }) =>
+      storing(m, (rows) => {
+        const source = rows.at(which === 'last' ? -1 : 0);
+        return rows.map((row) => ({ ...row, [field]: source?.[field] }));
+      }),
+  }),
   fault('shade-field-missing', {
     says: 'Listed shades have no {field}.',
     behind: 'The list was written before the field existed.',
@@ -86,22 +112,26 @@ export const shadeFaults = [
     alters: (m, { field }) => changing(m, (shade) => ({ ...shade, [field]: undefined })),
   }),
   fault('shade-field-changed', {
-    says: 'Every shade has the finish {finish}.',
-    behind: 'A default is applied where a value was sent.',
-    over: ['satin', 'glossy', 'default', 'Matte', 'MATTE'].map((finish) => ({ field: 'finish', finish })),
-    alters: (m, { finish }) => changing(m, (shade) => ({ ...shade, finish })),
+    says: 'Every shade has the {field} {value}.',
+    behind: 'A constant or a default stands where a value was sent: an enumeration with a fallback does so.',
+    over: ({ calls, divergences }) => constantsIn(calls, divergences),
+    alters: (m, { field, value }) => changing(m, (shade) => ({ ...shade, [field]: value })),
   }),
   fault('sku-stored-twice', {
-    says: 'A SKU that is imported again is listed twice.',
+    says: 'A SKU that is sent again in {within} is listed twice, and counted {counted}.',
     behind: 'The table has no unique key on the SKU.',
-    over: [{ within: 'imports' }, { within: 'one import' }],
-    alters: (m, { within }) => {
+    over: ['another import', 'any import'].flatMap((within) => [
+      { within, counted: 'twice' },
+      { within, counted: 'once' },
+    ]),
+    alters: (m, { counted, within }) => {
       let row = 0;
       return {
         skuSlot: (sku, call, world) =>
           call.op === 'import-shades'
-            ? `${m.skuSlot(sku, call, world)}\0${within === 'imports' ? call.n : row++}`
+            ? `${m.skuSlot(sku, call, world)}\0${within === 'another import' ? call.n : row++}`
             : m.skuSlot(sku, call, world),
+        ...(counted === 'once' && countedOnce(m)),
       };
     },
   }),
@@ -113,7 +143,7 @@ export const shadeFaults = [
   fault('import-applied-in-part', {
     says: 'A shade that is imported again keeps its old {field}.',
     behind: 'The update leaves a column out.',
-    over: [{ field: 'name' }, { field: 'hex' }],
+    over: [{ field: 'name' }, { field: 'hex' }, { field: 'finish' }],
     alters: (m, { field }) =>
       changing(m, (shade, earlier) =>
         earlier === undefined ? shade : { ...shade, [field]: earlier[field as 'name'] },
@@ -124,7 +154,10 @@ export const shadeFaults = [
     behind: 'The update reaches the first page or the first chunk alone.',
     over: [1, 2, 5, 10, 20, 25, 50, 100, 250].map((most) => ({ most })),
     alters: (m, { most }, { calls }) => ({
-      ...unsureAtOnce(m, calls, 'import-shades'),
+      isCertain: (call, world) =>
+        (call.shades?.length ?? 0) <= most
+          ? m.isCertain(call, world)
+          : unsureAtOnce(m, calls, 'import-shades').isCertain(call, world),
       imports: (rows, call, world) => {
         const account = m.account(call, world);
         const shelf = world.catalogs.get(m.place(account ?? '', call.catalog ?? '', call));
@@ -135,6 +168,7 @@ export const shadeFaults = [
           return !isOld || left-- > 0;
         });
       },
+      price: 4,
     }),
   }),
   fault('reimport-appends-name', {
@@ -183,6 +217,20 @@ export const shadeFaults = [
     price: 2,
   }),
 ];
+
+/** The shades of a catalog are counted by their SKUs. */
+const countedOnce = (m: Model): Pick<Model, 'numbers'> => ({
+  numbers: (numbers, call, world) => {
+    const shown = m.numbers(numbers, call, world);
+    const account = m.account(call, world);
+    if (call.op !== 'create-session' || account === undefined) return shown;
+    const shelf = world.catalogs.get(m.place(account, call.catalog ?? '', call));
+    const items = itemsOf(m, shelf?.registers ?? new Map(), m.span(call, world), 'reimport');
+    const count = (isMeant: (presence: Presence) => boolean): number =>
+      new Set(items.filter(({ may }) => isMeant(presenceOf(may))).map(({ name }) => name)).size;
+    return { ...shown, shade_count: [count((each) => each === 'yes'), count((each) => each !== 'no')] };
+  },
+});
 
 /** The freedoms of a service that has decided one of them against its promise. */
 export const pinned = (free: Freedoms, name: Parameters<Freedoms['options']>[0], value: string): Freedoms =>

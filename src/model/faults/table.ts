@@ -1,4 +1,5 @@
 import { accountFaults } from './accounts.ts';
+import { afterFaults } from './after.ts';
 import { countFaults } from './counts.ts';
 import { delayFaults } from './delays.ts';
 import { eventFaults } from './events.ts';
@@ -10,6 +11,7 @@ import { keyFaults } from './keys.ts';
 import { listFaults } from './lists.ts';
 import { sessionFaults } from './sessions.ts';
 import { shadeFaults } from './shades.ts';
+import { tallyFaults } from './tallies.ts';
 import { tokenFaults } from './tokens.ts';
 
 /** Every row, those that name a mechanism first. */
@@ -24,7 +26,9 @@ export const modelFaults = [
   ...countFaults,
   ...eventFaults,
   ...historyFaults,
+  ...tallyFaults,
   ...delayFaults,
+  ...afterFaults,
   ...genericFaults,
 ] as const satisfies readonly ModelFault[];
 

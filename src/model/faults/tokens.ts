@@ -1,4 +1,4 @@
-import { outcomeOf } from '../call.ts';
+import { type Outcome, outcomeOf } from '../call.ts';
 import type { LearntSession } from '../world.ts';
 import { isAfter, isLater, otherwise } from './certainty.ts';
 import { faultsOf } from './fault.ts';
@@ -8,11 +8,42 @@ import { faultsOf } from './fault.ts';
 const fault = faultsOf('keys');
 
 export const tokenFaults = [
+  fault('token-late', {
+    says: 'The token of a new session is rejected until {when}.',
+    behind: 'An instant is rounded up, or the token reaches the channel later.',
+    over: [
+      { when: 'the next whole second', seconds: 0 },
+      ...[0.1, 0.25, 0.5, 1, 2, 5].map((seconds) => ({
+        when: `${seconds} s after its session was opened`,
+        seconds,
+      })),
+    ],
+    alters: (m, { seconds }) => ({
+      admits: (right, call, world) => {
+        const allowed = m.admits(right, call, world);
+        const holder = call.op === 'interact' ? m.holder(call, world) : undefined;
+        if (holder === undefined) return allowed;
+        const startOf = (ms: number): number =>
+          seconds === 0 ? Math.ceil(ms / 1_000) * 1_000 : ms + 1_000 * seconds;
+        if (call.fromMs >= startOf(holder.untilMs)) return allowed;
+        const isEarly = call.untilMs < startOf(holder.fromMs);
+        return isEarly ? ['unauthorized'] : [...new Set<Outcome>([...allowed, 'unauthorized'])];
+      },
+    }),
+  }),
   fault('foreign-token-accepted', {
-    says: 'The token of a session is accepted at another session of the same {of}.',
+    says: 'The token of a session is accepted at another session of the same {of}, and {stored} stores the events.',
     behind: 'The token is checked for itself, or for its account, but not for the session of the path.',
-    over: [{ of: 'service' }, { of: 'account' }, { of: 'catalog' }, { of: 'product' }],
-    alters: (m, { of }) => ({
+    over: ['that one', 'the session of the token'].flatMap((stored) =>
+      (['service', 'account', 'catalog', 'product'] as const).map((of) => ({ of, stored })),
+    ),
+    alters: (m, { of, stored }) => ({
+      ...(stored !== 'that one' && {
+        targets: (session, call, world) => {
+          const holder = m.holder(call, world);
+          return holder === undefined ? m.targets(session, call, world) : [holder];
+        },
+      }),
       reaches: (holder, asked, world) =>
         m.reaches(holder, asked, world) ||
         of === 'service' ||

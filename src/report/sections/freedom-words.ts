@@ -68,6 +68,22 @@ export const freedomWords: { readonly [Name in FreedomName]: FreedomWords<Freedo
     question: 'What does `accepted` count?',
     answers: { new: 'new events', all: 'all events of the batch' },
   },
+  shadesPerSession: {
+    question: 'What does `avg_shades_per_session` count of a session?',
+    answers: { distinct: 'its different shades', selections: 'its selections' },
+  },
+  sessionsAveraged: {
+    question: 'Over which sessions is `avg_shades_per_session` averaged?',
+    answers: { all: 'all', 'with-shades': 'those with a shade' },
+  },
+  cartIntent: {
+    question: 'Which sessions does `cart_intent_rate` count?',
+    answers: { ever: 'those with a cart intent', last: 'those that end with a cart intent' },
+  },
+  cartOver: {
+    question: 'Of which sessions is `cart_intent_rate` a fraction?',
+    answers: { all: 'of all', 'with-shades': 'of those with a shade' },
+  },
   otherToken: {
     question: 'What becomes of the token of another session?',
     answers: { refused: 'it is rejected', taken: 'it is accepted' },

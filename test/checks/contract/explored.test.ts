@@ -217,7 +217,7 @@ describe('the answers of a service to the explorer', () => {
     ['contract.import-again', 'sku-stored-twice'],
     ['contract.import-update', 'import-applied-in-part', { field: 'name' }],
     ['contract.imports-at-once', 'concurrent-imports-lost'],
-    ['contract.sku-twice', 'sku-stored-twice', { within: 'one import' }],
+    ['contract.sku-twice', 'sku-stored-twice', { within: 'any import', counted: 'twice' }],
     ['contract.shade-count', 'shade-count-wrong', { by: 1 }],
     ['contract.canary', 'session-changed', { how: 'in lower case' }],
     ['contract.expiry', 'expiry-in-the-past'],
@@ -228,7 +228,7 @@ describe('the answers of a service to the explorer', () => {
     ['contract.acts-other-token', 'foreign-token-accepted'],
     ['contract.acts-altered-token', 'altered-token-accepted', { form: 'with a further character' }],
     ['contract.totals', 'analytics-pool-accounts'],
-    ['contract.errors', 'server-errors'],
+    ['contract.errors', 'server-errors', { op: 'read-session', effect: 'get 5xx' }],
   ])('fail %s where the service has the fault %s', async (id, cause, params) => {
     const findings = await judged(
       historyOf(played(visit, { cause, ...(params !== undefined && { params }) })),

@@ -11,7 +11,7 @@ export const contractExamples: Examples<typeof contractReasons> = {
     got: '',
   },
   'explored-share': { wrong: 2, answers: 31 },
-  'explored-agrees': { answers: 31 },
+  'explored-agrees': { answers: 31, faults: 12 },
   'explored-none': { calls: 450 },
   'explored-common': { feature: 'the locale is fr-CA', ofWrong: 100, ofAll: 4 },
   'count-wrong': {

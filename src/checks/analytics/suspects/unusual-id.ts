@@ -14,6 +14,9 @@ const plain = /^[\w-]+$/;
 export function unusualIdHypotheses(table: AnalyticsTable): SuspectHypothesis[] {
   const isUnusual = ({ query: { productId } }: AnswerRow): boolean =>
     productId !== null && !plain.test(productId);
+  // A wrong answer for a product with a plain id refutes it, in whichever field.
+  const isPlain = (row: AnswerRow): boolean => row.query.productId !== null && !isUnusual(row);
+  if (answerFields.some((field) => wrongRows(table, field).some(isPlain))) return [];
   const areSums = sumsFit(table);
   const fields = answerFields.filter((field) => {
     const wrong = wrongRows(table, field).filter((row) => !areSums || row.query.productId !== null);

@@ -22,6 +22,7 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
   const wrong = Map.groupBy(explanation.divergences, (each) => checkOf(each, context));
   const judged = calls.filter((call) => !isLost(call) && !isLimited(call));
   const suspects = suspectsOf(findings);
+  const excluded = excludedBy(findings, context);
   const listed = exploredChecks.flatMap(({ id, isAbout }): CheckFinding[] => {
     if (!isPromised(id, history) || !isAsked(id, calls, history)) return [];
     const answers = judged.filter((call) => isAbout(call, context)).map(({ n }) => n);
@@ -34,7 +35,12 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
         verdict: 'pass',
         expected: expects('contract.explored'),
         observed: { answers: answers.length },
-        reasons: [reason('explored-agrees', { answers: answers.length })],
+        reasons: [
+          reason('explored-agrees', {
+            answers: answers.length,
+            faults: excluded.get(id) ?? 0,
+          }),
+        ],
         evidence: evidenceIfAny('answered as promised', answers),
       },
     ];
@@ -42,6 +48,15 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
   const known = new Set<CheckId>(exploredChecks.map(({ id }) => id));
   const others = [...wrong].filter(([id]) => !known.has(id));
   return [...listed, ...others.map(([id, own]) => failed(id, own, [], findings, suspects))];
+}
+
+/** How many of the known faults would have failed each check. */
+function excludedBy({ power }: ExploredFindings, context: ExploredContext): ReadonlyMap<CheckId, number> {
+  const counts = new Map<CheckId, number>();
+  for (const { shownBy } of power())
+    for (const id of new Set(shownBy.map((each) => checkOf(each, context))))
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
 }
 
 /** Conventions of this project are judged where the profile promises them. */

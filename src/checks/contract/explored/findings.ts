@@ -1,4 +1,4 @@
-import { explorerRoles } from '../../../explore/exploration.ts';
+import { readingsOf } from '../../../explore/readings.ts';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/once.ts';
 import { type ApiCall, outcomeOf } from '../../../model/call.ts';
@@ -10,10 +10,8 @@ import { judge } from '../../../model/judge.ts';
 import { type PowerOfRow, powerOf } from '../../../model/power.ts';
 import { type ShrunkCalls, smallestShrunk } from '../../../model/shrink.ts';
 import { honestModel, type Model, type ModelPromises } from '../../../model/stages.ts';
-import { possibleChannels } from '../../../target/channel.ts';
 import { find } from '../../core/found.ts';
 import { sessionVisible } from '../../core/session-visible.ts';
-import { promisesBy } from './promises.ts';
 import { exploredCalls } from './record.ts';
 
 /** What the explorer's calls show. A pure function of the history. */
@@ -37,7 +35,7 @@ export const exploredFindings = oncePerHistory(async (history): Promise<Explored
   const isByChance = await areErrorsByChance(history);
   return findingsOf(
     isByChance ? calls.map(withoutError) : calls,
-    readingsOf(history, await visibleAfterMs(history)),
+    readingsOf(history.profile, await visibleAfterMs(history)),
   );
 });
 
@@ -97,13 +95,3 @@ const alteredBy =
     const honest = model();
     return { ...honest, ...alterationBy(fault, params)(honest, { calls, divergences: [] }) };
   };
-
-/** What the target may promise, by its profile: whether the keys share an account may be open. */
-function readingsOf({ profile }: History, visibleMs: number): readonly ModelPromises[] {
-  const [channel] = possibleChannels(profile.channel);
-  const of = channel === undefined ? 'none' : channel.auth === 'api-key' ? 'key' : 'token';
-  const apart = Object.fromEntries(explorerRoles.map((role) => [role, role]));
-  const together = Object.fromEntries(explorerRoles.map((role) => [role, 'all']));
-  const ways = { 'per-key': [apart], shared: [together], discover: [apart, together] };
-  return ways[profile.data_scope].map((accounts) => promisesBy(profile, accounts, of, visibleMs));
-}

@@ -66,12 +66,16 @@ function callOf(
   };
 }
 
+/** Without the fields that the answer did not have in their form: their check says so. */
+const present = (fields: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
 function answerOf(row: CallRow, further: readonly CallRow[], baseUrl: URL): CallAnswer {
   const { call, count, expires_at, session_id } = row;
   const status = row.status ?? 0;
   // Of a new session the history has columns, and not the body, which has a secret.
   if (call?.op === 'create-session')
-    return { status, ...(status < 300 && { body: { session_id, expires_at, shade_count: count } }) };
+    return { status, ...(status < 300 && { body: present({ session_id, expires_at, shade_count: count }) }) };
   const body = bodyOf(row);
   if (call?.op !== 'list-shades' || status !== 200) return { status, body };
   const { isWhole, pages } = pagesOf([row, ...further], baseUrl);

@@ -1,13 +1,6 @@
-import {
-  type ApiCall,
-  hasBadEvent,
-  isBadShade,
-  isMalformed,
-  outcomeOf,
-  type SentShade,
-} from '../../../model/call.ts';
+import { type ApiCall, hasBadEvent, isMalformed, outcomeOf, type SentShade } from '../../../model/call.ts';
 import type { Divergence } from '../../../model/judge.ts';
-import { isOversize, mostShades } from '../../../model/stages.ts';
+import { hasBadShade, isOversize, mostShades } from '../../../model/stages.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 
 /** The explorer's calls, as far as one of them says which check another is about. */
@@ -51,7 +44,6 @@ const keyLabel = ({ by }: ApiCall): string | undefined => (by.kind === 'key' ? b
 const overlaps = (a: ApiCall, b: ApiCall): boolean => a.fromMs < b.untilMs && b.fromMs < a.untilMs;
 const skusOf = ({ shades = [] }: ApiCall): readonly string[] => shades.flatMap(({ sku }) => sku ?? []);
 const repeatsSku = (call: ApiCall): boolean => new Set(skusOf(call)).size < skusOf(call).length;
-const hasBad = ({ shades = [] }: ApiCall): boolean => shades.some(isBadShade);
 const isPlain = ({ by, form }: ApiCall): boolean => by.kind === 'key' && form === undefined;
 const isImport = (call: ApiCall): boolean => call.op === 'import-shades' && isPlain(call);
 const hasUnusualName = ({ shades = [] }: ApiCall): boolean =>
@@ -93,7 +85,7 @@ export const exploredChecks: readonly ExploredCheck[] = [
   },
   { id: 'contract.batch-max', isAbout: (call) => isImport(call) && call.shades?.length === mostShades },
   { id: 'contract.batch-over', isAbout: (call) => isImport(call) && isOversize(call) },
-  { id: 'contract.batch-malformed', isAbout: (call) => isImport(call) && hasBad(call) },
+  { id: 'contract.batch-malformed', isAbout: (call) => isImport(call) && hasBadShade(call) },
   { id: 'contract.malformed-requests', isAbout: (call) => isMalformed(call) || hasBadEvent(call) },
   { id: 'contract.catalog', isAbout: (call) => call.op === 'list-shades' && isPlain(call) },
   {
@@ -164,7 +156,7 @@ export function checkOf(divergence: Divergence, context: ExploredContext): Check
       return ofStatus(call, divergence, context);
     case 'number':
       if (namesUnknownSku(call, context)) return 'contract.acts-unknown-sku';
-      return numberChecks[divergence.of] ?? 'contract.canary';
+      return numberChecks[divergence.of.split(':')[0] ?? ''] ?? 'contract.canary';
     case 'field':
       return divergence.of.endsWith('expires_at') ? 'contract.expiry' : 'contract.canary';
     case 'id twice':
@@ -180,6 +172,9 @@ const numberChecks: Readonly<Record<string, CheckId>> = {
   shade_count: 'contract.shade-count',
   expires_at: 'contract.expiry',
   total_sessions: 'contract.totals',
+  avg_shades_per_session: 'analytics.avg-shades',
+  cart_intent_rate: 'analytics.cart-intent',
+  top_shades: 'analytics.top-shades',
   accepted: 'contract.acts-again',
 };
 

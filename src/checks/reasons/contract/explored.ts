@@ -33,8 +33,11 @@ export const exploredReasons = {
     `${requestText(answer.endpoint)} (seq ${number(answer.seq)}): ${wrongText(answer)}.`,
   'explored-share': ({ answers, wrong }: { wrong: number; answers: number }) =>
     `Of ${counted(answers, 'answer')} that could show it, ${number(wrong)} ${wrong === 1 ? 'is' : 'are'} wrong.`,
-  'explored-agrees': ({ answers }: { answers: number }) =>
-    `No wrong answer is among ${counted(answers, 'answer')} to the explorer that could show it.`,
+  /** `faults`: known ones that would have failed the check, at least; 0 where that was not looked at. */
+  'explored-agrees': ({ answers, faults }: { answers: number; faults: number }) =>
+    `No wrong answer is among ${counted(answers, 'answer')} to the explorer that could show it.${
+      faults === 0 ? '' : ` At least ${counted(faults, 'known fault')} would have failed it.`
+    }`,
   'explored-none': ({ calls }: { calls: number }) =>
     calls === 0
       ? 'The run sent no call of the explorer.'

@@ -1,0 +1,80 @@
+import type { ApiCall } from '../model/call.ts';
+import type { FreedomPromises } from '../model/freedoms.ts';
+import { judge } from '../model/judge.ts';
+import { honestModel, type ModelPromises } from '../model/stages.ts';
+import { possibleChannels } from '../target/channel.ts';
+import type { Profile } from '../target/profile.ts';
+import { explorerRoles } from './exploration.ts';
+
+/** Within this after its answer, a request may be delivered again, where the profile says that it may be at all. */
+const redeliveredMs = 5_000;
+/** After 202, events show in their history within this. */
+const eventsVisibleMs = 1_000;
+/** Analytics of a target that is not late at all may still be so late. Ours. */
+const promptMs = 1_000;
+
+/**
+ * What a profile may promise, in the model's words: whether the keys share an account may be open, and a target may be sooner
+ * than it promises. What else it leaves open is found by consistency. The strictest readings come first; of those that fit,
+ * the first counts. `sessionVisibleMs`: from when on a new session has to be found.
+ */
+export function readingsOf(
+  profile: Profile,
+  sessionVisibleMs: number,
+  freshness: readonly number[] = [
+    Math.min(promptMs, profile.analytics.freshness),
+    profile.analytics.freshness,
+  ],
+): readonly ModelPromises[] {
+  const [channel] = possibleChannels(profile.channel);
+  const of = channel === undefined ? 'none' : channel.auth === 'api-key' ? 'key' : 'token';
+  const apart = Object.fromEntries(explorerRoles.map((role) => [role, role]));
+  const together = Object.fromEntries(explorerRoles.map((role) => [role, 'all']));
+  const ways = { 'per-key': [apart], shared: [together], discover: [apart, together] }[profile.data_scope];
+  return [...new Set(freshness)].flatMap((freshnessMs) =>
+    ways.map((accounts) => ({
+      accounts,
+      channel: of,
+      importVisibleMs: profile.import_visible,
+      eventsVisibleMs,
+      sessionVisibleMs,
+      freshnessMs,
+      decimals: profile.analytics.decimals,
+      ...(profile.analytics.top_shades !== 'discover' && { topShades: profile.analytics.top_shades }),
+      clockSkewMs: profile.clock_skew_bound,
+      redeliveredMs: profile.redeliveries > 0 ? redeliveredMs : 0,
+      freedoms: freedomsBy(profile),
+    })),
+  );
+}
+
+/** Whether analytics are not what they had to be if the target were prompt. */
+export function areTotalsLate(calls: readonly ApiCall[], profile: Profile): boolean {
+  const only = new Set(calls.filter(({ op }) => op === 'analytics').map(({ n }) => n));
+  return readingsOf(profile, 0, [promptMs]).every((promises) => {
+    const { divergences } = judge(calls, honestModel(promises), { only, isBrief: true });
+    return divergences.some(({ kind }) => kind === 'number');
+  });
+}
+
+function freedomsBy({ analytics, channel, session_history: history }: Profile): FreedomPromises {
+  const told = typeof channel === 'string' ? undefined : channel;
+  return {
+    // A refused import has stored nothing: a 4xx says that there was no effect.
+    refusedImport: 'nothing',
+    ...(told?.unknown_sku === 'refused' && { unknownSku: ['refused', 'dropped'] as const }),
+    ...(told?.repeated_id === 'once' && { repeatedId: 'once' as const, idInBatch: 'once' as const }),
+    ...(told?.malformed === 'refused' && { refusedEvents: 'nothing' as const }),
+    ...(told?.other_token === 'refused' && {
+      otherToken: 'refused' as const,
+      keyOnChannel: 'refused' as const,
+    }),
+    ...(analytics.shades_per_session !== 'discover' && { shadesPerSession: analytics.shades_per_session }),
+    ...(analytics.sessions_averaged !== 'discover' && { sessionsAveraged: analytics.sessions_averaged }),
+    ...(analytics.cart_intent !== 'discover' && { cartIntent: analytics.cart_intent }),
+    // The profile speaks of averages: one over sessions with shades may have its rate over all.
+    ...(analytics.sessions_averaged === 'all' && { cartOver: 'all' as const }),
+    ...(history.order === 'arrival' && { order: 'arrival' as const }),
+    ...(history.order === 'at' && { order: 'at' as const }),
+  };
+}

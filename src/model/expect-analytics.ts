@@ -1,0 +1,193 @@
+import { type ApiCall, hasNoBody } from './call.ts';
+import { type Expected, type ExpectedAnalytics, type MeanWays, nothing } from './expected.ts';
+import { freedomOptions, option } from './freedoms.ts';
+import { mayShow, presenceOf, type ReadSpan, type Write } from './register.ts';
+import type { Item, Model } from './stages.ts';
+import type { ModelledSession, StoredEvent, World } from './world.ts';
+
+/**
+ * What analytics of a product have to show, as intervals. What is newer than the promised freshness may be counted or not;
+ * a session or an event that may not exist is in or out, jointly: means are taken to their extremes over the subsets.
+ */
+
+type Range = readonly [least: number, most: number];
+
+/** A session that analytics count, or may count, and what they have to count of it. */
+interface TalliedSession {
+  readonly isSure: boolean;
+  readonly distinct: Range;
+  readonly selections: Range;
+  /** Whether it has a cart intent, and whether nothing comes after one: 0 or 1. */
+  readonly cart: Range;
+  readonly cartLast: Range;
+  /** Selections of each SKU. */
+  readonly skus: ReadonlyMap<string, Range>;
+}
+
+export function ofAnalytics(model: Model, world: World, call: ApiCall, account: string): Expected {
+  const span = model.span(call, world);
+  const visible = { fromMs: span.fromMs - model.promises.freshnessMs, untilMs: span.untilMs };
+  if (hasNoBody(call)) return nothing;
+  const sessions = world.counted.flatMap((each) => {
+    const presence = each.fromMs < visible.untilMs ? model.counts(each, call, account, world) : 'no';
+    const isSure = presence === 'yes' && each.isSure && each.untilMs <= visible.fromMs;
+    return presence === 'no' ? [] : [countedOf(model, world, call, each, visible, isSure)];
+  });
+  const least = sessions.filter(({ isSure }) => isSure).length;
+  const numbers = model.numbers({ total_sessions: [least, sessions.length] }, call, world);
+  return { ...nothing, numbers, analytics: analyticsOf(sessions) };
+}
+
+function analyticsOf(sessions: readonly TalliedSession[]): ExpectedAnalytics {
+  const shades = new Map<string, Range>();
+  for (const { isSure, skus } of sessions)
+    for (const [sku, [least, most]] of skus) {
+      const [before, beforeMost] = shades.get(sku) ?? [0, 0];
+      shades.set(sku, [before + (isSure ? least : 0), beforeMost + most]);
+    }
+  return { means: [averageOf(sessions), rateOf(sessions)], shades };
+}
+
+/** The mean under each way to take it: what of a session is averaged, and over which sessions. */
+const averageOf = (sessions: readonly TalliedSession[]): MeanWays => ({
+  field: 'avg_shades_per_session',
+  ways: freedomOptions.shadesPerSession.flatMap((of) =>
+    freedomOptions.sessionsAveraged.map((over) => ({
+      given: [option('shadesPerSession', of), option('sessionsAveraged', over)],
+      range: meanOf(sessions, (each) => each[of], over === 'with-shades' ? 1 : undefined),
+    })),
+  ),
+});
+
+const rateOf = (sessions: readonly TalliedSession[]): MeanWays => ({
+  field: 'cart_intent_rate',
+  ways: freedomOptions.cartIntent.flatMap((of) =>
+    freedomOptions.cartOver.map((over) => ({
+      given: [option('cartIntent', of), option('cartOver', over)],
+      range: meanOf(
+        sessions,
+        ({ cart, cartLast }) => (of === 'ever' ? cart : cartLast),
+        over === 'with-shades' ? 0 : undefined,
+      ),
+    })),
+  ),
+});
+
+/**
+ * The least and the most that a mean may be. `leastShaded`: only sessions with a shade count, each with at least so much; one
+ * that may have a shade may count.
+ */
+function meanOf(
+  sessions: readonly TalliedSession[],
+  worthOf: (session: TalliedSession) => Range,
+  leastShaded: number | undefined,
+): Range {
+  const isShaded = leastShaded !== undefined;
+  const sure: Range[] = [];
+  const maybe: Range[] = [];
+  for (const each of sessions) {
+    const [leastShades, mostShades] = each.distinct;
+    if (isShaded && mostShades === 0) continue;
+    const [least, most] = worthOf(each);
+    const value = [Math.max(least, leastShaded ?? 0), Math.max(most, leastShaded ?? 0)] as const;
+    (each.isSure && (!isShaded || leastShades > 0) ? sure : maybe).push(value);
+  }
+  const lows = maybe.map(([least]) => least).toSorted((a, b) => a - b);
+  const highs = maybe.map(([, most]) => most).toSorted((a, b) => b - a);
+  return [
+    Math.min(
+      ...meansOf(
+        sure.map(([least]) => least),
+        lows,
+      ),
+    ),
+    Math.max(
+      ...meansOf(
+        sure.map(([, most]) => most),
+        highs,
+      ),
+    ),
+  ];
+}
+
+/** The mean of what counts for sure, and of that with more and more of what may count. Of no session it is 0. */
+function meansOf(sure: readonly number[], inOrder: readonly number[]): readonly number[] {
+  let count = sure.length;
+  let sum = sure.reduce((all, each) => all + each, 0);
+  const means = [count === 0 ? 0 : sum / count];
+  for (const each of inOrder) {
+    count += 1;
+    sum += each;
+    means.push(sum / count);
+  }
+  return means;
+}
+
+/** An event that analytics count for sure, or may count, with the span in which it was stored. */
+interface CountedEvent extends ReadSpan {
+  readonly isSure: boolean;
+  readonly value: StoredEvent;
+}
+
+function countedOf(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  counted: ModelledSession,
+  visible: ReadSpan,
+  isSure: boolean,
+): TalliedSession {
+  const session = counted.n === undefined ? undefined : world.sessions.get(counted.n);
+  const shelf = session && world.histories.get(model.home(session));
+  const own: Item<StoredEvent>[] = [];
+  for (const { name, writes } of shelf?.registers.values() ?? []) {
+    const register = writes.filter(({ value }) => value?.session === counted.n);
+    if (register.length > 0) own.push({ name, register, may: mayShow(writes, visible, model.free, 'first') });
+  }
+  const tallied = session === undefined ? [] : model.tallies(own, session, call, world);
+  return { isSure, ...summaryOf(eventsOf(tallied, counted.n)) };
+}
+
+function eventsOf(items: readonly Item<StoredEvent>[], session: number | undefined): readonly CountedEvent[] {
+  // Whether an event that is stored again counts again is open.
+  const names = new Set<string>();
+  return items.flatMap(({ may, name, register }) => {
+    const values = new Map<string, StoredEvent>();
+    for (const { value } of may)
+      if (value?.session === session && value !== undefined) values.set(`${value.type} ${value.sku}`, value);
+    const isSure = presenceOf(may) === 'yes' && values.size === 1 && !names.has(name);
+    if (isSure) names.add(name);
+    return [...values.values()].map((value) => ({ isSure, value, ...spanOf(register) }));
+  });
+}
+
+/** In which of several writes an event came is not known. */
+const spanOf = (register: readonly Write<StoredEvent>[]): ReadSpan => ({
+  fromMs: Math.min(...register.map(({ fromMs }) => fromMs)),
+  untilMs: Math.max(...register.map(({ untilMs }) => untilMs)),
+});
+
+function summaryOf(events: readonly CountedEvent[]): Omit<TalliedSession, 'isSure'> {
+  const selections = events.filter(({ value }) => value.type === 'shade_selected');
+  const carts = events.filter(({ value }) => value.type === 'cart_intent');
+  const skus = new Map<string, Range>();
+  for (const { isSure, value } of selections) {
+    const [least, most] = skus.get(value.sku ?? '') ?? [0, 0];
+    skus.set(value.sku ?? '', [least + (isSure ? 1 : 0), most + 1]);
+  }
+  const ranges = [...skus.values()];
+  const sure = (some: readonly CountedEvent[]): number => some.filter(({ isSure }) => isSure).length;
+  const isLast = carts.some((cart) => cart.isSure && selections.every((each) => isBefore(each, cart)));
+  const isNotLast = selections.some((each) => each.isSure && carts.every((cart) => isBefore(cart, each)));
+  return {
+    skus,
+    distinct: [ranges.filter(([least]) => least > 0).length, ranges.length],
+    selections: [sure(selections), selections.length],
+    cart: [Math.min(1, sure(carts)), Math.min(1, carts.length)],
+    cartLast: [isLast ? 1 : 0, carts.length === 0 || isNotLast ? 0 : 1],
+  };
+}
+
+/** Whether an event comes before another one for sure, by its arrival and by its own instant. */
+const isBefore = (a: CountedEvent, b: CountedEvent): boolean =>
+  a.untilMs < b.fromMs && a.value.atMs < b.value.atMs;

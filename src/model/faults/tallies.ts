@@ -1,0 +1,165 @@
+import { type ApiCall, type CallEvent, isLost, outcomeOf } from '../call.ts';
+import type { Presence } from '../register.ts';
+import type { Item, Model } from '../stages.ts';
+import type { LearntSession, StoredEvent, World } from '../world.ts';
+import { bornIn, optional } from './certainty.ts';
+import { faultsOf } from './fault.ts';
+
+/** What analytics count of sessions whose histories are right. */
+
+const fault = faultsOf('events');
+
+type Events = readonly Item<StoredEvent>[];
+
+/** Another choice of the events that analytics count of a session. */
+const tallying = (
+  m: Model,
+  choose: (events: Events, session: LearntSession, call: ApiCall, world: World) => Events,
+): Pick<Model, 'tallies'> => ({
+  tallies: (events, session, call, world) =>
+    choose(m.tallies(events, session, call, world), session, call, world),
+});
+
+/** Leaves out the events that are meant; those that may be meant may count. */
+const without = (events: Events, isMeant: (event: Item<StoredEvent>) => Presence): Events =>
+  events.flatMap((each) => {
+    const presence = isMeant(each);
+    return presence === 'yes' ? [] : presence === 'no' ? [each] : [optional(each) as Item<StoredEvent>];
+  });
+
+/** An event that analytics count beside those of the history, from a call that was sent before. */
+function counted(m: Model, event: CallEvent, name: string, from: ApiCall, call: ApiCall): Item<StoredEvent> {
+  const write = {
+    ...{ value: { ...event, session: from.session ?? -1 }, fromMs: from.fromMs, untilMs: from.untilMs },
+    ...{ isSure: true, call: from.n, index: 0 },
+  };
+  const item = { name, may: [write], register: [write] };
+  const isSeen = !isLost(from) && from.untilMs <= call.fromMs - m.promises.freshnessMs;
+  return isSeen ? item : (optional(item) as Item<StoredEvent>);
+}
+
+/** The batches of a session that were sent before a call ended, in their order. */
+const batchesOf = ({ calls }: World, { n }: LearntSession, call: ApiCall): readonly ApiCall[] =>
+  calls.filter((each) => each.op === 'interact' && each.session === n && each.fromMs < call.untilMs);
+
+const isRefused = (call: ApiCall): boolean =>
+  call.form === undefined &&
+  call.by.kind === 'token' &&
+  (outcomeOf(call) === 'refused' || outcomeOf(call) === 'missing');
+
+/** Whether an event came after a call. */
+function isAfter(event: Item<StoredEvent>, call: ApiCall): Presence {
+  const { fromMs, untilMs } = bornIn(event);
+  return fromMs >= call.untilMs ? 'yes' : untilMs <= call.fromMs ? 'no' : 'maybe';
+}
+
+const anyOf = (all: readonly Presence[]): Presence =>
+  all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
+
+export const tallyFaults = [
+  fault('rejected-events-counted', {
+    says: 'Analytics count the events of batches that are rejected ({part}).',
+    behind: 'Events are counted when they come in, before they are validated.',
+    over: [{ part: 'all of them' }, { part: 'those with a known SKU' }],
+    alters: (m, { part }) =>
+      tallying(m, (events, session, call, world) => {
+        const known = new Set(events.map(({ name }) => name));
+        const shelf = world.catalogs.get(m.place(session.account, session.catalog, call));
+        const isMeant = ({ id, sku }: CallEvent): boolean =>
+          !known.has(id) &&
+          (part === 'all of them' || sku === undefined || shelf?.registers.has(sku) === true);
+        const more = batchesOf(world, session, call)
+          .filter(isRefused)
+          .flatMap((from) =>
+            (from.events ?? []).filter(isMeant).map((event) => counted(m, event, event.id, from, call)),
+          );
+        return [...events, ...new Map(more.toReversed().map((each) => [each.name, each])).values()];
+      }),
+  }),
+  fault('repeats-counted', {
+    says: 'Analytics count an event again that is sent again, and histories show it once.',
+    behind: 'A counter that goes up with each request, beside a table with unique ids.',
+    alters: (m) =>
+      tallying(m, (events, session, call, world) => {
+        const seen = new Set<string>();
+        const more = batchesOf(world, session, call)
+          .filter((each) => outcomeOf(each) === 'ok' || isLost(each))
+          .flatMap((from) =>
+            (from.events ?? []).flatMap((event, at) => {
+              if (seen.has(event.id)) return [counted(m, event, `${event.id} ${from.n} ${at}`, from, call)];
+              seen.add(event.id);
+              return [];
+            }),
+          );
+        return [...events, ...more];
+      }),
+  }),
+  fault('events-not-counted', {
+    says: 'Analytics miss the events of a session after {what}.',
+    behind: 'A message that cannot be handled blocks its queue, or the session is taken for finished.',
+    over: [{ what: 'a batch that was rejected' }, { what: 'a cart intent' }, { what: 'its first batch' }],
+    alters: (m, { what }) =>
+      tallying(m, (events, session, call, world) => {
+        const batches = batchesOf(world, session, call);
+        const taken = batches.filter((each) => outcomeOf(each) === 'ok');
+        const isCart = ({ events: all = [] }: ApiCall): boolean =>
+          all.some(({ type }) => type === 'cart_intent');
+        const ends = {
+          'a batch that was rejected': batches.filter(isRefused),
+          'a cart intent': taken.filter(isCart),
+          'its first batch': taken.slice(0, 1),
+        }[what];
+        return without(events, (event) => anyOf((ends ?? []).map((each) => isAfter(event, each))));
+      }),
+  }),
+  fault('events-not-counted', {
+    says: 'Once a batch of events was rejected, analytics miss the later events of some sessions.',
+    behind: 'A message that cannot be handled blocks a partition of a queue.',
+    alters: (m) =>
+      tallying(m, (events, _, call, { calls }) => {
+        const first = calls.find((each) => each.op === 'interact' && isRefused(each));
+        if (first === undefined || first.fromMs >= call.untilMs) return events;
+        return without(events, (event) => (isAfter(event, first) === 'no' ? 'no' : 'maybe'));
+      }),
+    price: 3,
+  }),
+  fault('sessions-change-products', {
+    says: 'Analytics count a session for the product of the first session of its catalog.',
+    behind: 'The product is looked up by the catalog, and kept.',
+    alters: () => ({
+      counts: ({ account, n }, call, asking, { sessions }) => {
+        if (account !== asking) return 'no';
+        const own = sessions.get(n ?? -1);
+        if (own === undefined) return 'maybe';
+        const all = [...sessions.values()].filter(
+          (each) => each.account === account && each.catalog === own.catalog,
+        );
+        const first = all.filter(
+          (each) => !all.some((other) => other !== each && other.untilMs <= each.fromMs),
+        );
+        const are = (product: string | undefined): boolean => product === call.product;
+        if (first.every(({ product }) => are(product))) return 'yes';
+        return first.some(({ product }) => are(product)) ? 'maybe' : 'no';
+      },
+    }),
+  }),
+  fault('sessions-counted-in-part', {
+    says: 'Analytics count the events of the {which} session of a product alone.',
+    behind: 'A join that finds one row for each product.',
+    over: [{ which: 'last' }, { which: 'first' }],
+    alters: (m, { which }) =>
+      tallying(m, (events, session, call, { sessions }) => {
+        const { account, product } = session;
+        const rivals = [...sessions.values()].filter(
+          (each) => each.account === account && each.product === product && each.fromMs < call.untilMs,
+        );
+        const isBeside = (other: LearntSession): Presence => {
+          if (other.n === session.n) return 'no';
+          const [early, late] = which === 'last' ? [session, other] : [other, session];
+          return early.untilMs <= late.fromMs ? 'yes' : late.untilMs <= early.fromMs ? 'no' : 'maybe';
+        };
+        const presence = anyOf(rivals.map(isBeside));
+        return without(events, () => presence);
+      }),
+  }),
+];
