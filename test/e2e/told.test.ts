@@ -6,13 +6,17 @@ import { isLong } from '../effort.ts';
 import { patiently, scenario, serve, start, temporaryFolder, tryon, tryonEach } from './program.ts';
 
 const folder = temporaryFolder();
-const service = await serve(['--defect', 'N12']);
-const { load = '', quota = '', bystander = '' } = service.keys;
-const env = {
-  ...{ K: load, LOAD: load, KEY: load, STAGING_KEY: load },
-  ...{ QUOTA: quota, STAGING_SMALL_KEY: quota },
-  ...{ BYSTANDER: bystander, STAGING_OTHER_KEY: bystander },
-};
+let service = { baseUrl: '', keys: {} as Awaited<ReturnType<typeof serve>>['keys'] };
+
+/** The keys of the service under the names of variables that help and docs have. */
+function keyVariables(): Readonly<Record<string, string>> {
+  const { load = '', quota = '', bystander = '' } = service.keys;
+  return {
+    ...{ K: load, LOAD: load, KEY: load, STAGING_KEY: load },
+    ...{ QUOTA: quota, STAGING_SMALL_KEY: quota },
+    ...{ BYSTANDER: bystander, STAGING_OTHER_KEY: bystander },
+  };
+}
 
 /** What is not run here, and why. */
 const apart: readonly (readonly [RegExp, string])[] = [
@@ -39,7 +43,7 @@ const told = [
 });
 
 /** The places that help and docs name, as they are called here. */
-const here: Readonly<Record<string, string>> = {
+const placesHere = (): Readonly<Record<string, string>> => ({
   '/mnt/run1': 'shards',
   './before-friday.ts': scenario('glance'),
   'https://staging.example.com/v1': service.baseUrl,
@@ -48,9 +52,10 @@ const here: Readonly<Record<string, string>> = {
   'staging.example.com': new URL(service.baseUrl).hostname,
   // The run of this test has another cause.
   'end-date-exclusive': 'shade-count-wrong',
-};
+});
 /** The same with a scenario of two seconds, and the service of this test. */
 function quick({ words }: Told): readonly string[] {
+  const here = placesHere();
   return words.map((word, at) =>
     at === 1 && words[0] === 'run' ? scenario('glance') : (here[word] ?? word),
   );
@@ -79,7 +84,7 @@ async function prepare(): Promise<void> {
       [...glance, '--out', 'reports/last'],
       ['openapi', '--out', 'openapi.json'],
     ],
-    env,
+    keyVariables(),
     folder,
   );
   expect(
@@ -93,15 +98,17 @@ async function prepare(): Promise<void> {
 
 async function runShards(): Promise<void> {
   const both = ['1/2', '2/2'].map((shard) =>
-    tryon([...glance, '--shard', shard, '--gather', 'shards'], { cwd: folder, env }),
+    tryon([...glance, '--shard', shard, '--gather', 'shards'], { cwd: folder, env: keyVariables() }),
   );
   for (const { code, stderr } of await Promise.all(both)) expect(code, stderr).toBe(0);
 }
 
 beforeAll(async () => {
+  // Not before: where tests are collected and not run, nothing would end it.
+  service = await serve(['--defect', 'N12']);
   await prepare();
   if (isLong) await runShards();
-  results = await tryonEach(told.map(quick), env, folder);
+  results = await tryonEach(told.map(quick), keyVariables(), folder);
 });
 
 describe('an example of help or docs', () => {
