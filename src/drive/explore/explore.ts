@@ -72,7 +72,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
     drawn += group.length;
   };
   for (const group of exploration.groups) await send(group);
-  if (!explorer.areAnalyticsLate()) return;
+  if (!areTotalsLate(explorer.answered, profile)) return;
   await asker.until(explorer.lastWriteNs + profile.analytics.freshness * 1e6);
   for (const group of exploration.totals) await send(group);
 }
@@ -84,7 +84,7 @@ class Explorer {
   readonly #instants = new Map<string, number>();
   readonly #wire: WireContext;
   /** What was answered so far. */
-  readonly #answered: ApiCall[] = [];
+  readonly answered: ApiCall[] = [];
   /** When the last call that may change something was over, in run nanoseconds. */
   lastWriteNs = 0;
   /** The target limits invalid keys: more of them might lock out the valid ones. */
@@ -113,15 +113,11 @@ class Explorer {
     }
   }
 
-  areAnalyticsLate(): boolean {
-    return areTotalsLate(this.#answered, this.#options.profile);
-  }
-
   #learn(request: CallRequest, drawn: number, { exchange, reading, seq }: Reply): void {
     const { by, op } = request;
     const { clock } = this.#options;
     const { answeredNs = clock.nowNs(), sentNs = answeredNs, status = 0 } = exchange;
-    this.#answered.push({
+    this.answered.push({
       ...this.#kept(request),
       ...{ n: seq, fromMs: epochMs(clock, sentNs), untilMs: epochMs(clock, answeredNs), line: -1 },
       answer: { status, body: exchange.json() },

@@ -1,64 +1,17 @@
-import { type ApiCall, keyOf, mayHaveEffect, type Outcome, outcomeOf } from '../call.ts';
+import { type ApiCall, keyOf, type Outcome, outcomeOf } from '../call.ts';
 import { foundBy } from '../expect.ts';
-import { besides } from '../features.ts';
-import { resourceOf } from '../judge.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { StoredEvent, World } from '../world.ts';
 import { bornIn, isLater, optional, otherwise, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
-/** Replicas, caches, connections and races: what a read shows is right for another instant, or an effect is lost. */
+/** Replicas, connections and races: what a read shows is right for another instant, or an effect is lost. */
 
 const fault = faultsOf('any');
 const spans = (m: Model, of: (call: ApiCall, span: ReadSpan) => ReadSpan): Pick<Model, 'span'> => ({
   span: (call, world) => of(call, m.span(call, world)),
 });
-const asker = (call: ApiCall): string => `${call.op} ${resourceOf(call)}`;
-
-const isRead = ({ op }: ApiCall): boolean => op === 'list-shades' || op === 'read-session';
-
-/** Shows what an earlier read showed, as long as it is kept: of its own account, or of whichever asked. */
-const cached =
-  (
-    keptMs: number,
-    keyOfCall: (call: ApiCall) => string,
-    isMeant: (call: ApiCall) => boolean = isRead,
-    isRemoved: (kept: ApiCall, by: ApiCall) => boolean = () => false,
-    isKept: (call: ApiCall) => boolean = ({ answer }) => answer.status === 200,
-  ) =>
-  (m: Model): Partial<Model> => {
-    const kept = new Map<string, ApiCall>();
-    const ofCall = new Map<number, ApiCall | undefined>();
-    const found = (call: ApiCall): ApiCall | undefined => {
-      const old = isMeant(call) ? kept.get(keyOfCall(call)) : undefined;
-      return old !== undefined && call.fromMs - old.fromMs < keptMs ? old : undefined;
-    };
-    const formerOf = (call: ApiCall): ApiCall | undefined =>
-      ofCall.has(call.n) ? ofCall.get(call.n) : found(call);
-    return {
-      span: (call, world) => formerOf(call) ?? m.span(call, world),
-      reads: (account, catalog, call, world) => {
-        const former = call.op === 'list-shades' ? formerOf(call) : undefined;
-        const by = former && m.account(former, world);
-        return m.reads(by ?? account, catalog, call, world);
-      },
-      after(call, world) {
-        if (isMeant(call) && m.account(call, world) !== undefined) {
-          const old = found(call);
-          ofCall.set(call.n, old);
-          if (old === undefined && isKept(call) && call.form === undefined) kept.set(keyOfCall(call), call);
-        }
-        for (const [key, each] of kept) if (isRemoved(each, call)) kept.delete(key);
-        m.after(call, world);
-      },
-    };
-  };
-
-/** The same, for what a connection or its process keeps. */
-const perConnection = (m: Model, isMeant: (call: ApiCall) => boolean): Partial<Model> =>
-  cached(Number.POSITIVE_INFINITY, (call) => `${call.line} ${asker(call)}`, isMeant)(m);
-
 /** Reads that may show what was there up to so long ago: which of them do is not known. */
 const behindBy = (op: ApiCall['op']) => ({
   behind: 'Some of several replicas or nodes are behind.',
@@ -246,25 +199,6 @@ export const delayFaults = [
       ),
     price: 2,
   }),
-  fault('answers-cached', {
-    says: '{what} within {seconds} s gets the former answer{until}.',
-    behind: 'A cache without invalidation, or one whose key lacks the account.',
-    over: ['', ' unless its catalog is imported'].flatMap((until) =>
-      ['A read that is repeated', 'A list that is repeated', 'A list that another account repeats'].flatMap(
-        (what) => [1, 2, 5, 10, 30, 300].map((seconds) => ({ what, seconds, until })),
-      ),
-    ),
-    alters: (m, { seconds, until, what }) =>
-      cached(
-        1_000 * seconds,
-        (call) =>
-          `${asker(call)} ${what.includes('another') ? '' : (m.promises.accounts[keyOf(call) ?? ''] ?? '')}`,
-        (call) => isRead(call) && (call.op === 'list-shades' || what.startsWith('A read')),
-        (kept, by) =>
-          until !== '' && by.op === 'import-shades' && mayHaveEffect(by) && kept.catalog === by.catalog,
-      )(m),
-    price: 2,
-  }),
   fault('history-late', {
     says: 'A batch of events shows only once another batch of {of} has come.',
     behind: 'A buffer that is written when the next batch comes.',
@@ -299,94 +233,6 @@ export const delayFaults = [
           seen(m.tallies(events, session, call, world), session.n, call, world) as Item<StoredEvent>[],
       };
     },
-    price: 2,
-  }),
-  fault('shade-count-wrong', {
-    says: '`shade_count` of new sessions stays {time} what an earlier session of the catalog had.',
-    behind: 'A count is cached by its catalog, and imports do not refresh it.',
-    over: [
-      { time: 'for good', seconds: 86_400 },
-      ...[1, 2, 5, 10, 30].map((seconds) => ({ time: `for ${seconds} s`, seconds })),
-    ],
-    alters: (m, { seconds }) =>
-      cached(
-        1_000 * seconds,
-        (call) => `${m.promises.accounts[keyOf(call) ?? ''] ?? ''} ${call.catalog ?? ''}`,
-        ({ op }) => op === 'create-session',
-      )(m),
-    price: 2,
-  }),
-  fault('answers-cached', {
-    says: 'A catalog that was not found is not found for {seconds} s, though it is imported meanwhile.',
-    behind: 'A cache of what is missing, without invalidation.',
-    over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => {
-      const { after, span } = cached(
-        1_000 * seconds,
-        (call) => `${asker(call)} ${m.promises.accounts[keyOf(call) ?? ''] ?? ''}`,
-        ({ op }) => op === 'list-shades',
-        undefined,
-        ({ answer }) => answer.status === 404,
-      )(m);
-      return { ...(after && { after }), ...(span && { span }) };
-    },
-    price: 2,
-  }),
-  fault('answers-cached', {
-    says: 'Analytics of an account get the answer of others of it within {seconds} s, whichever product is asked for.',
-    behind: 'The key of a cache lacks the product.',
-    over: [1, 2, 5, 10, 60].map((seconds) => ({ seconds })),
-    alters: (m, { seconds }) => {
-      const kept = new Map<string, ApiCall>();
-      const ofCall = new Map<number, ApiCall | undefined>();
-      const former = (call: ApiCall, world: World): ApiCall | undefined => {
-        if (ofCall.has(call.n)) return ofCall.get(call.n);
-        const old = kept.get(m.account(call, world) ?? '');
-        return old !== undefined && call.fromMs - old.fromMs < 1_000 * seconds ? old : undefined;
-      };
-      return {
-        instead: (call, world) => (call.op === 'analytics' ? [former(call, world) ?? []].flat() : []),
-        after(call, world) {
-          const account = m.account(call, world);
-          if (call.op === 'analytics' && account !== undefined) {
-            const old = former(call, world);
-            ofCall.set(call.n, old);
-            if (old === undefined && outcomeOf(call) === 'ok') kept.set(account, call);
-          }
-          m.after(call, world);
-        },
-      };
-    },
-    price: 2,
-  }),
-  fault('answers-swapped', {
-    says: 'A call gets the answer of another one ({op}) that is under way at the same time.',
-    behind: 'A variable that requests share, or equal requests that are merged by too little.',
-    over: [{ op: 'read-session' }, { op: 'list-shades' }, { op: 'analytics' }] as const,
-    alters: (m, { op }, { calls }) => {
-      const near = besides(calls, (each) => each.op === op && each.form === undefined);
-      return {
-        instead: (call, world) => {
-          const others = near.get(call.n);
-          return others === undefined
-            ? m.instead(call, world)
-            : world.calls.filter((each) => others.has(each.n) && outcomeOf(each) === 'ok');
-        },
-      };
-    },
-    price: 2,
-  }),
-  fault('session-read-stale', {
-    says: 'A session that is read again over a connection ({of}) shows what the first read over it showed.',
-    behind: 'A cache of each connection or process, or a snapshot of the database.',
-    over: [{ of: 'sessions' }, { of: 'sessions and lists' }],
-    alters: (m, { of }) => perConnection(m, ({ op }) => op === 'read-session' || of !== 'sessions'),
-    price: 2,
-  }),
-  fault('lists-differ', {
-    says: 'A catalog that is listed again over a connection shows what the first list over it showed.',
-    behind: 'A cache of each connection or process, or a snapshot of the database.',
-    alters: (m) => perConnection(m, ({ op }) => op === 'list-shades'),
     price: 2,
   }),
   fault('depends-on-connection', {

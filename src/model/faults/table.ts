@@ -1,5 +1,6 @@
 import { accountFaults } from './accounts.ts';
 import { afterFaults } from './after.ts';
+import { cacheFaults } from './caches.ts';
 import { countFaults } from './counts.ts';
 import { delayFaults } from './delays.ts';
 import { eventFaults } from './events.ts';
@@ -28,6 +29,7 @@ export const modelFaults = [
   ...historyFaults,
   ...tallyFaults,
   ...delayFaults,
+  ...cacheFaults,
   ...afterFaults,
   ...genericFaults,
 ] as const satisfies readonly ModelFault[];

@@ -1,0 +1,178 @@
+import { type ApiCall, mayHaveEffect, outcomeOf } from '../call.ts';
+import { besides } from '../features.ts';
+import { resourceOf } from '../judge.ts';
+import type { Model } from '../stages.ts';
+import type { World } from '../world.ts';
+import { faultsOf } from './fault.ts';
+
+/** Caches: an answer, or what it shows, is that of an earlier call. */
+
+const fault = faultsOf('any');
+const asker = (call: ApiCall): string => `${call.op} ${resourceOf(call)}`;
+const isRead = ({ op }: ApiCall): boolean => op === 'list-shades' || op === 'read-session';
+
+/** What a cache keeps, and for how long. */
+interface CacheHabits {
+  readonly keptMs: number;
+  /** Calls with one key share an answer. `account`: of the call. */
+  readonly keyOf: (asked: { readonly call: ApiCall; readonly account: string }) => string;
+  readonly isMeant: (call: ApiCall) => boolean;
+  readonly isKept?: (call: ApiCall) => boolean;
+  readonly isRemoved?: (kept: ApiCall, by: ApiCall) => boolean;
+}
+
+/** Remembers for each call the former one whose answer was kept for it, as long as it is kept. */
+function keeping(
+  m: Model,
+  {
+    isKept = ({ answer }) => answer.status === 200,
+    isMeant,
+    isRemoved = () => false,
+    keptMs,
+    keyOf,
+  }: CacheHabits,
+): {
+  readonly former: (call: ApiCall, world: World) => ApiCall | undefined;
+  readonly after: Model['after'];
+} {
+  const kept = new Map<string, ApiCall>();
+  const ofCall = new Map<number, ApiCall | undefined>();
+  const keyFor = (call: ApiCall, world: World): string | undefined => {
+    const account = isMeant(call) ? m.account(call, world) : undefined;
+    return account === undefined ? undefined : keyOf({ call, account });
+  };
+  const former = (call: ApiCall, world: World): ApiCall | undefined => {
+    if (ofCall.has(call.n)) return ofCall.get(call.n);
+    const old = kept.get(keyFor(call, world) ?? '');
+    return old !== undefined && call.fromMs - old.fromMs < keptMs ? old : undefined;
+  };
+  return {
+    former,
+    after(call, world) {
+      const key = keyFor(call, world);
+      if (key !== undefined) {
+        const old = former(call, world);
+        ofCall.set(call.n, old);
+        if (old === undefined && isKept(call) && call.form === undefined) kept.set(key, call);
+      }
+      for (const [own, each] of kept) if (isRemoved(each, call)) kept.delete(own);
+      m.after(call, world);
+    },
+  };
+}
+
+/** Shows what an earlier call showed: of its own account, or of whichever asked. */
+function cached(m: Model, habits: CacheHabits): Pick<Model, 'span' | 'reads' | 'after'> {
+  const { after, former } = keeping(m, habits);
+  return {
+    after,
+    span: (call, world) => former(call, world) ?? m.span(call, world),
+    reads: (account, catalog, call, world) => {
+      const old = call.op === 'list-shades' ? former(call, world) : undefined;
+      const by = old && m.account(old, world);
+      return m.reads(by ?? account, catalog, call, world);
+    },
+  };
+}
+
+/** The same, for what a connection or its process keeps. */
+const perConnection = (m: Model, isMeant: (call: ApiCall) => boolean): Partial<Model> =>
+  cached(m, {
+    ...{ keptMs: Number.POSITIVE_INFINITY, isMeant },
+    keyOf: ({ call }) => `${call.line} ${asker(call)}`,
+  });
+
+export const cacheFaults = [
+  fault('answers-cached', {
+    says: '{what} within {seconds} s gets the former answer{until}.',
+    behind: 'A cache without invalidation, or one whose key lacks the account.',
+    over: ['', ' unless its catalog is imported'].flatMap((until) =>
+      ['A read that is repeated', 'A list that is repeated', 'A list that another account repeats'].flatMap(
+        (what) => [1, 2, 5, 10, 30, 300].map((seconds) => ({ what, seconds, until })),
+      ),
+    ),
+    alters: (m, { seconds, until, what }) =>
+      cached(m, {
+        keptMs: 1_000 * seconds,
+        keyOf: ({ account, call }) => (what.includes('another') ? asker(call) : `${asker(call)} ${account}`),
+        isMeant: (call) => isRead(call) && (call.op === 'list-shades' || what.startsWith('A read')),
+        isRemoved: (kept, by) =>
+          until !== '' && by.op === 'import-shades' && mayHaveEffect(by) && kept.catalog === by.catalog,
+      }),
+    price: 2,
+  }),
+  fault('shade-count-wrong', {
+    says: '`shade_count` of new sessions stays {time} what an earlier session of the catalog had.',
+    behind: 'A count is cached by its catalog, and imports do not refresh it.',
+    over: [
+      { time: 'for good', seconds: 86_400 },
+      ...[1, 2, 5, 10, 30].map((seconds) => ({ time: `for ${seconds} s`, seconds })),
+    ],
+    alters: (m, { seconds }) =>
+      cached(m, {
+        keptMs: 1_000 * seconds,
+        keyOf: ({ account, call }) => `${account} ${call.catalog ?? ''}`,
+        isMeant: ({ op }) => op === 'create-session',
+      }),
+    price: 2,
+  }),
+  fault('answers-cached', {
+    says: 'A catalog that was not found is not found for {seconds} s, though it is imported meanwhile.',
+    behind: 'A cache of what is missing, without invalidation.',
+    over: [1, 2, 5, 10, 30, 300].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => {
+      const { after, span } = cached(m, {
+        keptMs: 1_000 * seconds,
+        keyOf: ({ account, call }) => `${asker(call)} ${account}`,
+        isMeant: ({ op }) => op === 'list-shades',
+        isKept: ({ answer }) => answer.status === 404,
+      });
+      return { after, span };
+    },
+    price: 2,
+  }),
+  fault('answers-cached', {
+    says: 'Analytics of an account get the answer of others of it within {seconds} s, whichever product is asked for.',
+    behind: 'The key of a cache lacks the product.',
+    over: [1, 2, 5, 10, 60].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) => {
+      const { after, former } = keeping(m, {
+        ...{ keptMs: 1_000 * seconds, keyOf: ({ account }) => account },
+        isMeant: ({ op }) => op === 'analytics',
+      });
+      return { after, instead: (call, world) => [former(call, world) ?? []].flat() };
+    },
+    price: 2,
+  }),
+  fault('answers-swapped', {
+    says: 'A call gets the answer of another one ({op}) that is under way at the same time.',
+    behind: 'A variable that requests share, or equal requests that are merged by too little.',
+    over: [{ op: 'read-session' }, { op: 'list-shades' }, { op: 'analytics' }] as const,
+    alters: (m, { op }, { calls }) => {
+      const near = besides(calls, (each) => each.op === op && each.form === undefined);
+      return {
+        instead: (call, world) => {
+          const others = near.get(call.n);
+          return others === undefined
+            ? m.instead(call, world)
+            : world.calls.filter((each) => others.has(each.n) && outcomeOf(each) === 'ok');
+        },
+      };
+    },
+    price: 2,
+  }),
+  fault('session-read-stale', {
+    says: 'A session that is read again over a connection ({of}) shows what the first read over it showed.',
+    behind: 'A cache of each connection or process, or a snapshot of the database.',
+    over: [{ of: 'sessions' }, { of: 'sessions and lists' }],
+    alters: (m, { of }) =>
+      perConnection(m, (call) => call.op === 'read-session' || (of !== 'sessions' && isRead(call))),
+    price: 2,
+  }),
+  fault('lists-differ', {
+    says: 'A catalog that is listed again over a connection shows what the first list over it showed.',
+    behind: 'A cache of each connection or process, or a snapshot of the database.',
+    alters: (m) => perConnection(m, ({ op }) => op === 'list-shades'),
+    price: 2,
+  }),
+];
