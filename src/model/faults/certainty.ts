@@ -17,17 +17,6 @@ export function isAfter(call: ApiCall, { known }: World, isMeant: (earlier: ApiC
   return presence;
 }
 
-/** Whether one of a kind was over before a call; perhaps, where it is under way. */
-export function presenceIn(
-  calls: readonly ApiCall[],
-  call: ApiCall,
-  isMeant: (each: ApiCall) => boolean,
-): Presence {
-  const before = calls.filter((each) => each.n !== call.n && each.fromMs < call.untilMs && isMeant(each));
-  if (before.some(({ untilMs }) => untilMs <= call.fromMs)) return 'yes';
-  return before.length > 0 ? 'maybe' : 'no';
-}
-
 /** Whether a call is at least so long after an instant that lies in a span. */
 export function isLater(
   call: ApiCall,

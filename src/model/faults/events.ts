@@ -4,7 +4,7 @@ import { overlaps } from '../features.ts';
 import type { Presence, Write } from '../register.ts';
 import { goodPart, type Model } from '../stages.ts';
 import { entry, type StoredEvent, type World } from '../world.ts';
-import { isAfter, otherwise, presenceIn, unsureAtOnce } from './certainty.ts';
+import { isAfter, otherwise, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
 
@@ -246,10 +246,10 @@ export const eventFaults = [
     behind: 'A cart intent is taken for the end of the session.',
     alters: (m, _, { calls }) => {
       const { isCertain } = unsureAtOnce(m, calls, 'interact');
-      const cartBefore = (call: ApiCall, { calls: all }: World): Presence =>
-        presenceIn(
-          all,
+      const cartBefore = (call: ApiCall, world: World): Presence =>
+        isAfter(
           call,
+          world,
           (each) =>
             each.op === 'interact' &&
             each.session === call.session &&

@@ -2,7 +2,7 @@ import { type ApiCall, isBadShade, isPlainShade, outcomeOf, type SentShade } fro
 import type { Presence } from '../register.ts';
 import { goodPart, isOversize, type Model, mostShades } from '../stages.ts';
 import type { World } from '../world.ts';
-import { presenceIn } from './certainty.ts';
+import { isAfter } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** Which shades of an import are stored. */
@@ -155,10 +155,10 @@ export const importFaults = [
         a.catalog === b.catalog &&
         a.shades?.length === b.shades?.length &&
         JSON.stringify(a.shades) === JSON.stringify(b.shades);
-      const repeats = (call: ApiCall, { calls }: World): Presence =>
-        presenceIn(
-          calls,
+      const repeats = (call: ApiCall, world: World): Presence =>
+        isAfter(
           call,
+          world,
           (each) =>
             each.op === 'import-shades' &&
             outcomeOf(each) === 'ok' &&

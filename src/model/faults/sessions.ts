@@ -98,8 +98,6 @@ export const sessionFaults = [
         return call.op === 'read-session' &&
           // Another spelling of a path may be no route at all.
           call.form === undefined &&
-          // Another spelling of a path may be no route at all.
-          call.form === undefined &&
           isUnknown &&
           right.includes('missing') &&
           !right.includes('unauthorized')
