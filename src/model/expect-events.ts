@@ -3,7 +3,7 @@ import { type Expected, nothing } from './expected.ts';
 import { freedomOptions } from './freedoms.ts';
 import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
 import type { Model } from './stages.ts';
-import type { LearntSession, World } from './world.ts';
+import { entry, type LearntSession, type World } from './world.ts';
 
 /** What may be answered to a batch of events. */
 
@@ -79,7 +79,8 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   if (isMalformed(call)) return { ...nothing, outcomes: notLet };
   if (hasBadEvent(call)) return { ...nothing, outcomes: ['refused', 'missing'] };
   const { events = [] } = call;
-  const presence = events.map(({ sku }) => skuPresence(model, world, call, session, sku));
+  const presenceOfSku = skuPresences(model, world, call, session);
+  const presence = events.map(({ sku }) => presenceOfSku(sku));
   const numbers = model.numbers({ accepted: acceptedOf(model, world, call, session, presence) }, call, world);
   const plain = { ...nothing, numbers };
   const notTaken: readonly Outcome[] = ['ok', 'refused', 'missing'];
@@ -99,18 +100,24 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   return { ...plain, outcomes: notTaken, settles: { freedom: 'skus', shownBy } };
 }
 
-/** Whether an event of a session may name a SKU: by the freedom, its catalog has it now, or had it at its creation. */
-export function skuPresence(
+/** Whether an event of a session may name a SKU: by the freedom, its catalog has it now, or had it at its creation. Each SKU is looked up once. */
+export function skuPresences(
   model: Model,
   world: World,
   call: ApiCall,
   session: LearntSession,
-  sku: string | undefined,
-): Presence {
-  const under = (option: 'live' | 'creation'): Presence =>
-    skuPresenceIn(model, world, call, session, sku, option === 'live' ? model.span(call, world) : session);
-  const live = model.free.allows('skus', 'live') ? under('live') : under('creation');
-  return live === 'no' || model.free.isSettled('skus') || under('creation') === live ? live : 'maybe';
+): (sku: string | undefined) => Presence {
+  const live = model.span(call, world);
+  const under = (sku: string | undefined, option: 'live' | 'creation'): Presence =>
+    skuPresenceIn(model, world, call, session, sku, option === 'live' ? live : session);
+  const first = model.free.allows('skus', 'live') ? 'live' : 'creation';
+  const isSettled = model.free.isSettled('skus');
+  const known = new Map<string | undefined, Presence>();
+  return (sku) =>
+    entry(known, sku, () => {
+      const presence = under(sku, first);
+      return presence === 'no' || isSettled || under(sku, 'creation') === presence ? presence : 'maybe';
+    });
 }
 
 /** Whether the catalog of a session shows a SKU. An event without one needs none. */

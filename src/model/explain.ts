@@ -130,6 +130,7 @@ function candidatesLeaving(
   const of = wrong.size;
   const first = new Set([...wrong].slice(0, atMost === 0 ? 1 : mostFirst));
   const until = [...first].at(-1) ?? -1;
+  const telltale = new Set(wrong);
   const found: ExplainingRow[] = [];
   let most = atMost;
   // What costs more than a row that explains everything, or than a list of the wrong answers, is not looked at.
@@ -152,10 +153,12 @@ function candidatesLeaving(
       const mostSame = atMost === 0 ? 0 : Math.floor(first.size / 2);
       const early = replay(prepared, altered(), { only: first, until, most: mostSame + 1, isBrief: true });
       if (early.divergences.length > mostSame) continue;
-      const wrongOnly = replay(prepared, altered(), { only: wrong, most: most + 1, isBrief: true });
-      if (wrongOnly.divergences.length > most) continue;
+      // Then all of them, with those that gave other rows away: the answers that sort out most.
+      const telling = replay(prepared, altered(), { only: telltale, most: most + 1, isBrief: true });
+      if (telling.divergences.length > most) continue;
       const whole = measured(prepared, altered(), most + 1, honestBits + enough + equalBits - price);
       const left = whole.divergences.length;
+      for (const { call } of whole.divergences.slice(-1)) telltale.add(call);
       const cost = price + Math.max(0, whole.bits - honestBits);
       if (left > most || cost > enough + equalBits) continue;
       found.push({ fault, params, left, of, cost });

@@ -1,5 +1,5 @@
 import { type ApiCall, type CallEvent, isBadEvent, isMalformed, mayHaveEffect, outcomeOf } from './call.ts';
-import { channelAccess, isNearEnd, isOver, skuPresence } from './expect-events.ts';
+import { channelAccess, isNearEnd, isOver, skuPresences } from './expect-events.ts';
 import { type Option, option } from './freedoms.ts';
 import type { ReadSpan, Write, WriteTime } from './register.ts';
 import { effectUntilMs, goodPart, type Model } from './stages.ts';
@@ -41,8 +41,8 @@ function storeBatch(model: Model, world: World, batch: StoredBatch, time: WriteT
     storeEvents(model, world, batch, whole, { ...time, isSure });
     return;
   }
-  const presence = new Map(events.map(({ sku }) => [sku, skuPresence(model, world, call, session, sku)]));
-  const all = [...presence.values()];
+  const presenceOf = skuPresences(model, world, call, session);
+  const all = events.map(({ sku }) => presenceOf(sku));
   // Without a bad event, the batch was refused for another reason.
   const isFlawed = events.some(isBadEvent);
   if (
@@ -50,7 +50,7 @@ function storeBatch(model: Model, world: World, batch: StoredBatch, time: WriteT
     (holder !== undefined && isOver(model, call, holder))
   )
     return;
-  const isBad = (event: CallEvent): boolean => isBadEvent(event) || presence.get(event.sku) === 'no';
+  const isBad = (event: CallEvent): boolean => isBadEvent(event) || presenceOf(event.sku) === 'no';
   const isNear = isNearEnd(model, call, [session, holder ?? session]);
   const isSure = time.isSure && isServed && !isNear && !all.includes('maybe');
   for (const { given, rows } of [
@@ -68,12 +68,13 @@ function storeEvents(
   time: WriteTime,
 ): void {
   const seen = new Set<string>();
+  const presenceOf = skuPresences(model, world, call, session);
   for (const [index, event] of events.entries()) {
     const slot = model.eventSlot(event.id, target, call, world);
     const earlier = shelf.of(slot).filter(({ given }) => model.free.allowAll(given));
     const isInBatch = seen.has(slot);
     seen.add(slot);
-    const presence = skuPresence(model, world, call, session, event.sku);
+    const presence = presenceOf(event.sku);
     const isUnknown = presence === 'no' && !mayCome(model, world, call, event.sku, time.untilMs);
     const mayDrop = presence !== 'yes' && !isUnknown && model.free.allows('unknownSku', 'dropped');
     if (isUnknown && model.free.is('unknownSku', 'dropped')) continue;

@@ -61,7 +61,7 @@ export class OpenBits {
     }
     for (const [key, places] of groups) {
       const ways = key.split(',').length;
-      if (new Set(places).size > 1) this.#bits += places.length * Math.log2(ways);
+      if (new Set(places).size > 1) this.#bits += bitsOfChoices(places, ways);
       else if (ways > 2) this.#bits += Math.log2(ways);
       else this.#choose('element', places[0] === 0);
     }
@@ -80,6 +80,15 @@ export class OpenBits {
       bits += of * entropy(other / of) + (other === 0 ? 0 : Math.log2(of + 1));
     return bits;
   }
+}
+
+/** What each of some neighbours chose: one by one, or where the choice changes along them: a batch may be cut. */
+function bitsOfChoices(places: readonly number[], ways: number): number {
+  const changes = places.filter((place, at) => at > 0 && place !== places[at - 1]).length;
+  return Math.min(
+    places.length * Math.log2(ways),
+    Math.log2(ways) + changes * Math.log2(places.length * ways),
+  );
 }
 
 /** The bits of a choice of which a share is the one. */

@@ -126,7 +126,7 @@ export class World {
   }
 }
 
-export function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+export function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

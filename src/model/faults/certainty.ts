@@ -1,8 +1,8 @@
 import type { ApiCall, Outcome } from '../call.ts';
 import { overlaps } from '../features.ts';
-import { type Presence, presenceOf, type ReadSpan, type Write } from '../register.ts';
+import { absence, type Presence, presenceOf, type ReadSpan } from '../register.ts';
 import type { Item, ItemList, Model } from '../stages.ts';
-import type { World } from '../world.ts';
+import type { StoredEvent, StoredShade, World } from '../world.ts';
 
 /** What a row knows for certain: calls overlap, so "after" and "the last" are sometimes not known. */
 
@@ -42,33 +42,41 @@ export const otherwise = (
   },
 });
 
-/** A list without some of its elements at an end. Where writes overlap, it is not known which: any that may be there. */
-export function withoutEnd(items: readonly Item[], end: 'first' | 'last', left: number): ItemList {
-  const shown = items
-    .filter(({ may }) => presenceOf(may) !== 'no')
-    .map((item) => ({ item, born: bornIn(item) }));
+/**
+ * A list without some of its elements at an end. Where writes overlap, or elements may be absent, it is not known which: an
+ * element stays if as many others cannot be nearer to the other end, and goes if as many others surely are.
+ */
+export function withoutEnd<Value extends StoredShade | StoredEvent>(
+  items: readonly Item<Value>[],
+  end: 'first' | 'last',
+  left: number,
+): ItemList<Value> {
+  const shown = items.flatMap((item) => {
+    const presence = presenceOf(item.may);
+    return presence === 'no' ? [] : [{ item, born: bornIn(item), isSure: presence === 'yes' }];
+  });
+  if (shown.length <= left) return { items: shown.map(({ item }) => item) };
   const inOrder = end === 'last' ? shown : shown.toReversed();
-  const kept = inOrder.slice(0, left);
-  const gone = inOrder.slice(left);
-  const doubtful = new Set(kept.filter(({ born }) => gone.some((each) => isOverlapping(born, each.born))));
-  if (doubtful.size === 0) return { items: kept.map(({ item }) => item) };
-  const near = gone.filter(({ born }) => [...doubtful].some((each) => isOverlapping(born, each.born)));
-  return {
-    items: [
-      ...kept.map((each) => (doubtful.has(each) ? optional(each.item) : each.item)),
-      ...near.map(({ item }) => optional(item)),
-    ],
-    size: kept.length,
-  };
+  let isOpen = false;
+  const kept = inOrder.flatMap(({ born, item }, at) => {
+    let [surely, perhaps] = [0, 0];
+    for (const [place, other] of inOrder.entries()) {
+      if (place === at) continue;
+      const isUnordered = isOverlapping(born, other.born);
+      if (isUnordered || place < at) perhaps += 1;
+      if (!isUnordered && place < at && other.isSure) surely += 1;
+    }
+    if (surely >= left) return [];
+    if (perhaps < left) return [item];
+    isOpen = true;
+    return [optional(item)];
+  });
+  return isOpen && shown.every(({ isSure }) => isSure) ? { items: kept, size: left } : { items: kept };
 }
 
 /** An element that may be absent, too. */
-export const optional = (item: Item): Item => ({ ...item, may: [...item.may, absentWrite] });
-
-const absentWrite: Write<never> = {
-  ...{ value: undefined, fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY },
-  ...{ isSure: true, call: -1, index: 0 },
-};
+export const optional = <Value extends StoredShade | StoredEvent>(item: Item<Value>): Item<Value> =>
+  item.may.some(({ value }) => value === undefined) ? item : { ...item, may: [...item.may, absence] };
 
 /** The span in which an element was written first, and the one call that did it where it is known. */
 export interface Birth extends ReadSpan {

@@ -1,9 +1,9 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, isBadEvent, mayHaveEffect, outcomeOf } from '../call.ts';
 import { overlaps } from '../features.ts';
-import type { Presence, Write } from '../register.ts';
+import type { Presence } from '../register.ts';
 import { goodPart, type Model } from '../stages.ts';
-import { entry, type StoredEvent, type World } from '../world.ts';
+import { entry, type World } from '../world.ts';
 import { isAfter, otherwise, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 import { pinned } from './shades.ts';
@@ -307,39 +307,6 @@ export const eventFaults = [
     behind: 'A chunk that loses its end.',
     over: [2, 3, 4, 5, 10, 20, 25, 50, 100].map((nth) => ({ nth })),
     alters: (m, { nth }) => storing(m, (events) => events.filter((_, at) => (at + 1) % nth !== 0)),
-  }),
-  fault('history-cut', {
-    says: 'A session stores at most {most:event}.',
-    behind: 'A bound of a document or an array.',
-    over: [1, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
-    alters: (m, { most }, { calls }) => {
-      const { isCertain } = unsureAtOnce(m, calls, 'interact');
-      /** The new events of a batch, and how many of them have room: at least and at most. */
-      const roomFor = (events: readonly CallEvent[], call: ApiCall, world: World) => {
-        const session = world.sessions.get(call.session ?? -1);
-        const { registers = new Map() } = (session && world.histories.get(m.home(session))) ?? {};
-        const had = (is: (write: Write<StoredEvent>) => boolean): ReadonlySet<string> =>
-          new Set([...registers].flatMap(([slot, { writes }]) => (writes.some(is) ? [slot] : [])));
-        const surely = had(({ isSure, untilMs }) => isSure && untilMs <= call.fromMs);
-        const perhaps = had((write) => write.call !== call.n && write.fromMs < call.untilMs);
-        const fresh = new Set(events.map(({ id }) => id).filter((id) => !surely.has(id)));
-        const room = ({ size }: ReadonlySet<string>): number =>
-          Math.min(fresh.size, Math.max(0, most - size));
-        return { fresh, least: room(perhaps), most: room(surely) };
-      };
-      return {
-        isCertain: (call, world) => {
-          const room = roomFor(call.events ?? [], call, world);
-          return isCertain(call, world) && room.least === room.most;
-        },
-        ...storing(m, (events, call, world) => {
-          const { fresh, most: room } = roomFor(events, call, world);
-          const stored = new Set([...fresh].slice(0, room));
-          return events.filter(({ id }) => stored.has(id) || !fresh.has(id));
-        }),
-      };
-    },
-    price: 2,
   }),
   fault('event-in-other-session', {
     says: 'A batch is stored in the session of the batch before it.',

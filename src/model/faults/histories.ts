@@ -206,6 +206,17 @@ export const historyFaults = [
     alters: (m, { most, which }) =>
       history(m, (items) => withoutEnd(items, which === 'first' ? 'last' : 'first', most)),
   }),
+  fault('history-cut', {
+    says: 'A session stores at most {most:event}.',
+    behind: 'A bound of a document or an array.',
+    over: [1, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
+    alters: (m, { most }) => ({
+      ...history(m, (items) => withoutEnd(items, 'last', most)),
+      tallies: (events, session, call, world) =>
+        withoutEnd(m.tallies(events, session, call, world), 'last', most).items,
+    }),
+    price: 2,
+  }),
   fault('interactions-lost', {
     says: 'A history leaves its {which} event out.',
     behind: 'An off-by-one in a page or an offset.',

@@ -24,7 +24,7 @@ const tallying = (
 const without = (events: Events, isMeant: (event: Item<StoredEvent>) => Presence): Events =>
   events.flatMap((each) => {
     const presence = isMeant(each);
-    return presence === 'yes' ? [] : presence === 'no' ? [each] : [optional(each) as Item<StoredEvent>];
+    return presence === 'yes' ? [] : presence === 'no' ? [each] : [optional(each)];
   });
 
 /** An event that analytics count beside those of the history, from a call that was sent before. */
@@ -35,7 +35,7 @@ function counted(m: Model, event: CallEvent, name: string, from: ApiCall, call: 
   };
   const item = { name, may: [write], register: [write] };
   const isSeen = !isLost(from) && from.untilMs <= call.fromMs - m.promises.freshnessMs;
-  return isSeen ? item : (optional(item) as Item<StoredEvent>);
+  return isSeen ? item : optional(item);
 }
 
 /** The batches of a session that were sent before a call ended, in their order. */
