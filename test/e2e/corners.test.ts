@@ -91,7 +91,19 @@ async function smoke(choices: ForeignChoices): Promise<ReturnType<typeof readVer
     try {
       const profile = profileArguments({ ...patiently, analytics: { freshness: '1s', exclusive: true } });
       await tryon(
-        ['run', 'smoke', '--target', service.baseUrl, '--key', 'load=LOAD', '--out', out, ...profile],
+        [
+          'run',
+          'smoke',
+          '--seed',
+          '108',
+          '--target',
+          service.baseUrl,
+          '--key',
+          'load=LOAD',
+          '--out',
+          out,
+          ...profile,
+        ],
         {
           env: { LOAD: service.keys.load },
         },

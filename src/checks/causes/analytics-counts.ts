@@ -128,6 +128,21 @@ export const countCauses = {
     explains: [...figures, ...relations, ...sums],
     covers: wrongSums,
   }),
+  'part-not-counted': kind<{
+    readonly what: 'session' | 'selection';
+    readonly feature: CountedFeature;
+    readonly how: 'equal' | 'over' | 'under' | 'every';
+    readonly number: number;
+    readonly left: number;
+    readonly of: number;
+  }>({
+    text: ({ feature, how, left, number: bound, of, what }) =>
+      `Analytics leave out ${how === 'every' ? `one ${what} in ${number(bound)}, evenly` : `${what}s ${featureTexts[feature]} ${how === 'equal' ? '' : `${how} `}${number(bound)}`}: ${number(left)} of ${number(of)}.`,
+    behind: 'A bound, a page, a sample, or the edge of a chunk in what counts.',
+    explains: [...figures, ...relations, ...sums],
+    covers: wrongSums,
+    about: ({ feature, what }) => `${what} ${feature}`,
+  }),
   'session-of-each-product-missing': kind<{ readonly products: number }>({
     text: ({ products }) =>
       `Analytics lack one session of each product: ${counted(products, 'session')} in all.`,
@@ -245,4 +260,17 @@ export const countSymptoms = {
       'A cache that is older for one query than for another, or sessions that are counted for two products.',
     explains: ['analytics.additivity', 'analytics.audit-products', 'analytics.audit-product-filter'],
   }),
+} as const;
+
+/** A number that a session or a selection has, by which it may be left out. */
+export type CountedFeature = keyof typeof featureTexts;
+
+const featureTexts = {
+  events: 'whose number of events is',
+  ordinal: 'whose number in the run is',
+  'ordinal-of-product': 'whose number among those of their product is',
+  place: 'whose place in their session is',
+  'place-in-batch': 'whose place in their request is',
+  'place-from-end': 'whose place from the end of their request is',
+  batch: 'whose request has a number of events that is',
 } as const;

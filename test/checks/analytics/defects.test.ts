@@ -765,6 +765,76 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual([cause]);
   });
 
+  /** Each shopper sends 3 events, then 1 to 5. */
+  const batches = (n: number): readonly (readonly string[])[] => [
+    [`L${n % 9}`, `L${(n * 5) % 11}`, `L${(n * 7) % 13}`],
+    Array.from({ length: 1 + (n % 5) }, (_, at) => `L${(n * 3 + at * 5) % 12}`),
+  ];
+  const actsOf = (isCounted: (batch: number, at: number, of: number) => boolean): Manner => ({
+    counted: (all) =>
+      all.map((each, n) => ({
+        ...each,
+        acts: each.acts.filter((_, at) => {
+          const batch = at < 3 ? 0 : 1;
+          return isCounted(batch, at - 3 * batch, batches(n)[batch]?.length ?? 0);
+        }),
+      })),
+  });
+  it.each<[string, Manner, params: Readonly<Record<string, unknown>>]>([
+    [
+      'selections beyond the fourth of a session',
+      actsOf((batch, at) => 3 * batch + at < 4),
+      { what: 'selection', feature: 'place', how: 'over', number: 4 },
+    ],
+    [
+      'the first selection of each request',
+      actsOf((_, at) => at > 0),
+      { what: 'selection', feature: 'place-in-batch', how: 'equal', number: 1 },
+    ],
+    [
+      'the last selection of each request',
+      actsOf((_, at, of) => at < of - 1),
+      { what: 'selection', feature: 'place-from-end', how: 'equal', number: 1 },
+    ],
+    [
+      'selections of requests with more than 3',
+      actsOf((_, __, of) => of <= 3),
+      { what: 'selection', feature: 'batch', how: 'over', number: 3 },
+    ],
+    [
+      'sessions with more than 6 events',
+      { counted: (all) => all.filter(({ acts }) => acts.length <= 6) },
+      { what: 'session', feature: 'events', how: 'over', number: 6 },
+    ],
+    [
+      'every tenth session',
+      { counted: (all) => all.filter((_, n) => (n + 1) % 10 !== 0) },
+      { what: 'session', feature: 'ordinal', how: 'every', number: 10 },
+    ],
+  ])('that does not count %s fails, and which is told', async (_, manner, params) => {
+    const scene = new Scene();
+    scene.askRaw({}, scene.honest(), 'baseline');
+    const shops = Array.from({ length: 12 }, (__, n) => `P${n}`);
+    for (let n = 0; n < 240; n++) {
+      const session = scene.session(shops[(n * 7) % 12] ?? '');
+      for (const acts of batches(n)) scene.act(session, acts);
+    }
+    scene.pause(12_000);
+    // Counted before the filter: what is left out depends on the whole run.
+    const counted = (all: Sessions): Sessions => manner.counted?.(all) ?? all;
+    const kept = new Set(counted(scene.truth).map(({ createdMs }) => createdMs));
+    const acts = new Map(counted(scene.truth).map((each) => [each.createdMs, each.acts]));
+    for (const query of [{}, ...shops.map((product) => ({ product }))])
+      scene.ask(query, {
+        counted: (all) =>
+          all
+            .filter(({ createdMs }) => kept.has(createdMs))
+            .map((each) => ({ ...each, acts: acts.get(each.createdMs) ?? [] })),
+      });
+    const { causes } = diagnose([...(await verdicts(scene, stated, { target: embedded })).values()]);
+    expect(causes.map(({ cause }) => cause)).toMatchObject([{ code: 'part-not-counted', params }]);
+  });
+
   it('that counts repeated interactions again fails, and it is said that they were repeated', async () => {
     const scene = new Scene();
     scene.askRaw({}, scene.honest(), 'baseline');

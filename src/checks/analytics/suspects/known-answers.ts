@@ -18,6 +18,11 @@ export interface KnownEvent {
   readonly status: number;
   /** How often it was accepted. */
   readonly times: number;
+  /** Its place in its request, from 1 on, and the number of events in it. */
+  readonly placeInBatch: number;
+  readonly batch: number;
+  /** Its place among all accepted selections of the run, from 1 on. */
+  readonly ordinal: number;
   readonly sentMs: number;
   readonly answeredMs: number;
 }
@@ -29,8 +34,9 @@ export interface KnownSession {
   readonly catalog: string | null;
   readonly sentMs: number;
   readonly answeredMs: number;
-  /** Whether it is the first of its product. */
-  readonly isFirst: boolean;
+  /** Its place in the run, and among those of its product, from 1 on. */
+  readonly ordinal: number;
+  readonly ordinalOfProduct: number;
   readonly isDoubtful: boolean;
   /** In the order of sending, the rejected ones among them. */
   readonly events: readonly KnownEvent[];
@@ -65,6 +71,9 @@ const eventRow = z.object({
   ok: z.boolean(),
   status: z.number(),
   times: z.number(),
+  place: z.number(),
+  batch: z.number(),
+  ordinal: z.number(),
   sent_ms: z.number(),
   answered_ms: z.number(),
 });
@@ -116,18 +125,19 @@ async function sessionsOf(history: History, hasEvents: boolean): Promise<KnownSe
   );
   const events = hasEvents ? await history.rows(eventRow, eventsSql) : [];
   const bySession = Map.groupBy(events, ({ session }) => session);
-  const products = new Set<string | null>();
-  return sessions.map(({ answered_ms, doubtful, sent_ms, seq, ...named }) => {
-    const isFirst = !products.has(named.product);
-    products.add(named.product);
+  const products = new Map<string | null, number>();
+  return sessions.map(({ answered_ms, doubtful, sent_ms, seq, ...named }, at) => {
+    const ordinalOfProduct = (products.get(named.product) ?? 0) + 1;
+    products.set(named.product, ordinalOfProduct);
     return {
       ...named,
-      isFirst,
+      ...{ ordinal: at + 1, ordinalOfProduct },
       isDoubtful: doubtful,
       sentMs: sent_ms,
       answeredMs: answered_ms,
       events: (bySession.get(seq) ?? []).map((each) => ({
         ...{ sku: each.sku, isCart: each.cart, isAccepted: each.ok, status: each.status, times: each.times },
+        ...{ placeInBatch: each.place, batch: each.batch, ordinal: each.ordinal },
         ...{ sentMs: each.sent_ms, answeredMs: each.answered_ms },
       })),
     };
@@ -135,9 +145,16 @@ async function sessionsOf(history: History, hasEvents: boolean): Promise<KnownSe
 }
 
 const eventsSql = `
-  SELECT any_value(s.seq) AS session, any_value(i.type = 'cart_intent') AS cart, any_value(i.sku) AS sku, bool_or(r.${admitted}) AS ok,
-    any_value(r.status) AS status, count(*) FILTER (r.${admitted}) AS times,
-    arg_min(r.sent_ns, i.place) / 1e6 AS sent_ms, arg_min(r.answered_ns, i.place) / 1e6 AS answered_ms
-  FROM interactions i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' AND r.status BETWEEN 200 AND 499
-  JOIN sessions s ON s.session_id = i.session_id AND s.granted AND NOT s.again
-  GROUP BY i.session_id, i.id ORDER BY min(i.place)`;
+  WITH placed AS (
+    SELECT i.*, r.status, r.${admitted} AS ok, r.sent_ns, r.answered_ns, s.seq AS session,
+      row_number() OVER (PARTITION BY i.seq ORDER BY i.place) AS in_batch, count(*) OVER (PARTITION BY i.seq) AS batch
+    FROM interactions i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' AND r.status BETWEEN 200 AND 499
+    JOIN sessions s ON s.session_id = i.session_id AND s.granted AND NOT s.again
+  ), event AS (
+    SELECT any_value(session) AS session, any_value(type = 'cart_intent') AS cart, any_value(sku) AS sku, bool_or(ok) AS ok,
+      any_value(status) AS status, count(*) FILTER (ok) AS times, min(place) AS written,
+      arg_min(in_batch, place) AS place, arg_min(batch, place) AS batch,
+      arg_min(sent_ns, place) / 1e6 AS sent_ms, arg_min(answered_ns, place) / 1e6 AS answered_ms
+    FROM placed GROUP BY session_id, id
+  )
+  SELECT * EXCLUDE (written), row_number() OVER (PARTITION BY ok AND NOT cart ORDER BY written) AS ordinal FROM event ORDER BY written`;

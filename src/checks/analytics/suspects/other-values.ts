@@ -13,7 +13,7 @@ import type { AnalyticsTable } from '../compare/table.ts';
 import type { KnownAnswer, KnownEvent, KnownSession } from './known-answers.ts';
 
 /** What a session adds to a sum, of the events that count. */
-type Part = (events: readonly KnownEvent[]) => number;
+type EventSum = (events: readonly KnownEvent[]) => number;
 
 const selectionsOf = (events: readonly KnownEvent[]): KnownEvent[] => events.filter(({ isCart }) => !isCart);
 const shadesOf = (events: readonly KnownEvent[]): Set<string | null> =>
@@ -38,7 +38,7 @@ const parts = {
   'shades-with-any-event': (events) => new Set(events.flatMap(({ sku }) => sku || [])).size,
   selections: (events) => selectionsOf(events).length,
   events: (events) => events.length,
-} as const satisfies Record<string, Part>;
+} as const satisfies Record<string, EventSum>;
 type PartName = keyof typeof parts;
 
 /** Quotients that no convention allows, by the field in whose place they may stand, the plainest first. */
@@ -225,7 +225,7 @@ function otherAverages(of: PartName, by: PartName): OtherValue[] {
 const isAccepted = (event: KnownEvent): boolean => event.isAccepted;
 
 /** The bounds of a sum over sessions: an event that is sent again may count once, or each time. */
-function sum(sessions: readonly KnownSession[], part: Part, counts = isAccepted): Bounds {
+function sum(sessions: readonly KnownSession[], part: EventSum, counts = isAccepted): Bounds {
   let [min, max] = [0, 0];
   for (const session of sessions) {
     const events = session.events.filter(counts);
@@ -239,12 +239,17 @@ function sum(sessions: readonly KnownSession[], part: Part, counts = isAccepted)
   return { min, max };
 }
 
-function quotient(sessions: readonly KnownSession[], part: Part, by: PartName, counts = isAccepted): Bounds {
+function quotient(
+  sessions: readonly KnownSession[],
+  part: EventSum,
+  by: PartName,
+  counts = isAccepted,
+): Bounds {
   const [of, over] = [sum(sessions, part, counts), sum(sessions, parts[by])];
   return { min: over.max === 0 ? 0 : of.min / over.max, max: of.max / Math.max(1, over.min) };
 }
 
-function meanOfMeans(sessions: readonly KnownSession[], part: Part, by: PartName): Bounds {
+function meanOfMeans(sessions: readonly KnownSession[], part: EventSum, by: PartName): Bounds {
   const products = [...Map.groupBy(sessions, ({ product }) => product).values()];
   const means = products.map((each) => quotient(each, part, by));
   const mean = (end: keyof Bounds): number =>
@@ -253,7 +258,7 @@ function meanOfMeans(sessions: readonly KnownSession[], part: Part, by: PartName
 }
 
 /** The value of the session in the middle, or of any between the two. */
-function median(sessions: readonly KnownSession[], part: Part): Bounds {
+function median(sessions: readonly KnownSession[], part: EventSum): Bounds {
   const values = sessions.map(({ events }) => part(events.filter(isAccepted))).toSorted((a, b) => a - b);
   const half = values.length / 2;
   return { min: values[Math.ceil(half) - 1] ?? 0, max: values[Math.floor(half)] ?? 0 };
