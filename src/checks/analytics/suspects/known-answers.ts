@@ -54,28 +54,12 @@ export interface KnownAnswer {
   readonly hasEvents: boolean;
 }
 
-const sessionRow = z.object({
-  seq: z.number(),
+/** What sessions have in common; they have its place in the order of the query. */
+const kindRow = z.object({
   credential: z.string(),
   product: z.string().nullable(),
   locale: z.string().nullable(),
   catalog: z.string().nullable(),
-  sent_ms: z.number(),
-  answered_ms: z.number(),
-  doubtful: z.boolean(),
-});
-const eventRow = z.object({
-  session: z.number(),
-  cart: z.boolean(),
-  sku: z.string().nullable(),
-  ok: z.boolean(),
-  status: z.number(),
-  times: z.number(),
-  place: z.number(),
-  batch: z.number(),
-  ordinal: z.number(),
-  sent_ms: z.number(),
-  answered_ms: z.number(),
 });
 
 /** The answers whose sessions are all known under the conventions that the answers are judged by; none where there are too many. */
@@ -85,13 +69,18 @@ export async function knownAnswers(history: History, table: AnalyticsTable): Pro
   const hasEvents = acts.kind === 'known' && facts.sent <= mostEvents;
   const all = await sessionsOf(history, hasEvents);
   const { frame } = search.chosen.evaluation;
+  const dated = all.map((session) => ({ session, ...datedIn(session, frame) }));
   return rows.flatMap((row, place): KnownAnswer[] => {
-    const { credential, productId } = row.query;
+    const { credential, endDate, productId, startDate } = row.query;
+    const period = periodOf(startDate, endDate, frame.end, frame.zone);
+    if (period === undefined) return [];
     const roles: readonly string[] = frame.account.of[credential];
-    const account = all.filter(
-      (each) => roles.includes(each.credential) && isWithin(each, row, frame, history.run.zero_epoch_ms),
+    const zeroMs = history.run.zero_epoch_ms;
+    const [fromMs, untilMs] = [period.startMs - zeroMs, period.endLowMs - zeroMs];
+    const account = dated.flatMap(({ leastMs, mostMs, session }) =>
+      leastMs >= fromMs && mostMs < untilMs && roles.includes(session.credential) ? session : [],
     );
-    const sessions = account.filter(({ product }) => productId === null || product === productId);
+    const sessions = productId === null ? account : account.filter(({ product }) => product === productId);
     const { expected } = row.totalSessions;
     if (expected?.min !== sessions.length || expected.max !== sessions.length) return [];
     const areCertain = hasEvents && sessions.length > 0 && !sessions.some(({ isDoubtful }) => isDoubtful);
@@ -99,53 +88,78 @@ export async function knownAnswers(history: History, table: AnalyticsTable): Pro
   });
 }
 
-/** Whether a session is of the period of an answer, in whichever instant of its creation, or of its last event. */
-function isWithin(
+/** The instant by which a session is dated: its creation, or its last event. */
+function datedIn(
   { answeredMs, events, sentMs }: KnownSession,
-  { query }: AnswerRow,
-  frame: Frame,
-  zeroMs: number,
-): boolean {
-  const period = periodOf(query.startDate, query.endDate, frame.end, frame.zone);
-  if (period === undefined) return false;
-  const last = frame.day === 'creation' ? undefined : events.findLast(({ isAccepted }) => isAccepted);
-  return (
-    zeroMs + (last?.sentMs ?? sentMs) >= period.startMs &&
-    zeroMs + (last?.answeredMs ?? answeredMs) < period.endLowMs
-  );
+  { day }: Frame,
+): { readonly leastMs: number; readonly mostMs: number } {
+  const last = day === 'creation' ? undefined : events.findLast(({ isAccepted }) => isAccepted);
+  return { leastMs: last?.sentMs ?? sentMs, mostMs: last?.answeredMs ?? answeredMs };
 }
 
-/** All sessions of the run, in the order of their creation. */
+/** All sessions of the run, in the order of their creation. Read as columns of numbers: rows take ten times as long. */
 async function sessionsOf(history: History, hasEvents: boolean): Promise<KnownSession[]> {
-  const sessions = await history.rows(
-    sessionRow,
-    `SELECT s.seq, s.credential, s.product_id AS product, r.locale, r.catalog_id AS catalog, r.sent_ns / 1e6 AS sent_ms,
-       r.answered_ns / 1e6 AS answered_ms, s.doubtful
-     FROM sessions s JOIN requests r ON r.seq = s.seq WHERE s.granted AND NOT s.again ORDER BY r.sent_ns`,
+  const kinds = await history.rows(
+    kindRow,
+    `SELECT DISTINCT credential, product, locale, catalog FROM (${creationsSql}) ORDER BY ALL`,
   );
-  const events = hasEvents ? await history.rows(eventRow, eventsSql) : [];
-  const bySession = Map.groupBy(events, ({ session }) => session);
+  const [numbers = none, kind = none, sentMs = none, answeredMs = none, doubtful = none] =
+    await history.columns(
+      `SELECT seq::DOUBLE, dense_rank() OVER (ORDER BY credential, product, locale, catalog)::DOUBLE, sent_ns / 1e6, answered_ns / 1e6,
+       doubtful::DOUBLE
+     FROM (${creationsSql}) ORDER BY sent_ns`,
+    );
+  const events = hasEvents ? await eventsBySession(history) : undefined;
   const products = new Map<string | null, number>();
-  return sessions.map(({ answered_ms, doubtful, sent_ms, seq, ...named }, at) => {
+  return Array.from(numbers, (seq, at): KnownSession => {
+    const named = kinds[(kind[at] ?? 0) - 1];
+    if (named === undefined) throw new Error(`session ${seq}: no kind ${kind[at]} of ${kinds.length}`);
     const ordinalOfProduct = (products.get(named.product) ?? 0) + 1;
     products.set(named.product, ordinalOfProduct);
     return {
       ...named,
-      ...{ ordinal: at + 1, ordinalOfProduct },
-      isDoubtful: doubtful,
-      sentMs: sent_ms,
-      answeredMs: answered_ms,
-      events: (bySession.get(seq) ?? []).map((each) => ({
-        ...{ sku: each.sku, isCart: each.cart, isAccepted: each.ok, status: each.status, times: each.times },
-        ...{ placeInBatch: each.place, batch: each.batch, ordinal: each.ordinal },
-        ...{ sentMs: each.sent_ms, answeredMs: each.answered_ms },
-      })),
+      ...{ ordinal: at + 1, ordinalOfProduct, isDoubtful: doubtful[at] === 1 },
+      ...{ sentMs: sentMs[at] ?? Number.NaN, answeredMs: answeredMs[at] ?? Number.NaN },
+      events: events?.get(seq) ?? [],
     };
   });
 }
 
+const none = new Float64Array();
+
+async function eventsBySession(history: History): Promise<ReadonlyMap<number, readonly KnownEvent[]>> {
+  const skus = await history.rows(z.object({ sku: z.string() }), `${skusSql} ORDER BY sku`);
+  const columns = await history.columns(eventsSql);
+  const [session = none, cart = none, sku = none, ok = none, status = none, times = none] = columns;
+  const [place = none, batch = none, sentMs = none, answeredMs = none, ordinal = none] = columns.slice(6);
+  const bySession = new Map<number, KnownEvent[]>();
+  for (const [at, seq] of session.entries()) {
+    const events = bySession.get(seq) ?? [];
+    bySession.set(seq, events);
+    events.push({
+      sku: skus[(sku[at] ?? 0) - 1]?.sku ?? null,
+      isCart: cart[at] === 1,
+      isAccepted: ok[at] === 1,
+      status: status[at] ?? 0,
+      times: times[at] ?? 0,
+      placeInBatch: place[at] ?? 0,
+      batch: batch[at] ?? 0,
+      ordinal: ordinal[at] ?? 0,
+      sentMs: sentMs[at] ?? 0,
+      answeredMs: answeredMs[at] ?? 0,
+    });
+  }
+  return bySession;
+}
+
+const creationsSql = `
+  SELECT s.seq, s.credential, s.product_id AS product, r.locale, r.catalog_id AS catalog, r.sent_ns, r.answered_ns, s.doubtful
+  FROM sessions s JOIN requests r ON r.seq = s.seq WHERE s.granted AND NOT s.again`;
+
+const skusSql = 'SELECT DISTINCT sku FROM interactions WHERE sku IS NOT NULL';
+
 const eventsSql = `
-  WITH placed AS (
+  WITH named AS (SELECT sku, row_number() OVER (ORDER BY sku) AS number FROM (${skusSql})), placed AS (
     SELECT i.*, r.status, r.${admitted} AS ok, r.sent_ns, r.answered_ns, s.seq AS session,
       row_number() OVER (PARTITION BY i.seq ORDER BY i.place) AS in_batch, count(*) OVER (PARTITION BY i.seq) AS batch
     FROM interactions i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' AND r.status BETWEEN 200 AND 499
@@ -153,8 +167,10 @@ const eventsSql = `
   ), event AS (
     SELECT any_value(session) AS session, any_value(type = 'cart_intent') AS cart, any_value(sku) AS sku, bool_or(ok) AS ok,
       any_value(status) AS status, count(*) FILTER (ok) AS times, min(place) AS written,
-      arg_min(in_batch, place) AS place, arg_min(batch, place) AS batch,
+      arg_min(in_batch, place) AS in_batch, arg_min(batch, place) AS batch,
       arg_min(sent_ns, place) / 1e6 AS sent_ms, arg_min(answered_ns, place) / 1e6 AS answered_ms
     FROM placed GROUP BY session_id, id
   )
-  SELECT * EXCLUDE (written), row_number() OVER (PARTITION BY ok AND NOT cart ORDER BY written) AS ordinal FROM event ORDER BY written`;
+  SELECT session::DOUBLE, cart::DOUBLE, number::DOUBLE, ok::DOUBLE, status::DOUBLE, times::DOUBLE, in_batch::DOUBLE, batch::DOUBLE,
+    sent_ms, answered_ms, (row_number() OVER (PARTITION BY ok AND NOT cart ORDER BY written))::DOUBLE
+  FROM event LEFT JOIN named USING (sku) ORDER BY written`;
