@@ -1,6 +1,6 @@
 import type { History } from '../history/history.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
-import type { CauseCode, Strength } from './causes/cause.ts';
+import type { CauseCode, Certainty } from './causes/cause.ts';
 import type { Params } from './causes/kind.ts';
 import { type ExploredPower, exploredPower } from './contract/explored/power.ts';
 import type { CheckData, CheckDataId } from './core/check-data.ts';
@@ -53,7 +53,7 @@ interface DiagnosedJson {
   /** The checks that it explains. */
   readonly checks: readonly CheckId[];
   readonly also: readonly { readonly cause: CauseCode; readonly params: Params }[];
-  readonly certainty: Strength;
+  readonly certainty: Certainty;
   readonly alternatives: readonly string[];
   /** For readers of older files: 1 where shown, 0.5 where it fits. No probability. */
   readonly confidence: number;

@@ -16,6 +16,8 @@ export interface ExplainingRow {
   readonly of: number;
   /** Its price, and the bits that it leaves open where the honest model does not. */
   readonly cost: number;
+  /** Whether it leaves more open than there are differences to explain: much else would fit it, too. */
+  readonly isLoose: boolean;
 }
 
 export interface Explanation {
@@ -161,7 +163,7 @@ function candidatesLeaving(
       for (const { call } of whole.divergences.slice(-1)) telltale.add(call);
       const cost = price + Math.max(0, whole.bits - honestBits);
       if (left > most || cost > enough + equalBits) continue;
-      found.push({ fault, params, left, of, cost });
+      found.push({ fault, params, left, of, cost, isLoose: cost - price > divergences.length });
       most = Math.min(most, left);
       if (left === 0) enough = Math.min(enough, cost);
     }

@@ -55,7 +55,9 @@ export type Cause =
  * How strongly a check points at a cause. `shown`: what was seen has no other explanation that the check knows of.
  * `fits`: it explains what was seen, and so may something else.
  */
-export type Strength = 'shown' | 'fits';
+export type Certainty = 'shown' | 'fits';
+/** `loose`: it fits, but so would much else; what says more comes first. */
+export type Strength = Certainty | 'loose';
 
 /** A cause as one check sees it. */
 export interface Suspect {
@@ -125,7 +127,7 @@ export function kindOf(cause: Cause): CauseKind<Params> {
 }
 
 /** The cause in one sentence. */
-export function causeText(cause: Cause, certainty: Strength): string {
+export function causeText(cause: Cause, certainty: Certainty): string {
   if (isRow(cause)) return cause.params.sentence;
   const { text } = kindOf(cause);
   return typeof text === 'string' ? text : text(cause.params, certainty);

@@ -16,7 +16,7 @@ import type { CheckResult } from '../core/verdict.ts';
 import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
 /** How far one check's word goes in the order of causes. No probabilities, and never published. Ours. */
-const trust = { shown: 0.9, fits: 0.6 } as const;
+const trust = { shown: 0.9, fits: 0.6, loose: 0.2 } as const;
 /** What a cause keeps of its place for each check that contradicts it. Ours. */
 const contradicted = 0.3;
 /** Texts of one code beyond these are counted. */

@@ -1,5 +1,5 @@
 import type { CheckId } from '../../vocabulary/check-ids.ts';
-import type { Cause, Strength } from '../causes/cause.ts';
+import type { Cause, Certainty } from '../causes/cause.ts';
 
 /** The fewest requests that show a cause. */
 export interface Reproduction {
@@ -23,7 +23,7 @@ export interface Diagnosed {
   /** The worst verdict that it explains. A check that only the generator's lateness leaves in doubt has not failed. */
   readonly explains: 'fail' | 'inconclusive';
   /** Whether a check knew no other explanation of what it saw. */
-  readonly certainty: Strength;
+  readonly certainty: Certainty;
   /** Where it only fits: what else explains as much, in sentences. */
   readonly alternatives: readonly string[];
   /** Checks that passed, and would not have if this were the cause. */

@@ -2,7 +2,7 @@ import { type ApiCall, type CallEvent, isLost, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
 import type { LearntSession, StoredEvent, World } from '../world.ts';
-import { bornIn, optional } from './certainty.ts';
+import { bornIn, optional, withoutEnd } from './certainty.ts';
 import { faultsOf } from './fault.ts';
 
 /** What analytics count of sessions whose histories are right. */
@@ -57,6 +57,16 @@ const anyOf = (all: readonly Presence[]): Presence =>
   all.includes('yes') ? 'yes' : all.includes('maybe') ? 'maybe' : 'no';
 
 export const tallyFaults = [
+  fault('events-capped', {
+    says: 'Analytics count only the {which} {most:event} of each session.',
+    behind: 'A read of events with a LIMIT, or of one page alone.',
+    over: [1, 2, 3, 4, 5, 8, 10, 20, 50, 100].flatMap((most) => [
+      { which: 'first', most },
+      { which: 'newest', most },
+    ]),
+    alters: (m, { most, which }) =>
+      tallying(m, (events) => withoutEnd(events, which === 'first' ? 'last' : 'first', most).items),
+  }),
   fault('rejected-events-counted', {
     says: 'Analytics count the events of batches that are rejected ({part}).',
     behind: 'Events are counted when they come in, before they are validated.',

@@ -76,7 +76,7 @@ function namedBy(findings: readonly RelationFinding[]): Pick<CheckFinding, 'caus
   return byCode.size === 0 ? {} : { causes: [...byCode.values()].toReversed() };
 }
 
-const strengths: readonly Suspect['strength'][] = ['shown', 'fits'];
+const strengths: readonly Suspect['strength'][] = ['shown', 'fits', 'loose'];
 
 function firstOf(told: readonly RelationFinding[]): Reason[] {
   const more = told.length - mostTold;

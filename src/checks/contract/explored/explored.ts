@@ -118,15 +118,17 @@ function failed(
 
 const percentOf = (share: number): number => Math.round(share * 100);
 
-/** The rows that explain most, as causes. What explains everything alone is shown; with others beside it, it only fits. */
+/** The rows that explain most, as causes. What explains everything alone is shown; with others beside it, or loosely, it only fits. */
 function suspectsOf({ explanation, shrunk }: ExploredFindings): readonly Suspect[] {
   const { causes, second } = explanation;
   const seqs = shrunk?.calls.map(({ n }) => n) ?? [];
   const rows: readonly ExplainingRow[] = [...causes, ...(second === undefined ? [] : [second])];
   const isAlone = rows.length === 1 && rows[0]?.left === 0;
-  return rows.flatMap(({ fault, params }) => {
+  return rows.flatMap(({ fault, isLoose, params }) => {
     const row = modelFaults.find((each) => each === fault);
-    return row === undefined ? [] : explainedBy(row, params, isAlone ? 'shown' : 'fits', seqs);
+    if (row === undefined) return [];
+    const strength = isLoose ? 'loose' : isAlone ? 'shown' : 'fits';
+    return explainedBy(row, params, strength, seqs);
   });
 }
 
