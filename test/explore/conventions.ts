@@ -1,6 +1,11 @@
-import { type FreedomChoices, type FreedomName, freedomNames, freedomOptions } from '../model/freedoms.ts';
-import { type ModelPromises, usualPromises } from '../model/stages.ts';
-import { randomStream } from '../random.ts';
+import {
+  type FreedomChoices,
+  type FreedomName,
+  freedomNames,
+  freedomOptions,
+} from '../../src/model/freedoms.ts';
+import { type ModelPromises, usualPromises } from '../../src/model/stages.ts';
+import { randomStream } from '../../src/random.ts';
 
 /** A service of some conventions: how it decides what the interface leaves open, and what its network does. */
 export interface SimulatedService {

@@ -1,6 +1,6 @@
-import type { ApiCall, CallAnswer, CallRequest } from '../model/call.ts';
-import { randomStream } from '../random.ts';
-import type { CallGroup } from './draw.ts';
+import type { CallGroup } from '../../src/explore/draw.ts';
+import type { ApiCall, CallAnswer, CallRequest } from '../../src/model/call.ts';
+import { randomStream } from '../../src/random.ts';
 
 const giveUpMs = 2_000;
 const slotMs = 25;

@@ -1,5 +1,5 @@
-import type { ExpectedAnalytics } from '../model/expected.ts';
-import type { Freedoms } from '../model/freedoms.ts';
+import type { ExpectedAnalytics } from '../../src/model/expected.ts';
+import type { Freedoms } from '../../src/model/freedoms.ts';
 import type { SimulatedService } from './conventions.ts';
 
 /** The means and the top shades that a service with such conventions answers. */

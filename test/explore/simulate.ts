@@ -1,4 +1,5 @@
-import { type AnswerSaid, instantText, saidBy } from '../model/answer.ts';
+import type { CallGroup } from '../../src/explore/draw.ts';
+import { type AnswerSaid, instantText, saidBy } from '../../src/model/answer.ts';
 import {
   type ApiCall,
   type CallAnswer,
@@ -8,17 +9,22 @@ import {
   isMalformed,
   type Outcome,
   type SentShade,
-} from '../model/call.ts';
-import { expectedOf } from '../model/expect.ts';
-import type { Expected } from '../model/expected.ts';
-import type { Alteration, FaultEvidence } from '../model/faults/fault.ts';
-import { learn } from '../model/learn.ts';
-import type { Write } from '../model/register.ts';
-import { honestModel, type Item, type Model, type ModelPromises, usualPromises } from '../model/stages.ts';
-import { type StoredEvent, type StoredShade, World } from '../model/world.ts';
-import { type Random, randomStream } from '../random.ts';
+} from '../../src/model/call.ts';
+import { expectedOf } from '../../src/model/expect.ts';
+import type { Expected } from '../../src/model/expected.ts';
+import type { Alteration, FaultEvidence } from '../../src/model/faults/fault.ts';
+import { learn } from '../../src/model/learn.ts';
+import type { Write } from '../../src/model/register.ts';
+import {
+  honestModel,
+  type Item,
+  type Model,
+  type ModelPromises,
+  usualPromises,
+} from '../../src/model/stages.ts';
+import { type StoredEvent, type StoredShade, World } from '../../src/model/world.ts';
+import { type Random, randomStream } from '../../src/random.ts';
 import { redeliveredMs, type SimulatedService } from './conventions.ts';
-import type { CallGroup } from './draw.ts';
 import { type CallJourney, callOf, journeysOf, lostOf } from './journeys.ts';
 import { simulatedAnalytics } from './simulated-analytics.ts';
 

@@ -1,12 +1,12 @@
-import type { ApiCall } from '../model/call.ts';
-import { type Explanation, explain, fitOf } from '../model/explain.ts';
-import { alterationBy, type FaultEvidence, type FaultParams } from '../model/faults/fault.ts';
-import { type ModelRow, modelFaults } from '../model/faults/table.ts';
-import { honestModel, type Model, type ModelPromises, usualPromises } from '../model/stages.ts';
-import { randomStream } from '../random.ts';
+import type { CallGroup } from '../../src/explore/draw.ts';
+import { planCalls } from '../../src/explore/plan.ts';
+import type { ApiCall } from '../../src/model/call.ts';
+import { type Explanation, explain, fitOf } from '../../src/model/explain.ts';
+import { alterationBy, type FaultEvidence, type FaultParams } from '../../src/model/faults/fault.ts';
+import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
+import { honestModel, type Model, type ModelPromises, usualPromises } from '../../src/model/stages.ts';
+import { randomStream } from '../../src/random.ts';
 import { plainService, type SimulatedService } from './conventions.ts';
-import type { CallGroup } from './draw.ts';
-import { planCalls } from './plan.ts';
 import { simulate } from './simulate.ts';
 
 /** What became of one row, planted into the model and explored in virtual time. */
