@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
-import manifest from './package.json' with { type: 'json' };
+import manifest from '../package.json' with { type: 'json' };
 
 /** Files that the program starts or loads by their names (`src/program-files.ts`), besides the scenarios. */
 const loadedByName = [
