@@ -1,6 +1,6 @@
 /**
  * `node bench/selftest-table.ts [--out docs/selftest.md] SELFTEST.JSON…`: the figures of selftests, all of them together,
- * as the tables of docs/selftest.md; prints them, or puts them in there between their marks.
+ * as the table of docs/selftest.md; prints it, or puts it in there between its marks.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -30,14 +30,13 @@ const all = await Promise.all(
 const defects = all.flatMap((each) => each.defects);
 const harmless = all.flatMap((each) => each.harmless);
 const count = <T>(some: readonly T[], holds: (one: T) => boolean): number => some.filter(holds).length;
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
-const cut = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
 const each = (items: Iterable<string>): string => [...new Set(items)].join(', ');
 
 const isDetected = ({ outcome }: { readonly outcome: string }): boolean => outcome === 'detected';
+const isInconclusive = ({ outcome }: { readonly outcome: string }): boolean => outcome === 'inconclusive';
 const isFalseAlarm = ({ outcome }: { readonly outcome: string }): boolean => outcome === 'false-alarm';
-const ids = Map.groupBy(defects, ({ id }) => id);
-const names = Map.groupBy(harmless, ({ name }) => name);
+const grades = Map.groupBy(defects, ({ grade }) => grade);
+const distinct = (ids: readonly { readonly id: string }[]): number => new Set(ids.map(({ id }) => id)).size;
 const minutes = all.map(
   ({ jobs, seconds }) => `${Math.round(seconds / 6) / 10} min with ${counted(jobs, 'parallel run')}`,
 );
@@ -45,24 +44,15 @@ const minutes = all.map(
 const text = [
   `${counted(all.length, 'selftest')} on ${each(all.map(({ began_at }) => began_at.slice(0, 10)))}. Duration: ${minutes.join('; ')}.${values.remark === '' ? '' : ` ${values.remark}`}`,
   '',
-  `- Detected: the defect in ${count(defects, isDetected)} of ${defects.length} runs. ${count([...ids.values()], (runs) => runs.every(isDetected))} of ${ids.size} defects were detected in every run.`,
-  `- False alarms: ${count(harmless, isFalseAlarm)} in ${harmless.length} harmless runs. ${count(harmless, ({ outcome }) => outcome === 'inconclusive')} of them were inconclusive.`,
+  '| Grade | Defects | Runs | Detected |',
+  '|---|---|---|---|',
+  ...[...grades]
+    .toSorted(([one], [other]) => one - other)
+    .map(([grade, runs]) => `| ${grade} | ${distinct(runs)} | ${runs.length} | ${count(runs, isDetected)} |`),
+  `| all | ${distinct(defects)} | ${defects.length} | ${count(defects, isDetected)} |`,
   '',
-  '| Defect | Grade | Detected | Cause | Run | The cause in words, or why the defect was not detected |',
-  '|---|---|---|---|---|---|',
-  ...[...ids].map(([id, runs]) => {
-    const telling = runs.find((one) => !isDetected(one)) ?? runs[0];
-    return `| ${id} | ${telling?.grade} | ${count(runs, isDetected)} of ${runs.length} | ${each(runs.flatMap(({ cause }) => cause ?? []))} | ${telling?.run} | ${cell(cut(telling?.words ?? ''))} |`;
-  }),
-  '',
-  '| Variant | Runs | False alarms | Inconclusive | Inconclusive checks |',
-  '|---|---|---|---|---|',
-  ...[...names].map(([name, runs]) => {
-    const doubts = runs
-      .filter(({ outcome }) => outcome !== 'no-alarm')
-      .map(({ words }) => words.replace(/^nothing failed; inconclusive: /, ''));
-    return `| ${name} | ${runs.length} | ${count(runs, isFalseAlarm)} | ${count(runs, ({ outcome }) => outcome === 'inconclusive')} | ${cell(cut(each(doubts)))} |`;
-  }),
+  `- Not detected: ${each(defects.filter((one) => !isDetected(one)).map(({ id, seed }) => `${id} (seed ${seed})`)) || 'none'}.`,
+  `- False alarms: ${count(harmless, isFalseAlarm)} in ${counted(harmless.length, 'harmless run')} of ${counted(new Set(harmless.map(({ name }) => name)).size, 'variant')}. Inconclusive: ${count(harmless, isInconclusive)}.`,
 ].join('\n');
 process.stdout.write(`${text}\n`);
 if (values.out !== undefined) {

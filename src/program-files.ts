@@ -11,7 +11,7 @@ const root = new URL(extension === '.ts' ? '../' : '../../', import.meta.url);
 
 /**
  * A file of this program that is started or loaded by its name, such as `drive/shard-worker`. `path` is its place below
- * `src/`, without the ending. `rolldown.config.ts` must list it: in the package, other modules are no files.
+ * `src/`, without the ending. `.ci/rolldown.config.ts` must list it: in the package, other modules are no files.
  */
 export function programFile(path: string): URL {
   return new URL(`./${path}${extension}`, import.meta.url);

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { profileFields, profileJsonSchema } from '../src/target/profile-fields.ts';
+import { profileFields } from '../src/target/profile-fields.ts';
 import { causesDoc } from './docs/causes-doc.ts';
 import { checksDoc } from './docs/checks-doc.ts';
+import { profileJsonSchema } from './docs/profile-schema.ts';
 
 const root = join(import.meta.dirname, '..');
 

@@ -15,7 +15,7 @@ export class Mistyped extends Error {
 /** The required arguments of a command, with an example. */
 const missing: Readonly<Record<string, string>> = {
   simulate: 'expected a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
-  verify: 'expected the folder of a run, such as: tryon verify reports/sample-launch',
+  verify: 'expected the folder of a run, such as: tryon verify reports/sample-short',
   report: 'expected the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',
   compare: 'expected folders of runs, such as: tryon compare reports/before reports/after',
   merge: 'expected the folder that all shards were given by --gather, such as: tryon merge shards',

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startGraphService } from '../../examples/graph/service.ts';
-import { startWidgetService } from '../../examples/widget/service.ts';
+import { startGraphService } from '../../docs/examples/graph/service.ts';
+import { startWidgetService } from '../../docs/examples/widget/service.ts';
 import type { CheckData } from '../../src/checks/core/check-data.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
@@ -17,7 +17,8 @@ import {
   tryon,
 } from './program.ts';
 
-const example = (name: string): string => join(import.meta.dirname, '../../examples', name, 'profile.json');
+const example = (name: string): string =>
+  join(import.meta.dirname, '../../docs/examples', name, 'profile.json');
 
 interface Run {
   readonly sentence: string;

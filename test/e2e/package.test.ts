@@ -44,8 +44,12 @@ beforeAll(() => {
     JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
   );
   // Built elsewhere than `npm pack` builds, so that the clone stays as it is.
-  run('rolldown', ['-c', '--dir', join(folder, 'dist'), '--logLevel', 'warn'], root);
-  run('tsc', ['-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')], root);
+  run(
+    'rolldown',
+    ['-c', '.ci/rolldown.config.ts', '--dir', join(folder, 'dist'), '--logLevel', 'warn'],
+    root,
+  );
+  run('tsc', ['-p', '.ci/tsconfig.build.json', '--outDir', join(folder, 'dist')], root);
   for (const file of ['package.json', 'README.md', 'LICENSE', ...shipped])
     if (file !== 'dist' && !file.startsWith('!'))
       cpSync(join(root, file), join(folder, file), { recursive: true });

@@ -7,10 +7,11 @@ import { isLong } from '../effort.ts';
 import { patiently, profileArguments, scenario, temporaryFolder } from './program.ts';
 
 const root = join(import.meta.dirname, '../..');
+const action = join(root, '.github/action');
 const run = promisify(execFile);
 
 /** The step of action.yml that runs tryon. */
-const [, step = ''] = /run: (node .*)$/m.exec(readFileSync(join(root, 'action.yml'), 'utf8')) ?? [];
+const [, step = ''] = /run: (node .*)$/m.exec(readFileSync(join(action, 'action.yml'), 'utf8')) ?? [];
 
 interface Job {
   readonly code: number;
@@ -27,7 +28,7 @@ async function job(words: string): Promise<Job> {
     ...process.env,
     PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
     GITHUB_ACTIONS: 'true',
-    GITHUB_ACTION_PATH: root,
+    GITHUB_ACTION_PATH: action,
     GITHUB_STEP_SUMMARY: summary,
     RUNNER_TEMP: temporary,
     TRYON_ARGUMENTS: words,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { drawnService, promisesOf } from '../../src/explore/conventions.ts';
-import { planOf } from '../../src/explore/selftest.ts';
-import { simulate } from '../../src/explore/simulate.ts';
 import { judge } from '../../src/model/judge.ts';
 import { honestModel, usualPromises } from '../../src/model/stages.ts';
 import { times } from '../effort.ts';
+import { drawnService, promisesOf } from '../explore/conventions.ts';
+import { planOf } from '../explore/plant.ts';
+import { simulate } from '../explore/simulate.ts';
 
 /** Few calls for many seeds: what matters are the conventions, which each seed draws anew. */
 const calls = 200;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type PlantedRow, plantAll } from '../../src/explore/selftest.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
 import { sentenceOf } from '../../src/model/words.ts';
 import { isLong } from '../effort.ts';
+import { type PlantedRow, plantAll } from '../explore/plant.ts';
 
 const calls = 250;
 /** A seed plants one parameter of each row. `npm test` plants a sixth of the rows. */

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkExplored } from '../../../src/checks/contract/explored/explored.ts';
 import { exploredChecks } from '../../../src/checks/contract/explored/relation.ts';
 import type { CheckFinding, Verdict } from '../../../src/checks/core/verdict.ts';
-import { plainService } from '../../../src/explore/conventions.ts';
 import type { CallGroup } from '../../../src/explore/draw.ts';
-import { simulate } from '../../../src/explore/simulate.ts';
 import type { AnswerRecord } from '../../../src/history/record.ts';
 import type { ApiCall, CallRequest, SentShade } from '../../../src/model/call.ts';
 import { alterationBy, type FaultEvidence, type FaultParams } from '../../../src/model/faults/fault.ts';
@@ -13,6 +11,8 @@ import type { FreedomChoices } from '../../../src/model/freedoms.ts';
 import { type ModelPromises, usualPromises } from '../../../src/model/stages.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
+import { plainService } from '../../explore/conventions.ts';
+import { simulate } from '../../explore/simulate.ts';
 import { type SampleHistory, type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
 
 const zeroMs = sampleRun.zero_epoch_ms;

@@ -1,11 +1,11 @@
 import type { CauseCode, causeKinds } from '../../../src/checks/causes/cause.ts';
 import type { CauseKind } from '../../../src/checks/causes/kind.ts';
 import { type RowParams, rowParams } from '../../../src/checks/causes/rows.ts';
-import { plainService } from '../../../src/explore/conventions.ts';
-import { fullPromises, planOf } from '../../../src/explore/selftest.ts';
-import { simulate } from '../../../src/explore/simulate.ts';
 import type { FaultEvidence, FaultParams } from '../../../src/model/faults/fault.ts';
 import { type ModelRow, modelFaults } from '../../../src/model/faults/table.ts';
+import { plainService } from '../../explore/conventions.ts';
+import { fullPromises, planOf } from '../../explore/plant.ts';
+import { simulate } from '../../explore/simulate.ts';
 
 type Kinds = typeof causeKinds;
 type ParamsOf<Kind> = Kind extends CauseKind<infer P> ? P : never;

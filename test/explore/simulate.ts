@@ -1,0 +1,279 @@
+import type { CallGroup } from '../../src/explore/draw.ts';
+import { type AnswerSaid, instantText, saidBy } from '../../src/model/answer.ts';
+import {
+  type ApiCall,
+  type CallAnswer,
+  type CallEvent,
+  isBadShade,
+  isColour,
+  isMalformed,
+  type Outcome,
+  type SentShade,
+} from '../../src/model/call.ts';
+import { expectedOf } from '../../src/model/expect.ts';
+import type { Expected } from '../../src/model/expected.ts';
+import type { Alteration, FaultEvidence } from '../../src/model/faults/fault.ts';
+import { learn } from '../../src/model/learn.ts';
+import type { Write } from '../../src/model/register.ts';
+import {
+  honestModel,
+  type Item,
+  type Model,
+  type ModelPromises,
+  usualPromises,
+} from '../../src/model/stages.ts';
+import { type StoredEvent, type StoredShade, World } from '../../src/model/world.ts';
+import { type Random, randomStream } from '../../src/random.ts';
+import { redeliveredMs, type SimulatedService } from './conventions.ts';
+import { type CallJourney, callOf, journeysOf, lostOf } from './journeys.ts';
+import { simulatedAnalytics } from './simulated-analytics.ts';
+
+/** Plays a plan against a service in virtual time: an honest one, or one with a fault. */
+export function simulate(
+  groups: readonly CallGroup[],
+  service: SimulatedService,
+  alter: Alteration | undefined,
+  promises: ModelPromises = usualPromises,
+  startMs = 1e12,
+): ApiCall[] {
+  return new VirtualService(service, alter, promises, journeysOf(groups, service.seed, startMs)).play();
+}
+
+/** An effect that comes later than its answer. */
+interface Effect {
+  readonly atMs: number;
+  readonly call: ApiCall;
+  readonly said: AnswerSaid;
+}
+
+class VirtualService {
+  readonly #service: SimulatedService;
+  readonly #model: Model;
+  readonly #isAltered: boolean;
+  readonly #world = new World();
+  readonly #journeys: readonly CallJourney[];
+  readonly #random: Random;
+  readonly #effects: Effect[] = [];
+  /** When each session's id was known. */
+  readonly #answeredMs = new Map<number, number>();
+
+  constructor(
+    service: SimulatedService,
+    alter: Alteration | undefined,
+    promises: ModelPromises,
+    journeys: readonly CallJourney[],
+  ) {
+    this.#service = service;
+    this.#journeys = journeys;
+    this.#random = randomStream(service.seed, 'service');
+    // A service knows what it does: nothing is left open, and every effect has its instant.
+    const own: ModelPromises = {
+      ...promises,
+      freedoms: service.freedoms,
+      importVisibleMs: 0,
+      eventsVisibleMs: 0,
+      sessionVisibleMs: 0,
+      freshnessMs: 0,
+      clockSkewMs: 0,
+      redeliveredMs: 0,
+      mendsShades: service.mendsShades,
+      createsEmpty: service.createsEmpty,
+    };
+    const honest = honestModel(own);
+    this.#isAltered = alter !== undefined;
+    const planned = journeys.map((each) => callOf(each, { status: 200 }));
+    const evidence: FaultEvidence = { calls: planned, divergences: [] };
+    const altered = alter === undefined ? honest : { ...honest, ...alter(honest, evidence) };
+    this.#model = this.#decided(altered);
+  }
+
+  /** What a fault may lose is lost or not, for good. */
+  #decided(altered: Model): Model {
+    const world = this.#world;
+    const fates = new Map<number, boolean>();
+    const isLost = (call: ApiCall): boolean => {
+      const known = fates.get(call.n);
+      if (known !== undefined) return known;
+      const fate = !altered.isCertain(call, world) && this.#random() < 0.5;
+      fates.set(call.n, fate);
+      return fate;
+    };
+    return {
+      ...altered,
+      isCertain: () => true,
+      span: (call, of) => {
+        const { fromMs, untilMs } = altered.span(call, of);
+        const lagMs = call.op === 'analytics' ? this.#service.analyticsLagMs : 0;
+        return { fromMs: fromMs - lagMs, untilMs: untilMs - lagMs };
+      },
+      imports: (shades: readonly SentShade[], call: ApiCall, of: World) =>
+        isLost(call) ? [] : altered.imports(shades, call, of),
+      events: (events: readonly CallEvent[], call: ApiCall, of: World) =>
+        isLost(call) ? [] : altered.events(events, call, of),
+    };
+  }
+
+  play(): ApiCall[] {
+    const calls: ApiCall[] = [];
+    for (const journey of this.#journeys.toSorted((a, b) => a.actsMs - b.actsMs)) {
+      this.#takeEffects(journey.actsMs);
+      const call = this.#serve(journey);
+      if (call !== undefined) calls.push(call);
+    }
+    return calls;
+  }
+
+  #takeEffects(untilMs: number): void {
+    this.#effects.sort((a, b) => a.atMs - b.atMs);
+    while (this.#effects[0] !== undefined && this.#effects[0].atMs <= untilMs) {
+      const { atMs, call, said } = this.#effects.shift() as Effect;
+      learn(this.#model, this.#world, { ...call, fromMs: atMs, untilMs: atMs }, said);
+    }
+  }
+
+  /** A call with its answer; undefined where it cannot be sent, since its session was never opened. */
+  #serve(journey: CallJourney): ApiCall | undefined {
+    const { by, session } = journey.request;
+    const isOpen = (n: number): boolean => (this.#answeredMs.get(n) ?? journey.fromMs) < journey.fromMs;
+    if (
+      (session !== undefined && !isOpen(session)) ||
+      ((by.kind === 'token' || by.kind === 'near token') && !isOpen(by.of))
+    )
+      return undefined;
+    const { limited, lost, repeated } = this.#service;
+    if (this.#random() < limited) return callOf(journey, { status: 429 });
+    const isLost = this.#random() < lost;
+    if (isLost && this.#random() < 0.5) return lostOf(journey);
+    const at = { ...journey, fromMs: journey.actsMs, untilMs: journey.actsMs };
+    const asked = callOf(at, { status: 200 });
+    const others = this.#model.instead(asked, this.#world);
+    const other = others[Math.floor(this.#random() * (others.length + 1))];
+    const answer = other?.answer ?? this.#answer(asked, expectedOf(this.#model, this.#world, asked));
+    const call = { ...asked, answer };
+    const said = saidBy(call);
+    const lagMs = answer.status === 202 ? this.#random() * this.#service.lagMs : 0;
+    if (lagMs === 0) learn(this.#model, this.#world, call, said);
+    else this.#effects.push({ atMs: journey.untilMs + lagMs, call, said });
+    if (this.#random() < repeated)
+      this.#effects.push({
+        atMs: journey.untilMs + this.#random() * redeliveredMs * 0.9,
+        call: again(call),
+        said: againSaid(said),
+      });
+    if (isLost) return lostOf(journey);
+    if (this.#world.sessions.has(call.n)) this.#answeredMs.set(call.n, journey.untilMs);
+    return callOf(journey, answer);
+  }
+
+  /** One of the answers that may be, always the same of those that are equal. */
+  #answer(call: ApiCall, expected: Expected): CallAnswer {
+    const outcome = this.#outcome(call, expected.outcomes);
+    if (outcome !== 'ok') return { status: { ...statuses, void: 503 }[outcome] };
+    const status =
+      call.op === 'import-shades' ? this.#service.importStatus : call.op === 'interact' ? 202 : 200;
+    if (call.form === 'head') return { status };
+    const { body, isPage } = this.#body(call, expected);
+    return { status, body, ...(isPage && { isPage }) };
+  }
+
+  #outcome(call: ApiCall, outcomes: readonly Outcome[]): Outcome {
+    const [first = 'failed'] = outcomes;
+    if (outcomes.length === 1) return first;
+    // What a fault does at times has no rule.
+    const isPlain = call.form === undefined && first === 'ok' && this.#isAltered;
+    if (isPlain && (call.op !== 'import-shades' || outcomes.some((each) => !importOutcomes.has(each))))
+      return outcomes[Math.floor(this.#random() * outcomes.length)] ?? first;
+    if (
+      call.op === 'import-shades' &&
+      !isMalformed(call) &&
+      (call.shades ?? []).every((each) => !isBadShade(each))
+    )
+      return 'ok';
+    const kind = `${call.op} ${call.form ?? ''} ${call.by.kind} ${outcomes.join()}`;
+    return outcomes[Math.floor(randomStream(this.#service.seed, kind)() * outcomes.length)] ?? first;
+  }
+
+  #body(call: ApiCall, expected: Expected): { readonly body: unknown; readonly isPage?: boolean } {
+    const { fields, numbers } = expected;
+    const number = (name: string): number | undefined => numbers[name]?.[1];
+    switch (call.op) {
+      case 'list-shades': {
+        const all = this.#elements(expected.shades, () => 0).map((shade) => this.#spelled(shade));
+        const made = expected.shades?.unnamed ?? [];
+        all.push(...made.map((_, at) => ({ sku: `made-${at}`, name: '', hex: '#000000', finish: 'matte' })));
+        const { pageSize = all.length } = this.#service;
+        return { body: { shades: all.slice(0, pageSize) }, isPage: all.length > pageSize };
+      }
+      case 'create-session': {
+        const [soonestMs = 0, latestMs = 0] = numbers.expires_at ?? [];
+        const expiresMs = Math.min(latestMs, Math.max(soonestMs, call.fromMs + this.#service.lifetimeMs));
+        const id = fields.session_id?.[0] ?? `s${call.n}`;
+        const written = instantText(expiresMs, fields['form of expires_at']?.[0]);
+        return {
+          body: {
+            session_id: id,
+            token: fields.token?.[0] ?? `t${call.n}`,
+            expires_at: written,
+            shade_count: number('shade_count'),
+          },
+        };
+      }
+      case 'read-session': {
+        const order = this.#model.order(this.#service.freedoms.order ?? 'arrival');
+        const events = this.#elements<StoredEvent>(expected.events, (a, b) =>
+          order(a, b) ? -1 : order(b, a) ? 1 : 0,
+        );
+        const interactions = events.map(({ atMs, id, sku, type }) => ({
+          id,
+          type,
+          sku,
+          at: new Date(atMs).toISOString(),
+        }));
+        const own = Object.fromEntries(Object.entries(fields).map(([name, [value]]) => [name, value]));
+        const { 'form of expires_at': form, expires_at: expires, ...rest } = own;
+        const expires_at = typeof expires === 'number' ? instantText(expires, form) : undefined;
+        return { body: { ...rest, expires_at, shade_count: number('shade_count'), interactions } };
+      }
+      case 'analytics': {
+        const more = simulatedAnalytics(expected.analytics ?? {}, this.#service, this.#model.free);
+        return { body: { total_sessions: number('total_sessions'), ...more } };
+      }
+      case 'interact':
+        return { body: { accepted: number('accepted') } };
+      default:
+        return { body: {} };
+    }
+  }
+
+  #elements<Value extends StoredShade | StoredEvent>(
+    list: { readonly items: readonly Item<Value>[]; readonly size?: number } | undefined,
+    compare: (a: Write<Value>, b: Write<Value>) => number,
+  ): Value[] {
+    // What is behind is so as a whole.
+    const share = this.#random();
+    const writes = (list?.items ?? [])
+      .map(({ may }) => may[Math.floor(share * may.length)])
+      .filter((write) => write?.value !== undefined) as Write<Value>[];
+    return writes
+      .toSorted(compare)
+      .slice(0, list?.size ?? writes.length)
+      .map(({ value }) => value as Value);
+  }
+
+  #spelled({ isMended, ...shade }: StoredShade): StoredShade {
+    const { hexCase } = this.#service;
+    if (isMended === true)
+      return { ...shade, name: shade.name ?? '', hex: isColour(shade.hex) ? shade.hex : '#000000' };
+    const { hex } = shade;
+    if (hexCase === 'kept' || hex === undefined) return shade;
+    return { ...shade, hex: hexCase === 'upper' ? hex.toUpperCase() : hex.toLowerCase() };
+  }
+}
+
+/** What an honest service may answer to an import. */
+const importOutcomes: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'refused', 'missing']);
+const statuses = { ok: 200, unauthorized: 401, missing: 404, refused: 422, failed: 500 } as const;
+
+/** The second delivery of a call: its answer is not seen, such as the id of another session. */
+const again = (call: ApiCall): ApiCall => (call.op === 'create-session' ? { ...call, n: -1 - call.n } : call);
+const againSaid = (said: AnswerSaid): AnswerSaid => ({ ...said, fields: {} });
