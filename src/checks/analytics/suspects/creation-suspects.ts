@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { foldingNames, foldings } from '../../../model/alike.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
@@ -61,21 +62,15 @@ function rejected(wrong: readonly AnswerRow[], creations: readonly CreationRow[]
 const alike: readonly ((one: string, other: string) => boolean)[] = [
   (one, other) => one.startsWith(other),
   (one, other) => one.includes(other),
-  (one, other) => one.toLowerCase() === other.toLowerCase(),
-  (one, other) => one.trim() === other.trim(),
-  (one, other) => one.normalize() === other.normalize(),
-  (one, other) => one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0,
+  ...foldingNames.map(
+    (name) => (one: string, other: string) => foldings[name](one) === foldings[name](other),
+  ),
   ...['', 'i'].flatMap((flags) => [
     (one: string, other: string) => isLike(one, other, flags),
     (one: string, other: string) => isLike(one, `${other}%`, flags),
     (one: string, other: string) => isLike(one, `%${other}%`, flags),
   ]),
-  (one, other) => /^\d+$/.test(one) && one.replace(/^0+/, '') === other.replace(/^0+/, ''),
-  (one, other) => one.length > mostKept && one.slice(0, mostKept) === other.slice(0, mostKept),
 ];
-
-/** A column for ids that is shorter cuts more. */
-const mostKept = 64;
 
 /** As LIKE in SQL compares; with `i` as in databases where it does not tell upper from lower case. */
 function isLike(text: string, pattern: string, flags: string): boolean {
