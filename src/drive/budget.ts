@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { type Exploration, explorerRoles } from '../explore/exploration.ts';
+import { type Exploration, explorerRoles, roleBesideLoad } from '../explore/exploration.ts';
 import type { RunInfo } from '../history/run.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -64,6 +64,8 @@ export interface KeyedPlan {
   readonly poolKeys: number;
   /** The calls that look for faults after the load; undefined where the run sends none. */
   readonly exploration?: Exploration | undefined;
+  /** The same during the load. */
+  readonly explorationBeside?: Exploration | undefined;
 }
 
 /** Requests and new sessions of some part of a run, with each key. */
@@ -119,6 +121,7 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
   const windows = (around.requests.load - around.pages.load) / (share * limit) - 1;
   // The explorer sends as fast as it may, and waits for each further window.
   const explored = prepared.exploration?.cost;
+  const beside = prepared.explorationBeside?.cost;
   const exploredWindows = Math.ceil((explored?.requests.load ?? 0) / (share * limit)) - 1;
   const pacedMs = (paced / usualPerSecond) * 1e3;
   const waitMs = (Math.max(windows, 0) + Math.max(exploredWindows, 0)) * windowMs;
@@ -129,7 +132,8 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
     requests[role] += explored?.requests[role] ?? 0;
     sessions[role] += explored?.sessions[role] ?? 0;
   }
-  const isExploring = (explored?.requests.bystander ?? 0) > 0;
+  requests[roleBesideLoad] += beside?.requests[roleBesideLoad] ?? 0;
+  const isExploring = (explored?.requests.bystander ?? 0) + (beside?.requests.bystander ?? 0) > 0;
   const isShown = isAsked || isExploring;
   // The explorer reads further pages of its lists with it.
   if (isExploring && !imported.includes('bystander')) requests.bystander += probes.mostPages.other;
@@ -146,7 +150,9 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
           around.imports[role] +
           (role === 'quota' ? aftermathImports : 0) +
           (role === 'load' ? probes.imports : 0) +
-          (role === 'load' || role === 'bystander' ? (explored?.imports[role] ?? 0) : 0),
+          (role === 'load' || role === 'bystander'
+            ? (explored?.imports[role] ?? 0) + (beside?.imports[role] ?? 0)
+            : 0),
       })),
       ...(studies.pool.requests > 0 ? [{ role: 'pool', ...studies.pool, imports: 0 }] : []),
     ],

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { generateCatalog } from '../../catalog/generate.ts';
-import { share } from '../../drive/ask/governor.ts';
+import { share, shareBeside } from '../../drive/ask/governor.ts';
 import type { KeyedPlan } from '../../drive/budget.ts';
 import { quotaAttemptsOf } from '../../drive/study/quota-cost.ts';
-import { makeExploration } from '../../explore/exploration.ts';
+import { makeBesideLoad, makeExploration } from '../../explore/exploration.ts';
 import { clockPlan } from '../../plan/clock-moves.ts';
 import { type Excerpt, makePlan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';
 import type { Scenario } from '../../scenario/define.ts';
@@ -77,14 +77,16 @@ export function prepare(
   );
   const given = roles.filter((role) => target.keys[role] !== undefined);
   const imported = onlyReads(scenario) ? [] : used;
-  const { checks, explore: calls, probes } = scenario;
+  const { checks, explore: calls, exploreBeside, probes } = scenario;
+  const { rate_limit: limit } = target.profile;
   // On other days sessions expire, and instants of this day are none of the target's.
-  const explores =
-    calls > 0 &&
-    probes &&
-    checks.includes('contract') &&
-    imported.includes('load') &&
-    clockPlan(plan) === undefined;
+  const mayExplore =
+    probes && checks.includes('contract') && imported.includes('load') && clockPlan(plan) === undefined;
+  // On several keys, one limit may count all.
+  const callsBeside = Math.min(
+    exploreBeside,
+    Math.floor((shareBeside * limit.requests * plan.horizonNs) / (limit.windowMs * 1e6)),
+  );
   return {
     tag,
     catalogs,
@@ -93,13 +95,14 @@ export function prepare(
     roles: used,
     given,
     imported,
-    exploration: explores
-      ? makeExploration(
-          { calls: callsUnder(target.profile.rate_limit, calls), seed, tag },
-          target.profile,
-          given,
-        )
-      : undefined,
+    exploration:
+      mayExplore && calls > 0
+        ? makeExploration({ calls: callsUnder(limit, calls), seed, tag }, target.profile, given)
+        : undefined,
+    explorationBeside:
+      mayExplore && callsBeside >= fewestBeside
+        ? makeBesideLoad({ calls: callsBeside, seed, tag }, target.profile, given)
+        : undefined,
     quotaAttempts: scenario.study.reduce(
       (sum, study) => sum + (study.kind === 'quota' ? quotaAttemptsOf(study, quota) : 0),
       quotaAttempts(scenario.load, quota),
@@ -107,6 +110,9 @@ export function prepare(
     poolKeys: target.pool?.length ?? 0,
   };
 }
+
+/** Fewer calls during the load are not worth sending. */
+const fewestBeside = 40;
 
 /** Under a small limit, the explorer takes at most so long, but sends at least so many calls. */
 const longestExplorationMs = 120_000;
