@@ -75,7 +75,7 @@ interface KeyTotals {
 }
 
 /** Some questions wait for more than their pace: for an answer, or for what has to show first. */
-const usualPerSecond = 0.75 * fastestPerSecond;
+export const usualPerSecond = 0.75 * fastestPerSecond;
 /** Set-up questions on the load key, without imports and probes: slightly more than there are. */
 const setupQuestions = 10;
 /** With the bystander's key: a read of a session that the load key opened. */
@@ -119,10 +119,12 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
   const { requests: limit, windowMs } = profile.rate_limit;
   // A first window of them goes at once.
   const windows = (around.requests.load - around.pages.load) / (share * limit) - 1;
-  // The explorer sends as fast as it may, and waits for each further window.
+  // The explorer sends as fast as it may, and waits for each further window; invalid keys take room of the load key.
   const explored = prepared.exploration?.cost;
   const beside = prepared.explorationBeside?.cost;
-  const exploredWindows = Math.ceil((explored?.requests.load ?? 0) / (share * limit)) - 1;
+  const exploredAtLoad =
+    (explored?.requests.load ?? 0) + (explored?.unknownKey ?? 0) + (explored?.nearKey ?? 0);
+  const exploredWindows = Math.ceil(exploredAtLoad / (share * limit)) - 1;
   const pacedMs = (paced / usualPerSecond) * 1e3;
   const waitMs = (Math.max(windows, 0) + Math.max(exploredWindows, 0)) * windowMs;
   const aroundMs = Math.max(pacedMs, waitMs) + profile.analytics.freshness;

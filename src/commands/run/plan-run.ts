@@ -45,9 +45,9 @@ export function planRun(
   args: RunArguments,
   { description, excerpt, file, seed, shard, tag, wanted }: PlanParameters,
 ): PlannedRun {
-  const { leftOut, scenario } = fitBudget(file, args, target);
+  const { exploreMs, leftOut, scenario } = fitBudget(file, args, target);
   const budgetFor = (each: Prepared): Budget => budgetOf(each, scenario.scenario, target.profile, shard?.of);
-  const all = prepare(scenario.scenario, target, { seed, tag, excerpt });
+  const all = prepare(scenario.scenario, target, { seed, tag, excerpt, exploreMs });
   const prepared = withinCap(all, budgetFor(all), args, { seed, target });
   const { plan } = prepared;
   const budget = budgetFor(prepared);
