@@ -55,7 +55,7 @@ export default defineScenario({
     },
   ],
   corners: 'long',
-  explore: 900,
+  explore: 750,
   settle: { readBack: 100 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'shoppers' },

@@ -24,6 +24,7 @@ export default defineScenario({
     exhaustQuota({ rate: '900/min', beyond: 40, race: 40 }),
   ],
   corners: 'pairs',
+  exploreBeside: 150,
   settle: { readBack: 100 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'under the limit' },

@@ -18,7 +18,7 @@ export const runOptions = {
   seed: numberOption('seed', wholeFrom(0), 'Seed of the plan: the same seed gives the same plan'),
   out: text('New folder for the run; it must not exist'),
   budget: text(
-    'Time, such as 10m, for the study of the scenario (limits, capacity). For acceptance: time for the whole scenario; its parts that do not fit are left out',
+    'Time, such as 10m, for the study of the scenario (limits, capacity). For acceptance: time for the whole scenario; its parts that do not fit are left out. For others, such as explore: time for the whole run; the explorer gets what the rest leaves',
   ),
   repeat: numberOption('repeat', wholeFrom(1), 'Runs of each side, in the order A B B A; needs --against'),
   against: text('Target profile of side B, which is compared with the target of this command'),

@@ -1,9 +1,15 @@
+import { TryonError } from '../exit.ts';
+import type { Channel } from '../target/channel.ts';
+import { sendsStep } from '../vocabulary/probe-steps.ts';
+import { Asker, AskingStopped } from './ask/ask.ts';
 import { questionsAtTheLimit } from './budget.ts';
 import { type DateFormat, type Days, dayQuery } from './clock/days.ts';
+import { explore } from './explore/explore.ts';
 import type { DriveOptions } from './load/drive-options.ts';
 import { pollBeside } from './load/freshness.ts';
 import { askedAtTheLimit, askedWithBadKey, loadProbeInstants, probeLoaded } from './load/load-probe.ts';
 import type { RunContext } from './run-context.ts';
+import type { SetupOptions } from './setup/setup-options.ts';
 
 interface Beside {
   readonly options: DriveOptions;
@@ -12,16 +18,18 @@ interface Beside {
   readonly startNs: number;
   readonly days: Days;
   readonly dateFormat: DateFormat;
+  readonly channel: Channel | undefined;
+  readonly setup: Pick<SetupOptions, 'openConnection' | 'pages'>;
   /** Whether the caps leave room for one more request. */
   readonly maySend: () => boolean;
 }
 
 /**
- * Asks what can only be seen while the load is on: a key that was never issued, analytics at the limit, and how soon sessions
- * show in them.
+ * Asks what can only be seen while the load is on: a key that was never issued, analytics at the limit, how soon sessions show
+ * in them, and the explorer's calls.
  */
 export async function askBeside(beside: Beside): Promise<void> {
-  await Promise.all([askWhileLoaded(beside), askForFreshness(beside)]);
+  await Promise.all([askWhileLoaded(beside), askForFreshness(beside), exploreBeside(beside)]);
 }
 
 async function askWhileLoaded(beside: Beside): Promise<void> {
@@ -71,4 +79,29 @@ async function askForFreshness(beside: Beside): Promise<void> {
     dateFormat,
     mayGoOn: () => context.load.stopped === undefined && maySend(),
   });
+}
+
+/** What ends the explorer here, such as a target that is silent under load, ends the load by rules of its own. */
+async function exploreBeside(beside: Beside): Promise<void> {
+  const { channel, context, dateFormat, days, maySend, options, setup, startNs } = beside;
+  const { baseUrl, clock, explorationBeside: exploration, keys, plan, profile } = options;
+  if (exploration === undefined || !sendsStep('explored', options.onlyProbes)) return;
+  const endNs = startNs + plan.horizonNs;
+  const isOver = (): boolean => context.load.stopped !== undefined || !maySend() || clock.nowNs() >= endNs;
+  const asker = new Asker({
+    clock,
+    client: context.questions,
+    ...{ recorder: context.recorder, keys, governors: context.governors, isOver },
+    windowMs: profile.rate_limit.windowMs,
+    mayAsk: () => !isOver() && context.ledger.spendBeside(context.cap),
+  });
+  try {
+    await explore({
+      ...{ exploration, profile, asker, clock, keys, channel, baseUrl, days, dateFormat, ...setup },
+      onStep: () => undefined,
+      duringLoad: { startNs, endNs },
+    });
+  } catch (error) {
+    if (!(error instanceof AskingStopped || error instanceof TryonError)) throw error;
+  }
 }

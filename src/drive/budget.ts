@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { type Exploration, explorerRoles } from '../explore/exploration.ts';
+import { type Exploration, explorerRoles, roleBesideLoad } from '../explore/exploration.ts';
 import type { RunInfo } from '../history/run.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -64,6 +64,8 @@ export interface KeyedPlan {
   readonly poolKeys: number;
   /** The calls that look for faults after the load; undefined where the run sends none. */
   readonly exploration?: Exploration | undefined;
+  /** The same during the load. */
+  readonly explorationBeside?: Exploration | undefined;
 }
 
 /** Requests and new sessions of some part of a run, with each key. */
@@ -73,7 +75,7 @@ interface KeyTotals {
 }
 
 /** Some questions wait for more than their pace: for an answer, or for what has to show first. */
-const usualPerSecond = 0.75 * fastestPerSecond;
+export const usualPerSecond = 0.75 * fastestPerSecond;
 /** Set-up questions on the load key, without imports and probes: slightly more than there are. */
 const setupQuestions = 10;
 /** With the bystander's key: a read of a session that the load key opened. */
@@ -117,9 +119,12 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
   const { requests: limit, windowMs } = profile.rate_limit;
   // A first window of them goes at once.
   const windows = (around.requests.load - around.pages.load) / (share * limit) - 1;
-  // The explorer sends as fast as it may, and waits for each further window.
+  // The explorer sends as fast as it may, and waits for each further window; invalid keys take room of the load key.
   const explored = prepared.exploration?.cost;
-  const exploredWindows = Math.ceil((explored?.requests.load ?? 0) / (share * limit)) - 1;
+  const beside = prepared.explorationBeside?.cost;
+  const exploredAtLoad =
+    (explored?.requests.load ?? 0) + (explored?.unknownKey ?? 0) + (explored?.nearKey ?? 0);
+  const exploredWindows = Math.ceil(exploredAtLoad / (share * limit)) - 1;
   const pacedMs = (paced / usualPerSecond) * 1e3;
   const waitMs = (Math.max(windows, 0) + Math.max(exploredWindows, 0)) * windowMs;
   const aroundMs = Math.max(pacedMs, waitMs) + profile.analytics.freshness;
@@ -129,7 +134,8 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
     requests[role] += explored?.requests[role] ?? 0;
     sessions[role] += explored?.sessions[role] ?? 0;
   }
-  const isExploring = (explored?.requests.bystander ?? 0) > 0;
+  requests[roleBesideLoad] += beside?.requests[roleBesideLoad] ?? 0;
+  const isExploring = (explored?.requests.bystander ?? 0) + (beside?.requests.bystander ?? 0) > 0;
   const isShown = isAsked || isExploring;
   // The explorer reads further pages of its lists with it.
   if (isExploring && !imported.includes('bystander')) requests.bystander += probes.mostPages.other;
@@ -146,7 +152,9 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
           around.imports[role] +
           (role === 'quota' ? aftermathImports : 0) +
           (role === 'load' ? probes.imports : 0) +
-          (role === 'load' || role === 'bystander' ? (explored?.imports[role] ?? 0) : 0),
+          (role === 'load' || role === 'bystander'
+            ? (explored?.imports[role] ?? 0) + (beside?.imports[role] ?? 0)
+            : 0),
       })),
       ...(studies.pool.requests > 0 ? [{ role: 'pool', ...studies.pool, imports: 0 }] : []),
     ],

@@ -66,7 +66,7 @@ export async function runStages(run: StagedRun): Promise<void> {
   const days = new Days(targetClock.nowEpochMs(), () => targetClock.nowEpochMs());
   const setup = setupOptions(run, days);
   const found = await setUp(setup);
-  await load(run, found, days, (startNs) =>
+  await load(run, found, setup, (startNs) =>
     targetClock.follow(clockMoves?.moves ?? [], startNs, () => context.load.stopped === undefined),
   );
   if (context.load.stopped === undefined) await study(run, found, days);
@@ -85,7 +85,7 @@ export async function runStages(run: StagedRun): Promise<void> {
   await exploreRun(run, found, days, setup);
 }
 
-/** Last of all: no other check counts what the explorer does. */
+/** Last of all: no other check counts what the explorer does. What it does during the load is in `beside.ts`. */
 async function exploreRun(
   { context, options, progress }: StagedRun,
   { channel, dateFormat }: Discovered,
@@ -154,7 +154,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
 async function load(
   run: StagedRun,
   { channel, dateFormat, taken }: Discovered,
-  days: Days,
+  setup: SetupOptions,
   moveClock: (startNs: number) => Promise<void>,
 ): Promise<void> {
   const { context, maySend, options, progress, statistics } = run;
@@ -171,7 +171,7 @@ async function load(
   await Promise.all([
     context.load.run(start),
     closedLoops(run, startNs),
-    askBeside({ options, context, startNs, days, dateFormat, maySend }),
+    askBeside({ options, context, startNs, days: setup.days, dateFormat, channel, setup, maySend }),
     moveClock(startNs),
   ]);
   for (const { phase, startNs: from, endNs } of plan.phases) {

@@ -458,6 +458,17 @@ export class CallDrawer {
     return Array.from({ length: size }, () => this.send(kind()));
   }
 
+  /** Several imports and lists of one catalog at once. */
+  overlapOfShades(sizes: readonly number[]): CallGroup {
+    const dice = this.#dice;
+    const [catalog, key] = [this.catalog(), this.key()];
+    return Array.from({ length: 2 + dice.below(4) }, () =>
+      this.send(
+        dice.odds(0.6) ? this.imported({ key, catalog, size: dice.deal(sizes) }) : this.listed(key, catalog),
+      ),
+    );
+  }
+
   /** Reads what a group has changed. */
   readOf([first]: CallGroup): CallRequest {
     return first?.op === 'import-shades' ? this.listed() : this.shown(this.#recent.session);

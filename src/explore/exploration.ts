@@ -3,13 +3,17 @@ import { mostEvents, possibleChannels } from '../target/channel.ts';
 import type { Profile } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { CallGroup, ExplorerKeys } from './draw.ts';
-import { planCalls, planTotals } from './plan.ts';
+import { planBesideLoad, planCalls, planTotals } from './plan.ts';
 
 /** The keys that the explorer acts for, by their roles. */
 export const explorerRoles = ['load', 'bystander'] as const satisfies readonly Role[];
 
+/** Whose key the explorer uses during the load: the limit of the load key is measured then. */
+export const roleBesideLoad = 'bystander' satisfies Role;
+
 /** Begins the ids of all that the explorer makes in a run. */
-export const exploredTag = (runId: string): string => `${runId}x`;
+const exploredTag = (runId: string): string => `${runId}x`;
+const besideLoadTag = (runId: string): string => `${runId}y`;
 
 /** Calls that are ready to be sent, and what they cost. */
 export interface Exploration {
@@ -17,6 +21,18 @@ export interface Exploration {
   /** Sent after `groups`, once analytics have to be right, where they were late. */
   readonly totals: readonly CallGroup[];
   readonly cost: ExplorationCost;
+}
+
+/** Draws the calls that are sent during the load; none where their key was not given. */
+export function makeBesideLoad(
+  { calls, seed, tag }: { readonly calls: number; readonly seed: number; readonly tag: string },
+  profile: Pick<Profile, 'channel' | 'data_scope' | 'locales' | 'finishes'>,
+  given: readonly Role[],
+): Exploration | undefined {
+  if (!given.includes(roleBesideLoad)) return undefined;
+  const keys = keysFor(profile, [roleBesideLoad]);
+  const groups = planBesideLoad({ calls, seed, tag: besideLoadTag(tag), epochMs: 0, keys });
+  return { groups, totals: [], cost: costOf(groups) };
 }
 
 /** What an exploration sends at most: the calls are drawn already, and a call whose session was not opened is not sent. */

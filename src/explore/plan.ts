@@ -1,7 +1,7 @@
 import type { CallRequest } from '../model/call.ts';
 import { diceOf } from './dice.ts';
 import { CallDrawer, type CallGroup, type ExplorerKeys, withoutBad } from './draw.ts';
-import { idForms, productPool } from './pools.ts';
+import { idForms, importSizes, productPool } from './pools.ts';
 
 /** What an exploration is made of. */
 export interface ExplorerOptions {
@@ -67,6 +67,31 @@ export function planCalls(options: ExplorerOptions): CallGroup[] {
     groups.push(group, ...following(drawer, group, dice.odds));
   }
   return [...groups, ...sweep(drawer, keys, calls)];
+}
+
+/** So many shades at most are in an import beside a load: its latencies are measured. */
+const mostBeside = 30;
+const sizesBeside = importSizes.filter((size) => size <= mostBeside);
+/** Several at once, and a list after them. */
+const mostInStep = 6;
+
+/** Calls beside a load: about shades alone, so that no session of the explorer is in a quota or in analytics. Pure. */
+export function planBesideLoad({ calls, epochMs, keys, seed, tag }: ExplorerOptions): CallGroup[] {
+  const dice = diceOf(seed);
+  const drawer = new CallDrawer(dice, keys, tag, epochMs);
+  const groups: CallGroup[] = [];
+  const imported = (): CallRequest => drawer.send(drawer.imported({ size: dice.deal(sizesBeside) }));
+  const listed = (): CallGroup => [drawer.send(drawer.listed())];
+  for (const part of [atOnce(drawer, keys.accounts), absent(drawer, keys.accounts)]) groups.push(...part);
+  while (drawer.count + mostInStep <= calls - drawer.catalogs.length) {
+    const isTogether = dice.odds(overlapShare);
+    groups.push(isTogether ? drawer.overlapOfShades(sizesBeside) : dice.odds(0.5) ? [imported()] : listed());
+    if (isTogether || dice.odds(0.5)) groups.push(listed());
+  }
+  const reads = keys.accounts.flatMap(([key = '']) =>
+    drawer.catalogs.map((catalog): CallGroup => [drawer.send(drawer.listed(key, catalog))]),
+  );
+  return [...groups, ...reads];
 }
 
 /** Catalogs and sessions of each account to begin with. */

@@ -4,7 +4,7 @@ import { sqlText } from './sql-text.ts';
 /** SQL: a request of which 2xx says that its events count. */
 export const acknowledges = `NOT coalesce(probe = ${sqlText(mayBeLeftOut)} AND "count" < items, false)`;
 
-/** SQL: no call of the explorer. It comes last, and the model judges it: no number of shoppers has to hold for what it does. */
+/** SQL: no call of the explorer. The model judges it: no number of shoppers has to hold for what it does. */
 export const isNotExplored = "probe IS DISTINCT FROM 'explored'";
 
 /** SQL: the SKUs of all shades selected, numbered from 0 in their order. */

@@ -92,6 +92,8 @@ const scenarioSchema = fields({
   probes: z.boolean().default(true),
   /** Calls that look for faults in keys, shades, sessions and events, drawn by the seed; after the load. */
   explore: z.int().min(0).max(100_000).default(450),
+  /** Such calls about shades during the load, with the bystander key, at a twentieth of its limit at most. */
+  exploreBeside: z.int().min(0).max(100_000).default(0),
   /**
    * How far probes of the contract go to reach unusual values: each of them, also pairs of them, or long histories and
    * catalogs as well.

@@ -45,6 +45,8 @@ export const companionPhases = {
   badKey: 'a bad key under load',
   /** Analytics with the load key, at the same times. */
   analytics: 'analytics at the limit',
+  /** Calls of the explorer. */
+  explored: 'explored under load',
   /** One analytics query over and over, to see how soon sessions show in it. */
   freshness: 'freshness',
 } as const;

@@ -5,7 +5,7 @@ import { prepare } from '../../src/commands/run/prepare.ts';
 import type { CapArguments } from '../../src/commands/run.ts';
 import { type Budget, budgetOf } from '../../src/drive/budget.ts';
 import { mostPages } from '../../src/drive/setup/page-budget.ts';
-import { defineScenario } from '../../src/scenario/define.ts';
+import { defineScenario, type Scenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
 import { studyCapacity, studyLimits, studyQuota } from '../../src/scenario/study.ts';
 import type { Keys } from '../../src/target/keys.ts';
@@ -134,6 +134,31 @@ describe('what a run says beforehand', () => {
     expect(announcement(local, budgeted, uncapped)).toContain(
       `up to ${cost?.nearKey} requests with keys that resemble the load key`,
     );
+  });
+
+  it('counts the calls that look for faults during the load, as many as a twentieth of the limit has room for', () => {
+    const explored = (most: number) =>
+      defineScenario({
+        ...{ name: 'explored', title: 'Explored', checks: ['contract'], catalog: { products: 1 } },
+        load: [steady('60/min', '90s')],
+        exploreBeside: most,
+      });
+    const ofBystander = (scenario: Scenario, given: Target = local) => {
+      const prepared = prepare(scenario, given, { seed: 1 });
+      const { rows } = budgetOf(prepared, scenario, given.profile);
+      return { prepared, row: rows.find(({ role }) => role === 'bystander') };
+    };
+    const { prepared, row } = ofBystander(explored(50));
+    const { cost } = prepared.explorationBeside ?? {};
+    const without = ofBystander(explored(0));
+    expect(without.prepared.explorationBeside).toBeUndefined();
+    expect((row?.requests ?? 0) - (without.row?.requests ?? 0)).toBe(cost?.requests.bystander);
+    expect((row?.imports ?? 0) - (without.row?.imports ?? 0)).toBe(cost?.imports.bystander);
+    expect(row?.sessions).toBe(without.row?.sessions);
+    // 1,000 a minute.
+    const many = ofBystander(explored(1_000)).prepared.explorationBeside;
+    expect(many?.groups.flat().length).toBeLessThanOrEqual(75);
+    expect(ofBystander(explored(1_000), target('http://127.0.0.1/v1', { load: key })).row).toBeUndefined();
   });
 
   it('counts a closed loop by its cap', () => {

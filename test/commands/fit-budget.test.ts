@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { assertBudget, fitBudget } from '../../src/commands/run/fit-budget.ts';
 import { openForeign, type Target } from '../../src/commands/run/open-target.ts';
+import { prepare } from '../../src/commands/run/prepare.ts';
+import { budgetOf } from '../../src/drive/budget.ts';
 import { loadScenario } from '../../src/scenario/files.ts';
+import { parseDurationMs } from '../../src/vocabulary/quantities.ts';
 
 const acceptance = await loadScenario('acceptance');
 const limits = await loadScenario('limits');
@@ -77,9 +80,38 @@ describe('any other scenario', () => {
     expect(() => fitBudget(scenario, { budget }, target())).not.toThrow();
   });
 
+  it.each(['1m', '2m', '5m', '1h'])(
+    'gives %s to the explorer where there is no such study',
+    async (budget) => {
+      const explore = await loadScenario('explore');
+      const { exploreMs, scenario } = fitBudget(explore, { budget }, target());
+      const prepared = prepare(scenario.scenario, target(), { seed: 1, exploreMs });
+      const { totalMs } = budgetOf(prepared, scenario.scenario, target().profile);
+      const drawn = prepared.exploration?.groups.flat().length ?? 0;
+      const ms = parseDurationMs(budget);
+      expect(totalMs).toBeLessThanOrEqual(ms);
+      // Up to 700 a minute, but for what comes before; and no more than are soon judged.
+      expect(drawn).toBeGreaterThan(Math.min(3_500, 650 * (ms / 60_000 - 0.5)));
+      expect(drawn).toBeLessThan(4_050);
+    },
+  );
+
+  it('rejects a budget that leaves the explorer no time', async () => {
+    const explore = await loadScenario('explore');
+    expect(() => fitBudget(explore, { budget: '12s' }, target())).toThrow(
+      /12 s is too short for scenario explore: the explorer has time for \d+ calls?\. Expected 100 or more/,
+    );
+  });
+
   it('rejects one without a use, and an invalid one', async () => {
-    const smoke = await loadScenario('smoke');
-    expect(() => assertBudget(smoke, { budget: '7m' })).toThrow(/smoke has neither parts nor a study/);
+    const { scenario: smoke, ...file } = await loadScenario('smoke');
+    const unexplored = { ...file, scenario: { ...smoke, explore: 0 } };
+    expect(() => assertBudget(unexplored, { budget: '7m' })).toThrow(
+      /smoke has neither parts, nor a study with a budget, nor the explorer/,
+    );
+    // Its clock is moved, so the explorer sends nothing.
+    const days = await loadScenario('analytics-days');
+    expect(() => fitBudget(days, { budget: '7m' }, target())).toThrow(/analytics-days has neither parts/);
     expect(() => assertBudget(limits, { budget: 'soon' })).toThrow(/--budget: expected a duration .*"soon"/);
   });
 });

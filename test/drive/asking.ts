@@ -83,7 +83,13 @@ export class Asking {
     } as unknown as HistoryWriter;
     this.openConnection = () =>
       new TargetClient(baseUrl, connectionsTo(clock, answerTo), clock.nowNs, undefined);
-    this.asker = new Asker({
+    this.asker = this.askerUntil(() => false);
+  }
+
+  /** A further asker, which has nothing to ask any more from some moment on. */
+  askerUntil(isOver: () => boolean): Asker {
+    const { clock } = this;
+    return new Asker({
       clock,
       client: this.openConnection(),
       recorder: new Recorder({
@@ -96,6 +102,7 @@ export class Asking {
       governors: eachRole(() => new Governor(clock, this.profile.rate_limit)),
       windowMs: this.profile.rate_limit.windowMs,
       mayAsk: () => true,
+      isOver,
     });
   }
 

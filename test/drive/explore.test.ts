@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { AskingStopped } from '../../src/drive/ask/ask.ts';
 import { Days } from '../../src/drive/clock/days.ts';
 import { explore } from '../../src/drive/explore/explore.ts';
 import { PageBudget } from '../../src/drive/setup/page-budget.ts';
 import type { CallGroup } from '../../src/explore/draw.ts';
-import { makeExploration } from '../../src/explore/exploration.ts';
+import { makeBesideLoad, makeExploration } from '../../src/explore/exploration.ts';
 import { wireOf } from '../../src/explore/wire.ts';
 import type { AnswerRecord } from '../../src/history/record.ts';
 import type { CallRequest, SessionIdForm } from '../../src/model/call.ts';
@@ -60,6 +61,14 @@ function serviceOf({
   };
 }
 
+const usual: Manner = {
+  isClosed: false,
+  isLate: false,
+  limitsBadKeys: false,
+  pages: 1,
+  showsToken: false,
+};
+
 async function explored(
   profile: ProfileInput = {},
   manner: Partial<Manner> = {},
@@ -69,7 +78,6 @@ async function explored(
   readonly cost: ReturnType<typeof makeExploration>['cost'];
   readonly calls: readonly { readonly answer: AnswerRecord; readonly call: CallRequest }[];
 }> {
-  const usual = { isClosed: false, isLate: false, limitsBadKeys: false, pages: 1, showsToken: false };
   const service = serviceOf({ ...usual, ...manner });
   const asking = new Asking(profile, service);
   const { asker, clock, keys, openConnection } = asking;
@@ -225,6 +233,56 @@ describe('the explorer', () => {
     // What goes at once, eight calls at most, took its room one by one before.
     expect(asking.mostIn(2_000)).toBeLessThanOrEqual(28 + 8);
     expect(asking.mostIn(2_000)).toBeGreaterThan(20);
+  });
+});
+
+describe('the explorer during a load', () => {
+  const startNs = 5e9;
+  const endNs = startNs + 120e9;
+
+  async function beside(isOver: (nowNs: number) => boolean = () => false): Promise<{
+    readonly asking: Asking;
+    readonly drawn: number;
+  }> {
+    const asking = new Asking({}, serviceOf(usual));
+    const { clock, keys, openConnection, profile } = asking;
+    const exploration = makeBesideLoad({ calls: 100, seed: 1, tag: 'tag' }, profile, ['load', 'bystander']);
+    if (exploration === undefined) throw new Error('nothing was drawn');
+    const days = new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6);
+    const asker = asking.askerUntil(() => isOver(clock.nowNs()));
+    const rest = { channel: undefined, days, dateFormat: 'date', pages: new PageBudget() } as const;
+    const done = explore({
+      ...{ exploration, profile, asker, clock, keys, baseUrl, openConnection, ...rest },
+      onStep: () => undefined,
+      duringLoad: { startNs, endNs },
+    });
+    await asking.until(
+      done.catch((error: unknown) => {
+        if (!(error instanceof AskingStopped)) throw error;
+      }),
+    );
+    return { asking, drawn: exploration.groups.flat().length };
+  }
+
+  it('sends all its calls evenly, apart from the others in the history', async () => {
+    const { asking, drawn } = await beside();
+    expect(asking.requests.length).toBe(drawn);
+    expect(
+      new Set(asking.requests.map(({ credential, phase, stage }) => `${stage}, ${phase}, ${credential}`)),
+    ).toEqual(new Set(['companion, explored under load, bystander']));
+    const sent = asking.requests.map(({ sentNs = 0 }) => sentNs);
+    expect(Math.min(...sent)).toBeGreaterThanOrEqual(startNs);
+    expect(Math.max(...sent)).toBeLessThan(endNs);
+    const inTenSeconds = sent.map((from) => sent.filter((at) => at >= from && at < from + 10e9).length);
+    // 100 calls in 120 s, and some of them at once.
+    expect(Math.max(...inTenSeconds)).toBeLessThanOrEqual(14);
+  });
+
+  it('ends with the load, also while it waits', async () => {
+    const { asking, drawn } = await beside((nowNs) => nowNs > 60e9);
+    expect(asking.requests.length).toBeGreaterThan(0.3 * drawn);
+    expect(asking.requests.length).toBeLessThan(0.7 * drawn);
+    expect(asking.clock.nowNs()).toBeLessThan(61e9);
   });
 });
 

@@ -9,7 +9,7 @@ import { fitParts, type Room, type Spending } from '../../scenario/parts.ts';
 import { parseDurationMs } from '../../vocabulary/quantities.ts';
 import type { RunArguments } from '../run.ts';
 import type { Target } from './open-target.ts';
-import { prepare } from './prepare.ts';
+import { callsWithin, prepare } from './prepare.ts';
 
 type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests'>;
 
@@ -17,20 +17,26 @@ type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests'>;
 export interface FittedScenario {
   readonly scenario: ScenarioFile;
   readonly leftOut: NonNullable<RunInfo['left_out']>;
+  /** How long the explorer may take, where `--budget` says so. */
+  readonly exploreMs?: number;
 }
 
 /** Throws a usage error for an invalid budget, or one that the scenario cannot use. */
 export function assertBudget({ scenario }: ScenarioFile, { budget }: BudgetArguments): void {
   if (budget === undefined) return;
-  const takesOne = scenario.parts.length > 0 || scenario.study.some((each) => 'budgetMs' in each);
-  if (!takesOne)
-    throw usageError(`--budget: scenario ${scenario.name} has neither parts nor a study with a budget`);
+  const takesOne = scenario.parts.length > 0 || studiesInTime(scenario) || scenario.explore > 0;
+  if (!takesOne) throw noUse(scenario);
   readBudgetMs(budget);
 }
 
+const studiesInTime = ({ study }: Scenario): boolean => study.some((each) => 'budgetMs' in each);
+const noUse = ({ name }: Scenario): Error =>
+  usageError(`--budget: scenario ${name} has neither parts, nor a study with a budget, nor the explorer`);
+
 /**
  * Reduces the scenario to what the command line allows. A scenario of parts drops those, of least weight first, that
- * do not fit into `--budget` or `--max-requests`; any other gets the time for its study whole. Throws a usage error
+ * do not fit into `--budget` or `--max-requests`; any other gets the time for its study whole. Without a study with a budget, the explorer
+ * gets what the rest leaves. Throws a usage error
  * if nothing would be left.
  */
 export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
@@ -41,6 +47,8 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
   };
   if (scenario.parts.length === 0) {
     if (args.budget === undefined) return { scenario: file, leftOut: [] };
+    if (!studiesInTime(scenario))
+      return { scenario: file, leftOut: [], exploreMs: forExplorer(scenario, room.ms, target) };
     assertUseful(scenario, room.ms, target);
     const study = scenario.study.map((each) => ('budgetMs' in each ? { ...each, budgetMs: room.ms } : each));
     return { scenario: { ...file, scenario: { ...scenario, study } }, leftOut: [] };
@@ -69,6 +77,21 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
       why: `${noRoom(room, needs)}.`,
     })),
   };
+}
+
+/** Fewer calls than these are not worth a run. */
+const fewestCalls = 100;
+
+/** What a budget leaves for the explorer. Throws a usage error if that is too little. */
+function forExplorer(scenario: Scenario, budgetMs: number, target: Target): number {
+  const { exploration, ...rest } = prepare(scenario, target, { seed: 0, tag: 'fitting' });
+  if (exploration === undefined) throw noUse(scenario);
+  const leftMs = budgetMs - budgetOf(rest, scenario, target.profile).totalMs;
+  const wanting = fewestCalls - callsWithin(target.profile.rate_limit, leftMs);
+  if (wanting <= 0) return leftMs;
+  throw usageError(
+    `--budget: ${span(budgetMs)} is too short for scenario ${scenario.name}: the explorer has time for ${counted(fewestCalls - wanting, 'call')}. Expected ${fewestCalls} or more`,
+  );
 }
 
 /** Throws a usage error for a budget with which a study would end without having found out anything. */

@@ -45,9 +45,9 @@ export function planRun(
   args: RunArguments,
   { description, excerpt, file, seed, shard, tag, wanted }: PlanParameters,
 ): PlannedRun {
-  const { leftOut, scenario } = fitBudget(file, args, target);
+  const { exploreMs, leftOut, scenario } = fitBudget(file, args, target);
   const budgetFor = (each: Prepared): Budget => budgetOf(each, scenario.scenario, target.profile, shard?.of);
-  const all = prepare(scenario.scenario, target, { seed, tag, excerpt });
+  const all = prepare(scenario.scenario, target, { seed, tag, excerpt, exploreMs });
   const prepared = withinCap(all, budgetFor(all), args, { seed, target });
   const { plan } = prepared;
   const budget = budgetFor(prepared);
@@ -64,7 +64,7 @@ const exploredShare = 0.2;
 /** Fewer calls than these are not worth sending. */
 const fewestCalls = 100;
 
-/** Where a cap has no room for the whole run, with fewer calls of the explorer. */
+/** Where a cap has no room for the whole run, with fewer calls of the explorer, and none during the load. */
 function withinCap(
   prepared: Prepared,
   { exploreRequests, rows }: Budget,
@@ -72,13 +72,15 @@ function withinCap(
   { seed, target }: { readonly seed: number; readonly target: Target },
 ): Prepared {
   const inAll = rows.reduce((sum, { requests }) => sum + requests, 0);
-  if (prepared.exploration === undefined || inAll <= most) return prepared;
-  const left = most - (inAll - exploreRequests);
+  if (inAll <= most) return prepared;
+  const { exploration, explorationBeside, ...rest } = prepared;
+  if (exploration === undefined) return rest;
+  const left = most - (inAll - exploreRequests - (explorationBeside?.groups.flat().length ?? 0));
   const calls = Math.min(exploreRequests, Math.floor(Math.max(left, exploredShare * most)));
   const { given, tag } = prepared;
   const fewer =
     calls < fewestCalls ? undefined : makeExploration({ calls, seed, tag }, target.profile, given);
-  return { ...prepared, exploration: fewer };
+  return { ...rest, exploration: fewer };
 }
 
 /** What `run.json` keeps of the command line. */

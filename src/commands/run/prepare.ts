@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { generateCatalog } from '../../catalog/generate.ts';
-import { share } from '../../drive/ask/governor.ts';
-import type { KeyedPlan } from '../../drive/budget.ts';
+import { share, shareBeside } from '../../drive/ask/governor.ts';
+import { type KeyedPlan, usualPerSecond } from '../../drive/budget.ts';
 import { quotaAttemptsOf } from '../../drive/study/quota-cost.ts';
-import { makeExploration } from '../../explore/exploration.ts';
+import { makeBesideLoad, makeExploration } from '../../explore/exploration.ts';
 import { clockPlan } from '../../plan/clock-moves.ts';
 import { type Excerpt, makePlan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';
 import type { Scenario } from '../../scenario/define.ts';
@@ -32,12 +32,14 @@ interface Preparing {
   /** Random by default; a preview may always have the same one. */
   readonly tag?: string | undefined;
   readonly excerpt?: Excerpt | undefined;
+  /** How long the explorer may take, whatever the scenario says. */
+  readonly exploreMs?: number | undefined;
 }
 
 export function prepare(
   scenario: Scenario,
   target: Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target, 'pool'>>,
-  { excerpt, seed, tag = randomBytes(4).toString('hex') }: Preparing,
+  { excerpt, exploreMs, seed, tag = randomBytes(4).toString('hex') }: Preparing,
 ): Prepared {
   const { finishes, locales } = target.profile;
   const { kinds, products } = scenario.catalog;
@@ -77,14 +79,17 @@ export function prepare(
   );
   const given = roles.filter((role) => target.keys[role] !== undefined);
   const imported = onlyReads(scenario) ? [] : used;
-  const { checks, explore: calls, probes } = scenario;
+  const { checks, exploreBeside, probes } = scenario;
+  const { rate_limit: limit } = target.profile;
+  const calls = exploreMs === undefined ? callsUnder(limit, scenario.explore) : callsWithin(limit, exploreMs);
   // On other days sessions expire, and instants of this day are none of the target's.
-  const explores =
-    calls > 0 &&
-    probes &&
-    checks.includes('contract') &&
-    imported.includes('load') &&
-    clockPlan(plan) === undefined;
+  const mayExplore =
+    probes && checks.includes('contract') && imported.includes('load') && clockPlan(plan) === undefined;
+  // On several keys, one limit may count all.
+  const callsBeside = Math.min(
+    exploreBeside,
+    Math.floor((shareBeside * limit.requests * plan.horizonNs) / (limit.windowMs * 1e6)),
+  );
   return {
     tag,
     catalogs,
@@ -93,13 +98,12 @@ export function prepare(
     roles: used,
     given,
     imported,
-    exploration: explores
-      ? makeExploration(
-          { calls: callsUnder(target.profile.rate_limit, calls), seed, tag },
-          target.profile,
-          given,
-        )
-      : undefined,
+    exploration:
+      mayExplore && calls > 0 ? makeExploration({ calls, seed, tag }, target.profile, given) : undefined,
+    explorationBeside:
+      mayExplore && callsBeside >= fewestBeside
+        ? makeBesideLoad({ calls: callsBeside, seed, tag }, target.profile, given)
+        : undefined,
     quotaAttempts: scenario.study.reduce(
       (sum, study) => sum + (study.kind === 'quota' ? quotaAttemptsOf(study, quota) : 0),
       quotaAttempts(scenario.load, quota),
@@ -107,6 +111,9 @@ export function prepare(
     poolKeys: target.pool?.length ?? 0,
   };
 }
+
+/** Fewer calls during the load are not worth sending. */
+const fewestBeside = 40;
 
 /** Under a small limit, the explorer takes at most so long, but sends at least so many calls. */
 const longestExplorationMs = 120_000;
@@ -116,6 +123,15 @@ const fewestCalls = 150;
 function callsUnder({ requests, windowMs }: RateLimit, calls: number): number {
   const inTime = Math.floor((share * requests * longestExplorationMs) / windowMs);
   return Math.min(calls, Math.max(fewestCalls, inTime));
+}
+
+/** More calls take minutes to judge. */
+const mostCalls = 4_000;
+
+/** How many calls the explorer sends in this time, as a budget counts. */
+export function callsWithin({ requests, windowMs }: RateLimit, ms: number): number {
+  const perMs = Math.min((share * requests) / windowMs, usualPerSecond / 1e3);
+  return Math.min(mostCalls, Math.max(0, Math.floor(perMs * ms)));
 }
 
 /** Shoppers send no more events in a request than the channel takes, and come with locales that the target takes. */

@@ -148,6 +148,7 @@ export async function runAgainst(
     isFresh: target.profile.exclusive_keys,
     onlyProbes,
     exploration: prepared.exploration,
+    explorationBeside: prepared.explorationBeside,
     observed: observation.observed,
   });
   const watched = watch({

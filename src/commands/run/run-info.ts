@@ -35,7 +35,8 @@ export function describeRun(input: {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
   const { keys, profile } = target;
-  const explored = prepared.exploration?.groups.flat().length;
+  const explorations = [prepared.exploration, prepared.explorationBeside];
+  const explored = explorations.flatMap((each) => each?.groups.flat() ?? []).length;
   return {
     schema_version: 1,
     id: prepared.tag,
@@ -75,7 +76,7 @@ export function describeRun(input: {
             ...(study.kind === 'capacity' ? { capacity: describeCapacity(study, prepared.poolKeys) } : {}),
           })),
         }),
-    ...(explored === undefined ? {} : { explored }),
+    ...(explored === 0 ? {} : { explored }),
     ...(input.leftOut.length === 0 ? {} : { left_out: input.leftOut }),
     planned_requests: budget.plannedRequests,
     ...(budget.plannedByLane.length > 1 ? { planned_by_lane: [...budget.plannedByLane] } : {}),

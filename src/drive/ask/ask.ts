@@ -69,6 +69,8 @@ interface AskerOptions {
   readonly windowMs: number;
   /** Whether the caps of the run leave room for one more request. */
   readonly mayAsk: () => boolean;
+  /** Whether a wait is to end, too, because there is nothing to ask any more. */
+  readonly isOver?: () => boolean;
 }
 
 /** Asks questions outside the planned load, each paced under its key's rate limit. */
@@ -168,7 +170,7 @@ export class Asker {
   /** Waits for an instant. Throws `AskingStopped` once the run is being ended: it may be minutes away. */
   async until(ns: number): Promise<void> {
     for (let nowNs = this.#options.clock.nowNs(); nowNs < ns; nowNs = this.#options.clock.nowNs()) {
-      if (this.stopped) throw new AskingStopped();
+      if (this.stopped || this.#options.isOver?.() === true) throw new AskingStopped();
       await this.#options.clock.until(Math.min(ns, nowNs + pollIntervalNs));
     }
   }

@@ -3,6 +3,8 @@ import type { Clock } from '../clock/clock.ts';
 
 /** Set-up and settling use at most this share of the limit, so that no honest limiter rejects them. */
 export const share = 0.7;
+/** The explorer uses this share during the load: all keys may share one limit, which a load comes close to. */
+export const shareBeside = 0.05;
 /** And never come faster than this, to leave the target's latencies alone. */
 export const fastestPerSecond = 80;
 const leastGapNs = 1e9 / fastestPerSecond;

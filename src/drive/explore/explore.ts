@@ -15,7 +15,7 @@ import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
 import { nextPage, pageHeadersOf } from '../../target/next-page.ts';
 import type { Profile } from '../../target/profile.ts';
-import { settlePhases } from '../../vocabulary/phases.ts';
+import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import type { Asker, Question, Reply } from '../ask/ask.ts';
@@ -38,6 +38,8 @@ export interface ExploreOptions {
   /** Further pages of lists, which set-up left. */
   readonly pages: PageBudget;
   readonly onStep: (done: number, total: number) => void;
+  /** The span of run nanoseconds over which the calls are spread, where they are sent during the load. */
+  readonly duringLoad?: { readonly startNs: number; readonly endNs: number } | undefined;
 }
 
 /** A call that was drawn as the number `drawn`, ready to be sent. */
@@ -66,13 +68,19 @@ export async function explore(options: ExploreOptions): Promise<void> {
   const explorer = new Explorer(options);
   const total = exploration.groups.reduce((sum, { length }) => sum + length, 0);
   let drawn = 0;
+  const { endNs, startNs } = options.duringLoad ?? { startNs: 0, endNs: 0 };
+  const gapNs = (endNs - startNs) / Math.max(1, total);
+  let dueNs = startNs;
   const send = async (group: CallGroup): Promise<void> => {
+    await asker.until(dueNs);
+    // What is late is not made up for.
+    dueNs = Math.max(dueNs, options.clock.nowNs()) + gapNs * group.length;
     onStep(drawn, Math.max(total, drawn));
     await explorer.send(group.map((request, at) => ({ request, drawn: drawn + at })));
     drawn += group.length;
   };
   for (const group of exploration.groups) await send(group);
-  if (!areTotalsLate(explorer.answered, profile)) return;
+  if (exploration.totals.length === 0 || !areTotalsLate(explorer.answered, profile)) return;
   await asker.until(explorer.lastWriteNs + profile.analytics.freshness * 1e6);
   for (const group of exploration.totals) await send(group);
 }
@@ -136,7 +144,10 @@ class Explorer {
     const sent = this.#credentialOf(by);
     if (call === undefined || sent === undefined) return undefined;
     const question: Question = {
-      ...{ call, stage: 'settle', phase: settlePhases.explored, probe: 'explored', isOnce: true, ...sent },
+      ...(this.#options.duringLoad === undefined
+        ? { stage: 'settle', phase: settlePhases.explored }
+        : { stage: 'companion', phase: companionPhases.explored }),
+      ...{ call, probe: 'explored', isOnce: true, ...sent },
       // Of a new session its record has all that is judged, and its body has a secret.
       keeps: op !== 'create-session',
       // An answer may show another session than the one that was asked for.

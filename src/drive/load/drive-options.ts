@@ -41,6 +41,8 @@ export interface DriveOptions {
   readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
   /** Calls that look for faults after the load; undefined: none. */
   readonly exploration?: Exploration | undefined;
+  /** The same during the load. */
+  readonly explorationBeside?: Exploration | undefined;
   /** Families of the contract probes that are wanted; undefined: all. */
   readonly onlyProbes?: readonly string[] | undefined;
   /** The service was started for this run, so it has no earlier users. */

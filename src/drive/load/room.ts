@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { type Channel, interactionsCount } from '../../target/channel.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import type { Asker } from '../ask/ask.ts';
-import type { Governor } from '../ask/governor.ts';
+import { type Governor, shareBeside } from '../ask/governor.ts';
 import type { DriveOptions } from './drive-options.ts';
 
 /** The share of the limit that set-up and the beginning of a load may fill together: instants shift by a little on the way. */
@@ -49,7 +49,12 @@ export function startWithRoom(
 
 /** Waits where set-up and the beginning of a load would together go beyond the limit that the load alone keeps to. */
 export async function waitForRoom(
-  { clock, plan, profile }: Pick<DriveOptions, 'clock' | 'plan' | 'profile'>,
+  {
+    clock,
+    explorationBeside,
+    plan,
+    profile,
+  }: Pick<DriveOptions, 'clock' | 'explorationBeside' | 'plan' | 'profile'>,
   { asker, governors }: { readonly asker: Asker; readonly governors: Readonly<Record<'load', Governor>> },
   channel: Channel | undefined,
   onWait: () => void,
@@ -59,7 +64,9 @@ export async function waitForRoom(
   const planned = firstWindow(plan, channel, windowNs, limit.requests);
   if (planned === undefined) return;
   const nowNs = clock.nowNs();
-  const startNs = startWithRoom(nowNs, governors.load.spentSince(nowNs - windowNs), planned, limit);
+  const requests = limit.requests * (explorationBeside === undefined ? 1 : 1 - shareBeside);
+  const sent = governors.load.spentSince(nowNs - windowNs);
+  const startNs = startWithRoom(nowNs, sent, planned, { ...limit, requests });
   if (startNs <= nowNs) return;
   onWait();
   await asker.until(startNs);
