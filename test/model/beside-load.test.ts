@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { drawnService, plainService, promisesOf } from '../../src/explore/conventions.ts';
 import { makeBesideLoad } from '../../src/explore/exploration.ts';
-import { simulate } from '../../src/explore/simulate.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
 import { judge } from '../../src/model/judge.ts';
 import { powerOf } from '../../src/model/power.ts';
 import { honestModel, usualPromises } from '../../src/model/stages.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { times } from '../effort.ts';
+import { drawnService, plainService, promisesOf } from '../explore/conventions.ts';
+import { simulate } from '../explore/simulate.ts';
 
 const profile = profileSchema.parse({});
 const drawn = (seed: number, calls = 150) =>
