@@ -63,7 +63,8 @@ export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
   // A batch that cannot be read may be refused as one without a good token is.
   const isTold = !batch.outcomes.includes('unauthorized');
   if (isPast && isOpen && isTold && !model.free.isSettled('expired')) {
-    const settles = { freedom: 'expired', shownBy: { ok: ['taken'], unauthorized: ['refused'] } } as const;
+    // A refusal settles nothing: sessions that are removed by and by are taken until then.
+    const settles = { freedom: 'expired', shownBy: { ok: ['taken'] } } as const;
     return { ...batch, outcomes, settles };
   }
   const served = { ...batch, outcomes, ...settled(batch.settles) };

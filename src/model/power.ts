@@ -104,6 +104,3 @@ function expectations(prepared: PreparedCalls, model: Model): ReadonlyMap<number
   replay(prepared, model, { isBrief: true, seen: ({ n }, expected) => all.set(n, digestOf(expected)) });
   return all;
 }
-
-/** The share of answers that a fault which shows at times may have at most, where none of so many was wrong (95 %). */
-export const excludedShare = (chances: number): number => (chances === 0 ? 1 : 1 - 0.05 ** (1 / chances));

@@ -10,8 +10,3 @@ export function gotText(got: Got): string {
   if ('notSent' in got) return got.notSent === null ? 'was not sent' : `was not sent (${got.notSent})`;
   return got.status === null ? 'got no status' : `got ${got.status}`;
 }
-
-/** `200 or no answer`. */
-export function statusesText(statuses: readonly (number | null)[]): string {
-  return statuses.map((status) => status ?? 'no answer').join(' or ');
-}
