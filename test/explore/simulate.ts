@@ -110,7 +110,23 @@ class VirtualService {
         isLost(call) ? [] : altered.imports(shades, call, of),
       events: (events: readonly CallEvent[], call: ApiCall, of: World) =>
         isLost(call) ? [] : altered.events(events, call, of),
+      after: (call: ApiCall, of: World) => {
+        altered.after(call, of);
+        if (call.op === 'interact') this.#decideWrites(call, of);
+      },
     };
+  }
+
+  /** What a batch may have stored, after the end of its session for one, is stored or not, for good. */
+  #decideWrites({ n }: ApiCall, world: World): void {
+    const isStored = this.#random() < 0.5;
+    for (const { registers } of world.histories.values())
+      for (const { writes } of registers.values())
+        for (const [at, write] of [...writes.entries()].toReversed()) {
+          if (write.call !== n || write.isSure) continue;
+          if (isStored) writes[at] = { ...write, isSure: true };
+          else writes.splice(at, 1);
+        }
   }
 
   play(): ApiCall[] {
