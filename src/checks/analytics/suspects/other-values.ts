@@ -7,7 +7,7 @@ import {
 } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import { fitTopShades, within } from '../compare/fit.ts';
+import { type Fit, fitTopShades, within } from '../compare/fit.ts';
 import { cellNames, hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { KnownAnswer, KnownEvent, KnownSession } from './known-answers.ts';
@@ -270,8 +270,7 @@ export function sessionsForSelections(
   known: readonly KnownAnswer[],
 ): SuspectHypothesis[] {
   const [first] = wrongRows(table, 'top_shades');
-  if (first === undefined || table.search === undefined) return [];
-  const { of, topLengths } = table.search.chosen.evaluation;
+  if (first === undefined) return [];
   const asked = known.filter(({ hasEvents }) => hasEvents);
   const selecting = (sessions: readonly KnownSession[]): Map<string, number> => {
     const counts = new Map<string, number>();
@@ -280,14 +279,7 @@ export function sessionsForSelections(
         if (sku !== null) counts.set(sku, (counts.get(sku) ?? 0) + 1);
     return counts;
   };
-  const areSessions = asked.every(({ place, row, sessions }) => {
-    const [around, expectation] = [of.circumstances[place], of.expectations[place]];
-    if (around === undefined || expectation === undefined) return false;
-    const shades = [...selecting(sessions)].map(([sku, n]) => ({ sku, min: n, max: n, copies: n }));
-    return (
-      fitTopShades(row.topShades.returned, { ...expectation, shades }, topLengths, around).fit !== 'misfits'
-    );
-  });
+  const areSessions = asked.every((each) => listFit(table, each, selecting(each.sessions)) !== 'misfits');
   const own = selecting(asked.find(({ row }) => row === first)?.sessions ?? []);
   const shade = first.topShades.expected?.find(({ min, sku }) => min > (own.get(sku) ?? 0));
   const isKnown = wrongRows(table, 'top_shades').every((row) => asked.some((each) => each.row === row));
@@ -296,4 +288,17 @@ export function sessionsForSelections(
   return hypotheses(table, ['top_shades'], (seqs) =>
     fits('sessions-for-selections', { sku, sessions: own.get(sku) ?? 0, selections }, seqs),
   );
+}
+
+/** How a list of shades fits, where each SKU has just so many selections. */
+export function listFit(
+  { search }: AnalyticsTable,
+  { place, row }: KnownAnswer,
+  counts: ReadonlyMap<string, number>,
+): Fit {
+  const { of, topLengths } = search?.chosen.evaluation ?? {};
+  const [around, expectation] = [of?.circumstances[place], of?.expectations[place]];
+  if (around === undefined || expectation === undefined || topLengths === undefined) return 'misfits';
+  const shades = [...counts].map(([sku, n]) => ({ sku, min: n, max: n, copies: n }));
+  return fitTopShades(row.topShades.returned, { ...expectation, shades }, topLengths, around).fit;
 }

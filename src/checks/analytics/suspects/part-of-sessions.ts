@@ -1,6 +1,5 @@
 import { fits } from '../../causes/cause.ts';
 import { isUnlikely } from '../../core/by-connection.ts';
-import { fitTopShades } from '../compare/fit.ts';
 import { hypotheses, type SuspectHypothesis, wrongRows } from '../compare/hypothesis.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import {
@@ -14,6 +13,7 @@ import {
   valuesLeftOut,
 } from './counted-part.ts';
 import type { KnownAnswer, KnownSession } from './known-answers.ts';
+import { listFit } from './other-values.ts';
 
 type SessionClaim = Claim<KnownSession> & { readonly isOfProduct: boolean };
 type PartOfSessions = PartFound<KnownSession>;
@@ -55,22 +55,15 @@ function listsFit(
   known: readonly KnownAnswer[],
   times: PartOfSessions['times'],
 ): boolean {
-  const { of, topLengths } = table.search?.chosen.evaluation ?? {};
-  if (of === undefined || topLengths === undefined) return false;
   const wrong = known.filter(({ hasEvents, row }) => hasEvents && row.topShades.verdict === 'fail');
   return (
     wrong.length > 0 &&
-    wrong.every(({ place, row, sessions }) => {
-      const [around, expectation] = [of.circumstances[place], of.expectations[place]];
-      if (around === undefined || expectation === undefined) return false;
+    wrong.every((answer) => {
       const counts = new Map<string, number>();
-      for (const session of sessions)
+      for (const session of answer.sessions)
         for (const { isAccepted, isCart, sku } of session.events)
           if (isAccepted && !isCart && sku !== null) counts.set(sku, (counts.get(sku) ?? 0) + times(session));
-      const shades = [...counts].map(([sku, n]) => ({ sku, min: n, max: n, copies: n }));
-      return (
-        fitTopShades(row.topShades.returned, { ...expectation, shades }, topLengths, around).fit === 'fits'
-      );
+      return listFit(table, answer, counts) === 'fits';
     })
   );
 }
@@ -81,10 +74,11 @@ const sessionFeatures: readonly NumberOf<KnownSession>[] = [
   ['ordinal-of-product', ({ ordinalOfProduct }) => ordinalOfProduct],
 ];
 
-/** Claims on different sessions: those of the products, or of all together where there are none. */
+/** Claims on different sessions: the largest of each product. */
 const disjoint = (claims: readonly SessionClaim[]): readonly SessionClaim[] => {
+  const bySize = claims.toSorted((a, b) => a.items.length - b.items.length);
   const ofProducts = new Map(
-    claims.flatMap((claim) => (claim.isOfProduct ? [[claim.items[0]?.product, claim] as const] : [])),
+    bySize.flatMap((claim) => (claim.isOfProduct ? [[claim.items[0]?.product, claim] as const] : [])),
   );
   return [...ofProducts.values()];
 };
