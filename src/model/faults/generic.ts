@@ -184,6 +184,14 @@ export const genericFaults = [
     price: 8,
   }),
   fault('server-errors', {
+    says: 'All valid calls ({op}) get a 5xx.',
+    behind:
+      'A part of the service that does not work at all: a migration that is missing, or a wrong configuration.',
+    over: casesOf(['get 5xx']),
+    alters: (m, { effect, op }) => answering(m, (call) => call.op === op, outcomeBy(effect)),
+    price: 3,
+  }),
+  fault('server-errors', {
     says: 'Valid calls ({op}) get a 5xx at times.',
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
     over: casesOf(['get 5xx']),
