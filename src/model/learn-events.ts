@@ -81,6 +81,7 @@ function storeEvents(
     const write = {
       ...time,
       index,
+      ...(mayDrop && model.promises.redeliveredMs > 0 && { mayBeLater: true }),
       value: { ...model.event(event, call, target), session: target.n },
       given:
         isUnknown && !model.free.isSettled('unknownSku')

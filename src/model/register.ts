@@ -16,6 +16,8 @@ export interface Write<Value> {
   readonly call: number;
   /** The place in the batch. */
   readonly index: number;
+  /** A second delivery of its batch may have stored it alone: then its place in the batch says nothing of the order. */
+  readonly mayBeLater?: boolean;
   /** It happened only under all of these. */
   readonly given?: readonly Option[] | undefined;
   /** From then on another write is known to be shown. What was there before stays known. */

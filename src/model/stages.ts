@@ -183,7 +183,8 @@ const isGood = (shade: SentShade): boolean => !isBadShade(shade);
 
 /** Whether one event certainly comes before another. */
 function orderOf(option: string): EventOrder {
-  const arrival: EventOrder = (a, b) => a.untilMs < b.fromMs || (a.call === b.call && a.index < b.index);
+  const isOrdered: EventOrder = (a, b) => a.call === b.call && !a.mayBeLater && !b.mayBeLater;
+  const arrival: EventOrder = (a, b) => a.untilMs < b.fromMs || (isOrdered(a, b) && a.index < b.index);
   const at: EventOrder = (a, b) => (a.value?.atMs ?? 0) < (b.value?.atMs ?? 0);
   switch (option) {
     case 'at':

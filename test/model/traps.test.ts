@@ -84,10 +84,15 @@ const callsOf = (written: readonly Written[]): ApiCall[] =>
     ...{ line: 0, ...call, n, fromMs: 1e12 + at, untilMs: 1e12 + at + long },
   }));
 
-const divergences = (written: readonly Written[], freedoms: FreedomPromises): string[] =>
-  judge(callsOf(written), honestModel({ ...usualPromises, freedoms })).divergences.map(
+const divergences = (
+  written: readonly Written[],
+  { redeliveredMs = 0, ...freedoms }: TrapPromises,
+): string[] =>
+  judge(callsOf(written), honestModel({ ...usualPromises, freedoms, redeliveredMs })).divergences.map(
     ({ call, kind }) => `${call} ${kind}`,
   );
+
+type TrapPromises = FreedomPromises & { readonly redeliveredMs?: number };
 
 const old = red('old');
 const neu = red('new');
@@ -95,6 +100,10 @@ const neu = red('new');
 const alteredToken = { kind: 'near token', of: 1, form: 'with a further character' } as const;
 const sentAgain = [
   ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 202, ['A1'])],
+];
+const skuThatComes = [
+  ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1', 'B1', 'A2'])],
+  imported(102, [red('b', { sku: 'B' })]),
 ];
 const newSkuRefused = [
   ...[imported(0, [old]), opened(10), imported(20, [red('b', { sku: 'B' })])],
@@ -104,7 +113,7 @@ const skusOfCreation: FreedomPromises = {
   ...{ skus: 'creation', unknownSku: 'refused', refusedEvents: 'all good' },
 };
 
-describe.each<{ name: string; calls: readonly Written[]; expected: string[]; promised?: FreedomPromises }>([
+describe.each<{ name: string; calls: readonly Written[]; expected: string[]; promised?: TrapPromises }>([
   {
     name: 'of two imports at the same time either may be shown',
     calls: [imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50), listed(100, [old])],
@@ -307,6 +316,22 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
     calls: [...sentAgain, histories(3_000, 1, ['A1', 'A1'])],
     expected: ['4 twice'],
     promised: { repeatedId: 'once' },
+  },
+  {
+    name: 'what a batch leaves out for its SKU, its second delivery may add at the end',
+    calls: [
+      ...skuThatComes,
+      histories(2_500, 1, ['A1', 'A2', 'B1']),
+      histories(3_000, 1, ['A1', 'A2', 'B1']),
+    ],
+    expected: [],
+    promised: { unknownSku: 'dropped', skus: 'live', order: 'arrival', redeliveredMs: 1_000 },
+  },
+  {
+    name: 'and where there is no second delivery, the order is that of the batch',
+    calls: [...skuThatComes, histories(2_500, 1, ['A1', 'A2', 'B1'])],
+    expected: ['4 order'],
+    promised: { unknownSku: 'dropped', skus: 'live', order: 'arrival' },
   },
   {
     name: 'an altered token may be refused as any service refuses a credential',
