@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { addColumnarCopy } from '../src/history/columnar.ts';
 import { digestFile, type FileState } from '../src/history/digest.ts';
-import { historyFiles } from '../src/history/files.ts';
-import { writeManifest } from '../src/history/manifest.ts';
+import { historyFiles, writeManifest } from '../src/history/files.ts';
 import { type RunInfo, runDigest } from '../src/history/run.ts';
 import { profileSchema } from '../src/target/profile.ts';
 

@@ -5,7 +5,7 @@ import type { RequestRecord } from '../src/history/record.ts';
 import type { RunInfo } from '../src/history/run.ts';
 import { runDigest } from '../src/history/run.ts';
 import { HistoryWriter } from '../src/history/writer.ts';
-import { whole } from '../src/plan/shard.ts';
+import { whole } from '../src/plan/lanes.ts';
 import { profileSchema } from '../src/target/profile.ts';
 
 const perJourney = 5;

@@ -22,7 +22,7 @@ import { simulateCommand } from './commands/simulate.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { visibleLines } from './report/text.ts';
-import { shippedNames } from './scenario/shipped.ts';
+import { shippedNames } from './scenario/files.ts';
 
 /** The commands, in the order of `--help`. */
 export const commands = [

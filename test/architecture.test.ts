@@ -149,12 +149,12 @@ it('each type has a name of its own', () => {
   expect([...all].filter(([, files]) => files.length > 1)).toEqual([]);
 });
 
-it('no text is written into SQL between quotes, but by history/sql-text.ts: what a target says is bound', () => {
+it('no text is written into SQL between quotes, but by history/tables.ts: what a target says is bound', () => {
   const withSql = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('service/'))
     .map((file) => ({ file, text: readFileSync(join(source, file), 'utf8') }))
     .filter(({ text }) => /\b(?:SELECT|FROM requests|read_csv|probe IN|starts_with)\b|\/\*\* SQL/.test(text));
   const written = withSql.filter(({ text }) => /'\$\{|replaceAll\("'", "''"\)/.test(text));
   expect(withSql.length).toBeGreaterThan(60);
-  expect(written.map(({ file }) => file)).toEqual(['history/sql-text.ts']);
+  expect(written.map(({ file }) => file)).toEqual(['history/tables.ts']);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { profileFields } from '../src/target/profile-fields.ts';
+import { profileFields } from '../src/target/profile-layers.ts';
 import { causesDoc } from './docs/causes-doc.ts';
 import { checksDoc } from './docs/checks-doc.ts';
 import { profileJsonSchema } from './docs/profile-schema.ts';

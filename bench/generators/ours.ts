@@ -5,17 +5,16 @@
 import { mkdir } from 'node:fs/promises';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../src/drive/ask/sample.ts';
-import { KillSwitch } from '../../src/drive/load/kill-switch.ts';
+import { holdYoungGeneration } from '../../src/drive/load/load.ts';
 import { Traffic } from '../../src/drive/load/traffic.ts';
-import { holdYoungGeneration } from '../../src/drive/load/young-generation.ts';
+import { KillSwitch } from '../../src/drive/record/ending.ts';
 import { eventIds } from '../../src/drive/record/event-ids.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { Figures } from '../../src/observe/figures.ts';
-import { usualChannel } from '../../src/target/channel.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
-import { profileSchema } from '../../src/target/profile.ts';
+import { profileSchema, usualChannel } from '../../src/target/profile.ts';
 import { closedPlan, LeapingClock } from './closed.ts';
 import { apiKey, connections, tellUsage } from './usage.ts';
 

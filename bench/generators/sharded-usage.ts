@@ -1,4 +1,4 @@
-import type { Shard } from '../../src/plan/shard.ts';
+import type { Shard } from '../../src/plan/lanes.ts';
 import type { Kind } from '../cost.ts';
 
 /** What a worker is given. */

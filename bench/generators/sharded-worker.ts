@@ -2,16 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../src/drive/ask/sample.ts';
-import { KillSwitch } from '../../src/drive/load/kill-switch.ts';
 import { Traffic } from '../../src/drive/load/traffic.ts';
+import { KillSwitch } from '../../src/drive/record/ending.ts';
 import { eventIds } from '../../src/drive/record/event-ids.ts';
 import { Ledger } from '../../src/drive/record/ledger.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
-import { usualChannel } from '../../src/target/channel.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
-import { profileSchema } from '../../src/target/profile.ts';
+import { profileSchema, usualChannel } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
 import { closedPlan, LeapingClock } from './closed.ts';
 import type { ShardedTask, ShardedUsage } from './sharded-usage.ts';

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import { algorithmOf } from '../limits/kinds/table.ts';
-import { interactionsCount, possibleChannels, usualPath } from '../target/channel.ts';
 import { isObject } from '../target/json.ts';
-import { channelSchema, type Profile, type ProfileInput, profileSchema } from '../target/profile.ts';
+import {
+  channelSchema,
+  interactionsCount,
+  type Profile,
+  type ProfileInput,
+  possibleChannels,
+  profileSchema,
+  usualPath,
+} from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { profileFields } from './analytics/compare/inferred.ts';
 import { analyticsTable } from './analytics/compare/table.ts';

@@ -1,7 +1,6 @@
 import type { History } from '../history/history.ts';
 import { type SentRequests, without } from '../sent/columns.ts';
-import { interactionsCount } from '../target/channel.ts';
-import type { Profile } from '../target/profile.ts';
+import { interactionsCount, type Profile } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { fits, shown } from './causes/cause.ts';
 import { clockStep } from './core/clock-step.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FallbackCompletionFunction } from 'yargs';
-import { shippedNames } from '../scenario/shipped.ts';
+import { shippedNames } from '../scenario/files.ts';
 
 /** Completes the command line that a shell passes on. yargs knows commands, options and choices; here are the other values. */
 export function completeBy(argv: readonly string[]): FallbackCompletionFunction {

@@ -5,10 +5,8 @@ import type { CommandModule } from 'yargs';
 import { counted, number } from '../amounts.ts';
 import { exitCode, targetError, usageError } from '../exit.ts';
 import type { Alterations } from '../service/alterations.ts';
-import type { MovableClock } from '../service/clock.ts';
-import type { KeyOptions } from '../service/options.ts';
-import type { RunningService } from '../service/running.ts';
-import type { ServiceInput } from '../service/server.ts';
+import type { KeyOptions, MovableClock } from '../service/options.ts';
+import type { RunningService, ServiceInput } from '../service/server.ts';
 import { examples } from './options.ts';
 import { onInterrupt } from './run/signals.ts';
 import type { Altered } from './serve/serve-alterations.ts';
@@ -67,7 +65,7 @@ async function serve(argv: ServeArguments): Promise<void> {
 
 /** A clock that the starter of the service can set. Its code is loaded only on demand. */
 async function settableClock(): Promise<MovableClock> {
-  const { movableClock, systemClock } = await import('../service/clock.ts');
+  const { movableClock, systemClock } = await import('../service/options.ts');
   return movableClock(systemClock);
 }
 
@@ -86,7 +84,7 @@ async function start(
 ): Promise<RunningService> {
   const [{ buildService }, { startService }, { ServiceConfigurationError }] = await Promise.all([
     import('../service/server.ts'),
-    import('../service/running.ts'),
+    import('../service/server.ts'),
     import('../service/options.ts'),
   ]);
   try {

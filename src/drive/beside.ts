@@ -1,12 +1,12 @@
 import { TryonError } from '../exit.ts';
-import type { Channel } from '../target/channel.ts';
+import type { Channel } from '../target/profile.ts';
 import { sendsStep } from '../vocabulary/probe-steps.ts';
 import { Asker, AskingStopped } from './ask/ask.ts';
 import { questionsAtTheLimit } from './budget.ts';
 import { type DateFormat, type Days, dayQuery } from './clock/days.ts';
 import { explore } from './explore/explore.ts';
-import type { DriveOptions } from './load/drive-options.ts';
 import { pollBeside } from './load/freshness.ts';
+import type { DriveOptions } from './load/load.ts';
 import { askedAtTheLimit, askedWithBadKey, loadProbeInstants, probeLoaded } from './load/load-probe.ts';
 import type { RunContext } from './run-context.ts';
 import type { SetupOptions } from './setup/setup-options.ts';

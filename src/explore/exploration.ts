@@ -1,6 +1,5 @@
 import type { CallRequest } from '../model/call.ts';
-import { mostEvents, possibleChannels } from '../target/channel.ts';
-import type { Profile } from '../target/profile.ts';
+import { mostEvents, type Profile, possibleChannels } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { CallGroup, ExplorerKeys } from './draw.ts';
 import { planBesideLoad, planCalls, planTotals } from './plan.ts';

@@ -2,8 +2,7 @@ import type { ApiCall } from '../model/call.ts';
 import type { FreedomPromises } from '../model/freedoms.ts';
 import { judge } from '../model/judge.ts';
 import { honestModel, type ModelPromises } from '../model/stages.ts';
-import { possibleChannels } from '../target/channel.ts';
-import type { Profile } from '../target/profile.ts';
+import { type Profile, possibleChannels } from '../target/profile.ts';
 import { explorerRoles } from './exploration.ts';
 
 /** Within this after its answer, a request may be delivered again, where the profile says that it may be at all. */

@@ -8,7 +8,7 @@ import {
   listShades,
   readSession,
 } from '../target/calls.ts';
-import type { Channel } from '../target/channel.ts';
+import type { Channel } from '../target/profile.ts';
 import type { AnalyticsQuery, SessionRequest, ShadeBatch } from '../wire.ts';
 
 /** What a drawn call needs to be sent. */

@@ -3,9 +3,15 @@ import { basename, join } from 'node:path';
 import { usageError } from '../exit.ts';
 import { headerLine, interactionColumns, requestColumns } from '../history/columns.ts';
 import { digestFile, type FileState } from '../history/digest.ts';
-import { descriptionFile, fileIn, type HistoryFile, historyFiles } from '../history/files.ts';
+import {
+  descriptionFile,
+  fileIn,
+  type HistoryFile,
+  historyFiles,
+  readManifest,
+  writeManifest,
+} from '../history/files.ts';
 import { readRunInfo } from '../history/history.ts';
-import { readManifest, writeManifest } from '../history/manifest.ts';
 import { inspectHistory } from '../history/recover.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { differenceInRun } from './same-run.ts';

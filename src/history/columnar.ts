@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
 import { beginningOf, digestFile, type FileState } from './digest.ts';
-import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
-import { readManifest, writeManifest } from './manifest.ts';
+import {
+  allFiles,
+  type HistoryFile,
+  historyFiles,
+  readManifest,
+  segmentsOf,
+  writeManifest,
+} from './files.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
-import { ownText } from './sql-text.ts';
 import { bytesOf, giveBack, longBytes } from './storage.ts';
+import { ownText } from './tables.ts';
 
 /**
  * The columnar copy of a long history's two CSV files. Loading ten million requests from CSV takes 45 s of CPU;

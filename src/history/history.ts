@@ -12,17 +12,15 @@ import {
   descriptionFile,
   type HistoryFile,
   historyFiles,
+  parseVersioned,
   segmentCount,
   segmentsOf,
 } from './files.ts';
-import { keepKnownPart } from './known-part.ts';
-import { numberColumns } from './number-columns.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
-import { ownText } from './sql-text.ts';
-import { openStorage } from './storage.ts';
-import { parseVersioned } from './versioned.ts';
+import { keepKnownPart, numberColumns, openStorage } from './storage.ts';
+import { ownText } from './tables.ts';
 
 /**
  * A run's history, open for questions. Columns are as in `columns.ts`; instants are ns since the run's zero. Tables:
@@ -36,7 +34,7 @@ export interface History {
   /** What the run held the target to; durations in milliseconds. */
   readonly profile: Profile;
   readonly integrity: Integrity;
-  /** Requests on disk that are not in the tables, since some before them are not on disk; see `known-part.ts`. */
+  /** Requests on disk that are not in the tables, since some before them are not on disk; see `storage.ts`. */
   readonly leftOut: number;
   /** The description of the target in OpenAPI, as it was given; undefined without one. */
   readonly openapi?: string | undefined;

@@ -2,13 +2,19 @@ import { open, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '../amounts.ts';
 import { columnarFormat } from './columnar.ts';
-import { digestFile, type FileState, isMissing } from './digest.ts';
-import { digestFiles } from './digests.ts';
-import { allFiles, descriptionFile, segmentCount } from './files.ts';
-import { type Manifest, readManifest, writeManifest } from './manifest.ts';
+import { digestFile, digestFiles, type FileState, isMissing } from './digest.ts';
+import {
+  allFiles,
+  assertNotWritten,
+  descriptionFile,
+  type Manifest,
+  readManifest,
+  segmentCount,
+  unmarkWriting,
+  writeManifest,
+} from './files.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
 import { bytesOf, oneThreadBytes } from './storage.ts';
-import { assertNotWritten, unmarkWriting } from './writing.ts';
 
 /** How the files on disk compare with what the run put there. */
 export type Integrity =

@@ -1,5 +1,5 @@
 import { mayBeLeftOut } from '../vocabulary/probes.ts';
-import { sqlText } from './sql-text.ts';
+import { sqlText } from './tables.ts';
 
 /** SQL: a request of which 2xx says that its events count. */
 export const acknowledges = `NOT coalesce(probe = ${sqlText(mayBeLeftOut)} AND "count" < items, false)`;

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 
 /** Where the tables of an open history live. */
 interface Storage {
@@ -103,4 +103,77 @@ async function createForShort(): Promise<Awaited<NonNullable<typeof forShort>>> 
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   return { instance, keeper: await instance.connect() };
+}
+
+/** The columns of a query, NULL as NaN. Throws unless every one is of type DOUBLE. `firstRoom`: how many rows have room at first. */
+export async function numberColumns(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters?: Readonly<Record<string, DuckDBValue>>,
+  firstRoom = 1 << 16,
+): Promise<Float64Array[]> {
+  const { DuckDBDoubleVector } = await import('@duckdb/node-api');
+  const result = await connection.stream(sql, parameters === undefined ? undefined : { ...parameters });
+  let columns: Float64Array[] = Array.from({ length: result.columnCount }, () => new Float64Array(firstRoom));
+  let length = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    const { rowCount } = chunk;
+    if (length + rowCount > (columns[0]?.length ?? 0)) columns = columns.map(twice);
+    for (const [k, column] of columns.entries()) {
+      const vector = chunk.getColumnVector(k);
+      if (!(vector instanceof DuckDBDoubleVector)) throw new Error(`not numbers: column ${k} of ${sql}`);
+      for (let row = 0; row < rowCount; row++) column[length + row] = vector.getItem(row) ?? Number.NaN;
+    }
+    length += rowCount;
+  }
+  return columns.map((column) => column.subarray(0, length));
+}
+
+function twice(column: Float64Array): Float64Array {
+  const larger = new Float64Array(2 * column.length);
+  larger.set(column);
+  return larger;
+}
+
+/** What only an answer says. */
+const ofAnswer = ['status', 'wire_status', 'count', 'expires_at', 'bytes', 'server_date_ms'].concat([
+  'retry_after',
+  'limit_headers',
+  'problem',
+  'described_headers',
+  'server_timing',
+]);
+
+/**
+ * Reduces the tables of a history that was cut off to what is wholly known. Requests are numbered as they become due. The
+ * first number that is missing belongs to a request that was in flight, or whose record was lost: its effects, from when
+ * it was due, are unknown. So the tables become those of a run that was stopped at that instant: what was in flight is
+ * `stopped`, and what came later is not there. Returns how many requests on disk came later.
+ */
+export async function keepKnownPart(connection: DuckDBConnection): Promise<number> {
+  const one = async (sql: string): Promise<number> =>
+    Number((await (await connection.run(sql)).getRows())[0]?.[0] ?? 0);
+  const missing = await one(
+    'SELECT min(seq) + 1 FROM (SELECT seq FROM requests UNION ALL SELECT 0) before ANTI JOIN requests next ON next.seq = before.seq + 1',
+  );
+  const later = await one(`SELECT count(*) FROM requests WHERE seq > ${missing}`);
+  if (later === 0) return 0;
+  const untilNs = await one(
+    `SELECT max(coalesce(intended_ns, sent_ns, 0)) FROM requests WHERE seq < ${missing}`,
+  );
+  const isWaiting = `sent_ns > ${untilNs}`;
+  const unlessWaiting = (value: string | number): string =>
+    `CASE WHEN ${isWaiting} THEN NULL ELSE ${value} END`;
+  await connection.run(`
+    UPDATE requests SET ${ofAnswer.map((column) => `${column} = NULL`).join(', ')},
+      session_id = CASE WHEN endpoint = 'create-session' THEN NULL ELSE session_id END,
+      sent_ns = ${unlessWaiting('sent_ns')}, answered_ns = ${unlessWaiting(untilNs)}, lost = ${unlessWaiting("'stopped'")},
+      not_sent = CASE WHEN ${isWaiting} THEN 'stopped' END
+      WHERE seq < ${missing} AND answered_ns > ${untilNs};
+    DELETE FROM requests WHERE seq > ${missing};
+    DELETE FROM interactions_in_order WHERE seq NOT IN (SELECT seq FROM requests);
+    DELETE FROM bodies WHERE seq NOT IN (SELECT seq FROM requests WHERE status IS NOT NULL);`);
+  return later;
 }

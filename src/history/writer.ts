@@ -1,13 +1,24 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { headerLine, interactionColumns, requestColumns, writeInteraction, writeRequest } from './columns.ts';
+import {
+  headerLine,
+  interactionColumns,
+  requestColumns,
+  TextBuffer,
+  writeInteraction,
+  writeRequest,
+} from './columns.ts';
 import type { FileState } from './digest.ts';
-import { fileIn, type HistoryFile, historyFiles } from './files.ts';
-import { writeManifest } from './manifest.ts';
+import {
+  fileIn,
+  type HistoryFile,
+  historyFiles,
+  markWriting,
+  unmarkWriting,
+  writeManifest,
+} from './files.ts';
 import type { AnswerRecord, CatalogRecord, EventRecord, InteractionRecord, RequestRecord } from './record.ts';
-import { TextBuffer } from './text-buffer.ts';
-import { markWriting, unmarkWriting } from './writing.ts';
 
 /** What files of a history hold, by name. */
 export type FileStates = Readonly<Record<string, FileState>>;

@@ -1,8 +1,7 @@
 import type { Translation } from '../target/adapt/translation.ts';
 import type { Call } from '../target/calls.ts';
 import * as calls from '../target/calls.ts';
-import { possibleChannels, usualChannel } from '../target/channel.ts';
-import type { Profile } from '../target/profile.ts';
+import { type Profile, possibleChannels, usualChannel } from '../target/profile.ts';
 import type { Endpoint } from '../vocabulary/requests.ts';
 import type { RouteTemplate } from './metrics.ts';
 

@@ -1,5 +1,5 @@
-import type { Contradiction } from './contradiction.ts';
 import type { DescribedOperation, DescribedResponse } from './description.ts';
+import type { Contradiction } from './schemas.ts';
 
 /** One status of an operation, as it is described or, if it is not, as it came. */
 export interface StatusCoverage {

@@ -1,9 +1,6 @@
 import { usageError } from '../exit.ts';
 import { cutBelow, fieldName, isObject, type JsonObject, mostLevels } from '../target/json.ts';
-import { adapted } from './adapt.ts';
-import type { Description } from './description.ts';
-import { operationsOf } from './operations.ts';
-import { LocatedObjects } from './parts.ts';
+import { type Description, LocatedObjects, operationsOf } from './description.ts';
 import { Schemas } from './schemas.ts';
 
 /**
@@ -58,4 +55,71 @@ export function assertSchemas(description: Description, where: string): void {
           `${where}: ${field}: expected a schema of JSON Schema 2020-12 at ${decodeURIComponent(schema)}, got one that cannot be used: ${problem}`,
         );
       }
+}
+
+/** Values under these names are data, and no schemas. */
+const data = new Set(['example', 'examples', 'default', 'enum', 'const']);
+/** Under these names, each field is a name that the author chose. */
+const named = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'schemas', 'headers'],
+  ...['responses', 'content', 'paths', 'parameters', 'requestBodies', 'pathItems', 'callbacks', 'variables'],
+]);
+
+/**
+ * A description in whose schemas JSON Schema 2020-12 means what OpenAPI 3.0 or 3.1 means: `nullable`, the boolean
+ * `exclusiveMinimum` of 3.0, and `writeOnly`, which an answer need not have. References keep their places.
+ */
+export function adapted(document: JsonObject, is30: boolean): JsonObject {
+  return copied(document, is30, false) as JsonObject;
+}
+
+function copied(value: unknown, is30: boolean, isNamed: boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => copied(each, is30, false));
+  if (!isObject(value)) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      const isData = !isNamed && (data.has(name) || name.startsWith('x-'));
+      return [name, isData ? each : copied(each, is30, !isNamed && named.has(name))];
+    }),
+  );
+  return isNamed ? copy : withNull(asAnswer(is30 ? withoutBooleanBounds(copy) : copy), is30);
+}
+
+/** A required field that is only written is in no answer. */
+function asAnswer(schema: JsonObject): JsonObject {
+  const { properties, required } = schema;
+  if (!Array.isArray(required) || !isObject(properties)) return schema;
+  const isWritten = (name: unknown): boolean => {
+    const field = properties[String(name)];
+    return isObject(field) && field.writeOnly === true;
+  };
+  return { ...schema, required: required.filter((name) => !isWritten(name)) };
+}
+
+function withoutBooleanBounds(schema: JsonObject): JsonObject {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, ...rest } = schema;
+  return {
+    ...rest,
+    ...bound('minimum', 'exclusiveMinimum', minimum, exclusiveMinimum),
+    ...bound('maximum', 'exclusiveMaximum', maximum, exclusiveMaximum),
+  };
+}
+
+function bound(name: string, exclusive: string, value: unknown, isExclusive: unknown): JsonObject {
+  if (typeof isExclusive !== 'boolean')
+    return {
+      ...(value === undefined ? {} : { [name]: value }),
+      ...(isExclusive === undefined ? {} : { [exclusive]: isExclusive }),
+    };
+  return value === undefined ? {} : { [isExclusive ? exclusive : name]: value };
+}
+
+/** In 3.0, what stands beside a reference counts for nothing; many authors mean `nullable` there all the same. */
+function withNull(schema: JsonObject, is30: boolean): JsonObject {
+  const { nullable, ...own } = schema;
+  const plain = is30 && typeof own.$ref === 'string' ? { $ref: own.$ref } : own;
+  if (nullable !== true) return plain;
+  if (typeof plain.type !== 'string') return { anyOf: [plain, { type: 'null' }] };
+  const values = Array.isArray(plain.enum) ? { enum: [...(plain.enum as unknown[]), null] } : {};
+  return { ...plain, ...values, type: [plain.type, 'null'] };
 }

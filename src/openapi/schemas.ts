@@ -1,7 +1,50 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { isObject, type JsonObject } from '../target/json.ts';
-import type { Mismatch } from './contradiction.ts';
+
+/** How one value differs from its schema. */
+export interface Mismatch {
+  /** The place in the body, with `*` for each entry of a list: `shades.*.hex`; empty for the whole. */
+  readonly at: string;
+  /** The keyword of JSON Schema that it contradicts: `type`, `required` … */
+  readonly keyword: string;
+  /** What the keyword demands, as JSON. */
+  readonly wants: string;
+  /** The value, as JSON and short; its kind alone where it is long. */
+  readonly got: string;
+}
+
+interface OperationStatus {
+  /** `POST /sessions`. */
+  readonly operation: string;
+  readonly status: number;
+}
+
+/** One way in which answers contradict the description. */
+export type AnswerFault =
+  | { readonly kind: 'operation'; readonly operation: string; readonly status: number }
+  | (OperationStatus & { readonly kind: 'status'; readonly described: readonly string[] })
+  | (OperationStatus & {
+      readonly kind: 'media-type';
+      readonly wants: readonly string[];
+      readonly got: string | null;
+    })
+  | (OperationStatus & { readonly kind: 'header-missing'; readonly header: string })
+  | (OperationStatus & {
+      readonly kind: 'header-value';
+      readonly header: string;
+      readonly mismatch: Mismatch;
+    })
+  | (OperationStatus & { readonly kind: 'not-json' })
+  | (OperationStatus & { readonly kind: 'body'; readonly mismatch: Mismatch });
+
+/** A fault with the answers that show it. */
+export interface Contradiction {
+  readonly fault: AnswerFault;
+  readonly answers: number;
+  /** The first few. */
+  readonly seqs: readonly number[];
+}
 
 const documentKey = 'tryon-description';
 /** Whether these are met depends on everything in the value. */
@@ -122,4 +165,22 @@ function gotOf(keyword: string, value: unknown): string {
 
 function eachOnce(mismatches: readonly Mismatch[]): Mismatch[] {
   return [...new Map(mismatches.map((each) => [`${each.at} ${each.keyword} ${each.wants}`, each])).values()];
+}
+
+/** A number as JSON has it. */
+const numeral = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/**
+ * What the text of a header may stand for: it has no types, and the schema may be behind references. A value is right if
+ * one of these is.
+ */
+export function readingsOf(text: string): unknown[] {
+  const trimmed = text.trim();
+  const parts = trimmed === '' ? [] : trimmed.split(',').map((part) => part.trim());
+  return [trimmed, ...scalars(trimmed), parts, parts.map((part) => scalars(part)[0] ?? part)];
+}
+
+function scalars(text: string): (number | boolean)[] {
+  if (numeral.test(text)) return [Number(text)];
+  return text === 'true' || text === 'false' ? [text === 'true'] : [];
 }

@@ -1,7 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { TakenValues } from '../corners/taken.ts';
-import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
-import type { Population } from '../shoppers/population.ts';
+import type { Errand, Journey, JourneyStep, Population } from '../shoppers/population.ts';
 import { type CatalogOpening, unusualOpening, unusualPlace, unusualSteps } from '../shoppers/unusual.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';

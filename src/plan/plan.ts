@@ -1,13 +1,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { TakenValues } from '../corners/taken.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
-import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
+import { arrivalTimes, burstSettingsSchema, constantRate, dayCurve } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
-import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
 import type { ShopperSettings } from '../shoppers/settings.ts';
 import { parseRate, type RateLimit } from '../vocabulary/quantities.ts';
 import type { Role } from '../vocabulary/roles.ts';
-import { Lanes, laneCount } from './lanes.ts';
+import { Lanes, laneCount, mostSlotsWithin, type Shard, slotsNs, whole } from './lanes.ts';
 import {
   journeysFrom,
   journeysInSlots,
@@ -16,8 +15,6 @@ import {
   readsInSlots,
   sessionsInSlots,
 } from './phase-plan.ts';
-import { type Shard, whole } from './shard.ts';
-import { mostSlotsWithin, slotsNs } from './slots.ts';
 
 /** Shoppers of phase p are numbered from p times this, so that a phase's shoppers do not depend on other phases. */
 export const shoppersPerPhase = 10_000_000;

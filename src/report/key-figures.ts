@@ -4,7 +4,7 @@ import { dataOf } from '../checks/core/check-data.ts';
 import { sessionVisible } from '../checks/core/session-visible.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
-import { oncePerHistory } from '../history/once.ts';
+import { oncePerHistory } from '../history/tables.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { type NotSentReason, notSentReasons } from '../vocabulary/requests.ts';
 import { saturationSteps } from './tables.ts';

@@ -2,7 +2,7 @@ import { number, range, span } from '../amounts.ts';
 import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/study/findings.ts';
 import { certain } from '../checks/rate-limit/study/judge-size.ts';
 import type { History } from '../history/history.ts';
-import { oncePerHistory } from '../history/once.ts';
+import { oncePerHistory } from '../history/tables.ts';
 import { perWindow } from './format.ts';
 
 /** A limiter study's result in a line of text. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { attemptOn, readAccount } from '../checks/quota/account.ts';
 import type { History } from '../history/history.ts';
-import { ownText, sqlText } from '../history/sql-text.ts';
+import { ownText, sqlText } from '../history/tables.ts';
 
 /** The attempts to spend a session quota, in the order in which they were sent. Questions to the history; nothing is judged. */
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { attemptOn, readAccount } from '../checks/quota/account.ts';
 import { interactionsLookCounted } from '../checks/rate-limit/traces/interactions.ts';
 import type { History } from '../history/history.ts';
-import { oncePerHistory } from '../history/once.ts';
+import { oncePerHistory } from '../history/tables.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { mostInTrailing } from './trailing-most.ts';
 

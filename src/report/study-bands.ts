@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import { sqlText } from '../history/sql-text.ts';
+import { sqlText } from '../history/tables.ts';
 import { studyPhases } from '../vocabulary/phases.ts';
 import type { Band } from './chart.ts';
 

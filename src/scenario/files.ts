@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { usageError } from '../exit.ts';
-import { extension, importDefault } from '../program-files.ts';
+import { extension, importDefault, shippedScenarios } from '../program-files.ts';
 import { meantText } from '../vocabulary/closest.ts';
 import { isScenario, type Scenario } from './define.ts';
-import { shippedFolder, shippedNames } from './shipped.ts';
 
 /** A scenario with the file that it came from. */
 export interface ScenarioFile {
@@ -44,4 +45,15 @@ async function importScenario(file: string): Promise<Scenario> {
     );
   }
   return scenario;
+}
+
+export const shippedFolder = fileURLToPath(shippedScenarios);
+
+/** Names of the shipped scenarios, sorted. */
+export async function shippedNames(): Promise<string[]> {
+  const files = await readdir(shippedFolder);
+  return files
+    .filter((file) => extname(file) === extension)
+    .map((file) => basename(file, extension))
+    .sort();
 }

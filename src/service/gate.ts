@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refuse, refuseUnauthorised } from './answers.ts';
-import type { ServiceClock } from './clock.ts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Decision, RequestLimit } from './limiters.ts';
+import type { ServiceClock } from './options.ts';
 import type { Caller, ServiceParts } from './parts.ts';
 
 declare module 'fastify' {
@@ -92,4 +91,45 @@ export function callerOf(request: FastifyRequest): Caller {
 /** The credentials of an `Authorization: Bearer …` header (RFC 6750; the scheme's case does not matter). */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+}
+
+/** Body of every answer that is not a success. */
+export interface ErrorBody {
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+/** Answers with a status and the body that goes with it. `code` is for programs, `message` for people. */
+export function refuse(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
+  const body: ErrorBody = { error: { code, message } };
+  return reply.code(status).send(body);
+}
+
+/** 401. RFC 9110 wants the scheme named. */
+export function refuseUnauthorised(reply: FastifyReply, message: string): FastifyReply {
+  return refuse(reply.header('www-authenticate', 'Bearer'), 401, 'unauthorized', message);
+}
+
+const codeOfStatus: Readonly<Record<number, string>> = {
+  400: 'malformed_request',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  422: 'invalid_request',
+};
+
+/** Gives the errors that fastify itself raises the same shape: malformed JSON, a wrong content type, a failed schema. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const status = error.validation === undefined ? (error.statusCode ?? 500) : 422;
+    if (status >= 500) {
+      request.log.error(error);
+      // Internal errors are not shown to callers.
+      return refuse(reply, 500, 'internal_error', 'the service failed to answer');
+    }
+    return refuse(reply, status, codeOfStatus[status] ?? 'bad_request', error.message);
+  });
+  app.setNotFoundHandler((request, reply) => answerNoRoute(request, reply));
+}
+
+export function answerNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return refuse(reply, 404, 'not_found', `there is no ${request.method} ${request.url.split('?', 1)[0]}`);
 }

@@ -1,19 +1,15 @@
+import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { keyAuthenticator, sessionQuota } from './accounts.ts';
+import { keyAuthenticator, sessionQuota, storedCatalogs } from './accounts.ts';
 import type { Alterations } from './alterations.ts';
 import { sqlAnalytics } from './analytics.ts';
-import { answerErrors, answerNoRoute } from './answers.ts';
-import { analyticsRoutes, sessionRoutes, shadeRoutes } from './api-routes.ts';
-import { storedCatalogs } from './catalogs.ts';
-import { interactionRoutes } from './channel-route.ts';
 import { Database } from './database.ts';
-import { datedBy, guardApi } from './gate.ts';
-import { storedInteractions } from './interactions.ts';
-import { limiterPerKey } from './limiter-per-key.ts';
+import { answerErrors, answerNoRoute, datedBy, guardApi } from './gate.ts';
+import { limiterPerKey } from './limiters.ts';
 import { defaultServiceOptions, type ServiceOptions } from './options.ts';
 import type { ServiceParts } from './parts.ts';
-import { storedSessions } from './sessions.ts';
-import { maxBodyBytes } from './validation.ts';
+import { analyticsRoutes, interactionRoutes, maxBodyBytes, sessionRoutes, shadeRoutes } from './routes.ts';
+import { storedInteractions, storedSessions } from './sessions.ts';
 
 /** The required settings of a service; the rest has defaults. */
 export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> & Partial<ServiceOptions>;
@@ -90,4 +86,60 @@ function hasUndecodablePath(url: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** How often, while draining, connections that have become idle are closed. */
+const idleSweepMs = 20;
+/** How long a drain waits for requests that their senders do not finish. */
+const defaultGraceMs = 10_000;
+
+/** A service that listens. */
+export interface RunningService {
+  /** Ends in `/v1`, without a slash. */
+  readonly baseUrl: string;
+  /**
+   * Stops accepting, answers the requests in flight, closes the database. Requests not answered after `graceMs` are
+   * cut off. Always the same promise.
+   */
+  drain(graceMs?: number): Promise<void>;
+}
+
+/** Listens on a port, 0 for any free one. */
+export async function startService(
+  app: FastifyInstance,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<RunningService> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  let drained: Promise<void> | undefined;
+  return {
+    baseUrl: `http://${authority(app.server.address(), host)}/v1`,
+    drain: (graceMs = defaultGraceMs) => {
+      drained ??= drain(app, graceMs);
+      return drained;
+    },
+  };
+}
+
+async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
+  // A connection whose last answer is sent during the drain becomes idle after the close; without this sweep it would
+  // stay until its keep-alive time is over.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(cutOff);
+  }
+}
+
+function authority(address: AddressInfo | string | null, host: string): string {
+  if (address === null || typeof address === 'string')
+    throw new Error('the service does not listen on a port');
+  return `${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }

@@ -1,9 +1,38 @@
-import type { InteractionType } from '../wire.ts';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Interaction, InteractionType } from '../wire.ts';
 import type { TakeSession } from './accounts.ts';
 import type { Database } from './database.ts';
 import type { ServiceOptions } from './options.ts';
-import type { Sessions } from './parts.ts';
-import { newSessionId, newSessionToken, tokenHash } from './session-token.ts';
+import type { Interactions, Sessions } from './parts.ts';
+
+const secretBytes = 24;
+
+/** A new session identifier: 128 random bits. */
+export function newSessionId(): string {
+  return `ts_${randomBytes(16).toString('base64url')}`;
+}
+
+/**
+ * A new token for a session: its identifier and 192 random bits. The identifier saves an index over tokens, and lets
+ * the channel tell an unknown token from another session's.
+ */
+export function newSessionToken(sessionId: string): string {
+  return `${sessionId}.${randomBytes(secretBytes).toString('base64url')}`;
+}
+
+/** The session that a token claims to belong to; of a token of another form, nothing sensible. */
+export function sessionIdOf(token: string): string {
+  return token.slice(0, token.lastIndexOf('.'));
+}
+
+/** What is stored of a token. A plain hash suffices, since a token is too random to be guessed. */
+export function tokenHash(token: string): Uint8Array {
+  return hash('sha256', token, 'buffer');
+}
+
+export function tokenMatches(token: string, storedHash: Uint8Array): boolean {
+  return timingSafeEqual(tokenHash(token), storedHash);
+}
 
 interface SessionRow {
   readonly id: number;
@@ -90,6 +119,60 @@ export function storedSessions(
           .all(row.id)
           .map(({ id, type, sku, at }) => (sku === null ? { id, type, at } : { id, type, sku, at })),
       };
+    },
+  };
+}
+
+interface ChannelRow {
+  readonly id: number;
+  readonly catalog: number;
+  readonly token_hash: Uint8Array;
+  readonly expires_at_ms: number;
+}
+
+/** The interaction channel: what shoppers do, sent by the SDK with the session's token. */
+export function storedInteractions(
+  database: Database,
+  { clock }: Pick<ServiceOptions, 'clock'>,
+): Interactions {
+  const findSession = database.query<ChannelRow>(
+    'SELECT id, catalog, token_hash, expires_at_ms FROM sessions WHERE public_id = ?',
+  );
+  const findShade = database.query('SELECT 1 FROM shades WHERE catalog = ? AND sku = ?');
+  const addInteraction = database.query(`
+    INSERT INTO interactions (session, id, arrival, type, sku, at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (session, id) DO NOTHING
+  `);
+  const lastArrival = database.query<{ arrival: number }>(
+    'SELECT coalesce(max(arrival), 0) AS arrival FROM interactions',
+  );
+  // Counted on in memory, since the next of a session could otherwise only be found by reading all of its interactions.
+  let arrival = lastArrival.get()?.arrival ?? 0;
+
+  return {
+    authorise(sessionId, token) {
+      const claimed = findSession.get(sessionIdOf(token));
+      if (claimed === undefined || !tokenMatches(token, claimed.token_hash))
+        return { outcome: 'unauthorised' };
+      if (sessionIdOf(token) !== sessionId) {
+        return { outcome: findSession.get(sessionId) === undefined ? 'unknown-session' : 'unauthorised' };
+      }
+      if (clock.wallMs() >= claimed.expires_at_ms) return { outcome: 'expired' };
+      return { outcome: 'granted', session: { id: claimed.id, catalog: claimed.catalog } };
+    },
+
+    record(session, interactions) {
+      const unknown = interactions.find(
+        ({ sku }) => sku !== undefined && findShade.get(session.catalog, sku) === undefined,
+      );
+      if (unknown?.sku !== undefined) return { outcome: 'unknown-sku', sku: unknown.sku };
+      if (interactions.length === 0) return { outcome: 'recorded', accepted: 0 };
+      const store = ({ id, type, sku, at }: Interaction): number =>
+        addInteraction.run(session.id, id, ++arrival, type, sku ?? null, at);
+      const accepted = database.transaction(() =>
+        interactions.reduce((count, interaction) => count + store(interaction), 0),
+      );
+      return { outcome: 'recorded', accepted };
     },
   };
 }

@@ -1,4 +1,6 @@
-import type { Random } from '../random.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { type Random, randomStream } from '../random.ts';
+import type { ShopperSettings } from './settings.ts';
 
 /**
  * Weights by Zipf's law: rank r (from 1) gets r to the power −`exponent`. They are dealt to the `count` items in a
@@ -87,4 +89,49 @@ export function createUrn(capacity: number): Urn {
       return taken;
     },
   };
+}
+
+/** The products as shoppers find them: how popular each is, and each of its shades. */
+export interface Shelf {
+  /** Draws a product's index by popularity. */
+  readonly products: Picker;
+  readonly lines: readonly Line[];
+}
+
+/** One product's shades. */
+export interface Line {
+  readonly skus: readonly string[];
+  /** Popularity of each shade, relative to the others of the line. */
+  readonly weights: Float64Array;
+}
+
+/** Throws a `RangeError` for a catalog without products or with a product without shades. */
+export function stockShelf(seed: number, catalog: Catalog, settings: ShopperSettings): Shelf {
+  if (catalog.products.length === 0) throw new RangeError(`catalog ${catalog.id} has no products`);
+  const lines = catalog.products.map(({ id, shades }, product): Line => {
+    if (shades.length === 0) throw new RangeError(`product ${id} has no shades`);
+    const random = randomStream(seed, 'popular-shades', product);
+    return {
+      skus: shades.map(({ sku }) => sku),
+      weights: Float64Array.from(zipfWeights(shades.length, settings.shadeZipf, random)),
+    };
+  });
+  const popularity = zipfWeights(lines.length, settings.productZipf, randomStream(seed, 'popular-products'));
+  return { products: createPicker(popularity), lines };
+}
+
+/** Number of shades in a line → share of visits that go to lines of that size. */
+export function visitsByLineSize(shelf: Shelf): Map<number, number> {
+  const visits = new Map<number, number>();
+  shelf.lines.forEach(({ skus }, product) => {
+    visits.set(skus.length, (visits.get(skus.length) ?? 0) + shelf.products.share(product));
+  });
+  return visits;
+}
+
+/** The element at an index that the caller knows to be in range; a `RangeError` if it is not. */
+export function elementAt<T>(list: readonly T[], index: number): T {
+  const element = list[index];
+  if (element === undefined) throw new RangeError(`index ${index} is outside a list of ${list.length}`);
+  return element;
 }

@@ -1,13 +1,48 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { type Random, randomStream } from '../random.ts';
-import { gatherCrowd } from './crowd.ts';
-import { elementAt } from './element.ts';
-import type { Errand, Journey, JourneyStep } from './journey.ts';
-import { lognormal } from './lognormal.ts';
-import { createPicker, createUrn } from './popularity.ts';
+import type { InteractionType } from '../wire.ts';
+import { gatherCrowd, lognormal } from './crowd.ts';
+import {
+  createPicker,
+  createUrn,
+  elementAt,
+  type Line,
+  type Picker,
+  stockShelf,
+  type Urn,
+} from './popularity.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from './settings.ts';
-import { stockShelf } from './shelf.ts';
-import { cartEvents, interactSteps, tryShades } from './visit.ts';
+
+/** One event of a shopper in the SDK, `afterMs` after the event or step before it. */
+export interface ShopperEvent {
+  readonly type: InteractionType;
+  readonly sku: string;
+}
+
+/** One request of a journey. `afterMs`: think time since the intended instant of the step before (0 for the first). */
+export type JourneyStep =
+  | { readonly kind: 'list-shades'; readonly afterMs: number }
+  | { readonly kind: 'create-session'; readonly afterMs: number }
+  | { readonly kind: 'interact'; readonly afterMs: number; readonly events: readonly ShopperEvent[] }
+  | { readonly kind: 'read-session'; readonly afterMs: number };
+
+/** With what one shopper comes. */
+export interface Errand {
+  /** Index into the catalog's products. */
+  readonly product: number;
+  /** Language tag ll-CC. */
+  readonly locale: string;
+  /** The shopper leaves when an answer takes longer than this. */
+  readonly patienceMs: number;
+}
+
+/** All that one shopper will do, a function of (seed, k) and the catalog alone. */
+export interface Journey extends Errand {
+  /** k: the shopper's number. */
+  readonly shopper: number;
+  readonly persona: string;
+  readonly steps: readonly JourneyStep[];
+}
 
 interface PopulationOptions {
   readonly seed: number;
@@ -83,4 +118,65 @@ export function createPopulation({ seed, catalog, settings: input = {} }: Popula
       return { shopper: k, persona: temper.persona, product, locale, patienceMs, steps };
     },
   };
+}
+
+/** Selections of `tried` different shades, popular ones likelier; `reselect`: the odds of a return to an earlier one. */
+export function tryShades(
+  line: Line,
+  { reselect, tried }: { readonly tried: number; readonly reselect: number },
+  urn: Urn,
+  random: Random,
+): ShopperEvent[] {
+  urn.refill(line.weights);
+  const events: ShopperEvent[] = [];
+  const seen: ShopperEvent[] = [];
+  while (seen.length < tried) {
+    const event: ShopperEvent = { type: 'shade_selected', sku: elementAt(line.skus, urn.take(random())) };
+    let current = seen.push(event) - 1;
+    events.push(event);
+    while (random() < reselect) {
+      if (seen.length > 1) {
+        // Any shade but the one on the face. A shopper who has seen only one can but select that again.
+        const other = Math.floor(random() * (seen.length - 1));
+        current = other < current ? other : other + 1;
+      }
+      events.push(elementAt(seen, current));
+    }
+  }
+  return events;
+}
+
+/** Cart intent for the shade on the face or any that was selected; with probability `again` another one follows. */
+export function cartEvents(
+  selections: readonly ShopperEvent[],
+  again: number,
+  random: Random,
+): ShopperEvent[] {
+  const last = selections.length - 1;
+  const anySelection = (): number => Math.floor(random() * selections.length);
+  const chosen = [random() < 0.6 ? last : anySelection()];
+  if (random() < again) chosen.push(anySelection());
+  return chosen.map((index) => ({ type: 'cart_intent', sku: elementAt(selections, index).sku }));
+}
+
+/**
+ * Requests that carry these events, one to three each, like an SDK that batches. A request leaves at its last event,
+ * so all its think times come before it.
+ */
+export function interactSteps(
+  events: readonly ShopperEvent[],
+  think: (u: number) => number,
+  sizes: Picker,
+  random: Random,
+): JourneyStep[] {
+  const steps: JourneyStep[] = [];
+  let from = 0;
+  while (from < events.length) {
+    const batch = events.slice(from, from + 1 + sizes.pick(random()));
+    let afterMs = 0;
+    for (let event = 0; event < batch.length; event++) afterMs += think(random());
+    steps.push({ kind: 'interact', afterMs: Math.round(afterMs), events: batch });
+    from += batch.length;
+  }
+  return steps;
 }

@@ -1,6 +1,6 @@
 import type { SessionValues, TakenValues } from '../corners/taken.ts';
 import type { InteractionType } from '../wire.ts';
-import type { JourneyStep } from './journey.ts';
+import type { JourneyStep } from './population.ts';
 
 /** One shopper in this many uses unusual values. A prime, so that they are in all lanes and with all workers. Ours. */
 export const unusualOneIn = 7;

@@ -1,5 +1,4 @@
-import { interactionsCount } from '../target/channel.ts';
-import type { Profile } from '../target/profile.ts';
+import { interactionsCount, type Profile } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { SimulatedLimiter } from './limiter.ts';
 import type { ServiceModel } from './service.ts';

@@ -3,18 +3,16 @@ import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
+import type { Spelling } from '../vocabulary/probes.ts';
 import { TranslatedExchange } from './adapt/translated-exchange.ts';
-import type { Translation } from './adapt/translation.ts';
-import { routeOf } from './adapt/wire-route.ts';
+import { routeOf, type Translation } from './adapt/translation.ts';
 import type { Call } from './calls.ts';
 import { type BodyRoom, Exchange, type ExchangeListener, Stopped } from './exchange.ts';
-import { Addresses } from './http/addresses.ts';
-import type { ConnectOptions } from './http/connect.ts';
+import { Addresses, type ConnectOptions } from './http/connect.ts';
+import { RestLimit } from './http/errors.ts';
 import { HttpPool } from './http/pool.ts';
 import type { HttpRequest } from './http/request.ts';
-import { RestLimit } from './http/rest.ts';
 import type { Profile } from './profile.ts';
-import { spelled } from './spelled.ts';
 
 /** By this the target's operator tells the load from others'. */
 export const userAgent = `tryon/${programVersion()}`;
@@ -186,4 +184,22 @@ export function readCa(file: string): string {
     throw usageError(`profile: tls.ca_file: expected certificates in PEM in ${file}`, error);
   }
   return text;
+}
+
+/** The same path to a server that normalises it (RFC 3986, 6.2.2), or is tolerant. */
+export function spelled(path: string, spelling: Spelling): string {
+  const end = path.includes('?') ? path.indexOf('?') : path.length;
+  const [whole, query] = [path.slice(0, end), path.slice(end)];
+  switch (spelling) {
+    case 'double-slash':
+      return `/${path}`;
+    case 'trailing-slash':
+      return `${whole}/${query}`;
+    case 'capital':
+      return path.replace(/[a-z]/, (letter) => letter.toUpperCase());
+    case 'head':
+      return path;
+    case 'percent':
+      return path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  }
 }

@@ -8,11 +8,9 @@ import { exitCode, fieldErrors, targetError } from '../exit.ts';
 import { launcher } from '../program-files.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { usualPath } from './channel.ts';
 import { parsedJson } from './json.ts';
 import type { Keys } from './keys.ts';
-import type { ProfileInput } from './profile.ts';
-import { referenceConventions } from './reference-conventions.ts';
+import { type ProfileInput, referenceConventions, usualPath } from './profile.ts';
 
 /** The reference service, running in a separate process on a free loopback port. */
 export interface EmbeddedService {

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
-import { problemText } from './answer-problem.ts';
 import type { Call } from './calls.ts';
 import type { Carrier } from './http/connect.ts';
 import {
   BadHeader,
+  ClosedIdle,
   largestBodyBytes,
   NameUnresolved,
   NoRoom,
@@ -14,8 +14,8 @@ import {
   ProtocolError,
   TooLong,
 } from './http/errors.ts';
-import { ClosedIdle } from './http/rest.ts';
 import { cutBelow, mostLevels, parsedJson } from './json.ts';
+import { problemText } from './problems.ts';
 
 const bytesForBodies = 4 * largestBodyBytes;
 

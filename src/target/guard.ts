@@ -1,4 +1,7 @@
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { promisify } from 'node:util';
 import { usageError } from '../exit.ts';
 
 /** Parses a base URL. Throws a usage error if it is invalid, or lacks the version segment of the interface. */
@@ -53,4 +56,22 @@ export function assertAllowed(url: URL, allowed: readonly string[], address?: st
   throw usageError(
     `target: ${url.hostname} is not loopback; use --allow-host ${url.hostname} (or allow_hosts in the profile) if you have permission to load it`,
   );
+}
+
+/** The address from which this machine reaches the target, as its own network says. No packet is sent for it. */
+export async function ownAddress({ hostname, port }: URL): Promise<string | undefined> {
+  try {
+    const { address, family } = await lookup(hostname.replace(/^\[|\]$/g, ''));
+    const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
+    try {
+      await promisify((to: string, done: () => void) => socket.connect(Number(port) || 443, to, done))(
+        address,
+      );
+      return socket.address().address;
+    } finally {
+      socket.close();
+    }
+  } catch {
+    return undefined;
+  }
 }

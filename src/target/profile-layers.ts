@@ -1,10 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import stripJsonComments from 'strip-json-comments';
 import { z } from 'zod';
 import { fieldErrors, usageError } from '../exit.ts';
 import { meantText } from '../vocabulary/closest.ts';
 import type { JsonObject } from './json.ts';
-import { type ProfileInput, profileSchema } from './profile.ts';
-import { isPlace, isTemplate, profileFields } from './profile-fields.ts';
-import { readProfileFile } from './profile-file.ts';
+import { type Profile, type ProfileInput, profileSchema } from './profile.ts';
+
+/** The part of JSON Schema that a profile's schema consists of. */
+interface SchemaNode {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly SchemaNode[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+/** A field of the profile by its path (`analytics.freshness`), and the JSON types that it takes. */
+interface ProfileField {
+  readonly path: string;
+  readonly types: ReadonlySet<string>;
+}
+
+function described(): SchemaNode {
+  return z.toJSONSchema(profileSchema, { io: 'input', unrepresentable: 'any' }) as SchemaNode;
+}
+
+/** Each field that holds a value, in the order of the schema; an object of fields is given by its fields. */
+export function profileFields(): ProfileField[] {
+  return fieldsOf(described(), '');
+}
+
+function fieldsOf(schema: SchemaNode, prefix: string): ProfileField[] {
+  const branches = schema.anyOf ?? [schema];
+  return Object.entries(Object.assign({}, ...branches.map(({ properties }) => properties)) as object).flatMap(
+    ([name, field]: [string, SchemaNode]) => {
+      const path = `${prefix}${name}`;
+      const nested = isPlace(path) ? [] : fieldsOf(field, `${path}.`);
+      const types = typesOf(field);
+      if (nested.length > 0) types.delete('object');
+      return [...(types.size === 0 ? [] : [{ path, types }]), ...nested];
+    },
+  );
+}
+
+/** Places of keys are values: one that names a file replaces one that names a variable. */
+export function isPlace(path: string): boolean {
+  return path === 'keys' || path.startsWith('keys.') || path === 'pool';
+}
+
+/** JSON with placeholders is a value as well: a layer replaces all of it. */
+export function isTemplate(path: string): boolean {
+  return /^(map|map\.\w+|channel)\.(headers|body|answer|answer_headers)$/.test(path);
+}
+
+function typesOf({ anyOf, type }: SchemaNode): Set<string> {
+  const own = typeof type === 'string' ? [type] : (type ?? []);
+  return new Set([...own, ...(anyOf ?? []).flatMap((each) => [...typesOf(each)])]);
+}
+
+/**
+ * Reads a profile file: JSON with comments, and `$schema` for editors. Throws a usage error that names the file, the
+ * field, and what was expected.
+ */
+export function readProfileFile(file: string): ProfileInput {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`profile ${file}: cannot be read`, error);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(stripJsonComments(text, { trailingCommas: true }));
+  } catch (error) {
+    throw usageError(`profile ${file}: not JSON${placeOf(error)}`);
+  }
+  if (typeof json === 'object' && json !== null && '$schema' in json) {
+    const { $schema: _schema, ...fields } = json;
+    json = fields;
+  }
+  const checked = profileSchema.safeParse(json);
+  if (!checked.success) throw usageError(`profile ${file}:\n  ${fieldErrors(checked.error)}`);
+  // The profile is parsed again with the command line's values, so this returns the input, which has just been
+  // checked.
+  return withPlaces(z.custom<ProfileInput>().parse(json), dirname(file));
+}
+
+/** Files lie beside the profile that names them. */
+function withPlaces(profile: ProfileInput, folder: string): ProfileInput {
+  const { adapter, openapi } = profile;
+  return {
+    ...profile,
+    ...(adapter === undefined ? {} : { adapter: resolve(folder, adapter) }),
+    ...(openapi === undefined || isUrl(openapi) ? {} : { openapi: resolve(folder, openapi) }),
+  };
+}
+
+/** Whether a place is a URL, and no file. */
+export function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place);
+}
+
+/** Where JSON.parse stopped. The rest of its message quotes the file, which may hold a secret that has no place there. */
+function placeOf(error: unknown): string {
+  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(
+    error instanceof Error ? error.message : '',
+  );
+  return place === null ? '' : ` ${place[0]}`;
+}
+
+/** Fills in a profile's defaults. `where` names its origin in the usage error. */
+export function resolveProfile(input: ProfileInput, where: string): Profile {
+  const parsed = profileSchema.safeParse(input);
+  if (!parsed.success) throw usageError(`${where}:\n  ${fieldErrors(parsed.error)}`);
+  return parsed.data;
+}
 
 /** Fields of a profile from one place, each of them checked; what is undefined is not given. */
 export interface Layer {

@@ -3,9 +3,19 @@ import { Client, type Dispatcher } from 'undici';
 import { type Connections, connectOptions, type PoolSettings } from './client.ts';
 import { type Carrier, Connector, type Opened } from './http/connect.ts';
 import { noControl } from './http/connection.ts';
-import { largestBodyBytes, longestHeadBytes, ProtocolError, TookTooLong, TooLong } from './http/errors.ts';
+import {
+  ClosedIdle,
+  isClosing,
+  largestBodyBytes,
+  longestHeadBytes,
+  ProtocolError,
+  type Rested,
+  RestLimit,
+  shortestRestMs,
+  TookTooLong,
+  TooLong,
+} from './http/errors.ts';
 import { type HttpRequest, undiciRequest } from './http/request.ts';
-import { ClosedIdle, isClosing, type Rested, RestLimit, shortestRestMs } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
 /** How often it is looked for answers that are overdue and connections that have rested too long. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { number } from '../amounts.ts';
 import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
-import { problemText } from './answer-problem.ts';
 import { fieldName, isObject, type JsonObject } from './json.ts';
-import { arePlainShades, isCount, isPlainGrant } from './plain-answers.ts';
+import { problemText } from './problems.ts';
 import type { HistoryNames } from './profile.ts';
 import { findShadeList } from './shade-list.ts';
 
@@ -246,4 +245,53 @@ function valueAt(object: JsonObject, path: string): unknown {
   let value: unknown = object;
   for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
   return value;
+}
+
+/**
+ * A quick test whether a body is certainly as the interface promises. Nearly every answer of a run passes here; the
+ * schemas judge and describe the others.
+ */
+
+const plainInstant = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+const plainColour = /^#[0-9A-Fa-f]{6}$/;
+
+export function isPlainGrant(body: unknown): body is SessionGrant {
+  return (
+    isObject(body) &&
+    isText(body.session_id) &&
+    body.session_id.length <= longestId &&
+    body.session_id.isWellFormed() &&
+    isText(body.token) &&
+    isPlainInstant(body.expires_at) &&
+    isCount(body.shade_count)
+  );
+}
+
+export function arePlainShades(list: readonly unknown[]): list is readonly Shade[] {
+  return list.every(
+    (shade) =>
+      isObject(shade) &&
+      isText(shade.sku) &&
+      typeof shade.name === 'string' &&
+      typeof shade.hex === 'string' &&
+      plainColour.test(shade.hex) &&
+      typeof shade.finish === 'string',
+  );
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0;
+}
+
+function isPlainInstant(value: unknown): value is string {
+  return typeof value === 'string' && plainInstant.test(value) && isTimeOfDay(value);
+}
+
+/** At offset 11: `hh:mm:ss` below 24:60:60. */
+function isTimeOfDay(instant: string): boolean {
+  return instant.slice(11, 13) < '24' && instant.slice(14, 16) < '60' && instant.slice(17, 19) < '60';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shippedNames } from '../../src/scenario/shipped.ts';
+import { shippedNames } from '../../src/scenario/files.ts';
 import { examplesOf, mistakeIn, names, toldByDocs, toldByHelp } from './command-lines.ts';
 
 const scenarios = await shippedNames();

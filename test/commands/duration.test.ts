@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { durationInWords, usualDuration } from '../../src/commands/run/duration.ts';
-import { loadScenario } from '../../src/scenario/files.ts';
-import { shippedNames } from '../../src/scenario/shipped.ts';
+import { loadScenario, shippedNames } from '../../src/scenario/files.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 

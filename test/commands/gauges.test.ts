@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Gauges } from '../../src/commands/run/gauges.ts';
-import { LiveTallies } from '../../src/drive/record/live-tallies.ts';
+import { LiveTallies } from '../../src/drive/record/statistics.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest } from '../history/sample.ts';
 

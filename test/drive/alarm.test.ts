@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
-import { Alarm } from '../../src/drive/clock/alarm.ts';
-import { alarmMemory, noInstant, theEnd } from '../../src/drive/clock/alarm-memory.ts';
-import { SpinBudget } from '../../src/drive/clock/spin-budget.ts';
+import { Alarm, alarmMemory, noInstant, SpinBudget, theEnd } from '../../src/drive/clock/alarm.ts';
 import { programFile } from '../../src/program-files.ts';
 
 const missing = new URL('./fixtures/no-such-thread.ts', import.meta.url);

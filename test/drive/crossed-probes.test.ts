@@ -9,9 +9,8 @@ import { crossedCostOf, probeCrossed } from '../../src/drive/setup/crossed-probe
 import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import type { HistoryWriter } from '../../src/history/writer.ts';
-import { possibleChannels } from '../../src/target/channel.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';
-import { profileSchema } from '../../src/target/profile.ts';
+import { possibleChannels, profileSchema } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
 import { VirtualClock } from './virtual.ts';
 

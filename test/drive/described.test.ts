@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Described } from '../../src/drive/record/described.ts';
+import { Described } from '../../src/drive/record/headers.ts';
 import { mapOf } from '../../src/target/adapt/map.ts';
 import { TranslatedExchange } from '../../src/target/adapt/translated-exchange.ts';
-import { routeOf } from '../../src/target/adapt/wire-route.ts';
+import { routeOf } from '../../src/target/adapt/translation.ts';
 import { createSession, listShades, readSession } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';

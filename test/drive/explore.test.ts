@@ -8,8 +8,7 @@ import { makeBesideLoad, makeExploration } from '../../src/explore/exploration.t
 import { wireOf } from '../../src/explore/wire.ts';
 import type { AnswerRecord } from '../../src/history/record.ts';
 import type { CallRequest, SessionIdForm } from '../../src/model/call.ts';
-import { possibleChannels } from '../../src/target/channel.ts';
-import type { ProfileInput } from '../../src/target/profile.ts';
+import { type ProfileInput, possibleChannels } from '../../src/target/profile.ts';
 import { type Arrival, Asking, baseUrl, type PlayedAnswer } from './asking.ts';
 
 const expires = '2026-05-01T13:00:00Z';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isoTimes } from '../../src/drive/clock/iso-time.ts';
+import { isoTimes } from '../../src/drive/clock/clock.ts';
 
 it('the time in a body is written as everybody writes it, whatever was written before', () => {
   const isoTime = isoTimes();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KillSwitch } from '../../src/drive/load/kill-switch.ts';
+import { KillSwitch } from '../../src/drive/record/ending.ts';
 
 /** Notes outcomes at a steady rate between two seconds; `fails(n)` says which of them failed. */
 function feed(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitHeadersOf, limitProblemOf } from '../../src/drive/record/limit-headers.ts';
+import { limitHeadersOf, limitProblemOf } from '../../src/drive/record/headers.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstWindow, startWithRoom } from '../../src/drive/load/room.ts';
 import { steady } from '../../src/scenario/load.ts';
-import { usualChannel } from '../../src/target/channel.ts';
+import { usualChannel } from '../../src/target/profile.ts';
 import { planOf } from './virtual.ts';
 
 const limit = { requests: 100, windowMs: 1_000 };

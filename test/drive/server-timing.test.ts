@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serverTimingOf } from '../../src/drive/record/server-timing.ts';
+import { serverTimingOf } from '../../src/drive/record/headers.ts';
 
 describe('a Server-Timing header', () => {
   it.each<[string, unknown, string | undefined]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SpinBudget } from '../../src/drive/clock/spin-budget.ts';
+import { SpinBudget } from '../../src/drive/clock/alarm.ts';
 
 describe('a spin budget', () => {
   it('allows what it has saved', () => {

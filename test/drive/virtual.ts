@@ -4,8 +4,8 @@ import { generateCatalog } from '../../src/catalog/generate.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../src/drive/ask/sample.ts';
 import type { Clock } from '../../src/drive/clock/clock.ts';
-import { KillSwitch } from '../../src/drive/load/kill-switch.ts';
 import { Traffic, type TrafficOptions } from '../../src/drive/load/traffic.ts';
+import { KillSwitch } from '../../src/drive/record/ending.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/history/record.ts';
@@ -13,9 +13,8 @@ import { MinHeap } from '../../src/plan/heap.ts';
 import { makePlan, type Plan, type PlanInput } from '../../src/plan/plan.ts';
 import type { Phase } from '../../src/scenario/load.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
-import { usualChannel } from '../../src/target/channel.ts';
 import { TargetClient } from '../../src/target/client.ts';
-import { profileSchema } from '../../src/target/profile.ts';
+import { profileSchema, usualChannel } from '../../src/target/profile.ts';
 
 /** A clock that stands still but for `until`, which runs what falls due on the way. A whole run takes milliseconds. */
 export class VirtualClock implements Clock {

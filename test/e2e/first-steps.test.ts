@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readProfileFile } from '../../src/target/profile-file.ts';
+import { readProfileFile } from '../../src/target/profile-layers.ts';
 import { startForeignService } from './foreign-service.ts';
 import { atEnd, temporaryFolder, tryon } from './program.ts';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { shardFolder } from '../../src/gather/shard-name.ts';
 import { headerLine, interactionColumns, requestColumns } from '../../src/history/columns.ts';
 import { digestFile, type FileState } from '../../src/history/digest.ts';
-import { historyFiles } from '../../src/history/files.ts';
-import { writeManifest } from '../../src/history/manifest.ts';
+import { historyFiles, writeManifest } from '../../src/history/files.ts';
 import { endDigest, type RunInfo, runDigest, runInfoSchema } from '../../src/history/run.ts';
 
 const ownMs = 1_000;

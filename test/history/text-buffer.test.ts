@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interactionColumns, requestColumns } from '../../src/history/columns.ts';
-import { rowWriter, TextBuffer } from '../../src/history/text-buffer.ts';
+import { interactionColumns, requestColumns, rowWriter, TextBuffer } from '../../src/history/columns.ts';
 
 type Value = string | number | undefined;
 

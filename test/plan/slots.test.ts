@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostSlotsWithin, slotsNs } from '../../src/plan/slots.ts';
+import { mostSlotsWithin, slotsNs } from '../../src/plan/lanes.ts';
 import { type OpenPhase, type Phase, ramp, spike, steady, steps } from '../../src/scenario/load.ts';
 import { parseRate } from '../../src/vocabulary/quantities.ts';
 

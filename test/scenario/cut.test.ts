@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cutTo, type Kept } from '../../src/scenario/cut.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, steady, together } from '../../src/scenario/load.ts';
+import { cutTo, type Kept } from '../../src/scenario/parts.ts';
 import { auditAnalytics, studyLimits } from '../../src/scenario/study.ts';
 
 const whole = defineScenario({

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadScenario } from '../../src/scenario/files.ts';
-import { shippedNames } from '../../src/scenario/shipped.ts';
+import { loadScenario, shippedNames } from '../../src/scenario/files.ts';
 
 function written(name: string, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'tryon-scenario-'));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KeyOptions } from '../../src/service/options.ts';
-import { ServiceConfigurationError } from '../../src/service/options.ts';
+import { type KeyOptions, ServiceConfigurationError } from '../../src/service/options.ts';
 import { buildService } from '../../src/service/server.ts';
 import { cartIntent, selected, serviceUnderTest, shade } from './service-under-test.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { KeyedLimiter } from '../../src/service/limiter-per-key.ts';
-import { limiterAlgorithms, limiterNames } from '../../src/service/limiters.ts';
+import { KeyedLimiter, limiterAlgorithms, limiterNames } from '../../src/service/limiters.ts';
 
 const limit = { requests: 3, windowMs: 1_000 };
 

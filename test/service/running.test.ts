@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startService } from '../../src/service/running.ts';
-import { buildService } from '../../src/service/server.ts';
+import { buildService, startService } from '../../src/service/server.ts';
 import { testPopulation } from './service-under-test.ts';
 
 const everywhere = { host: '127.0.0.1', port: 0 };

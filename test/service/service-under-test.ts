@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
 import type { Alterations } from '../../src/service/alterations.ts';
-import type { ServiceClock } from '../../src/service/clock.ts';
+import type { ServiceClock } from '../../src/service/options.ts';
 import { buildService, type ServiceInput } from '../../src/service/server.ts';
 import type { Interaction, SessionGrant, Shade } from '../../src/wire.ts';
 

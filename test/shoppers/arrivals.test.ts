@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type ArrivalOptions, arrivalTimes, burstSettingsSchema } from '../../src/shoppers/arrivals.ts';
-import { constantRate, dayCurve, type RateFunction } from '../../src/shoppers/rate-curves.ts';
+import {
+  type ArrivalOptions,
+  arrivalTimes,
+  burstSettingsSchema,
+  constantRate,
+  dayCurve,
+  type RateFunction,
+} from '../../src/shoppers/arrivals.ts';
 import { dayMs } from '../../src/vocabulary/quantities.ts';
 
 const bursts = burstSettingsSchema.parse({});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commonOdds, probabilityOf } from '../../src/shoppers/odds.ts';
+import { commonOdds, probabilityOf } from '../../src/shoppers/crowd.ts';
 
 describe('common odds', () => {
   const groups = fc.array(

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { generateCatalog } from '../../src/catalog/generate.ts';
-import type { Journey, ShopperEvent } from '../../src/shoppers/journey.ts';
-import { createPopulation } from '../../src/shoppers/population.ts';
+import { createPopulation, type Journey, type ShopperEvent } from '../../src/shoppers/population.ts';
 import type { ShopperSettingsInput } from '../../src/shoppers/settings.ts';
 
 const catalog = generateCatalog({ seed: 1, tag: 't', products: 12 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayCurve, hourlyViews } from '../../src/shoppers/rate-curves.ts';
+import { dayCurve, hourlyViews } from '../../src/shoppers/arrivals.ts';
 import { dayMs } from '../../src/vocabulary/quantities.ts';
 
 const hourMs = 3_600_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JourneyStep, ShopperEvent } from '../../src/shoppers/journey.ts';
+import type { JourneyStep, ShopperEvent } from '../../src/shoppers/population.ts';
 import { unusualOneIn, unusualOpening, unusualPlace, unusualSteps } from '../../src/shoppers/unusual.ts';
 
 const openings = ['a', 'b', 'c'].map((productId) => ({ productId, locale: 'en-GB' }));

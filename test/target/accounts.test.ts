@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertAccounts, type KeyAccount, toldAccount } from '../../src/target/accounts.ts';
-import type { Keys } from '../../src/target/keys.ts';
+import { assertAccounts, type KeyAccount, type Keys, toldAccount } from '../../src/target/keys.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
 import type { Role } from '../../src/vocabulary/roles.ts';
 

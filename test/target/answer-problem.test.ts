@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemText, readProblem } from '../../src/target/answer-problem.ts';
+import { problemText, readProblem } from '../../src/target/problems.ts';
 
 describe('the record of a problem', () => {
   it('is read as it was written', () => {

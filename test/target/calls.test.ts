@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as calls from '../../src/target/calls.ts';
-import { usualChannel } from '../../src/target/channel.ts';
+import { usualChannel } from '../../src/target/profile.ts';
 
 const channel = usualChannel;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextPage, pageHeadersOf } from '../../src/target/next-page.ts';
+import { nextPage, pageHeadersOf } from '../../src/target/shade-list.ts';
 
 const baseUrl = new URL('http://target.example:8080/api/v1');
 const first = '/shades?catalog_id=c';

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { listShades } from '../../src/target/calls.ts';
 import { TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
-import { noAnswerText } from '../../src/target/no-answer.ts';
+import { noAnswerText } from '../../src/target/problems.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { openUndici } from '../../src/target/undici-pool.ts';
 

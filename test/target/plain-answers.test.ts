@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arePlainShades, isPlainGrant } from '../../src/target/plain-answers.ts';
-import { grantSchema, shadesSchema } from '../../src/target/wire-schemas.ts';
+import { arePlainShades, grantSchema, isPlainGrant, shadesSchema } from '../../src/target/wire-schemas.ts';
 
 const grant = {
   session_id: 'ts_1',

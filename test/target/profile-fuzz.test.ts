@@ -8,7 +8,7 @@ import { TryonError } from '../../src/exit.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
-import { readProfileFile, resolveProfile } from '../../src/target/profile-file.ts';
+import { readProfileFile, resolveProfile } from '../../src/target/profile-layers.ts';
 import { times } from '../effort.ts';
 import { sampleRun } from '../history/sample.ts';
 import { anyJson, damage, damaged } from './garbage.ts';

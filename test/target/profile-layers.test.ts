@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { profileLayers } from '../../src/commands/run/open-target.ts';
-import { profileFields } from '../../src/target/profile-fields.ts';
-import { environmentLayer, variableOf } from '../../src/target/profile-layers.ts';
+import { environmentLayer, profileFields, variableOf } from '../../src/target/profile-layers.ts';
 import { temporaryFolder } from '../e2e/program.ts';
 
 const file = join(temporaryFolder(), 'profile.json');

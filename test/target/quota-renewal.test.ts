@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { renewalsWithin } from '../../src/target/clock.ts';
 import { profileSchema } from '../../src/target/profile.ts';
-import { renewalsWithin } from '../../src/target/quota-renewal.ts';
 
 const ms = Date.parse;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spelled } from '../../src/target/spelled.ts';
+import { spelled } from '../../src/target/client.ts';
 
 describe('a path that is spelled otherwise', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { oncePerHistory } from '../../history/once.ts';
+import { oncePerHistory } from '../../history/tables.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 
 /** A longer set of bits is too much for DuckDB; the numbers of one run are never that far apart. */

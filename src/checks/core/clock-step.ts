@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { oncePerHistory } from '../../history/once.ts';
+import { oncePerHistory } from '../../history/tables.ts';
 import { earliestSql, latestSql, type MovedClock, setClock } from './moved-clock.ts';
 
 /** A `Date` header names a whole second, and servers commonly cache it for up to another. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oncePerHistory } from '../../history/once.ts';
+import { oncePerHistory } from '../../history/tables.ts';
 
 /** Stretches of the load. Their rates are compared without interactions, which come when shoppers act and not at a pace. */
 const blocks = 64;

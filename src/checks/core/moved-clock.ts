@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oncePerHistory } from '../../history/once.ts';
+import { oncePerHistory } from '../../history/tables.ts';
 import { stepSql } from './step-sql.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sqlText } from '../../history/sql-text.ts';
+import { sqlText } from '../../history/tables.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 
 /** A column with the name of a probe. Histories are written by this program: a name that it does not know matches nothing. */

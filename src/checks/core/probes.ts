@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oncePerHistory } from '../../history/once.ts';
+import { oncePerHistory } from '../../history/tables.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Got } from '../reasons/contract/got.ts';
 import type { Reason } from '../reasons/reason.ts';

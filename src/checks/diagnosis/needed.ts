@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { ownText, sqlText } from '../../history/sql-text.ts';
+import { ownText, sqlText } from '../../history/tables.ts';
 import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import { familyOf, sentWith } from '../../vocabulary/probe-steps.ts';

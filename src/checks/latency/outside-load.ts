@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { sqlText } from '../../history/sql-text.ts';
+import { sqlText } from '../../history/tables.ts';
 import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 import { caused, shown } from '../causes/cause.ts';
 import { isDivided } from '../core/by-connection.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { ownText } from '../../history/sql-text.ts';
-import { withTables } from '../../history/tables.ts';
+import { ownText, withTables } from '../../history/tables.ts';
 import { type Suspect, shown } from '../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { ownText } from '../../history/sql-text.ts';
+import { ownText } from '../../history/tables.ts';
 import { fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { type CheckFinding, evidenceLimit, type Verdict } from '../core/verdict.ts';

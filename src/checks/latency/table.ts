@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { oncePerHistory } from '../../history/once.ts';
+import { oncePerHistory } from '../../history/tables.ts';
 import type { Shown } from '../core/verdict.ts';
 
 /** Percentiles of one kind of latency, in milliseconds, by nearest rank: each is the latency of one real request. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { sqlText } from '../../history/sql-text.ts';
+import { sqlText } from '../../history/tables.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import { caused, fits } from '../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';

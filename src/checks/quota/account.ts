@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { oncePerHistory } from '../../history/once.ts';
-import { sqlText } from '../../history/sql-text.ts';
-import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
-import { renewalsWithin } from '../../target/quota-renewal.ts';
+import { oncePerHistory, sqlText } from '../../history/tables.ts';
+import { renewalsWithin } from '../../target/clock.ts';
+import { type KeyAccount, toldAccount } from '../../target/keys.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import { admitted, isSuccessStatus } from '../core/found.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { sqlText } from '../../history/sql-text.ts';
+import { sqlText } from '../../history/tables.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../causes/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn } from '../core/found.ts';

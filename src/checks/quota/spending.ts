@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { ownText } from '../../history/sql-text.ts';
+import { ownText } from '../../history/tables.ts';
 import { admitted, type Found, firstSeqs, seqsColumn } from '../core/found.ts';
 import { apartNs } from '../core/lost-shards.ts';
 import { mostSessionsSql } from '../core/redeliveries.ts';

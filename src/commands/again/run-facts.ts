@@ -9,9 +9,9 @@ import type { RunFacts, Side } from '../../compare/facts.ts';
 import { parametersOf } from '../../compare/parameters.ts';
 import { type Sample, sampleOf } from '../../compare/sample.ts';
 import { TryonError, usageError } from '../../exit.ts';
+import { parseVersioned } from '../../history/files.ts';
 import { type History, openHistory } from '../../history/history.ts';
 import { runInfoVersion } from '../../history/run.ts';
-import { parseVersioned } from '../../history/versioned.ts';
 import type { JsonObject } from '../../target/json.ts';
 
 /** The runs of a folder: itself, or each folder in it that is the folder of a run. Throws usage errors. */

@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { counted } from '../../amounts.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import { visible } from '../../report/text.ts';
+import { loadAdapter } from '../../target/adapt/adapter-translation.ts';
 import { type Checked, checkExamples, checkRequests } from '../../target/adapt/check-translation.ts';
-import { loadAdapter } from '../../target/adapt/load-adapter.ts';
-import { openTranslation } from '../../target/adapt/open-translation.ts';
-import { readProfileFile, resolveProfile } from '../../target/profile-file.ts';
+import { openTranslation } from '../../target/adapt/translation.ts';
+import { readProfileFile, resolveProfile } from '../../target/profile-layers.ts';
 
 const marks = { right: '✓', note: '!', wrong: '✗' } as const;
 

@@ -7,7 +7,7 @@ import { exitCode, systemWords, TryonError, targetError, usageError } from '../.
 import { profileSchemaFile } from '../../program-files.ts';
 import { isLoopback, parseBaseUrl } from '../../target/guard.ts';
 import { type Keys, readKeys } from '../../target/keys.ts';
-import { resolveProfile } from '../../target/profile-file.ts';
+import { resolveProfile } from '../../target/profile-layers.ts';
 import type { InitArguments } from '../init.ts';
 import { environment } from '../run/environment.ts';
 import { type FirstFacts, profileText } from './first-profile-text.ts';

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
 import { batchLimit } from '../../drive/setup/lists.ts';
 import { targetError, usageError } from '../../exit.ts';
-import { openTranslation } from '../../target/adapt/open-translation.ts';
+import { openTranslation } from '../../target/adapt/translation.ts';
 import { importShades } from '../../target/calls.ts';
 import { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';

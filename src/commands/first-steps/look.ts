@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { systemClock } from '../../drive/clock/clock.ts';
 import { type DateFormat, Days, dayQuery } from '../../drive/clock/days.ts';
-import { openTranslation } from '../../target/adapt/open-translation.ts';
+import { openTranslation } from '../../target/adapt/translation.ts';
 import { analytics } from '../../target/calls.ts';
 import { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import type { Keys } from '../../target/keys.ts';
-import { noAnswerText } from '../../target/no-answer.ts';
+import { noAnswerText } from '../../target/problems.ts';
 import type { Profile } from '../../target/profile.ts';
 import { openUndici } from '../../target/undici-pool.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';

@@ -1,8 +1,7 @@
 import { span } from '../../amounts.ts';
 import { visible, wrap } from '../../report/text.ts';
 import { fingerprint, type KeyPlace, readKey } from '../../target/keys.ts';
-import { profileFields } from '../../target/profile-fields.ts';
-import { resolveProfile } from '../../target/profile-file.ts';
+import { profileFields, resolveProfile } from '../../target/profile-layers.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import { environment } from '../run/environment.ts';
 import { profileLayers } from '../run/open-target.ts';

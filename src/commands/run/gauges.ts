@@ -1,5 +1,5 @@
 import { readLimitHeaders } from '../../checks/rate-limit/headers/dialects.ts';
-import type { LiveTallies } from '../../drive/record/live-tallies.ts';
+import type { LiveTallies } from '../../drive/record/statistics.ts';
 import type { FailureLine, LimitGauge, ProgressState } from '../../report/progress.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';

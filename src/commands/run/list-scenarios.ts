@@ -1,6 +1,5 @@
 import { wrap } from '../../report/text.ts';
-import { loadScenario } from '../../scenario/files.ts';
-import { shippedNames } from '../../scenario/shipped.ts';
+import { loadScenario, shippedNames } from '../../scenario/files.ts';
 import { usualDuration } from './duration.ts';
 
 /** Prints the scenarios that tryon includes, each with its title and its duration. */

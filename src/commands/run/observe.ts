@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Observed } from '../../drive/load/drive-options.ts';
+import type { Observed } from '../../drive/load/load.ts';
 import { usageError } from '../../exit.ts';
 import { type Exporting, startExporting } from '../../observe/exporting.ts';
 import { figuresMemory } from '../../observe/figures.ts';

@@ -5,7 +5,7 @@ import { redactText } from '../../history/redact.ts';
 import { tlsOf } from '../../target/client.ts';
 import { assertAllowed } from '../../target/guard.ts';
 import type { Profile } from '../../target/profile.ts';
-import { isUrl } from '../../target/profile-file.ts';
+import { isUrl } from '../../target/profile-layers.ts';
 import type { Target } from './open-target.ts';
 
 /** A description of the target that a run was given. */

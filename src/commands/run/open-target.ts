@@ -2,7 +2,6 @@ import { readOption, usageError } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { movesClock } from '../../scenario/calendar.ts';
 import type { Scenario } from '../../scenario/define.ts';
-import { assertAccounts } from '../../target/accounts.ts';
 import { readCa } from '../../target/client.ts';
 import { type ClockSetter, clockBy } from '../../target/clock.ts';
 import {
@@ -12,15 +11,15 @@ import {
   startEmbedded,
 } from '../../target/embedded.ts';
 import { assertAllowed, parseBaseUrl } from '../../target/guard.ts';
-import { type Keys, parseKeyArgument, readKeys, readPool } from '../../target/keys.ts';
+import { assertAccounts, type Keys, parseKeyArgument, readKeys, readPool } from '../../target/keys.ts';
 import type { Profile, ProfileInput } from '../../target/profile.ts';
-import { resolveProfile } from '../../target/profile-file.ts';
 import {
   environmentLayer,
   fileLayer,
   type Layer,
   type Layered,
   layered,
+  resolveProfile,
 } from '../../target/profile-layers.ts';
 import { parseAssurance, parseRateLimit, type RateLimit } from '../../vocabulary/quantities.ts';
 import { eachRole } from '../../vocabulary/roles.ts';

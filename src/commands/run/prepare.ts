@@ -10,9 +10,8 @@ import { type Excerpt, makePlan, type PlanInput, quotaAttempts } from '../../pla
 import type { Scenario } from '../../scenario/define.ts';
 import type { Phase } from '../../scenario/load.ts';
 import { onlyReads } from '../../scenario/study.ts';
-import { interactionsCount, mostEvents } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
-import type { Profile } from '../../target/profile.ts';
+import { interactionsCount, mostEvents, type Profile } from '../../target/profile.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { Target } from './open-target.ts';

@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, number } from '../../amounts.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
-import type { RunCap } from '../../drive/load/drive-options.ts';
-import type { Segments } from '../../drive/load/load.ts';
+import type { RunCap, Segments } from '../../drive/load/load.ts';
 import type { Ending } from '../../drive/record/ending.ts';
 import { Drive } from '../../drive/run.ts';
 import {
@@ -22,7 +21,7 @@ import { endDigest, type RunInfo, runDigest } from '../../history/run.ts';
 import { HistoryWriter } from '../../history/writer.ts';
 import { visible } from '../../report/text.ts';
 import { writeWhole } from '../../report/write-file.ts';
-import { openTranslation } from '../../target/adapt/open-translation.ts';
+import { openTranslation } from '../../target/adapt/translation.ts';
 import { parseDurationMs } from '../../vocabulary/quantities.ts';
 import { type ObserveSettings, unobserved } from '../observe-options.ts';
 import type { RunArguments } from '../run.ts';

@@ -1,6 +1,6 @@
 import { number, seconds } from '../../amounts.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
-import type { Activity } from '../../drive/load/drive-options.ts';
+import type { Activity } from '../../drive/load/load.ts';
 import type { LiveStatistics } from '../../drive/record/statistics.ts';
 import type { Drive } from '../../drive/run.ts';
 import type { RunInfo } from '../../history/run.ts';

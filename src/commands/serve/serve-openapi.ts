@@ -4,7 +4,7 @@ import {
   interactionBatchSchema,
   sessionRequestSchema,
   shadeBatchSchema,
-} from '../../service/validation.ts';
+} from '../../service/routes.ts';
 import { isObject, type JsonObject } from '../../target/json.ts';
 
 /** The interface with all that the reference service decides where the interface says nothing. */

@@ -1,9 +1,9 @@
 import { exitCode, TryonError } from '../../exit.ts';
 import type * as calls from '../../target/calls.ts';
-import type { Channel } from '../../target/channel.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import type { Keys } from '../../target/keys.ts';
+import type { Channel } from '../../target/profile.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Credential, Stage } from '../../vocabulary/requests.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';

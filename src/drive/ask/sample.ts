@@ -1,4 +1,6 @@
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Random } from '../../random.ts';
+import { type Call, createSession } from '../../target/calls.ts';
 import { eachRole, type Role, roles } from '../../vocabulary/roles.ts';
 
 /** Ambiguous sessions beyond this many are not remembered for reading back; their intervals stay wide. */
@@ -123,4 +125,9 @@ export class SessionSample {
   toRead(role: Role): readonly string[] {
     return [...new Set([...this.#certain[role], ...this.#ambiguous[role], ...this.#drawn[role].ids])];
   }
+}
+
+/** Opens a session on a catalog's first product with a usual locale; with the shades of another catalog, if one is named. */
+export function plainSession({ id, locale, products }: Catalog, catalogId = id): Call {
+  return createSession({ product_id: products[0]?.id ?? '', catalog_id: catalogId, locale });
 }

@@ -1,6 +1,6 @@
 /** The timer thread of an `Alarm`: sleeps until the instant that it is given, and then wakes the thread that gave it. */
 import { workerData } from 'node:worker_threads';
-import { type AlarmMemory, noInstant, theEnd } from './alarm-memory.ts';
+import { type AlarmMemory, noInstant, theEnd } from './alarm.ts';
 
 const { dueNs, rings } = workerData as AlarmMemory;
 

@@ -2,8 +2,6 @@ import { Worker } from 'node:worker_threads';
 import type { Waits } from '../../history/record.ts';
 import { MinHeap } from '../../plan/heap.ts';
 import { programFile } from '../../program-files.ts';
-import { alarmMemory, noInstant, theEnd } from './alarm-memory.ts';
-import { SpinBudget } from './spin-budget.ts';
 
 const timerThread = programFile('drive/clock/alarm-worker');
 
@@ -155,4 +153,57 @@ function hrtimeOfZeroNs(): bigint {
     return process.hrtime.bigint() - BigInt(Math.floor(nowMs * 1e6));
   });
   return tries.reduce((least, each) => (each < least ? each : least));
+}
+
+/** The memory that a thread and its timer thread share. */
+export interface AlarmMemory {
+  /** The next instant to wake at, as `process.hrtime` counts, `noInstant`, or `theEnd`. */
+  readonly dueNs: BigInt64Array<SharedArrayBuffer>;
+  /** How often the timer thread has woken the other. */
+  readonly rings: Int32Array<SharedArrayBuffer>;
+}
+
+export const noInstant = 0n;
+/** The timer thread has nothing more to do. */
+export const theEnd = -1n;
+
+export function alarmMemory(): AlarmMemory {
+  return {
+    dueNs: new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)),
+    rings: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+  };
+}
+
+/** Part of the time that a thread may spin. */
+const share = 0.05;
+/** Unspent time is saved up to this much: the warm-up spends 18 ms at once. */
+const mostSavedMs = 200;
+/** A wake that comes after its instant costs as much: the machine is busy, and spinning would make it busier. */
+const latePenaltyMs = 10;
+
+/** Limits how long a thread polls the clock to be awake at an instant. Times by `performance.now()`. */
+export class SpinBudget {
+  #leftMs: number;
+  readonly #mostSavedMs: number;
+  #countedAtMs: number;
+
+  constructor(nowMs: number, savedMs = mostSavedMs) {
+    this.#countedAtMs = nowMs;
+    this.#leftMs = this.#mostSavedMs = savedMs;
+  }
+
+  /** Whether that many milliseconds are left. */
+  allows(ms: number, nowMs: number): boolean {
+    this.#leftMs = Math.min(this.#mostSavedMs, this.#leftMs + share * (nowMs - this.#countedAtMs));
+    this.#countedAtMs = nowMs;
+    return this.#leftMs >= ms;
+  }
+
+  spent(ms: number): void {
+    this.#leftMs -= ms;
+  }
+
+  cameLate(): void {
+    this.#leftMs -= latePenaltyMs;
+  }
 }

@@ -72,3 +72,18 @@ function atOnce(read: () => number): { readonly value: number; readonly hrtimeNs
 export function epochMs(clock: Pick<Clock, 'zeroEpochMs'>, ns: number): number {
   return clock.zeroEpochMs + ns / 1e6;
 }
+
+/** Writes epoch milliseconds as `Date.prototype.toISOString` does; cheaply, where they mostly are of the same second. */
+export function isoTimes(): (epochMs: number) => string {
+  let second = Number.NaN;
+  let prefix = '';
+  return (epochMs) => {
+    const ms = Math.trunc(epochMs);
+    const whole = Math.floor(ms / 1e3);
+    if (whole !== second) {
+      second = whole;
+      prefix = new Date(whole * 1e3).toISOString().slice(0, -4);
+    }
+    return `${prefix}${String(ms - whole * 1e3).padStart(3, '0')}Z`;
+  };
+}

@@ -10,11 +10,10 @@ import {
   isWrite,
 } from '../../model/call.ts';
 import * as calls from '../../target/calls.ts';
-import type { Channel } from '../../target/channel.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
-import { nextPage, pageHeadersOf } from '../../target/next-page.ts';
-import type { Profile } from '../../target/profile.ts';
+import type { Channel, Profile } from '../../target/profile.ts';
+import { nextPage, pageHeadersOf } from '../../target/shade-list.ts';
 import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';

@@ -1,5 +1,5 @@
+import { mostSlotsWithin } from '../../plan/lanes.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { mostSlotsWithin } from '../../plan/slots.ts';
 import { randomStream } from '../../random.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';

@@ -1,13 +1,103 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+import v8 from 'node:v8';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { TakenValues } from '../../corners/taken.ts';
-import type { FileStates } from '../../history/writer.ts';
-import type { Channel } from '../../target/channel.ts';
+import type { Exploration } from '../../explore/exploration.ts';
+import type { Meeting } from '../../gather/meeting.ts';
+import type { FileStates, HistoryWriter } from '../../history/writer.ts';
+import type { Plan, PlanInput } from '../../plan/plan.ts';
+import type { Scenario } from '../../scenario/define.ts';
+import type { Translation } from '../../target/adapt/translation.ts';
+import type { Keys } from '../../target/keys.ts';
+import type { Channel, Profile } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { StopReason } from '../record/ending.ts';
-import type { DriveOptions, Observed } from './drive-options.ts';
 import type { Traffic } from './traffic.ts';
 import { warmUp } from './warm-up.ts';
-import { holdYoungGeneration } from './young-generation.ts';
+
+/** The input of a driver. */
+export interface DriveOptions {
+  readonly tag: string;
+  readonly seed: number;
+  readonly scenario: Scenario;
+  readonly plan: Plan;
+  /** Set if several worker threads drive the plan; otherwise this thread does. */
+  readonly sharing?: WorkerSharing | undefined;
+  /** Set if several programs drive the plan, this one a part of it. */
+  readonly part?: JointStart | undefined;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  /** Whose catalogs are needed; none where nothing is to be written. */
+  readonly roles: readonly Role[];
+  readonly baseUrl: URL;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  /** How long the target may take to become ready. */
+  readonly waitReadyMs: number;
+  /** Of a target that does not speak the interface. */
+  readonly translation?: Translation | undefined;
+  /** The headers that a description of the target names; undefined where the run has none. */
+  readonly described?: readonly string[] | undefined;
+  /** Further keys for closed-loop phases. */
+  readonly pool: readonly string[];
+  readonly clock: Clock;
+  readonly writer: HistoryWriter;
+  readonly quotaTried: boolean;
+  /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
+  readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
+  /** Calls that look for faults after the load; undefined: none. */
+  readonly exploration?: Exploration | undefined;
+  /** The same during the load. */
+  readonly explorationBeside?: Exploration | undefined;
+  /** Families of the contract probes that are wanted; undefined: all. */
+  readonly onlyProbes?: readonly string[] | undefined;
+  /** The service was started for this run, so it has no earlier users. */
+  readonly isFresh: boolean;
+  readonly observed?: Observed | undefined;
+  readonly cap: RunCap;
+}
+
+/** What the whole run may send at most; `reserved` requests of that are for what comes after the load. */
+export interface RunCap {
+  readonly requests: number;
+  readonly sessions: number;
+  readonly reserved: number;
+}
+
+/** What a run shows of itself to other programs while it goes on. Absent parts are off, and cost a request nothing. */
+export interface Observed {
+  /** Where senders count for the metrics: the main thread first, then each worker. */
+  readonly memories?: readonly SharedArrayBuffer[] | undefined;
+  /** The run's part of trace ids, if requests carry a `traceparent`. */
+  readonly traceRun?: string | undefined;
+}
+
+/** How a plan is shared among workers. */
+export interface WorkerSharing {
+  readonly workers: number;
+  /** What the plan is made from. */
+  readonly planInput: PlanInput;
+  /** Where the history is. */
+  readonly runDir: string;
+}
+
+/** Which part of a plan a program drives, and how it meets the others. */
+interface JointStart {
+  readonly meeting: Meeting;
+  /** When the load has to start, run nanoseconds; undefined: as soon as all are ready. */
+  readonly startAtNs: number | undefined;
+}
+
+/** What the run is doing, for the display. */
+export type Activity =
+  | {
+      readonly kind: 'setup' | 'settle';
+      readonly step: string;
+      readonly done?: number;
+      readonly total?: number;
+    }
+  | { readonly kind: 'load'; readonly step?: string }
+  | { readonly kind: 'study'; readonly step: string; readonly alive: readonly string[] };
 
 /** The segments of the history that others than the main thread wrote: their files; torn, if one died; or unwritable. */
 export type Segments =
@@ -96,4 +186,36 @@ export class LoadHere implements Load {
   destroy(): Promise<void> {
     return this.#traffic.destroy();
   }
+}
+
+/** What the space for young objects holds where it is kept from growing on: two halves of 8 MiB. */
+const enoughBytes = 16 * 2 ** 20;
+
+/** V8's own (`node --v8-options`). */
+const usualFactor = 2;
+
+/**
+ * Keeps the space for young objects at 16 MiB until stopped. V8 doubles it up to 128 MiB, which reads as a leak in a
+ * long run and does not speed up driving. V8 reads the factor at each growth; the start size is a command-line option
+ * only. The factor is the process's, so it holds in workers too.
+ */
+export function holdYoungGeneration(): { stop(): void } {
+  const look = (): void => {
+    if (youngBytes() < enoughBytes) return;
+    observer.disconnect();
+    v8.setFlagsFromString('--semi-space-growth-factor=1');
+  };
+  const observer = new PerformanceObserver(look);
+  observer.observe({ entryTypes: ['gc'] });
+  look();
+  return {
+    stop() {
+      observer.disconnect();
+      v8.setFlagsFromString(`--semi-space-growth-factor=${usualFactor}`);
+    },
+  };
+}
+
+function youngBytes(): number {
+  return v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
 }

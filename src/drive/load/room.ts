@@ -1,9 +1,9 @@
 import type { Plan } from '../../plan/plan.ts';
-import { type Channel, interactionsCount } from '../../target/channel.ts';
+import { type Channel, interactionsCount } from '../../target/profile.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import type { Asker } from '../ask/ask.ts';
 import { type Governor, shareBeside } from '../ask/governor.ts';
-import type { DriveOptions } from './drive-options.ts';
+import type { DriveOptions } from './load.ts';
 
 /** The share of the limit that set-up and the beginning of a load may fill together: instants shift by a little on the way. */
 const fullest = 0.99;

@@ -2,10 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FileStates, HistoryWriter } from '../../history/writer.ts';
 import { Figures } from '../../observe/figures.ts';
+import { shareOf } from '../../plan/lanes.ts';
 import { makePlan, type Plan } from '../../plan/plan.ts';
-import { shareOf } from '../../plan/shard.ts';
 import { randomStream } from '../../random.ts';
-import { openTranslation } from '../../target/adapt/open-translation.ts';
+import { openTranslation } from '../../target/adapt/translation.ts';
 import { loadSpread, openPool, TargetClient } from '../../target/client.ts';
 import { BodyRoom } from '../../target/exchange.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
@@ -19,7 +19,7 @@ import { SelfWatch } from '../record/self.ts';
 import { LiveStatistics } from '../record/statistics.ts';
 import { GrantCount } from './freshness.ts';
 import type { Start } from './load.ts';
-import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
+import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shards.ts';
 import { Traffic } from './traffic.ts';
 import { warmUp } from './warm-up.ts';
 

@@ -1,22 +1,81 @@
 import { Worker } from 'node:worker_threads';
 import type { FileStates } from '../../history/writer.ts';
+import type { Shard } from '../../plan/lanes.ts';
+import type { PlanInput } from '../../plan/plan.ts';
 import { programFile } from '../../program-files.ts';
+import type { Keys } from '../../target/keys.ts';
+import type { Profile } from '../../target/profile.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
-import type { Governor } from '../ask/governor.ts';
+import type { Governor, SpendCertainty } from '../ask/governor.ts';
 import type { SampleShare, SessionSample } from '../ask/sample.ts';
-import type { Clock } from '../clock/clock.ts';
-import type { StopReason } from '../record/ending.ts';
-import type { Ledger } from '../record/ledger.ts';
-import type { LiveStatistics } from '../record/statistics.ts';
+import type { Clock, ClockZero } from '../clock/clock.ts';
+import type { KillSwitch, StopReason } from '../record/ending.ts';
+import type { Cap, Ledger } from '../record/ledger.ts';
+import type { LiveStatistics, StatisticsShare } from '../record/statistics.ts';
 import type { GrantCount } from './freshness.ts';
-import type { KillSwitch } from './kill-switch.ts';
-import { type FoundInSetup, type Load, nothing, type Segments, type Start } from './load.ts';
-import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
+import { type FoundInSetup, type Load, nothing, type Observed, type Segments, type Start } from './load.ts';
+
+/**
+ * What a worker is given: the plan's input, not the scenario's file, since a script may return something else each
+ * time. The plan is a pure function of this input.
+ */
+export interface ShardTask {
+  readonly shard: Shard;
+  readonly planInput: PlanInput;
+  readonly baseUrl: string;
+  readonly profile: Profile;
+  /** Secrets, as are the further ones that no record may hold. They go from thread to thread within the process. */
+  readonly keys: Keys;
+  readonly secrets: readonly string[];
+  /** Where the history is. */
+  readonly runDir: string;
+  /** Of the ledger. */
+  readonly memory: SharedArrayBuffer;
+  readonly zero: ClockZero;
+  readonly cap: Cap;
+  readonly seed: number;
+  /** How many sessions are to be read back. */
+  readonly readBack: number;
+  /** The headers that a description of the target names; undefined where the run has none. */
+  readonly described?: readonly string[] | undefined;
+  /** The product whose sessions are counted. */
+  readonly countedProductId: string | undefined;
+  readonly observed?: Observed | undefined;
+}
+
+export type ToWorker =
+  /** Drive the shard. */
+  | { readonly kind: 'start'; readonly start: Start }
+  /** Give up on what is in flight. */
+  | { readonly kind: 'abort' };
+
+/** Events since a worker's last message. */
+export interface ShardProgress {
+  readonly statistics: StatisticsShare;
+  /** For the kill switch: outcomes by second of the run. */
+  readonly outcomes: readonly { readonly second: number; readonly all: number; readonly failed: number }[];
+  /** Requests that spent the rate limit of a role's key, or may have. */
+  readonly spent: Readonly<Record<Role, Readonly<Record<SpendCertainty, number>>>>;
+  /** Sessions granted on the product that is counted. */
+  readonly granted: number;
+}
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly progress: ShardProgress }
+  | {
+      readonly kind: 'done';
+      readonly progress: ShardProgress;
+      readonly sample: SampleShare;
+      /** Its segment of the history, closed; undefined when it could not be written. */
+      readonly files: FileStates | undefined;
+      readonly error: unknown;
+    };
 
 /** So long before the load's first instant the workers are told of it. */
 const leadNs = 100e6;
 
-/** A worker's young objects: three halves of 8 MiB in V8's calculation. See `young-generation.ts`. */
+/** A worker's young objects: three halves of 8 MiB in V8's calculation. See `load.ts`. */
 const youngMib = 24;
 
 interface ShardsOptions {

@@ -5,16 +5,15 @@ import { Figures } from '../../observe/figures.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { steady } from '../../scenario/load.ts';
 import { shopperSettingsSchema } from '../../shoppers/settings.ts';
-import { usualChannel } from '../../target/channel.ts';
 import { openPool, TargetClient } from '../../target/client.ts';
-import { profileSchema } from '../../target/profile.ts';
+import { profileSchema, usualChannel } from '../../target/profile.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import { SessionSample } from '../ask/sample.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { eventIds } from '../record/event-ids.ts';
 import { Recorder } from '../record/recorder.ts';
 import { LiveStatistics } from '../record/statistics.ts';
-import type { Observed } from './drive-options.ts';
+import type { Observed } from './load.ts';
 import { Traffic } from './traffic.ts';
 
 /** 200 requests: by then the engine has compiled the code of the send path. */

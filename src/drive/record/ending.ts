@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import type { RunInfo } from '../../history/run.ts';
 
 /** How a run ended. */
@@ -38,5 +39,61 @@ export function endingOf(run: {
       };
     default:
       return { ...at, how: run.stopped };
+  }
+}
+
+const windowSeconds = 10;
+/** Fewer outcomes than this are too few to say that a target is failing. */
+const leastOutcomes = 20;
+/**
+ * A limiter that wrongly answers 503 for 429 stays well under this share: it must be judged, not end the run.
+ */
+const failingShare = 0.9;
+
+/** Watches for a target that is down: nearly every request of the last ten seconds failed (5xx or connection errors). */
+export class KillSwitch {
+  readonly #failed = new Array<number>(windowSeconds).fill(0);
+  readonly #all = new Array<number>(windowSeconds).fill(0);
+  #second = 0;
+  #firstFailureSecond: number | undefined;
+  #failedInWindow = 0;
+  #allInWindow = 0;
+
+  note(atNs: number, failed: boolean): void {
+    this.noteSecond(Math.floor(atNs / 1e9), 1, failed ? 1 : 0);
+  }
+
+  /** Notes the outcomes of a second of the run. Seconds before the last ten are dropped. */
+  noteSecond(second: number, all: number, failed: number): void {
+    if (second <= this.#second - windowSeconds) return;
+    // After a silence longer than the window, every slot is cleared once.
+    this.#second = Math.max(this.#second, second - windowSeconds);
+    for (; this.#second < second; this.#second++) {
+      const slot = (this.#second + 1) % windowSeconds;
+      this.#failedInWindow -= this.#failed[slot] ?? 0;
+      this.#allInWindow -= this.#all[slot] ?? 0;
+      this.#failed[slot] = 0;
+      this.#all[slot] = 0;
+    }
+    // What failed longer ago is over.
+    if (this.#failedInWindow === 0) this.#firstFailureSecond = undefined;
+    const slot = second % windowSeconds;
+    this.#all[slot] = (this.#all[slot] ?? 0) + all;
+    this.#allInWindow += all;
+    if (failed > 0) {
+      this.#failed[slot] = (this.#failed[slot] ?? 0) + failed;
+      this.#failedInWindow += failed;
+      this.#firstFailureSecond ??= second;
+    }
+  }
+
+  /** Why the run has to stop, in words; undefined while the target answers. */
+  get reason(): string | undefined {
+    const all = this.#allInWindow;
+    const failed = this.#failedInWindow;
+    if (all < leastOutcomes || failed < all * failingShare) return undefined;
+    if (this.#firstFailureSecond === undefined || this.#second - this.#firstFailureSecond < windowSeconds / 2)
+      return undefined;
+    return `${number(failed)} of the last ${counted(all, 'request')} failed (5xx or connection errors) within ${windowSeconds} s`;
   }
 }

@@ -1,4 +1,4 @@
-import { type Shard, whole } from '../../plan/shard.ts';
+import { type Shard, whole } from '../../plan/lanes.ts';
 import type { StopReason } from './ending.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { newToken, problemText } from '../../target/answer-problem.ts';
+import { newToken, problemText } from '../../target/problems.ts';
 import type { SessionGrant } from '../../wire.ts';
 
 /** The fewest of the last tokens that are remembered: those of sessions that are created at nearly the same time. */

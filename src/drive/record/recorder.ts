@@ -3,13 +3,12 @@ import { redact, redactText } from '../../history/redact.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import type { CallRequest } from '../../model/call.ts';
 import { isTranslated } from '../../target/adapt/map.ts';
-import { problemText } from '../../target/answer-problem.ts';
 import type { Call } from '../../target/calls.ts';
-import { possibleChannels } from '../../target/channel.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import { badCharacter } from '../../target/http/request.ts';
-import { pageHeadersOf } from '../../target/next-page.ts';
-import type { Profile } from '../../target/profile.ts';
+import { problemText } from '../../target/problems.ts';
+import { type Profile, possibleChannels } from '../../target/profile.ts';
+import { pageHeadersOf } from '../../target/shade-list.ts';
 import {
   type Parsed,
   readAccepted,
@@ -22,12 +21,16 @@ import {
 import type { Endpoint, NotSentReason } from '../../vocabulary/requests.ts';
 import { Traceparents } from '../../vocabulary/trace-id.ts';
 import type { InteractionBatch, SessionGrant } from '../../wire.ts';
-import { DateReader, MediaTypes } from './answer-headers.ts';
-import { Described } from './described.ts';
+import {
+  DateReader,
+  Described,
+  limitHeadersOf,
+  limitProblemOf,
+  MediaTypes,
+  serverTimingOf,
+} from './headers.ts';
 import { Ledger } from './ledger.ts';
-import { limitHeadersOf, limitProblemOf } from './limit-headers.ts';
 import { RecentTokens } from './recent-tokens.ts';
-import { serverTimingOf } from './server-timing.ts';
 import type { LiveStatistics } from './statistics.ts';
 
 /** Where records go. */

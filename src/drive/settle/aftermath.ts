@@ -1,7 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
-import type { Channel } from '../../target/channel.ts';
-import type { Profile } from '../../target/profile.ts';
+import type { Channel, Profile } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { Asker } from '../ask/ask.ts';

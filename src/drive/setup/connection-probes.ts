@@ -1,6 +1,6 @@
 import * as calls from '../../target/calls.ts';
-import type { Channel } from '../../target/channel.ts';
 import type { TargetClient } from '../../target/client.ts';
+import type { Channel } from '../../target/profile.ts';
 import { heldConnections, newConnections } from '../../vocabulary/crossed.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../corners/sessions.ts';
 import type { SessionValues, TakenValues } from '../../corners/taken.ts';
 import * as calls from '../../target/calls.ts';
-import type { Channel } from '../../target/channel.ts';
+import type { Channel } from '../../target/profile.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../../wire.ts';
 import { epochMs } from '../clock/clock.ts';
 import { contract } from './ask-contract.ts';

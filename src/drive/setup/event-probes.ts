@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as calls from '../../target/calls.ts';
-import type { Channel } from '../../target/channel.ts';
+import type { Channel } from '../../target/profile.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
 import { epochMs } from '../clock/clock.ts';

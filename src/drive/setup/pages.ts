@@ -1,5 +1,5 @@
 import * as calls from '../../target/calls.ts';
-import { nextPage, pageHeadersOf } from '../../target/next-page.ts';
+import { nextPage, pageHeadersOf } from '../../target/shade-list.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { Reply } from '../ask/ask.ts';
 import { contract } from './ask-contract.ts';

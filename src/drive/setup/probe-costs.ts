@@ -5,8 +5,7 @@ import {
   sessionsBeforeLoad,
 } from '../../corners/sessions.ts';
 import type { Scenario } from '../../scenario/define.ts';
-import { mostEvents } from '../../target/channel.ts';
-import type { Profile } from '../../target/profile.ts';
+import { mostEvents, type Profile } from '../../target/profile.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { cornerImportCost } from './corner-probes.ts';
 import { crossedCostOf } from './crossed-probes.ts';

@@ -12,7 +12,7 @@ import type * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import { AskingStopped } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
-import { type CannonTarget, callOf } from '../load/cannon.ts';
+import { type CannonTarget, callOf } from '../load/closed-loop.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { driveClosedStep } from './capacity/closed-step.ts';
 import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './capacity/open-step.ts';

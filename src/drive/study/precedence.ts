@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
-import { plainSession } from '../ask/plain-session.ts';
+import { plainSession } from '../ask/sample.ts';
 import { aboutItsCall, type Prober } from './sending/prober.ts';
 import { exhaust } from './sending/scope.ts';
 

@@ -1,5 +1,5 @@
 import type { QuotaStudy } from '../../scenario/study.ts';
-import { toldAccount } from '../../target/accounts.ts';
+import { toldAccount } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { requestsOfPrecedence } from './precedence.ts';

@@ -1,14 +1,13 @@
 import { counted, seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import * as calls from '../../target/calls.ts';
-import type { Keys } from '../../target/keys.ts';
+import { type KeyAccount, type Keys, toldAccount } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { SessionRequest } from '../../wire.ts';
 import type { Reply } from '../ask/ask.ts';
-import { plainSession } from '../ask/plain-session.ts';
+import { plainSession } from '../ask/sample.ts';
 import type { Clock } from '../clock/clock.ts';
 import { tryPrecedence } from './precedence.ts';
 import {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
-import type { Channel } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
+import type { Channel } from '../../target/profile.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import type { InteractionBatch, SessionGrant } from '../../wire.ts';

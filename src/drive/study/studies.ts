@@ -2,7 +2,6 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
-import { type Channel, interactionsCount } from '../../target/channel.ts';
 import {
   type Learned,
   loadSpread,
@@ -13,18 +12,17 @@ import {
 } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
 import type { Keys } from '../../target/keys.ts';
-import type { Profile } from '../../target/profile.ts';
+import { type Channel, interactionsCount, type Profile } from '../../target/profile.ts';
 import { openUndici } from '../../target/undici-pool.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import { type Asker, AskingStopped } from '../ask/ask.ts';
 import type { Governor } from '../ask/governor.ts';
-import { plainSession } from '../ask/plain-session.ts';
-import type { SessionSample } from '../ask/sample.ts';
+import { plainSession, type SessionSample } from '../ask/sample.ts';
 import { type Clock, epochMs } from '../clock/clock.ts';
 import type { DateFormat, Days } from '../clock/days.ts';
-import type { KillSwitch } from '../load/kill-switch.ts';
+import type { KillSwitch } from '../record/ending.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { auditAnalytics } from './audit.ts';
 import { studyCapacity } from './capacity.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/compare/table.ts';
 import type { History } from '../../history/history.ts';
-import { ofParameter } from '../../history/sql-text.ts';
+import { ofParameter } from '../../history/tables.ts';
 import type { Bounds } from '../../vocabulary/bounds.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import {

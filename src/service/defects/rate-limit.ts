@@ -1,5 +1,5 @@
 import type { Changes } from '../alterations.ts';
-import { limiterPerKey } from '../limiter-per-key.ts';
+import { limiterPerKey } from '../limiters.ts';
 import type { Approach, RateLimiter } from '../parts.ts';
 import { type Defect, plant } from './defect.ts';
 

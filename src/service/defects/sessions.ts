@@ -1,5 +1,5 @@
 import { type Changes, type Context, processOf } from '../alterations.ts';
-import { refuse } from '../answers.ts';
+import { refuse } from '../gate.ts';
 import { type Defect, plant } from './defect.ts';
 
 /** N11: the service's place is east of Greenwich. */

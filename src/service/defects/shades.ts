@@ -1,6 +1,6 @@
 import type { Shade } from '../../wire.ts';
 import type { Alterations } from '../alterations.ts';
-import { maxShadesPerImport, shadeBatchSchema } from '../validation.ts';
+import { maxShadesPerImport, shadeBatchSchema } from '../routes.ts';
 import { type Defect, plant } from './defect.ts';
 
 /** S10: how far the list is behind the store. */

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Alterations, Changes } from '../alterations.ts';
-import type { ErrorBody } from '../answers.ts';
+import type { ErrorBody } from '../gate.ts';
 import type { ServiceOptions } from '../options.ts';
 import { type Variant, vary } from './variant.ts';
 

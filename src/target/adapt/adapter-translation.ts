@@ -1,18 +1,19 @@
 import { usageError } from '../../exit.ts';
+import { importDefault } from '../../program-files.ts';
 import type { Endpoint } from '../../vocabulary/requests.ts';
 import type { Call } from '../calls.ts';
 import type { Profile } from '../profile.ts';
-import type {
-  Adapter,
-  AdapterAnswer,
-  AdapterCredentials,
-  AdapterRequest,
-  AdapterShades,
+import {
+  type Adapter,
+  type AdapterAnswer,
+  type AdapterCredentials,
+  type AdapterRequest,
+  type AdapterShades,
+  isAdapter,
 } from './define-adapter.ts';
-import type { MappedEndpoint } from './endpoint-fields.ts';
-import { inHistoryNames } from './history-names.ts';
-import { valuesOf } from './request-values.ts';
-import { sampleFields } from './samples.ts';
+import type { MappedEndpoint } from './endpoint-map.ts';
+import { valuesOf } from './map.ts';
+import { inHistoryNames } from './reading.ts';
 import type { Answer, Translation, WireRequest } from './translation.ts';
 
 /** The part of an adapter for an endpoint, for any: fields are checked where a request is made, and answers by the readers. */
@@ -138,3 +139,35 @@ function isLike(values: unknown, sample: unknown): boolean {
   const given = new Map(Object.entries(values));
   return Object.entries(sample).every(([name, each]) => isLike(given.get(name), each));
 }
+
+/** Loads the adapter in a file. Throws a usage error that names the file and what is wrong with it. */
+export async function loadAdapter(file: string): Promise<Adapter> {
+  let adapter: unknown;
+  try {
+    adapter = await importDefault(file);
+  } catch (error) {
+    throw usageError(`adapter ${file}: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+  if (isAdapter(adapter)) return adapter;
+  throw usageError(
+    `adapter ${file}: expected \`export default defineAdapter({ … })\` with defineAdapter from 'tryon'`,
+  );
+}
+
+/** A valid request to each endpoint: the fields that it always has. */
+export const sampleFields: Readonly<Record<MappedEndpoint, Readonly<Record<string, unknown>>>> = {
+  create_session: { product_id: 'sample-product', catalog_id: 'sample-catalog', locale: 'en-GB' },
+  read_session: { session_id: 'sample-session' },
+  list_shades: { catalog_id: 'sample-catalog' },
+  import_shades: {
+    catalog_id: 'sample-catalog',
+    shades: [{ sku: 'SAMPLE-1', name: 'Sample Rose', hex: '#A1B2C3', finish: 'matte' }],
+  },
+  analytics: { start_date: '2026-01-01', end_date: '2026-01-31' },
+  interact: {
+    session_id: 'sample-session',
+    interactions: [
+      { id: '00000000-0000-4000-8000-000000000001', type: 'shade_selected', at: '2026-01-01T00:00:00.000Z' },
+    ],
+  },
+};

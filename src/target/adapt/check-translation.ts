@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Endpoint } from '../../vocabulary/requests.ts';
 import type { Call } from '../calls.ts';
 import * as calls from '../calls.ts';
-import { type Channel, possibleChannels, usualChannel } from '../channel.ts';
 import { isObject } from '../json.ts';
-import type { Profile } from '../profile.ts';
+import { type Channel, type Profile, possibleChannels, usualChannel } from '../profile.ts';
 import {
   type Parsed,
   readAccepted,

@@ -1,16 +1,11 @@
 import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 import type { Call } from '../calls.ts';
-import { isObject } from '../json.ts';
-import { withoutPageHeaders } from '../next-page.ts';
+import { isObject, parsedJson } from '../json.ts';
 import type { Profile } from '../profile.ts';
-import type { MappedEndpoint } from './endpoint-fields.ts';
-import { type EndpointMap, type EndpointPlan, planOf } from './endpoint-plan.ts';
-import { inHistoryNames } from './history-names.ts';
-import { nextReference, ownPath, type Paging } from './pages.ts';
-import { renderPath } from './path-template.ts';
-import { readBody, readHeaders } from './reading.ts';
-import { type RequestValues, valuesOf } from './request-values.ts';
-import { renderBody, renderText } from './template.ts';
+import { withoutPageHeaders } from '../shade-list.ts';
+import { type EndpointMap, type EndpointPlan, type MappedEndpoint, planOf } from './endpoint-map.ts';
+import { inHistoryNames, nextReference, ownPath, type Paging, readBody, readHeaders } from './reading.ts';
+import { renderBody, renderPath, renderText } from './template.ts';
 import type { Answer, Translation, WireRequest } from './translation.ts';
 
 /** The map of a profile; undefined where it has none. */
@@ -160,4 +155,45 @@ function plainFields(body: unknown): Record<string, unknown> {
 function withTypeName(event: unknown, names: Readonly<Record<string, string | undefined>>): unknown {
   if (!isObject(event) || typeof event.type !== 'string') return event;
   return { ...event, type: names[event.type] ?? event.type };
+}
+
+/** What a request says, in the interface's names. */
+export interface RequestValues {
+  /** Parameters of path and query, as they are encoded there; several where one is repeated. */
+  readonly encoded: Readonly<Record<string, readonly string[]>>;
+  /** The same decoded, and the fields of the body. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Whether the body can be put into another form: it is an object, or there is none. */
+  readonly isPlain: boolean;
+}
+
+const readSessionPath = '/sessions/';
+
+/** Reads a request in the interface's form. A malformed probe is read as far as it can be. */
+export function valuesOf({ about, body, endpoint, path }: Call): RequestValues {
+  const encoded: Record<string, string[]> = {};
+  if (endpoint === 'read-session') encoded.session_id = [path.slice(readSessionPath.length)];
+  else if (endpoint === 'interact') encoded.session_id = [encodeURIComponent(about.sessionId ?? '')];
+  else if (path.includes('?')) {
+    for (const pair of path.slice(path.indexOf('?') + 1).split('&')) {
+      const [name = '', ...value] = pair.split('=');
+      if (name === '') continue;
+      encoded[name] ??= [];
+      encoded[name].push(value.join('='));
+    }
+  }
+  const values: Record<string, unknown> = {};
+  for (const name in encoded) values[name] = decoded(encoded[name]?.[0] ?? '');
+  if (body === undefined) return { encoded, values, isPlain: true };
+  const parsed = parsedJson(body);
+  return { encoded, values: isObject(parsed) ? { ...values, ...parsed } : values, isPlain: isObject(parsed) };
+}
+
+/** Without percent-encoding. It may be broken: some probes are for that. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -2,9 +2,17 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
 import type { Carrier, Opened, Opening } from './connect.ts';
-import { largestBodyBytes, NoRoom, ProtocolError, TookTooLong, TooLong } from './errors.ts';
+import {
+  ClosedIdle,
+  isClosing,
+  largestBodyBytes,
+  NoRoom,
+  ProtocolError,
+  type Rested,
+  TookTooLong,
+  TooLong,
+} from './errors.ts';
 import { type Head, type HeadReader, usualRestMs } from './head.ts';
-import { ClosedIdle, isClosing, type Rested } from './rest.ts';
 
 /** A connection's messages to its pool. */
 export interface ConnectionOwner {

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import type { Dispatcher } from 'undici';
 import { type ConnectOptions, Connector, type Opened } from './connect.ts';
 import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
+import type { Rested, RestLimit } from './errors.ts';
 import { HeadReader } from './head.ts';
 import { type HttpRequest, RequestWriter } from './request.ts';
-import type { Rested, RestLimit } from './rest.ts';
 
 interface PoolOptions {
   /** Connections at most; what finds none free waits its turn. */

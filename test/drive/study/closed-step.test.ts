@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/drive/clock/clock.ts';
 import { driveClosedStep } from '../../../src/drive/study/capacity/closed-step.ts';
-import { Addresses } from '../../../src/target/http/addresses.ts';
+import { Addresses } from '../../../src/target/http/connect.ts';
 
 const server = createServer((request, response) => {
   request.resume();

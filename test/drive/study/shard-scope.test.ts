@@ -6,7 +6,7 @@ import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
 import { Governor } from '../../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../../src/drive/ask/sample.ts';
 import type { Clock } from '../../../src/drive/clock/clock.ts';
-import { KillSwitch } from '../../../src/drive/load/kill-switch.ts';
+import { KillSwitch } from '../../../src/drive/record/ending.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { tryShardScope } from '../../../src/drive/study/shard-scope.ts';

@@ -4,7 +4,7 @@ import { Governor } from '../../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../../src/drive/ask/sample.ts';
 import type { Clock } from '../../../src/drive/clock/clock.ts';
 import { Days, dayQuery } from '../../../src/drive/clock/days.ts';
-import { KillSwitch } from '../../../src/drive/load/kill-switch.ts';
+import { KillSwitch } from '../../../src/drive/record/ending.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { studyLimiter } from '../../../src/drive/study/limits.ts';
@@ -17,9 +17,13 @@ import { inferLimiter } from '../../../src/limits/infer.ts';
 import { MinHeap } from '../../../src/plan/heap.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import * as calls from '../../../src/target/calls.ts';
-import { interactionsCount, usualChannel } from '../../../src/target/channel.ts';
 import { type Connections, TargetClient } from '../../../src/target/client.ts';
-import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import {
+  interactionsCount,
+  type ProfileInput,
+  profileSchema,
+  usualChannel,
+} from '../../../src/target/profile.ts';
 import { eachRole, type Role, roles } from '../../../src/vocabulary/roles.ts';
 import { type SampleHistory, sampleRun } from '../../history/sample.ts';
 

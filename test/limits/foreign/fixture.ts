@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { startService } from '../../../src/service/running.ts';
-import { buildService } from '../../../src/service/server.ts';
+import { buildService, startService } from '../../../src/service/server.ts';
 
 /** A third-party limiter in front of the reference service, whose own limit never applies. */
 export interface Fixture {

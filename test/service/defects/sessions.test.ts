@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Pause } from '../../../src/service/alterations.ts';
 import { lostUpdate } from '../../../src/service/defects/interactions.ts';
-import { startService } from '../../../src/service/running.ts';
+import { startService } from '../../../src/service/server.ts';
 import type { Interaction, SessionAnalytics, SessionGrant } from '../../../src/wire.ts';
 import {
   cartIntent,

@@ -4,9 +4,8 @@ import { type Checked, checkExamples, checkRequests } from '../../../src/target/
 import { type Adapter, type AdapterAnswer, defineAdapter } from '../../../src/target/adapt/define-adapter.ts';
 import { mapOf } from '../../../src/target/adapt/map.ts';
 import * as calls from '../../../src/target/calls.ts';
-import { usualChannel } from '../../../src/target/channel.ts';
-import { nextPage } from '../../../src/target/next-page.ts';
-import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { type ProfileInput, profileSchema, usualChannel } from '../../../src/target/profile.ts';
+import { nextPage } from '../../../src/target/shade-list.ts';
 
 const baseUrl = new URL('http://shop.example/v1');
 const session = calls.createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { mapOf } from '../../../src/target/adapt/map.ts';
 import type { Answer, Translation, WireRequest } from '../../../src/target/adapt/translation.ts';
 import * as calls from '../../../src/target/calls.ts';
-import { usualChannel } from '../../../src/target/channel.ts';
-import { nextPage, pageHeadersOf } from '../../../src/target/next-page.ts';
-import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { type ProfileInput, profileSchema, usualChannel } from '../../../src/target/profile.ts';
+import { nextPage, pageHeadersOf } from '../../../src/target/shade-list.ts';
 import { readSession } from '../../../src/target/wire-schemas.ts';
 
 const baseUrl = new URL('http://shop.example/api/v1');

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/drive/clock/clock.ts';
 import { listShades } from '../../../src/target/calls.ts';
 import { openPool, type PoolSettings, TargetClient } from '../../../src/target/client.ts';
 import { BodyRoom, type Exchange } from '../../../src/target/exchange.ts';
-import { Addresses, type Lookup } from '../../../src/target/http/addresses.ts';
+import { Addresses, type Lookup } from '../../../src/target/http/connect.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { openUndici } from '../../../src/target/undici-pool.ts';
 

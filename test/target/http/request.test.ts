@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, createSession, eventsPath, interact, Openings } from '../../../src/target/calls.ts';
-import { usualChannel } from '../../../src/target/channel.ts';
 import { RequestWriter } from '../../../src/target/http/request.ts';
+import { usualChannel } from '../../../src/target/profile.ts';
 
 const headers = { accept: 'application/json' };
 

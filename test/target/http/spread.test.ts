@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listShades } from '../../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../../src/target/client.ts';
 import type { Exchange } from '../../../src/target/exchange.ts';
-import { RestLimit } from '../../../src/target/http/rest.ts';
+import { RestLimit } from '../../../src/target/http/errors.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { openUndici } from '../../../src/target/undici-pool.ts';
 

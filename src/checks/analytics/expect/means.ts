@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
-import type { Table } from '../../../history/tables.ts';
+import { sqlText, type Table } from '../../../history/tables.ts';
 import type { Prior } from '../../../vocabulary/analytics.ts';
 import { type Measure, measures } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { ofParameter, sqlText } from '../../../history/sql-text.ts';
+import { ofParameter, sqlText } from '../../../history/tables.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../../vocabulary/phases.ts';
 import { loadBlocks } from '../../core/monotone-trend.ts';

@@ -1,6 +1,5 @@
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
-import type { Table } from '../../../history/tables.ts';
+import { sqlText, type Table } from '../../../history/tables.ts';
 import type { DifferenceKind } from '../../../vocabulary/analytics.ts';
 import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './instants.ts';
 import { actTypes, type NamesShown, type ReadBack } from './read-back.ts';

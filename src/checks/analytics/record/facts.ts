@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { acknowledges } from '../../../history/sessions.ts';
-import { sqlText } from '../../../history/sql-text.ts';
-import type { Table, Tables } from '../../../history/tables.ts';
+import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { dateHeaderSlackMs } from '../../core/clock-step.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { ownText } from '../../../history/sql-text.ts';
-import type { Table, Tables } from '../../../history/tables.ts';
+import { ownText, type Table, type Tables } from '../../../history/tables.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Facts } from './facts.ts';
 

@@ -1,5 +1,5 @@
 import type { History } from '../../../history/history.ts';
-import { referenceConventions } from '../../../target/reference-conventions.ts';
+import { referenceConventions } from '../../../target/profile.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 
 /** Conventions of analytics that a profile can tell. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { range } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
+import { sqlText } from '../../../history/tables.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { caused, fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { newToken, readProblem } from '../../../target/answer-problem.ts';
+import { newToken, readProblem } from '../../../target/problems.ts';
 import type { Endpoint } from '../../../vocabulary/requests.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';
 import { clockStep, datedSql, neverCached } from '../../core/clock-step.ts';

@@ -1,5 +1,5 @@
-import { sqlText } from '../../../history/sql-text.ts';
-import { errorTypeProblem } from '../../../target/answer-problem.ts';
+import { sqlText } from '../../../history/tables.ts';
+import { errorTypeProblem } from '../../../target/problems.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { isProbe } from '../../core/probe-names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { ownText, sqlText } from '../../../history/sql-text.ts';
-import { isChannelOpen } from '../../../target/channel.ts';
+import { ownText, sqlText } from '../../../history/tables.ts';
+import { isChannelOpen } from '../../../target/profile.ts';
 import { latestEndDate } from '../../../vocabulary/phases.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';
 import { caused, fits, type Suspect, shown } from '../../causes/cause.ts';

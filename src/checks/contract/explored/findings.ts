@@ -1,6 +1,6 @@
 import { readingsOf } from '../../../explore/readings.ts';
 import type { History } from '../../../history/history.ts';
-import { oncePerHistory } from '../../../history/once.ts';
+import { oncePerHistory } from '../../../history/tables.ts';
 import { type ApiCall, outcomeOf } from '../../../model/call.ts';
 import { type ExplainingRow, type Explanation, explain } from '../../../model/explain.ts';
 import { alterationBy } from '../../../model/faults/fault.ts';

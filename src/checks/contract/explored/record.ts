@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { oncePerHistory } from '../../../history/once.ts';
+import { oncePerHistory } from '../../../history/tables.ts';
 import type { ApiCall, CallAnswer, CallRequest } from '../../../model/call.ts';
 import { listShades } from '../../../target/calls.ts';
 import { isObject } from '../../../target/json.ts';
-import { type NextPage, nextPage } from '../../../target/next-page.ts';
-import { findShadeList } from '../../../target/shade-list.ts';
+import { findShadeList, type NextPage, nextPage } from '../../../target/shade-list.ts';
 
 const jsonColumn = z
   .string()

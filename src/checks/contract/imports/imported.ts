@@ -1,5 +1,4 @@
-import { ownText } from '../../../history/sql-text.ts';
-import type { Table, Tables } from '../../../history/tables.ts';
+import { ownText, type Table, type Tables } from '../../../history/tables.ts';
 import { admitted } from '../../core/found.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { caused, fits, shown } from '../../causes/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import type { CheckFinding, Evidence } from '../../core/verdict.ts';

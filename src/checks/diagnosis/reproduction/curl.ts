@@ -1,4 +1,4 @@
-import { spelled } from '../../../target/spelled.ts';
+import { spelled } from '../../../target/client.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';
 import { spellings } from '../../../vocabulary/probes.ts';
 import type { Credential, Endpoint } from '../../../vocabulary/requests.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
-import { usualPath } from '../../../target/channel.ts';
+import { sqlText } from '../../../history/tables.ts';
+import { usualPath } from '../../../target/profile.ts';
 import { credentials, endpoints } from '../../../vocabulary/requests.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 import type { NeededSession, Sendable } from './curl.ts';

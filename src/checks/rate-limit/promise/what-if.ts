@@ -1,7 +1,6 @@
 import type { History } from '../../../history/history.ts';
 import type { SentRequests } from '../../../sent/columns.ts';
-import { interactionsCount } from '../../../target/channel.ts';
-import type { Profile } from '../../../target/profile.ts';
+import { interactionsCount, type Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { isPastLimit, type JudgedStream, judgeStream } from '../traces/judged.ts';

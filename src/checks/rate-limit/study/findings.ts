@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { oncePerHistory } from '../../../history/once.ts';
-import { sqlText } from '../../../history/sql-text.ts';
+import { oncePerHistory, sqlText } from '../../../history/tables.ts';
 import {
   isSettled,
   type LimiterInference,

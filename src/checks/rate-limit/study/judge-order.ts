@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
-import { renewalsWithin } from '../../../target/quota-renewal.ts';
+import { sqlText } from '../../../history/tables.ts';
+import { renewalsWithin } from '../../../target/clock.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { oncePerHistory } from '../../../history/once.ts';
+import { oncePerHistory } from '../../../history/tables.ts';
 import { isWord, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
-import { interactionsCount } from '../../../target/channel.ts';
-import type { Profile } from '../../../target/profile.ts';
+import { interactionsCount, type Profile } from '../../../target/profile.ts';
 import { type TriedProbe, triedAtLimit } from './scope.ts';
 
 /** Whether the run studied the limiter. */

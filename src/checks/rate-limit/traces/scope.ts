@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { admittedAtOnce, inVolley, volleysTell } from '../../../limits/at-once.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';

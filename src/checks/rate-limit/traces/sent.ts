@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { orderOf } from '../../../limits/sorted.ts';
 import { valuesAt } from '../../../limits/typed.ts';
 import type { SentRequests, WordColumn } from '../../../sent/columns.ts';

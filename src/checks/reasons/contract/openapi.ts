@@ -1,5 +1,5 @@
 import { counted, listed } from '../../../amounts.ts';
-import type { Mismatch } from '../../../openapi/contradiction.ts';
+import type { Mismatch } from '../../../openapi/schemas.ts';
 
 interface StatusAnswers {
   readonly operation: string;

@@ -2,7 +2,7 @@ import { build } from 'hdr-histogram-js';
 import type { CapacitySlo, StepFigures } from '../../../capacity/step.ts';
 import type { CapacityStep } from '../../../history/record.ts';
 import type { Clock } from '../../clock/clock.ts';
-import { type CannonTarget, cannonade } from '../../load/cannon.ts';
+import { type CannonTarget, cannonade } from '../../load/closed-loop.ts';
 import { warmUpShare } from './open-step.ts';
 import { rounded, StepWatch } from './step-watch.ts';
 

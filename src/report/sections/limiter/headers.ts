@@ -4,7 +4,7 @@ import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/core
 import { probeColumn } from '../../../checks/core/probe-names.ts';
 import type { Judgement } from '../../../checks/diagnosis/judgement.ts';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { instant } from '../../format.ts';
 import { type Content, code, foreign, type Html, html } from '../../markup.ts';

@@ -7,7 +7,7 @@ import { orderText } from '../../../checks/rate-limit/study/judge-order.ts';
 import type { TriedProbe } from '../../../checks/rate-limit/traces/scope.ts';
 import { twoReasonsText } from '../../../checks/reasons/rate-limit/study.ts';
 import type { History } from '../../../history/history.ts';
-import { sqlText } from '../../../history/sql-text.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { foreign, type Html, html } from '../../markup.ts';

@@ -1,10 +1,14 @@
 import { isIP } from 'node:net';
 import type autocannon from 'autocannon';
+import type { HistoryWriter } from '../../history/writer.ts';
+import type { ClosedPhase } from '../../scenario/load.ts';
 import type { Translation } from '../../target/adapt/translation.ts';
 import * as calls from '../../target/calls.ts';
-import { userAgent } from '../../target/client.ts';
-import type { Addresses } from '../../target/http/addresses.ts';
+import { tlsOf, userAgent } from '../../target/client.ts';
+import type { Addresses } from '../../target/http/connect.ts';
 import { isOwnLimit } from '../../target/http/errors.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { DriveOptions } from './load.ts';
 
 /** The settings of a closed loop. */
 export interface CannonTarget {
@@ -130,4 +134,129 @@ export function callOf(
   return traffic === 'reads' || index % 4 === 3
     ? calls.listShades(catalogId)
     : calls.createSession({ product_id: productId, catalog_id: catalogId, locale });
+}
+
+interface SaturateOptions extends CannonTarget, Pick<CannonOptions, 'onAnswer' | 'onError'> {
+  readonly phase: ClosedPhase;
+  readonly clock: Clock;
+  readonly writer: HistoryWriter;
+  /** Requests that all steps together may make. */
+  readonly most: number;
+  /** Told when `most` leaves no room for the next step. */
+  readonly onCapped: () => void;
+  readonly onStep: (connections: number) => void;
+}
+
+/**
+ * Closed-loop saturation with autocannon: each connection sends its next request after an answer; each step adds
+ * connections. Only totals are kept, as service times: autocannon's correction would invent numbers for intended
+ * instants that do not exist. @returns how many requests it made.
+ */
+export async function saturate(options: SaturateOptions): Promise<number> {
+  let made = 0;
+  for (const connections of options.phase.connections) {
+    if (options.isStopped()) break;
+    const left = options.most - made;
+    // Each connection makes at least one request.
+    if (left < connections) {
+      options.onCapped();
+      break;
+    }
+    options.onStep(connections);
+    made += await step(options, connections, Math.min(left, Math.max(connections, options.phase.capPerStep)));
+  }
+  return made;
+}
+
+async function step(options: SaturateOptions, connections: number, most: number): Promise<number> {
+  const { clock, phase, writer } = options;
+  let noSocket = 0;
+  const startNs = clock.nowNs();
+  const result = await cannonade({
+    ...options,
+    traffic: phase.traffic,
+    connections,
+    durationMs: phase.stepMs,
+    most,
+    onNoSocket: () => {
+      noSocket++;
+    },
+  });
+  writer.event({
+    kind: 'saturation',
+    phase: phase.name,
+    startNs,
+    connections,
+    durationMs: Math.round((clock.nowNs() - startNs) / 1e6),
+    statuses: statusesOf(result),
+    errors: result.errors - noSocket,
+    ...(noSocket === 0 ? {} : { noSocket }),
+    timeouts: result.timeouts,
+    requestsPerSecond: result.requests.average,
+    latencyMs: {
+      p50: result.latency.p50,
+      p90: result.latency.p90,
+      p99: result.latency.p99,
+      max: result.latency.max,
+    },
+  });
+  return result.requests.sent;
+}
+
+function statusesOf(result: autocannon.Result): Record<string, number> {
+  const detailed: unknown = 'statusCodeStats' in result ? result.statusCodeStats : undefined;
+  const statuses: Record<string, number> = {};
+  if (typeof detailed === 'object' && detailed !== null) {
+    for (const [status, stats] of Object.entries(detailed)) {
+      statuses[status] =
+        typeof stats === 'object' && stats !== null && 'count' in stats ? Number(stats.count) : 0;
+    }
+  }
+  return statuses;
+}
+
+/** What the run allows closed loops, and what they report. */
+interface ClosedLoopHooks extends Pick<CannonTarget, 'addresses'> {
+  /** Requests that the next phase may make. */
+  readonly most: () => number;
+  readonly isStopped: () => boolean;
+  readonly onCapped: () => void;
+  readonly onStep: (connections: number) => void;
+  /** How many requests a phase made. */
+  readonly onRequests: (n: number) => void;
+  /** Each of them, once it is over. */
+  readonly onClosed: (status: number | undefined, tookMs: number) => void;
+}
+
+/** Plays the plan's closed-loop phases, each when its time has come. `startNs`: of the load, run nanoseconds. */
+export async function saturateInTurn(
+  { baseUrl, catalogs, clock, keys, plan, pool, profile, translation, writer }: DriveOptions,
+  startNs: number,
+  { addresses, isStopped, most, onCapped, onClosed, onRequests, onStep }: ClosedLoopHooks,
+): Promise<void> {
+  for (const placed of plan.phases) {
+    if (placed.kind !== 'closed') continue;
+    await clock.until(startNs + placed.startNs);
+    const made = await saturate({
+      baseUrl,
+      phase: placed.phase,
+      clock,
+      writer,
+      keys: pool.length > 0 || keys.load === undefined ? pool : [keys.load.value],
+      catalogId: catalogs.load.id,
+      productId: catalogs.load.products[0]?.id ?? '',
+      locale: catalogs.load.locale,
+      timeoutMs: profile.timeouts.headers,
+      addresses,
+      tls: tlsOf(profile),
+      translation,
+      most: most(),
+      isStopped,
+      onCapped,
+      onStep,
+      onAnswer: onClosed,
+      onError: () => onClosed(undefined, 0),
+    });
+    onRequests(made);
+  }
 }
