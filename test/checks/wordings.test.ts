@@ -13,7 +13,7 @@ import { auditExamples } from './examples/audit.ts';
 import { capacityExamples } from './examples/capacity.ts';
 import { exampleOf, rowExamples } from './examples/causes.ts';
 import { contractExamples } from './examples/contract.ts';
-import type { Examples } from './examples/examples.ts';
+import { type Examples, templateExample } from './examples/examples.ts';
 import { expectedExamples } from './examples/expected.ts';
 import { latencyExamples } from './examples/latency.ts';
 import { quotaExamples } from './examples/quota.ts';
@@ -32,10 +32,14 @@ const reasonExamples: Examples<typeof reasonWordings> = {
   ...runExamples,
 };
 
-/** Each wording of a table, with its example: no parameters for a sentence without. */
+/** Each wording of a table, with its example. */
 function cases(table: Readonly<Record<string, Wording>>, examples: object): [string, Wording, object][] {
   const examplesByCode = new Map<string, object>(Object.entries(examples));
-  return Object.entries(table).map(([code, words]) => [code, words, examplesByCode.get(code) ?? {}]);
+  return Object.entries(table).map(([code, words]) => [
+    code,
+    words,
+    typeof words === 'string' ? templateExample(words) : (examplesByCode.get(code) ?? {}),
+  ]);
 }
 
 function faultsOf(words: Wording, example: object, faults: (text: string) => string[]): string[] {
