@@ -3,7 +3,7 @@ import { guessesOf } from './arrivals.ts';
 import { type BoxSearch, searchBoxes } from './box-search.ts';
 import { timeCovered, usualRequests } from './cells.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
-import type { LimiterKind } from './kinds/kind.ts';
+import type { LimiterKind, PromisedLimit } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
 import { fitConcurrency } from './outside/concurrency.ts';
 import { boundedQueue } from './outside/queueing.ts';
@@ -22,8 +22,8 @@ import { jointBlock, type View, viewsOf } from './view.ts';
 export interface InferenceHints {
   /** What the target's clock showed at zero of the traces' clock, nanoseconds since 1970. */
   readonly clockOffset?: Span | undefined;
-  /** Lengths of windows that headers or documents mention, milliseconds. */
-  readonly windowsMs?: readonly number[];
+  /** The limit that is promised; another one may stand beside it. */
+  readonly promised?: PromisedLimit | undefined;
 }
 
 /** Windows shorter than this are not looked for. */
@@ -97,9 +97,9 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const crowd = crowdIn(views);
   const outside = explainOutside(views, Math.min(...survivors.map((each) => each.mismatches)), {
     windows: windowsOf(views, hints),
-    clockOffset: hints.clockOffset,
+    intervals: intervalsOf(views),
+    promised: hints.promised,
     bounded: queue?.contender,
-    crowd,
   });
   // No other kind says why requests wait, and for as long as a bucket of that rate takes to drain.
   const inside =
@@ -230,11 +230,11 @@ function intervalsOf(views: readonly View[]): Span {
   return { loNs: lengthNs / requests / 20, hiNs: lengthNs };
 }
 
-function windowsOf(views: readonly View[], { windowsMs = [] }: InferenceHints): Span {
+function windowsOf(views: readonly View[], { promised }: InferenceHints): Span {
   const lengthNs = lengthOf(views);
   return {
     loNs: Math.max(shortestWindowNs, lengthNs / mostWindows),
-    hiNs: Math.max(lengthNs, ...windowsMs.map((ms) => ms * 1e6)) * 1.01,
+    hiNs: Math.max(lengthNs, promised?.windowNs ?? 0) * 1.01,
   };
 }
 

@@ -1,10 +1,17 @@
-import type { Bounds } from '../vocabulary/bounds.ts';
 import type { Settled, WindowPhase } from './kinds/kind.ts';
 
 /** A number known to lie within two bounds; `max` is absent where nothing bounds it. */
 export interface OpenBounds {
   readonly min: number;
   readonly max?: number;
+}
+
+/** How large a limit is. Milliseconds. */
+export interface LimitSize {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly limitBounds: OpenBounds;
+  readonly windowMsBounds: OpenBounds;
 }
 
 /** A kind of limiter that explains every answer, with its parameters. Plain data. */
@@ -29,12 +36,7 @@ export interface Survivor {
   readonly blockMs?: number;
   readonly blockMsBounds?: OpenBounds;
   /** Of a pair of limits, the shorter one. */
-  readonly beside?: {
-    readonly algorithm: string;
-    readonly limit: number;
-    readonly windowMs: number;
-    readonly bounds: { readonly limit: Bounds; readonly windowMs: Bounds };
-  };
+  readonly beside?: LimitSize;
   /** Answers that differ when it decides for itself. */
   readonly mismatches: number;
   /** The probability of this one, among those compared with the traces. */

@@ -67,7 +67,7 @@ export function measuringProbe(
   already: readonly ProbeKind[],
 ): ProbeKind | undefined {
   if (best?.beside !== undefined) {
-    const sizes = [best.limitBounds, best.windowMsBounds, best.beside.bounds.windowMs];
+    const sizes = [best.limitBounds, best.windowMsBounds, best.beside.windowMsBounds];
     const isVague = sizes.some((bounds) => bounds !== null && widthOf(bounds) > pairedPart * bounds.min);
     return isVague || !already.includes('B') ? ofPairs.find((kind) => !already.includes(kind)) : undefined;
   }

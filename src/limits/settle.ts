@@ -70,7 +70,7 @@ export function settle(
 /**
  * Answers that are wrong for every guess: an answer that a slow round trip alone may have swapped proves nothing.
  */
-function surelyWrong(guesses: readonly (readonly Arrivals[])[], settled: Settled): number {
+export function surelyWrong(guesses: readonly (readonly Arrivals[])[], settled: Settled): number {
   const traces = guesses[0] ?? [];
   return traces.reduce(
     (sum, _, at) =>

@@ -1,9 +1,13 @@
 import type { Bounds } from '../vocabulary/bounds.ts';
+import { guessesOf } from './arrivals.ts';
+import { searchBoxes } from './box-search.ts';
 import type { Cell } from './cells.ts';
-import type { OpenBounds, Survivor } from './inference.ts';
+import type { OpenBounds } from './inference.ts';
 import { type LimiterKind, windowNsOf } from './kinds/kind.ts';
-import type { Settlement } from './settle.ts';
+import type { Contender } from './ranking.ts';
+import { type Settlement, settle } from './settle.ts';
 import type { Span } from './span.ts';
+import { jointBlock, type View } from './view.ts';
 
 /**
  * A kind that some cells leave standing, with its estimates and no confidence yet. `block`: how long a block
@@ -14,7 +18,7 @@ export function survivorOf(
   cells: readonly Cell[],
   { settled, mismatches }: Settlement,
   { block, isAligned }: { readonly block: Span; readonly isAligned: boolean },
-): Survivor & { readonly degreesOfFreedom: number } {
+): Contender {
   const { id, name, rejectsCount, degreesOfFreedom } = kind;
   const { limit, scaleNs } = settled;
   const limitBounds = boundsOf(cells.map(({ range }) => ({ min: range.min, max: range.max })));
@@ -56,4 +60,13 @@ function boundsOf(all: readonly Bounds[]): OpenBounds {
 
 function round(value: number): number {
   return Number(value.toPrecision(9));
+}
+
+/** A kind that explains some traces, with its estimates; undefined if it is refuted. `scales`: the scales that are possible. */
+export function fittedTo(views: readonly View[], kind: LimiterKind, scales: Span): Contender | undefined {
+  const { cells } = searchBoxes(views, kind, scales);
+  if (cells.length === 0) return undefined;
+  const block = jointBlock(views);
+  const guesses = guessesOf(views.map(({ trace }) => trace));
+  return survivorOf(kind, cells, settle(kind, { guesses, cells, block }), { isAligned: false, block });
 }

@@ -50,3 +50,19 @@ export function countOutcome(trace: Trace, outcome: RequestOutcome): number {
   for (const each of trace.outcome) if (each === outcome) count++;
   return count;
 }
+
+/** Some of a trace's requests. */
+export function traceWhere(
+  { answeredNs, outcome, sentNs, seq }: Trace,
+  isWanted: (index: number) => boolean,
+): Trace {
+  const kept = (_value: number, i: number): boolean => isWanted(i);
+  const outcomes = outcome.filter(kept);
+  return {
+    length: outcomes.length,
+    outcome: outcomes,
+    sentNs: sentNs.filter(kept),
+    answeredNs: answeredNs.filter(kept),
+    seq: seq.filter(kept),
+  };
+}

@@ -146,10 +146,10 @@ describe('a probe that measures', () => {
   const vague = { windowMsBounds: { min: 10_000, max: 10_200 } };
   const pair = {
     beside: {
-      algorithm: 'fixed-window',
       limit: 10,
       windowMs: 1_000,
-      bounds: { limit: { min: 10, max: 10 }, windowMs: { min: 1_000, max: 1_100 } },
+      limitBounds: { min: 10, max: 10 },
+      windowMsBounds: { min: 1_000, max: 1_100 },
     },
   };
 

@@ -1,6 +1,7 @@
 import { clockOffsetFrom } from '../../src/limits/clock-offset.ts';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled, type LimiterInference } from '../../src/limits/inference.ts';
+import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
 import { nextProbe } from '../../src/limits/next-probe.ts';
 import {
   type ProbeKind,
@@ -50,8 +51,9 @@ export class SimulatedStudy {
     return this.#seen.map((requests) => traceOf(requests));
   }
 
-  infer(): LimiterInference {
-    return inferLimiter(this.traces(), { clockOffset: clockOffsetFrom(this.#dates) });
+  infer(promised?: PromisedLimit): LimiterInference {
+    const clockOffset = clockOffsetFrom(this.#dates);
+    return inferLimiter(this.traces(), { clockOffset, ...(promised && { promised }) });
   }
 
   #send(sends: readonly ProbeSend[]): void {

@@ -35,8 +35,12 @@ describe('what guessed arrivals are to blame for', () => {
 
   it('is no more for a pair of limits than for one', () => {
     const { settled: _one, ...pair } = found ?? {};
-    const bounds = { limit: { min: 20, max: 20 }, windowMs: { min: 600, max: 600 } };
-    const beside = { algorithm: 'sliding-log', limit: 20, windowMs: 600, bounds };
+    const beside = {
+      limit: 20,
+      windowMs: 600,
+      limitBounds: { min: 20, max: 20 },
+      windowMsBounds: { min: 600, max: 600 },
+    };
     const asPair = (mismatches: number): number => confidence(mismatches, 0.1, { ...pair, beside });
     expect([asPair(12) > 0.95, asPair(75) > 0.95]).toEqual([true, false]);
   });

@@ -156,7 +156,7 @@ class LimitsConductor {
     const traces = seen.traces(this.#charging());
     const inference = await infer(traces, {
       clockOffset: seen.clockOffset(),
-      windowsMs: [promised.windowMs],
+      promised: { requests: promised.requests, windowNs: promised.windowMs * 1e6 },
     });
     this.#choice.inference = inference;
     return inference;

@@ -1,4 +1,5 @@
 import type { Refuted } from '../inference.ts';
+import type { PromisedLimit } from '../kinds/kind.ts';
 import type { Contender } from '../ranking.ts';
 import type { Span } from '../span.ts';
 import type { View } from '../view.ts';
@@ -20,11 +21,10 @@ export interface OutsiderEvidence {
   readonly queue: QueueFit | undefined;
   /** The queue that rejects, if there is one. */
   readonly bounded: Contender | undefined;
+  /** The windows that are possible, and the times between two tokens. */
   readonly windows: Span;
-  /** What the target's clock showed at zero of the traces' clock, nanoseconds since 1970. */
-  readonly clockOffset: Span | undefined;
-  /** How many other requests were sent during one, on average: that number of answers may be turned around together. */
-  readonly crowd: number;
+  readonly intervals: Span;
+  readonly promised: PromisedLimit | undefined;
   /** A limiter on one counter, or an explanation before this one, may be the truth. */
   readonly isOneCounter: boolean;
   /** One of them gets next to nothing wrong. */

@@ -1,15 +1,11 @@
 import { number } from '../../amounts.ts';
-import { guessesOf } from '../arrivals.ts';
-import { searchBoxes } from '../box-search.ts';
-import type { Cell } from '../cells.ts';
 import { tokenBucket } from '../kinds/token-bucket.ts';
 import type { Contender } from '../ranking.ts';
-import { settle } from '../settle.ts';
 import type { Span } from '../span.ts';
 import type { SubsetOfRequests } from '../subset.ts';
-import { survivorOf } from '../survivor.ts';
+import { fittedTo } from '../survivor.ts';
 import { admitted, ambiguous, type Trace } from '../trace.ts';
-import { jointBlock, type View, viewsOf } from '../view.ts';
+import { type View, viewsOf } from '../view.ts';
 import { leftTogether } from './leaving.ts';
 import type { Outsider, QueueFit } from './outsider.ts';
 
@@ -184,17 +180,11 @@ function overtakes(views: readonly View[], { limit, refillPerS }: Contender): bo
 }
 
 function asBucket(views: readonly View[], intervals: Span): Contender | undefined {
-  let cells: readonly Cell[] = [];
+  let fitted: Contender | undefined;
   for (const each of [tokenBucket, ...(tokenBucket.coarser ?? [])])
-    if (cells.length === 0) cells = searchBoxes(views, each, intervals).cells;
-  if (cells.length === 0) return undefined;
-  const guesses = guessesOf(views.map(({ trace }) => trace));
-  const block = jointBlock(views);
-  const survivor = survivorOf(tokenBucket, cells, settle(tokenBucket, { guesses, cells, block }), {
-    isAligned: false,
-    block,
-  });
-  const { settled: _settled, ...rest } = survivor;
+    fitted ??= fittedTo(views, each, intervals);
+  if (fitted === undefined) return undefined;
+  const { settled: _settled, ...rest } = fitted;
   return { ...rest, algorithm: 'queueing', name: 'queue that rejects when full' };
 }
 

@@ -1,14 +1,12 @@
 import { type Random, randomStream } from '../../random.ts';
-import { arrivalsOf, guessesOf } from '../arrivals.ts';
-import { searchBoxes } from '../box-search.ts';
+import { arrivalsOf } from '../arrivals.ts';
 import type { OpenBounds, Refuted } from '../inference.ts';
 import type { Settled } from '../kinds/kind.ts';
 import { kindOf, kinds } from '../kinds/table.ts';
-import { settle } from '../settle.ts';
 import type { Span } from '../span.ts';
-import { survivorOf } from '../survivor.ts';
-import { admitted, isDecided, limited, type RequestOutcome, type Trace } from '../trace.ts';
-import { jointBlock, type View, viewsOf } from '../view.ts';
+import { fittedTo } from '../survivor.ts';
+import { admitted, isDecided, limited, type RequestOutcome, type Trace, traceWhere } from '../trace.ts';
+import { type View, viewsOf } from '../view.ts';
 import type { Estimate, Outsider } from './outsider.ts';
 
 export const severalNodes: Outsider = {
@@ -37,16 +35,9 @@ function asOneCounter(
   windows: Span,
 ): Estimate | Omit<Refuted, 'algorithm'> | undefined {
   const unmixed = viewsOf(views.map(({ trace }) => unmix(trace)));
-  const guesses = guessesOf(unmixed.map(({ trace }) => trace));
-  const block = jointBlock(unmixed);
   const found = kinds
     .filter(({ addsUp }) => addsUp)
-    .flatMap((kind) => {
-      const { cells } = searchBoxes(unmixed, kind, windows);
-      return cells.length === 0
-        ? []
-        : [survivorOf(kind, cells, settle(kind, { guesses, cells, block }), { isAligned: false, block })];
-    })
+    .flatMap((kind) => fittedTo(unmixed, kind, windows) ?? [])
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));
   if (best === undefined) return undefined;
@@ -78,15 +69,7 @@ function unmix(trace: Trace): Trace {
     else if (isDecided(outcome)) inARow = 0;
     return outcome === limited && inARow <= allFullAfter ? 0 : 1;
   });
-  const kept = (_value: number, i: number): boolean => isKept[i] === 1;
-  const outcome = trace.outcome.filter(kept);
-  return {
-    length: outcome.length,
-    outcome,
-    sentNs: trace.sentNs.filter(kept),
-    answeredNs: trace.answeredNs.filter(kept),
-    seq: trace.seq.filter(kept),
-  };
+  return traceWhere(trace, (i) => isKept[i] === 1);
 }
 
 /** Whether admissions and rejections mixed as with several nodes: rejections between admissions, often. */

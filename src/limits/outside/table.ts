@@ -40,12 +40,7 @@ const blank = {
 export function explainOutside(
   views: readonly View[],
   fewest: number,
-  {
-    windows,
-    clockOffset,
-    bounded,
-    crowd,
-  }: Pick<OutsiderEvidence, 'windows' | 'clockOffset' | 'bounded' | 'crowd'>,
+  given: Pick<OutsiderEvidence, 'windows' | 'intervals' | 'promised' | 'bounded'>,
 ): { readonly survivors: readonly Contender[]; readonly refuted: readonly Refuted[] } {
   const [refusal] = views.flatMap((view) =>
     view.refused.length > 0 ? seqOf(views, view.base + (view.refused.index[0] as number)) : [],
@@ -58,18 +53,7 @@ export function explainOutside(
   for (const { id, name, explain } of outsiders) {
     const wrong = Math.min(fewest, ...survivors.map((each) => each.mismatches));
     const [isOneCounter, isClose] = [isPlausible(wrong, requests), isNear(wrong, requests)];
-    const found = explain({
-      views,
-      refusal,
-      isTold,
-      queue,
-      bounded,
-      windows,
-      clockOffset,
-      crowd,
-      isOneCounter,
-      isClose,
-    });
+    const found = explain({ ...given, views, refusal, isTold, queue, isOneCounter, isClose });
     if (found === undefined) continue;
     if ('because' in found) refuted.push({ algorithm: id, ...found });
     else survivors.push({ ...blank, algorithm: id, name, ...found });

@@ -144,10 +144,11 @@ describe('a pair of limits', () => {
     ['of which neither is as promised is another kind', 50, 'algorithm-differs'],
   ])('%s', (_, limit, cause) => {
     const { limit: limitBounds, windowMs: windowMsBounds } = sized(limit, 2_000);
+    const one = sized(10, 250);
     const pair = {
       ...{ algorithm: 'two-limits', name: 'pair of limits', refillPerS: null, limit, windowMs: 2_000 },
       ...{ limitBounds, windowMsBounds },
-      beside: { algorithm: 'sliding-log', limit: 10, windowMs: 250, bounds: sized(10, 250) },
+      beside: { limit: 10, windowMs: 250, limitBounds: one.limit, windowMsBounds: one.windowMs },
     };
     const checks = judged(study, takenFor(study, pair), 'token-bucket');
     const kind = checks.find(({ id }) => id === 'rate-limit.algorithm');

@@ -57,7 +57,11 @@ const configurations: readonly Configuration[] = [
 /** The bounds of a size; where none are given, of a limit that was counted at once. */
 function boundsOf(best: Survivor, size: 'limit' | 'windowMs' | 'burst'): OpenBounds {
   const found = best[size] ?? Number.NaN;
-  const given = { limit: best.limitBounds, windowMs: best.windowMsBounds, burst: best.beside?.bounds.limit };
+  const given = {
+    limit: best.limitBounds,
+    windowMs: best.windowMsBounds,
+    burst: best.beside?.limitBounds ?? null,
+  };
   return given[size] ?? { min: found, max: found };
 }
 

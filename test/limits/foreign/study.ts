@@ -77,7 +77,8 @@ export class Study {
 
   /** In another thread: a study beside this one would stand still meanwhile. */
   infer(): Promise<LimiterInference> {
-    return inferAside(this.traces(), { clockOffset: clockOffsetFrom(this.#dates) });
+    const promised = { requests: this.#scale.limit, windowNs: this.#scale.windowMs * 1e6 };
+    return inferAside(this.traces(), { clockOffset: clockOffsetFrom(this.#dates), promised });
   }
 
   /** The longest time for which this program itself stood still. */

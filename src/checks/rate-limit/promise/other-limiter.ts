@@ -73,7 +73,7 @@ function isUnexplained(judged: JudgedStream): boolean {
 /** The one known kind that explains the answers, if only another window than the promised one lets it. */
 function otherWindow({ promised, trace }: JudgedStream): Survivor | undefined {
   const windowMs = promised.windowNs / 1e6;
-  const [best] = inferLimiter([trace], { windowsMs: [windowMs] }).survivors;
+  const [best] = inferLimiter([trace], { promised }).survivors;
   const isSure =
     best?.settled !== undefined && best.confidence >= certain && isNear(best.mismatches, trace.length);
   const isPromised =

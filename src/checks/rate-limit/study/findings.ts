@@ -120,7 +120,8 @@ async function whatTheAnswersShow(history: History): Promise<LimiterFindings> {
             tracesOf(part.sent, { interactionsCount, tried: known }, { ...options, ...part }),
           ),
     );
-    const hints = { clockOffset, windowsMs: [history.profile.rate_limit.windowMs] };
+    const { requests, windowMs } = history.profile.rate_limit;
+    const hints = { clockOffset, promised: { requests, windowNs: windowMs * 1e6 } };
     const found = firstExplained(readings, tried, hints, mixed?.fromNs);
     const { endpointsDiffer, inference, traces, keysDiffer } = found;
     const isExplained = inference.survivors.some(isCounter) && !keysDiffer;
