@@ -1,8 +1,14 @@
 import { arrivalsOf, mismatches } from './arrivals.ts';
 import { searchBoxes } from './box-search.ts';
-import { keyOf, type Likeness, type LimiterKind, type PromisedLimit, scaleNsOf } from './kinds/kind.ts';
+import {
+  keyOf,
+  type Likeness,
+  type LimiterKind,
+  LimitRange,
+  type PromisedLimit,
+  scaleNsOf,
+} from './kinds/kind.ts';
 import { deciderOf, kinds, promisable } from './kinds/table.ts';
-import { LimitRange } from './limit-range.ts';
 import { exactly, type Span } from './span.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { type View, viewOf } from './view.ts';

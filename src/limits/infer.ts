@@ -1,20 +1,15 @@
-import { alignedCells } from './aligned.ts';
+import { countBelow, countUpTo } from './arrays.ts';
 import { guessesOf } from './arrivals.ts';
-import { type BoxSearch, searchBoxes } from './box-search.ts';
-import { timeCovered, usualRequests } from './cells.ts';
-import type { LimiterInference, Refuted } from './inference.ts';
+import { type BoxSearch, searchBoxes, timeCovered, usualRequests } from './box-search.ts';
+import { type Contender, isNear, type LimiterInference, type Refuted, withConfidence } from './inference.ts';
 import type { LimiterKind, PromisedLimit } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
-import { fitConcurrency } from './outside/concurrency.ts';
 import { boundedQueue } from './outside/queueing.ts';
-import { explainOutside } from './outside/table.ts';
-import { type Contender, isNear, withConfidence } from './ranking.ts';
+import { explainOutside, fitConcurrency } from './outside/table.ts';
 import { refutationOf } from './refutation.ts';
-import { settle, type Unsettled } from './settle.ts';
-import { countBelow, countUpTo } from './sorted.ts';
+import { alignedCells, settle, survivorOf, type Unsettled } from './settle.ts';
 import type { Span } from './span.ts';
 import { withStandingClock } from './standing-clock.ts';
-import { survivorOf } from './survivor.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { jointBlock, type View, viewsOf } from './view.ts';
 

@@ -1,8 +1,6 @@
-import { searchBoxes } from './box-search.ts';
-import { type Cell, usualRequests } from './cells.ts';
-import type { KnownBox, LimiterKind } from './kinds/kind.ts';
+import { type Cell, searchBoxes, usualRequests } from './box-search.ts';
+import type { Between, KnownBox, LimiterKind, StateAfter } from './kinds/kind.ts';
 import type { Span } from './span.ts';
-import type { Between, StateAfter } from './state.ts';
 import type { View } from './view.ts';
 
 /** A kind of limiter with some of its parameters given. */

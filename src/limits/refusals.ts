@@ -1,7 +1,6 @@
-import { countUpTo } from './sorted.ts';
-import { byAnswer, lastSentOf, type SubsetOfRequests } from './subset.ts';
+import { countUpTo, floats } from './arrays.ts';
+import { byAnswer, lastSentOf, type SubsetOfRequests } from './counts.ts';
 import type { Trace } from './trace.ts';
-import { floats } from './typed.ts';
 
 /** For each request of a trace: which rejections came before it. */
 export interface RefusalOrder {

@@ -1,9 +1,11 @@
-import { type Arrivals, agreedMismatches, mismatches } from './arrivals.ts';
-import type { Cell } from './cells.ts';
-import { keyOf, type LimiterKind, type Settled, scaleNsOf, windowNsOf } from './kinds/kind.ts';
+import type { Bounds } from '../vocabulary/bounds.ts';
+import { type Arrivals, agreedMismatches, guessesOf, mismatches } from './arrivals.ts';
+import { type Cell, narrowInBox, searchBoxes, timeCovered } from './box-search.ts';
+import type { Contender, OpenBounds } from './inference.ts';
+import { keyOf, type LimiterKind, LimitRange, type Settled, scaleNsOf, windowNsOf } from './kinds/kind.ts';
 import { deciderOf, kindOf } from './kinds/table.ts';
-import { roundestMs, roundestWithin } from './round-number.ts';
-import type { Span } from './span.ts';
+import { exactly, roundestMs, roundestWithin, type Span } from './span.ts';
+import { jointBlock, type View } from './view.ts';
 
 /** Parameters of a kind, and the number of answers that differ from what they let through. */
 export interface Settlement {
@@ -182,4 +184,111 @@ function zeros(value: number): number {
   let count = 0;
   for (let rest = value; rest > 0 && rest % 10 === 0; rest /= 10) count++;
   return count;
+}
+
+/**
+ * A kind that some cells leave standing, with its estimates and no confidence yet. `block`: how long a block
+ * started by a rejection can last.
+ */
+export function survivorOf(
+  kind: LimiterKind,
+  cells: readonly Cell[],
+  { settled, mismatches }: Settlement,
+  { block, isAligned }: { readonly block: Span; readonly isAligned: boolean },
+): Contender {
+  const { id, name, rejectsCount, degreesOfFreedom } = kind;
+  const { limit, scaleNs } = settled;
+  const limitBounds = boundsOf(cells.map(({ range }) => ({ min: range.min, max: range.max })));
+  const windowMsBounds = boundsOf(
+    cells.map(({ scale, range }) => ({
+      min: windowNsOf(kind, range.min, scale.loNs) / 1e6,
+      max: windowNsOf(kind, range.max, scale.hiNs) / 1e6,
+    })),
+  );
+  return {
+    algorithm: id,
+    name,
+    limit,
+    windowMs: round(windowNsOf(kind, limit, scaleNs) / 1e6),
+    burst: limit,
+    refillPerS: kind.scale === 'token' ? round(1e9 / scaleNs) : null,
+    phase: isAligned ? 'clock-aligned' : kind.phase,
+    rejectsCount,
+    limitBounds,
+    windowMsBounds,
+    ...(settled.blockNs === undefined
+      ? {}
+      : {
+          blockMs: round(settled.blockNs / 1e6),
+          blockMsBounds: boundsOf([{ min: block.loNs / 1e6, max: block.hiNs / 1e6 }]),
+        }),
+    mismatches,
+    confidence: 0,
+    settled,
+    degreesOfFreedom: isAligned ? degreesOfFreedom - 1 : degreesOfFreedom,
+  };
+}
+
+function boundsOf(all: readonly Bounds[]): OpenBounds {
+  const min = Math.min(...all.map((each) => each.min));
+  const max = Math.max(...all.map((each) => each.max));
+  return { min: round(min), ...(Number.isFinite(max) ? { max: round(max) } : {}) };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(9));
+}
+
+/** A kind that explains some traces, with its estimates; undefined if it is refuted. `scales`: the scales that are possible. */
+export function fittedTo(views: readonly View[], kind: LimiterKind, scales: Span): Contender | undefined {
+  const { cells } = searchBoxes(views, kind, scales);
+  if (cells.length === 0) return undefined;
+  const block = jointBlock(views);
+  const guesses = guessesOf(views.map(({ trace }) => trace));
+  return survivorOf(kind, cells, settle(kind, { guesses, cells, block }), { isAligned: false, block });
+}
+
+/** Lengths of windows that a clock can be divided into, milliseconds, coarse to fine. */
+const unitsMs = [60_000, 1_000, 100, 10] as const;
+const mostTried = 64;
+
+/**
+ * The cells of a search in which the windows begin at multiples of their length on the target's clock. Only round
+ * lengths are tried: a grid since 1970 tells them apart to the nanosecond.
+ */
+export function alignedCells(
+  views: readonly View[],
+  kind: LimiterKind,
+  cells: readonly Cell[],
+  clockOffset: Span,
+): Cell[] {
+  const loMs = Math.min(...cells.map(({ scale }) => scale.loNs)) / 1e6;
+  const hiMs = Math.max(...cells.map(({ scale }) => scale.hiNs)) / 1e6;
+  for (const unitMs of unitsMs) {
+    const first = Math.ceil(loMs / unitMs);
+    const last = Math.floor(hiMs / unitMs);
+    if (last - first >= mostTried) return [];
+    for (let k = first; k <= last; k++) {
+      const found = judgeAligned(views, kind, k * unitMs * 1e6, clockOffset);
+      if (found !== undefined) return [found];
+    }
+  }
+  return [];
+}
+
+function judgeAligned(
+  views: readonly View[],
+  kind: LimiterKind,
+  windowNs: number,
+  clockOffset: Span,
+): Cell | undefined {
+  const { loNs, hiNs } = timeCovered(views);
+  const middleNs = (loNs + hiNs) / 2;
+  const nextEpochNs = Math.ceil((middleNs + clockOffset.loNs) / windowNs) * windowNs;
+  const boundary = { loNs: nextEpochNs - clockOffset.hiNs, hiNs: nextEpochNs - clockOffset.loNs };
+  const range = new LimitRange();
+  const scale = exactly(windowNs);
+  const cell = { scale, boundary, range };
+  narrowInBox(views, kind, cell, 'every');
+  return range.isEmpty ? undefined : cell;
 }

@@ -1,6 +1,5 @@
-import { nearBelow, nearUpTo, orderOf, sortedNearly } from './sorted.ts';
+import { nearBelow, nearUpTo, orderOf, sortedNearly, valuesAt } from './arrays.ts';
 import { isDecided, type Trace } from './trace.ts';
-import { valuesAt } from './typed.ts';
 
 /** Answers so near each other were given in one go. Shorter standstills are within the slack on clocks. */
 const togetherNs = 10e6;

@@ -1,9 +1,17 @@
-import { type BoxSearch, searchBoxes } from './box-search.ts';
-import { phaseEffort } from './cells.ts';
-import type { LimiterKind } from './kinds/kind.ts';
-import { LimitFromAdmissions, LimitFromRefusals, LimitRange } from './limit-range.ts';
+import { bytes } from './arrays.ts';
+import { type BoxSearch, phaseEffort, searchBoxes } from './box-search.ts';
+import {
+  type Algorithm,
+  type LimiterKind,
+  LimitFromAdmissions,
+  LimitFromRefusals,
+  LimitRange,
+  type PromisedLimit,
+} from './kinds/kind.ts';
+import { promisable } from './kinds/table.ts';
 import { evenly, exactly, type Span } from './span.ts';
-import type { View } from './view.ts';
+import type { Trace } from './trace.ts';
+import { type View, viewOf } from './view.ts';
 
 /** The search where the window is given: which limits explain a trace, by any phase. */
 export function searchWindow(view: View, kind: LimiterKind, windowNs: number): BoxSearch {
@@ -18,7 +26,7 @@ export function searchWindow(view: View, kind: LimiterKind, windowNs: number): B
  * Narrows `range` to the limits of a kind without a phase that explain the trace. The time for a token follows from
  * the limit; where no limit explains the trace, the kind's coarser arithmetic is tried.
  */
-export function narrowInWindow(view: View, kind: LimiterKind, windowNs: number, range: LimitRange): void {
+function narrowInWindow(view: View, kind: LimiterKind, windowNs: number, range: LimitRange): void {
   if (kind.scale === 'window') {
     kind.narrow(view, { scale: exactly(windowNs), boundary: undefined }, range, 'every');
     return;
@@ -68,7 +76,7 @@ const coarsePhases = 64;
  * The least bound over all phases of a given window, if a box of phases has a lower one than any of them. Depth first,
  * and done as soon as the answer is known to be at most `enough`.
  */
-export function leastOverPhases(
+function leastOverPhases(
   view: View,
   kind: LimiterKind,
   { windowNs, enough }: { readonly windowNs: number; readonly enough: number },
@@ -89,4 +97,79 @@ export function leastOverPhases(
   const firstNs = view.trace.sentNs[0] ?? 0;
   evenly({ loNs: firstNs, hiNs: firstNs + windowNs }, coarsePhases).forEach(visit);
   return least;
+}
+
+/**
+ * The least limit with which any candidate can have admitted what was admitted, if that is more than promised. It
+ * proves that too much passed, even if no candidate explains everything. Undefined otherwise.
+ */
+export function admissionsNeedOver(
+  trace: Trace,
+  promised: PromisedLimit,
+  algorithm?: Algorithm,
+): number | undefined {
+  return leastOverCandidates(trace, algorithm, { ...promised, enough: promised.requests }, (narrow) => {
+    const range = new LimitFromAdmissions();
+    narrow(range);
+    return range.min;
+  });
+}
+
+/**
+ * The largest limit with which any candidate can have rejected what was rejected, if that is less than promised. It
+ * proves a wrong rejection. Undefined otherwise.
+ */
+export function refusalsNeedUnder(
+  trace: Trace,
+  promised: PromisedLimit,
+  algorithm?: Algorithm,
+): number | undefined {
+  const least = leastOverCandidates(
+    trace,
+    algorithm,
+    { ...promised, enough: -promised.requests },
+    (narrow) => {
+      const range = new LimitFromRefusals();
+      narrow(range);
+      return -range.max;
+    },
+  );
+  return least === undefined ? undefined : -least;
+}
+
+/** The least bound over all candidates and phases, if it is over `enough`. */
+function leastOverCandidates(
+  trace: Trace,
+  algorithm: Algorithm | undefined,
+  { enough, windowNs }: PromisedLimit & { readonly enough: number },
+  boundOf: (narrow: (range: LimitRange) => void) => number,
+): number | undefined {
+  const view = viewOf(trace);
+  let least = Number.POSITIVE_INFINITY;
+  // Those without a phase to search first: one that has room ends the question cheaply.
+  for (const kind of promisable(algorithm).toSorted((a, b) => Number(hasPhase(a)) - Number(hasPhase(b)))) {
+    const bound = hasPhase(kind)
+      ? leastOverPhases(view, kind, { windowNs, enough }, boundOf)
+      : boundOf((range) => narrowInWindow(view, kind, windowNs, range));
+    least = Math.min(least, bound);
+    if (least <= enough) return undefined;
+  }
+  return Number.isFinite(least) ? least : undefined;
+}
+
+function hasPhase({ period }: LimiterKind): boolean {
+  return period !== undefined;
+}
+
+/**
+ * For each request, 1 if some honest limiter of the promised limit could have rejected it. Each kind gets the reading
+ * that is easiest on the target: rejected requests count, the phase with the highest load, every uncertain request
+ * came before. 0 means a wrong rejection, for every limiter.
+ */
+export function refusalsPermitted(trace: Trace, promised: PromisedLimit, algorithm?: Algorithm): Uint8Array {
+  const view = viewOf(trace);
+  // Kinds of one family share the easiest reading.
+  const readings = new Set(promisable(algorithm).flatMap(({ mayRefuse }) => mayRefuse ?? []));
+  const permitting = Array.from(readings, (mayRefuse) => mayRefuse(view, promised));
+  return bytes(trace.length, (i) => (permitting.some((permits) => permits(i)) ? 1 : 0));
 }

@@ -1,4 +1,5 @@
 import type { History } from '../history/history.ts';
+import { bytes, valuesAt } from '../limits/arrays.ts';
 import {
   admitted,
   ambiguous,
@@ -8,7 +9,6 @@ import {
   type RequestOutcome,
   type Trace,
 } from '../limits/trace.ts';
-import { bytes, valuesAt } from '../limits/typed.ts';
 import type { ScopeProbe } from '../vocabulary/probes.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests } from './columns.ts';
 

@@ -1,4 +1,4 @@
-import { valuesAt } from '../limits/typed.ts';
+import { valuesAt } from '../limits/arrays.ts';
 
 /** A column of words, few of them different: the row's word is `words[code[row]]`. `words[0]` stands for none. */
 export interface WordColumn {

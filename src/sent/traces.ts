@@ -1,6 +1,5 @@
-import { clockOffsetFrom, type DateSample } from '../limits/clock-offset.ts';
 import { type Answered, refusalStatusOf } from '../limits/refusals.ts';
-import type { Span } from '../limits/span.ts';
+import { clockOffsetFrom, type DateSample, type Span } from '../limits/span.ts';
 import type { Trace } from '../limits/trace.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { type Charging, chargeOf, type TraceOptions, traceOfRows } from './charged.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { blockOf } from '../../src/limits/block.ts';
+import { subsetOf } from '../../src/limits/counts.ts';
 import type { Span } from '../../src/limits/span.ts';
-import { subsetOf } from '../../src/limits/subset.ts';
 import { admitted, limited } from '../../src/limits/trace.ts';
+import { blockOf } from '../../src/limits/view.ts';
 import { traceOf } from './trace-of.ts';
 
 /** Requests at given seconds, each answered 1 ms later: `3+` admitted, `3-` refused. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitsInTurn, shareOfRejectionsCounted } from '../../src/limits/changing.ts';
+import { limitsInTurn, shareOfRejectionsCounted } from '../../src/limits/not-constant.ts';
 import { randomStream } from '../../src/random.ts';
 import { traceOf } from './trace-of.ts';
 

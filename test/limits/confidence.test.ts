@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell } from '../../src/limits/cells.ts';
+import type { Cell } from '../../src/limits/box-search.ts';
+import { type Contender, isNear, isPlausible, withConfidence } from '../../src/limits/inference.ts';
+import { LimitRange } from '../../src/limits/kinds/kind.ts';
 import { kindOf } from '../../src/limits/kinds/table.ts';
-import { LimitRange } from '../../src/limits/limit-range.ts';
-import { type Contender, isNear, isPlausible, withConfidence } from '../../src/limits/ranking.ts';
 import { refutationOf, seqOf } from '../../src/limits/refutation.ts';
-import { survivorOf } from '../../src/limits/survivor.ts';
+import { survivorOf } from '../../src/limits/settle.ts';
 import { viewsOf } from '../../src/limits/view.ts';
 import { ns, written } from './written.ts';
 

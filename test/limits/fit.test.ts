@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fitLimiters, type LimiterFit } from '../../src/limits/fit.ts';
 import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
-import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../src/limits/one-sided.ts';
 import { admitted, limited, type Trace } from '../../src/limits/trace.ts';
+import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../src/limits/window-search.ts';
 import { randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled, limiterJson } from '../../src/limits/inference.ts';
-import { nextProbe } from '../../src/limits/next-probe.ts';
+import { nextProbe } from '../../src/limits/probes.ts';
 import { admitted, ambiguous, limited } from '../../src/limits/trace.ts';
 import { fullBudget, probeAdaptively, SimulatedStudy } from './probing.ts';
 import { type Truth, truths } from './services.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leftTogether } from '../../src/limits/outside/leaving.ts';
+import { leftTogether } from '../../src/limits/outside/queueing.ts';
 import { viewsOf } from '../../src/limits/view.ts';
 import { traceOf } from './trace-of.ts';
 

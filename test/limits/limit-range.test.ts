@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LimitFromAdmissions, LimitFromRefusals, LimitRange } from '../../src/limits/limit-range.ts';
+import { LimitFromAdmissions, LimitFromRefusals, LimitRange } from '../../src/limits/kinds/kind.ts';
 
 describe('the limits that explain some answers', () => {
   it('are all at first', () => {

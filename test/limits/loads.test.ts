@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrivalsOf } from '../../src/limits/arrivals.ts';
+import { arrivalsOf, loadBounds, loadsOf, standIn } from '../../src/limits/arrivals.ts';
 import { fixedWindow } from '../../src/limits/kinds/fixed-window.ts';
 import { keyOf, type LimiterKind, type Settled, scaleNsOf } from '../../src/limits/kinds/kind.ts';
-import { slidingLog, slidingLogAll } from '../../src/limits/kinds/sliding-log.ts';
+import { slidingLog, slidingLogAll } from '../../src/limits/kinds/log.ts';
 import { deciderOf, kinds } from '../../src/limits/kinds/table.ts';
-import { loadBounds, loadsOf, standIn } from '../../src/limits/loads.ts';
 import { admitted, limited, type Trace } from '../../src/limits/trace.ts';
 import { viewOf } from '../../src/limits/view.ts';
 import { randomStream } from '../../src/random.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { trailingMost } from '../../src/limits/counts.ts';
 import { type CandidateFit, fitLimiters } from '../../src/limits/fit.ts';
 import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from '../../src/limits/trace.ts';
-import { trailingMost } from '../../src/limits/trailing.ts';
 import { traceOf } from './trace-of.ts';
 
 const windowNs = 10e9;

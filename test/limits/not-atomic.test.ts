@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passedTogether } from '../../src/limits/not-atomic.ts';
+import { passedTogether } from '../../src/limits/not-constant.ts';
 import type { RequestOutcome } from '../../src/limits/trace.ts';
 import { traceOf } from './trace-of.ts';
 

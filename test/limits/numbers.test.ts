@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admittedAtOnce, mostUnanswered, volleysTell } from '../../src/limits/at-once.ts';
-import { clockOffsetFrom } from '../../src/limits/clock-offset.ts';
-import { roundestMs, roundestWithin } from '../../src/limits/round-number.ts';
-import { clockSlackNs } from '../../src/limits/slack.ts';
-import { evenly, exactly, logarithmic, widthOf } from '../../src/limits/span.ts';
+import { admittedAtOnce, mostUnanswered, volleysTell } from '../../src/limits/probes.ts';
+import {
+  clockOffsetFrom,
+  clockSlackNs,
+  evenly,
+  exactly,
+  logarithmic,
+  roundestMs,
+  roundestWithin,
+  widthOf,
+} from '../../src/limits/span.ts';
 import { countOutcome, seqAt } from '../../src/limits/trace.ts';
 import { traceOf } from './trace-of.ts';
 import { written } from './written.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Algorithm } from '../../src/limits/kinds/kind.ts';
-import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../src/limits/one-sided.ts';
+import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../src/limits/window-search.ts';
 import { written } from './written.ts';
 
 /** Three per 10 s. */

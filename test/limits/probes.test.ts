@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { LimiterInference, Survivor } from '../../src/limits/inference.ts';
-import { isSettled, limiterJson } from '../../src/limits/inference.ts';
-import { measuringProbe, nextProbe, reachingProbe, scaleOf } from '../../src/limits/next-probe.ts';
+import { isSettled, type LimiterInference, limiterJson, type Survivor } from '../../src/limits/inference.ts';
 import {
+  measuringProbe,
+  nextProbe,
   type ProbeKind,
   probeKinds,
   probeSchedule,
   probeWindows,
+  reachingProbe,
+  scaleOf,
   silenceAfter,
 } from '../../src/limits/probes.ts';
 

@@ -1,9 +1,8 @@
-import { clockOffsetFrom } from '../../src/limits/clock-offset.ts';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled, type LimiterInference } from '../../src/limits/inference.ts';
 import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
-import { nextProbe } from '../../src/limits/next-probe.ts';
 import {
+  nextProbe,
   type ProbeKind,
   type ProbeScale,
   type ProbeSend,
@@ -11,6 +10,7 @@ import {
   probeWindows,
   silenceAfter,
 } from '../../src/limits/probes.ts';
+import { clockOffsetFrom } from '../../src/limits/span.ts';
 import { admitted, ambiguous, limited, type Trace } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
 import type { SimulatedService, Truth } from './services.ts';

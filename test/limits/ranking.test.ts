@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../src/limits/infer.ts';
-import { type Contender, withConfidence } from '../../src/limits/ranking.ts';
+import { type Contender, withConfidence } from '../../src/limits/inference.ts';
 import { admitted, limited } from '../../src/limits/trace.ts';
 import { traceOf } from './trace-of.ts';
 

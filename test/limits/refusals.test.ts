@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { subsetOf } from '../../src/limits/counts.ts';
 import { type Answered, refusalOrderOf, refusalStatusOf } from '../../src/limits/refusals.ts';
-import { subsetOf } from '../../src/limits/subset.ts';
 import { admitted, limited } from '../../src/limits/trace.ts';
 import { written } from './written.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { guessesOf } from '../../src/limits/arrivals.ts';
-import type { Cell } from '../../src/limits/cells.ts';
+import type { Cell } from '../../src/limits/box-search.ts';
+import { LimitRange } from '../../src/limits/kinds/kind.ts';
 import { kindOf } from '../../src/limits/kinds/table.ts';
-import { LimitRange } from '../../src/limits/limit-range.ts';
 import { settle } from '../../src/limits/settle.ts';
 import type { Trace } from '../../src/limits/trace.ts';
 import { ns, written } from './written.ts';

@@ -8,7 +8,7 @@ import {
   orderOf,
   RangeMinimum,
   sortedNearly,
-} from '../../src/limits/sorted.ts';
+} from '../../src/limits/arrays.ts';
 
 const values = fc.array(fc.integer({ min: -20, max: 20 }), { maxLength: 60 });
 

@@ -5,8 +5,7 @@ import { withStandingClock } from '../../src/limits/standing-clock.ts';
 import { admitted, ambiguous, type RequestOutcome, type Trace } from '../../src/limits/trace.ts';
 import { times } from '../effort.ts';
 import { SimulatedStudy } from './probing.ts';
-import type { SimulatedService, Truth } from './services.ts';
-import { truths } from './services.ts';
+import { type SimulatedService, type Truth, truths } from './services.ts';
 import { traceOf } from './trace-of.ts';
 
 type Sent = readonly [sentMs: number, answeredMs: number, outcome?: RequestOutcome];

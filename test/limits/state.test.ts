@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eitherState, leftAfter } from '../../src/limits/state.ts';
+import { eitherState, leftAfter } from '../../src/limits/kinds/kind.ts';
 
 it('what is left of a limit is least where the limit is lowest and the load highest', () => {
   expect(leftAfter({ least: 10, most: 12 }, { least: 3, most: 5 })).toEqual({ least: 4, most: 8 });

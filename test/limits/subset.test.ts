@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byAnswer, lastSentOf, subsetOf } from '../../src/limits/subset.ts';
+import { byAnswer, lastSentOf, subsetOf } from '../../src/limits/counts.ts';
 import { admitted } from '../../src/limits/trace.ts';
 import { written } from './written.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { trailingMost } from '../../src/limits/trailing.ts';
+import { trailingMost } from '../../src/limits/counts.ts';
 import { ns, written } from './written.ts';
 
 /** With a window of 10 s, clocks may differ by 6 ms. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { naturalEnd, openedWindows } from '../../src/limits/kinds/opened-windows.ts';
+import { griddedWindows, naturalEnd, openedWindows, type Windows } from '../../src/limits/kinds/windows.ts';
 import { exactly, type Span } from '../../src/limits/span.ts';
 import { viewOf } from '../../src/limits/view.ts';
-import { griddedWindows, type Windows } from '../../src/limits/windows.ts';
 import { ns, written } from './written.ts';
 
 const s = 1e9;

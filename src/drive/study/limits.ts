@@ -1,7 +1,6 @@
 import { seconds } from '../../amounts.ts';
-import { admittedAtOnce } from '../../limits/at-once.ts';
 import type { LimiterInference } from '../../limits/inference.ts';
-import { silenceAfter } from '../../limits/probes.ts';
+import { admittedAtOnce, silenceAfter } from '../../limits/probes.ts';
 import type { Charging, Sharing } from '../../sent/charged.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../vocabulary/probes.ts';

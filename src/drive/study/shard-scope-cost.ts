@@ -1,4 +1,4 @@
-import { inVolley } from '../../limits/at-once.ts';
+import { inVolley } from '../../limits/probes.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import type { RateLimit } from '../../vocabulary/quantities.ts';

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { inVolley } from '../../limits/at-once.ts';
+import { inVolley } from '../../limits/probes.ts';
 import type { Plan } from '../../plan/plan.ts';
 import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
@@ -7,8 +7,7 @@ import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { AskingStopped } from '../ask/ask.ts';
 import { restWindows } from './limits/cost.ts';
-import type { StudyRequest, TimedRequest } from './sending/prober.ts';
-import { aboutItsCall } from './sending/prober.ts';
+import { aboutItsCall, type StudyRequest, type TimedRequest } from './sending/prober.ts';
 import { controlOf, exhaust } from './sending/scope.ts';
 import { gapMs, type Overloading, shardScopeCost, volleysMs } from './shard-scope-cost.ts';
 import { type ProberSetting, proberOf } from './studies.ts';

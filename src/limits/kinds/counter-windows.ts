@@ -1,11 +1,8 @@
-import type { Counted } from '../counts.ts';
-import { clockSlackNs } from '../slack.ts';
-import { countUpTo } from '../sorted.ts';
-import { exactly, type Span } from '../span.ts';
-import type { SubsetOfRequests } from '../subset.ts';
+import { countUpTo } from '../arrays.ts';
+import type { Counted, SubsetOfRequests } from '../counts.ts';
+import { clockSlackNs, exactly, type Span } from '../span.ts';
 import type { View } from '../view.ts';
-import type { Windows } from '../windows.ts';
-import { firstPossibleArrival, firstSureArrival } from './opened-windows.ts';
+import { firstPossibleArrival, firstSureArrival, type Windows } from './windows.ts';
 
 /** More windows than this come only from a window too short to matter. */
 const mostWindows = 20_000;

@@ -1,6 +1,4 @@
-import type { LimitRange } from '../limit-range.ts';
 import type { Span } from '../span.ts';
-import type { Between, StateAfter } from '../state.ts';
 import type { View } from '../view.ts';
 
 /** A limit that a target is held to. */
@@ -146,4 +144,98 @@ export function windowNsOf({ scale }: LimiterKind, limit: number, scaleNs: numbe
 /** The bounds on a count as an interval. */
 export function loadAt({ least, most }: LoadBounds, i: number): Between {
   return { least: least[i] as number, most: most[i] as number };
+}
+
+/** A number between two bounds, either of which may be infinite. */
+export interface Between {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The possible state of a limiter right after an answer. */
+export interface State {
+  /** Requests that it would still have admitted; 0 after a rejection. */
+  readonly left: Between;
+  /** After a rejection: when it would next admit a request, if none came before. */
+  readonly free: Span;
+  /**
+   * What a reset may name: the end of the window; without one, any instant from the next free place to the last.
+   */
+  readonly reset: Span;
+}
+
+/** The state after the answer at an index of the trace. */
+export type StateAfter = (index: number) => State;
+
+export const noneLeft: Between = { least: 0, most: 0 };
+export const anyTime: Span = { loNs: Number.NEGATIVE_INFINITY, hiNs: Number.POSITIVE_INFINITY };
+
+/** The rest of a limit after one more request than `load` was counted. */
+export function leftAfter(limits: Between, load: Between): Between {
+  return { least: limits.least - load.most - 1, most: limits.most - load.least - 1 };
+}
+
+/** What holds if either of two states may be the true one. */
+export function eitherState(a: State, b: State): State {
+  return {
+    left: { least: Math.min(a.left.least, b.left.least), most: Math.max(a.left.most, b.left.most) },
+    free: eitherSpan(a.free, b.free),
+    reset: eitherSpan(a.reset, b.reset),
+  };
+}
+
+function eitherSpan(a: Span, b: Span): Span {
+  return { loNs: Math.min(a.loNs, b.loNs), hiNs: Math.max(a.hiNs, b.hiNs) };
+}
+
+/**
+ * The whole limits L for which one limiter model explains the answers so far. It starts as every limit from 0 and
+ * only narrows: an admitted request raises `min`, a rejected one lowers `max`. Empty once min > max.
+ */
+export class LimitRange {
+  min = 0;
+  max = Number.POSITIVE_INFINITY;
+  /** Indexes in the trace of the requests that set `min` and `max`; -1 before anything did. */
+  minSetBy = -1;
+  maxSetBy = -1;
+  /** Added to the indexes: where the current trace starts when several are judged together. */
+  base = 0;
+
+  /** L is at least `least`, since request `index` was admitted. */
+  atLeast(least: number, index: number): void {
+    if (least <= this.min) return;
+    this.min = least;
+    this.minSetBy = this.base + index;
+  }
+
+  /** L is at most `most`, since request `index` was rejected. */
+  atMost(most: number, index: number): void {
+    if (most >= this.max) return;
+    this.max = most;
+    this.maxSetBy = this.base + index;
+  }
+
+  /** No limit explains request `index`. */
+  refute(index: number): void {
+    this.atLeast(Number.MAX_SAFE_INTEGER, index);
+    this.atMost(0, index);
+  }
+
+  get isEmpty(): boolean {
+    return this.min > this.max;
+  }
+
+  includes(limit: number): boolean {
+    return this.min <= limit && limit <= this.max;
+  }
+}
+
+/** What admissions alone ask of the limit. */
+export class LimitFromAdmissions extends LimitRange {
+  override atMost(): void {}
+}
+
+/** The bounds on the limit from rejections only. */
+export class LimitFromRefusals extends LimitRange {
+  override atLeast(): void {}
 }

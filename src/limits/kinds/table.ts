@@ -1,8 +1,8 @@
-import { blockAfterRefusal } from './block-after-refusal.ts';
-import { extendedByRefusals } from './extended-by-refusals.ts';
+import { secondRefill, tokenBucket, windowRefill } from './bucket.ts';
 import { fixedWindow, fixedWindowFirstRequest } from './fixed-window.ts';
-import { secondRefill, windowRefill } from './interval-refill.ts';
 import { type Algorithm, type Decide, keyOf, type LimiterKind, type Settled } from './kind.ts';
+import { slidingLog, slidingLogAll } from './log.ts';
+import { blockAfterRefusal, extendedByRefusals } from './prolonged.ts';
 import {
   blockCache,
   slidingCounter,
@@ -10,8 +10,6 @@ import {
   slidingCounterAllFirstRequest,
   slidingCounterFirstRequest,
 } from './sliding-counter.ts';
-import { slidingLog, slidingLogAll } from './sliding-log.ts';
-import { tokenBucket } from './token-bucket.ts';
 
 /** All kinds, from the plainest to the most particular: of two that explain a trace equally well, the earlier is preferred. */
 export const kinds: readonly LimiterKind[] = [

@@ -3,11 +3,11 @@ import { arrivalsOf } from '../arrivals.ts';
 import type { OpenBounds, Refuted } from '../inference.ts';
 import type { Settled } from '../kinds/kind.ts';
 import { kindOf, kinds } from '../kinds/table.ts';
+import { fittedTo } from '../settle.ts';
 import type { Span } from '../span.ts';
-import { fittedTo } from '../survivor.ts';
 import { admitted, isDecided, limited, type RequestOutcome, type Trace, traceWhere } from '../trace.ts';
 import { type View, viewsOf } from '../view.ts';
-import type { Estimate, Outsider } from './outsider.ts';
+import type { Estimate, Outsider } from './table.ts';
 
 export const severalNodes: Outsider = {
   id: 'several-nodes',

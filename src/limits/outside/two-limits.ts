@@ -1,18 +1,16 @@
 import { number, seconds } from '../../amounts.ts';
 import { guessesOf } from '../arrivals.ts';
-import type { LimitSize } from '../inference.ts';
+import { mostInTrailingWindow } from '../counts.ts';
+import type { Contender, LimitSize } from '../inference.ts';
+import { tokenBucket } from '../kinds/bucket.ts';
 import { fixedWindow, fixedWindowFirstRequest } from '../kinds/fixed-window.ts';
 import type { PromisedLimit } from '../kinds/kind.ts';
-import { slidingLog } from '../kinds/sliding-log.ts';
-import { tokenBucket } from '../kinds/token-bucket.ts';
-import { mostInTrailingWindow } from '../kinds/trailing-counts.ts';
-import { admissionsNeedOver } from '../one-sided.ts';
-import type { Contender } from '../ranking.ts';
-import { surelyWrong } from '../settle.ts';
-import { fittedTo } from '../survivor.ts';
+import { slidingLog } from '../kinds/log.ts';
+import { fittedTo, surelyWrong } from '../settle.ts';
 import { ambiguous, limited, type Trace, traceWhere } from '../trace.ts';
 import { type View, viewsOf } from '../view.ts';
-import type { Outsider, OutsiderEvidence } from './outsider.ts';
+import { admissionsNeedOver } from '../window-search.ts';
+import type { Outsider, OutsiderEvidence } from './table.ts';
 
 /** Kinds that are common beside another limit. */
 const members = [fixedWindow, fixedWindowFirstRequest, slidingLog, tokenBucket];
@@ -53,17 +51,17 @@ export const twoLimits: Outsider = {
 };
 
 /** A limit beside the promised one. */
-interface SecondLimit {
+interface LimitBeside {
   readonly size: LimitSize;
   readonly mismatches: number;
 }
 
 /** What each of two limits counts of the other's rejections. Where nothing is known of the second, either is possible. */
-interface Reading {
+interface TwoCounts {
   readonly promised: 'admitted' | 'all';
   readonly second: 'admitted' | 'unknown';
 }
-const readings: readonly Reading[] = [
+const readings: readonly TwoCounts[] = [
   { promised: 'admitted', second: 'admitted' },
   { promised: 'admitted', second: 'unknown' },
   { promised: 'all', second: 'admitted' },
@@ -72,7 +70,7 @@ const readings: readonly Reading[] = [
 function besidePromised(
   { intervals, views, windows }: OutsiderEvidence,
   promised: PromisedLimit,
-): SecondLimit | undefined {
+): LimitBeside | undefined {
   if (views.some(({ trace }) => admissionsNeedOver(trace, promised) !== undefined)) return undefined;
   const least = leastNeeded * rejectionsIn(views);
   const guesses = guessesOf(views.map(({ trace }) => trace));
@@ -101,7 +99,7 @@ function rejectionsIn(views: readonly View[]): number {
 function withoutRejectionsOf(
   { requests, windowNs }: PromisedLimit,
   { admittedCounts, allCounts, trace }: View,
-  reading: Reading,
+  reading: TwoCounts,
 ): Trace {
   const counts = reading.promised === 'all' ? allCounts : admittedCounts;
   const outcome = trace.outcome.map((each, i) =>

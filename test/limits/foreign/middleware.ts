@@ -5,8 +5,7 @@ import fastifyRateLimit from '@fastify/rate-limit';
 import express from 'express';
 import { rateLimit } from 'express-rate-limit';
 import fastify from 'fastify';
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Fixture, type Started, startInSteps, startReference } from './fixture.ts';
 import { type PassOn, passingOn } from './passing-on.ts';
 

@@ -2,17 +2,19 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { inferAside } from '../../../src/drive/study/limits/infer-aside.ts';
-import { clockOffsetFrom, type DateSample } from '../../../src/limits/clock-offset.ts';
 import { isSettled, type LimiterInference } from '../../../src/limits/inference.ts';
-import { measuringProbe, nextProbe, reachingProbe } from '../../../src/limits/next-probe.ts';
 import {
+  measuringProbe,
+  nextProbe,
   type ProbeKind,
   type ProbeScale,
   type ProbeSend,
   probeSchedule,
   probeWindows,
+  reachingProbe,
   silenceAfter,
 } from '../../../src/limits/probes.ts';
+import { clockOffsetFrom, type DateSample } from '../../../src/limits/span.ts';
 import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from '../../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import { type TraceRequest, traceOf } from '../trace-of.ts';

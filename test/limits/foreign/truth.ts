@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
-import type { LimiterInference, OpenBounds, Survivor } from '../../../src/limits/inference.ts';
-import { isSettled } from '../../../src/limits/inference.ts';
+import {
+  isSettled,
+  type LimiterInference,
+  type OpenBounds,
+  type Survivor,
+} from '../../../src/limits/inference.ts';
 import type { ProbeScale } from '../../../src/limits/probes.ts';
 import type { Fixture } from './fixture.ts';
 import { type Finding, isHindered, studied } from './study.ts';

@@ -5,10 +5,10 @@ import {
   firstSureArrival,
   naturalEnd,
   openedWindows,
-} from '../../../src/limits/kinds/opened-windows.ts';
+  type Windows,
+} from '../../../src/limits/kinds/windows.ts';
 import { exactly, type Span } from '../../../src/limits/span.ts';
 import { viewOf } from '../../../src/limits/view.ts';
-import type { Windows } from '../../../src/limits/windows.ts';
 import { ns, written } from '../written.ts';
 
 /** Windows in seconds, such as `0 to 9.99..10.01`. Windows of 10 s differ by 6 ms from what clocks say. */

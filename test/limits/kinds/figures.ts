@@ -1,6 +1,5 @@
-import type { KnownBox, Thoroughness } from '../../../src/limits/kinds/kind.ts';
+import { type KnownBox, LimitRange, type Thoroughness } from '../../../src/limits/kinds/kind.ts';
 import { kindOf } from '../../../src/limits/kinds/table.ts';
-import { LimitRange } from '../../../src/limits/limit-range.ts';
 import { exactly, type Span } from '../../../src/limits/span.ts';
 import { viewOf } from '../../../src/limits/view.ts';
 import { ns, written } from '../written.ts';

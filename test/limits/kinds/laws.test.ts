@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arrivalsOf, mismatches } from '../../../src/limits/arrivals.ts';
-import type { Box, LimiterKind } from '../../../src/limits/kinds/kind.ts';
+import { type Box, type LimiterKind, LimitRange } from '../../../src/limits/kinds/kind.ts';
 import { deciderOf } from '../../../src/limits/kinds/table.ts';
-import { LimitRange } from '../../../src/limits/limit-range.ts';
 import type { Span } from '../../../src/limits/span.ts';
 import { admitted, isDecided, limited } from '../../../src/limits/trace.ts';
 import { type View, viewOf } from '../../../src/limits/view.ts';

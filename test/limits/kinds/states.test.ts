@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LimiterKind, Settled } from '../../../src/limits/kinds/kind.ts';
+import type { LimiterKind, Settled, State } from '../../../src/limits/kinds/kind.ts';
 import { exactly } from '../../../src/limits/span.ts';
-import type { State } from '../../../src/limits/state.ts';
 import { admitted, limited } from '../../../src/limits/trace.ts';
 import { viewOf } from '../../../src/limits/view.ts';
 import { times } from '../../effort.ts';

@@ -1,11 +1,15 @@
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
-import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
-import { scaleNsOf } from '../../../limits/kinds/kind.ts';
+import {
+  eitherState,
+  type PromisedLimit,
+  type State,
+  type StateAfter,
+  scaleNsOf,
+} from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
 import { type KnownLimiter, knownStates } from '../../../limits/known-states.ts';
 import { exactly } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
-import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
 import { ambiguous, isDecided, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
 import { traceOfRows } from '../../../sent/charged.ts';

@@ -1,5 +1,4 @@
-import { countBelow, countUpTo, nearBelow, nearUpTo } from '../../../limits/sorted.ts';
-import { floats, valuesAt } from '../../../limits/typed.ts';
+import { countBelow, countUpTo, floats, nearBelow, nearUpTo, valuesAt } from '../../../limits/arrays.ts';
 import { repeatedly } from './finding.ts';
 import { disjointRises, mostWithin, type Points, type Rise } from './rises.ts';
 import { type HeaderContext, lagNs, limitOf, type Series, windowNsOf } from './series.ts';

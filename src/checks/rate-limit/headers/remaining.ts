@@ -1,5 +1,4 @@
-import { countBelow, countUpTo } from '../../../limits/sorted.ts';
-import { valuesAt } from '../../../limits/typed.ts';
+import { countBelow, countUpTo, valuesAt } from '../../../limits/arrays.ts';
 import { faultIfRepeated, type HeaderFault, type HeaderFinding, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
 import { type HeaderContext, lagNs, limitOf, type Series, saidOf, seqsTold, type Told } from './series.ts';

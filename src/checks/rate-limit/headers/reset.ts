@@ -1,5 +1,4 @@
-import { nearBelow } from '../../../limits/sorted.ts';
-import { valuesAt } from '../../../limits/typed.ts';
+import { nearBelow, valuesAt } from '../../../limits/arrays.ts';
 import { wordAt } from '../../../sent/columns.ts';
 import {
   faultIfRepeated,

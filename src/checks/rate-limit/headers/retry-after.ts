@@ -1,6 +1,5 @@
 import { span } from '../../../amounts.ts';
-import { countBelow } from '../../../limits/sorted.ts';
-import { valuesAt } from '../../../limits/typed.ts';
+import { countBelow, valuesAt } from '../../../limits/arrays.ts';
 import { byLimit, isSuccess, limitOfRow, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { seconds } from '../traces/words.ts';

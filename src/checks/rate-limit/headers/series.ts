@@ -1,6 +1,5 @@
+import { bytes, orderOf, sortedNearly, valuesAt } from '../../../limits/arrays.ts';
 import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
-import { orderOf, sortedNearly } from '../../../limits/sorted.ts';
-import { bytes, valuesAt } from '../../../limits/typed.ts';
 import {
   byLimit,
   isSuccess,

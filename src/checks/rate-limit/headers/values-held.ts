@@ -1,4 +1,4 @@
-import type { Between, State } from '../../../limits/state.ts';
+import type { Between, State } from '../../../limits/kinds/kind.ts';
 import type { HeaderFault, HeldValues, Wrong } from './finding.ts';
 import type { FittedLimiter, PossibleLimiter } from './fitted.ts';
 import { faultIfSystematic } from './held.ts';

@@ -1,5 +1,4 @@
-import { countUpTo } from '../../../limits/sorted.ts';
-import { valuesAt } from '../../../limits/typed.ts';
+import { countUpTo, valuesAt } from '../../../limits/arrays.ts';
 import {
   byLimit,
   isSuccess,

@@ -1,5 +1,9 @@
-import { limitsInTurn, type Stretch, shareOfRejectionsCounted } from '../../../limits/changing.ts';
-import { passedTogether } from '../../../limits/not-atomic.ts';
+import {
+  limitsInTurn,
+  passedTogether,
+  type Stretch,
+  shareOfRejectionsCounted,
+} from '../../../limits/not-constant.ts';
 import { seqAt } from '../../../limits/trace.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';

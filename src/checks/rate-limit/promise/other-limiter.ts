@@ -1,9 +1,8 @@
 import type { History } from '../../../history/history.ts';
 import { type CandidateFit, fitLimiters } from '../../../limits/fit.ts';
 import { inferLimiter } from '../../../limits/infer.ts';
-import type { Survivor } from '../../../limits/inference.ts';
+import { isNear, type Survivor } from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
-import { isNear } from '../../../limits/ranking.ts';
 import { traceOfRows, traceOptions } from '../../../sent/charged.ts';
 import { rowsWhere, wordAt } from '../../../sent/columns.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';

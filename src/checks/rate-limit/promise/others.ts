@@ -1,6 +1,6 @@
-import { admissionsNeedOver } from '../../../limits/one-sided.ts';
-import { countBelow, countUpTo } from '../../../limits/sorted.ts';
+import { countBelow, countUpTo } from '../../../limits/arrays.ts';
 import { admitted, countOutcome, limited } from '../../../limits/trace.ts';
+import { admissionsNeedOver } from '../../../limits/window-search.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { dataOf } from '../../core/check-data.ts';
 import type { Redelivering } from '../../core/redeliveries.ts';

@@ -1,5 +1,5 @@
-import { refusalsPermitted } from '../../../limits/one-sided.ts';
 import { limited } from '../../../limits/trace.ts';
+import { refusalsPermitted } from '../../../limits/window-search.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';

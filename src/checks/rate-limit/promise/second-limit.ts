@@ -1,4 +1,4 @@
-import { countBelow, countUpTo } from '../../../limits/sorted.ts';
+import { countBelow, countUpTo } from '../../../limits/arrays.ts';
 import { admitted, limited, type Trace } from '../../../limits/trace.ts';
 import { isSuccess, type Rows, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';

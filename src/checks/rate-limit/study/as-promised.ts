@@ -2,10 +2,10 @@ import { fitLimiters } from '../../../limits/fit.ts';
 import type { LimiterInference, OpenBounds, Survivor } from '../../../limits/inference.ts';
 import type { Algorithm, PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { algorithmOf, promisable } from '../../../limits/kinds/table.ts';
-import { refusalsPermitted } from '../../../limits/one-sided.ts';
-import { coarseGrain } from '../../../limits/slack.ts';
+import { coarseGrain } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { limited, type Trace } from '../../../limits/trace.ts';
+import { refusalsPermitted } from '../../../limits/window-search.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { LimiterSize } from '../../reasons/words/limits.ts';
 

@@ -1,8 +1,7 @@
-import { guessesOf } from '../../../limits/arrivals.ts';
+import { guessesOf, loadBounds, loadsOf, standIn } from '../../../limits/arrivals.ts';
 import type { Refuted, Survivor } from '../../../limits/inference.ts';
 import { type LoadBounds, type Settled, windowNsOf } from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
-import { loadBounds, loadsOf, standIn } from '../../../limits/loads.ts';
 import { outsiders } from '../../../limits/outside/table.ts';
 import { admitted, ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import { type View, viewsOf } from '../../../limits/view.ts';

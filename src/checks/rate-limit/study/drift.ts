@@ -1,6 +1,5 @@
-import { guessesOf } from '../../../limits/arrivals.ts';
+import { guessesOf, loadBounds, standIn } from '../../../limits/arrivals.ts';
 import type { LimiterKind, LoadBounds, PromisedLimit } from '../../../limits/kinds/kind.ts';
-import { loadBounds, standIn } from '../../../limits/loads.ts';
 import { admitted, isDecided, type Trace } from '../../../limits/trace.ts';
 import { type View, viewsOf } from '../../../limits/view.ts';
 

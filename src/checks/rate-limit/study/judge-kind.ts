@@ -1,11 +1,11 @@
 import { percent } from '../../../amounts.ts';
-import { mostUnanswered } from '../../../limits/at-once.ts';
+import { trailingMost } from '../../../limits/counts.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import type { Algorithm } from '../../../limits/kinds/kind.ts';
 import { algorithmOf, kinds } from '../../../limits/kinds/table.ts';
-import { admissionsNeedOver } from '../../../limits/one-sided.ts';
+import { mostUnanswered } from '../../../limits/probes.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import { trailingMost } from '../../../limits/trailing.ts';
+import { admissionsNeedOver } from '../../../limits/window-search.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';

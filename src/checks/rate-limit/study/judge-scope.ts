@@ -1,6 +1,6 @@
 import type { History } from '../../../history/history.ts';
-import { mostVolleys } from '../../../limits/at-once.ts';
 import type { Survivor } from '../../../limits/inference.ts';
+import { mostVolleys } from '../../../limits/probes.ts';
 import { interactionsCount, type Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, mergeVerdicts } from '../../core/verdict.ts';

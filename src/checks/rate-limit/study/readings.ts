@@ -1,6 +1,6 @@
+import { countBelow } from '../../../limits/arrays.ts';
 import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
 import { isSettled, type LimiterInference, type Survivor } from '../../../limits/inference.ts';
-import { countBelow } from '../../../limits/sorted.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import type { TriedProbe } from '../traces/scope.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { countUpTo } from '../../../limits/sorted.ts';
+import { countUpTo } from '../../../limits/arrays.ts';
 import { admitted, type Trace } from '../../../limits/trace.ts';
 import type { LimiterFindings } from './findings.ts';
 

@@ -1,4 +1,4 @@
-import { countBelow } from '../../../limits/sorted.ts';
+import { countBelow } from '../../../limits/arrays.ts';
 import { type SentRequests, without } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { DateStep } from '../../core/clock-step.ts';

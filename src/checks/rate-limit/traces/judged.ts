@@ -1,10 +1,10 @@
 import type { History } from '../../../history/history.ts';
+import { type TrailingMost, trailingMost } from '../../../limits/counts.ts';
 import { type CandidateFit, fitLimiters, honestLikeness, type LimiterFit } from '../../../limits/fit.ts';
 import type { Algorithm, Likeness, PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
-import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../../limits/one-sided.ts';
 import { admitted, countOutcome, limited, seqAt, type Trace } from '../../../limits/trace.ts';
-import { type TrailingMost, trailingMost } from '../../../limits/trailing.ts';
+import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../../limits/window-search.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { Pace, StreamName } from '../../reasons/words/limits.ts';
 import { studiesLimits } from './interactions.ts';

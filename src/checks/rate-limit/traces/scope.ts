@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
-import { admittedAtOnce, inVolley, volleysTell } from '../../../limits/at-once.ts';
+import { admittedAtOnce, inVolley, volleysTell } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';

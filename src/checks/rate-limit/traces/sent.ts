@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
-import { orderOf } from '../../../limits/sorted.ts';
-import { valuesAt } from '../../../limits/typed.ts';
+import { orderOf, valuesAt } from '../../../limits/arrays.ts';
 import type { SentRequests, WordColumn } from '../../../sent/columns.ts';
 import { NumberMap } from '../../../sent/number-map.ts';
 import { type PackedField, packed, unpacked } from '../../../sent/packed.ts';

@@ -1,6 +1,13 @@
 import { isSettled, type LimiterInference } from '../../../limits/inference.ts';
-import { measuringProbe, nextProbe, reachingProbe } from '../../../limits/next-probe.ts';
-import { type ProbeKind, type ProbeScale, probeKinds, probeWindows } from '../../../limits/probes.ts';
+import {
+  measuringProbe,
+  nextProbe,
+  type ProbeKind,
+  type ProbeScale,
+  probeKinds,
+  probeWindows,
+  reachingProbe,
+} from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import type { Role } from '../../../vocabulary/roles.ts';

@@ -1,8 +1,7 @@
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { AskingStopped } from '../../ask/ask.ts';
-import type { StudyRequest, TimedRequest } from '../sending/prober.ts';
-import { aboutItsCall } from '../sending/prober.ts';
+import { aboutItsCall, type StudyRequest, type TimedRequest } from '../sending/prober.ts';
 import type { LimitsStudyOptions } from './options.ts';
 
 /** Requests are put on the clock for this long in advance. */

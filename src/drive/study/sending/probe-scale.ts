@@ -1,6 +1,5 @@
 import type { LimiterInference } from '../../../limits/inference.ts';
-import { scaleOf } from '../../../limits/next-probe.ts';
-import type { ProbeScale } from '../../../limits/probes.ts';
+import { type ProbeScale, scaleOf } from '../../../limits/probes.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
 
 /** Kinds less likely than this do not scale probes. */

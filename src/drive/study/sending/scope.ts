@@ -1,11 +1,10 @@
-import { inVolley, mostVolleys, volleysTell } from '../../../limits/at-once.ts';
+import { inVolley, mostVolleys, volleysTell } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import type { Reply } from '../../ask/ask.ts';
-import type { Prober, StudyRequest } from './prober.ts';
-import { aboutItsCall } from './prober.ts';
+import { aboutItsCall, type Prober, type StudyRequest } from './prober.ts';
 
 /**
  * Bursts until the key is rejected: the size of each as a part of the promised limit, and the total in limits.
