@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { LimiterName, RequestLimit } from './limiters.ts';
 
 /**
@@ -9,11 +10,14 @@ export interface ServiceClock {
   wallMs(): number;
   /** Milliseconds, with fractions, since an arbitrary instant; never goes back. */
   monotonicMs(): number;
+  /** Resolves after so long, and does not hold up the end of the process. */
+  pause(ms: number): Promise<void>;
 }
 
 export const systemClock: ServiceClock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
+  pause: (ms) => setTimeout(ms, undefined, { ref: false }),
 };
 
 /** A wall clock that can be set, and goes on from there at its own pace. The monotonic clock cannot be. */
@@ -30,6 +34,7 @@ export function movableClock(machine: ServiceClock): MovableClock {
     // By the monotonic clock: corrections of the machine's wall clock have no effect.
     wallMs: () => (zeroMs === undefined ? machine.wallMs() : zeroMs + machine.monotonicMs()),
     monotonicMs: () => machine.monotonicMs(),
+    pause: (ms) => machine.pause(ms),
     set: (epochMs) => {
       zeroMs = epochMs - machine.monotonicMs();
     },

@@ -11,12 +11,18 @@ export interface ManualClock extends ServiceClock {
   pass(ms: number): void;
   /** Sets the wall clock alone. */
   setWall(iso: string): void;
+  /** What the service waited for. Its waits are over at once, unless a test has others. */
+  readonly pausesMs: number[];
+  pause: (ms: number) => Promise<void>;
 }
 
 export function manualClock(startIso = '2026-03-10T12:00:00.000Z'): ManualClock {
   let wall = Date.parse(startIso);
   let monotonic = 12_345;
+  const pausesMs: number[] = [];
   return {
+    pausesMs,
+    pause: async (ms) => void pausesMs.push(ms),
     wallMs: () => wall,
     monotonicMs: () => monotonic,
     pass(ms) {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Variant } from '../../src/service/alterations.ts';
 import type { ServiceInput } from '../../src/service/server.ts';
-import { variants } from '../../src/service/variants/catalogue.ts';
-import { evenlySlow } from '../../src/service/variants/conduct.ts';
-import type { Variant } from '../../src/service/variants/variant.ts';
+import { variants } from '../../src/service/variants.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { readAnalytics, readGrant, readSession, readShades } from '../../src/target/wire-schemas.ts';
 import type { SessionAnalytics, SessionGrant } from '../../src/wire.ts';
@@ -289,14 +288,10 @@ describe.each(differences)(
 );
 
 test(`slow, ${varied('slow').title}: every request of the API waits, and nothing else`, async () => {
-  const pausesMs: number[] = [];
-  const service = serviceUnderTest(
-    {},
-    evenlySlow(async (ms) => void pausesMs.push(ms)),
-  );
+  const service = serviceUnderTest({}, varied('slow').alterations);
   await visited(service);
   await service.call('GET', today, { bearer: null });
-  expect(pausesMs).toEqual([150, 150, 150, 150]);
+  expect(service.clock.pausesMs).toEqual([150, 150, 150, 150]);
 });
 
 test('every variant is shown to be different', () => {

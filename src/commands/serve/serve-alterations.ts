@@ -2,7 +2,7 @@ import { usageError } from '../../exit.ts';
 import { wrap } from '../../report/text.ts';
 import { type Alterations, compose } from '../../service/alterations.ts';
 import { defectGroups, defects } from '../../service/defects/catalogue.ts';
-import { variants } from '../../service/variants/catalogue.ts';
+import { variants } from '../../service/variants.ts';
 import { meantText } from '../../vocabulary/closest.ts';
 
 /** In what the service is to differ from the reference service. */

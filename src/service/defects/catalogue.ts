@@ -1,13 +1,9 @@
-import { countDefects } from './analytics-counts.ts';
-import { numberDefects } from './analytics-numbers.ts';
-import { authDefects } from './auth.ts';
-import type { Defect } from './defect.ts';
-import { interactionDefects } from './interactions.ts';
+import type { Defect } from '../alterations.ts';
+import { authDefects, quotaDefects } from './access.ts';
+import { countDefects, numberDefects } from './analytics.ts';
 import { latencyDefects } from './latency.ts';
-import { quotaDefects } from './quota.ts';
-import { limitDefects } from './rate-limit.ts';
-import { refusalDefects } from './rate-limit-answers.ts';
-import { sessionDefects } from './sessions.ts';
+import { limitDefects, refusalDefects } from './rate-limit.ts';
+import { interactionDefects, sessionDefects } from './sessions.ts';
 import { shadeDefects } from './shades.ts';
 
 /** The defects that can be planted, by what is defective. */

@@ -1,6 +1,6 @@
-import { type Changes, type Context, processOf } from '../alterations.ts';
+import type { Interaction } from '../../wire.ts';
+import { type Changes, type Context, type Defect, endpointOf, plant, processOf } from '../alterations.ts';
 import { refuse } from '../gate.ts';
-import { type Defect, plant } from './defect.ts';
 
 /** N11: the service's place is east of Greenwich. */
 const localOffsetHours = 2;
@@ -66,19 +66,16 @@ export const sessionDefects: readonly Defect[] = [
 
   // A connection has a snapshot of the database, which it never renews.
   plant('N15', 4, 'A session that is read again over a connection is as it was at first', {
-    server(app) {
+    payload() {
       const seen = new WeakMap<object, Map<string, unknown>>();
-      app.addHook(
-        'onSend',
-        async ({ method, raw: { socket }, routeOptions, url }, { statusCode }, payload) => {
-          if (method !== 'GET' || routeOptions.url !== '/v1/sessions/:id' || statusCode !== 200)
-            return payload;
-          const own = seen.get(socket) ?? new Map<string, unknown>();
-          seen.set(socket, own);
-          if (!own.has(url)) own.set(url, payload);
-          return own.get(url);
-        },
-      );
+      return (payload, request, { statusCode }) => {
+        if (endpointOf(request) !== 'GET /v1/sessions/:id' || statusCode !== 200) return payload;
+        const { socket } = request.raw;
+        const own = seen.get(socket) ?? new Map<string, unknown>();
+        seen.set(socket, own);
+        if (!own.has(request.url)) own.set(request.url, payload);
+        return own.get(request.url);
+      };
     },
   }),
 
@@ -91,32 +88,27 @@ export const sessionDefects: readonly Defect[] = [
       server(app) {
         const process = processOf();
         const openedBy = new Map<string, number>();
-        app.addHook('onSend', async ({ method, raw, routeOptions }, { statusCode }, payload) => {
-          if (method === 'POST' && routeOptions.url === '/v1/sessions' && statusCode === 200)
-            openedBy.set(JSON.parse(String(payload)).session_id, process(raw.socket));
+        app.addHook('onSend', async (request, { statusCode }, payload) => {
+          if (endpointOf(request) === 'POST /v1/sessions' && statusCode === 200)
+            openedBy.set(JSON.parse(String(payload)).session_id, process(request));
           return payload;
         });
-        app.addHook<{ Params: { id?: string } }>(
-          'preHandler',
-          async ({ params, raw, routeOptions }, reply) => {
-            const opener = openedBy.get(params.id ?? '');
-            const isOfSession = routeOptions.url?.startsWith('/v1/sessions/:id') === true;
-            if (!isOfSession || opener === undefined || opener === process(raw.socket)) return;
-            return refuse(reply, 404, 'not_found', 'no such session');
-          },
-        );
+        app.addHook<{ Params: { id?: string } }>('preHandler', async (request, reply) => {
+          const opener = openedBy.get(request.params.id ?? '');
+          const isOfSession = request.routeOptions.url?.startsWith('/v1/sessions/:id') === true;
+          if (!isOfSession || opener === undefined || opener === process(request)) return;
+          return refuse(reply, 404, 'not_found', 'no such session');
+        });
       },
     },
   ),
 
   // The framework's page for errors, which was left as it is.
   plant('N17', 2, 'GET /sessions/{id} of an unknown session gets an HTML page', {
-    server(app) {
-      app.addHook('onSend', async ({ routeOptions }, reply, payload) => {
-        if (routeOptions.url !== '/v1/sessions/:id' || reply.statusCode !== 404) return payload;
-        reply.type('text/html').removeHeader('content-length');
-        return '<!doctype html><title>Not found</title>';
-      });
+    payload: () => (payload, request, reply) => {
+      if (request.routeOptions.url !== '/v1/sessions/:id' || reply.statusCode !== 404) return payload;
+      reply.type('text/html').removeHeader('content-length');
+      return '<!doctype html><title>Not found</title>';
     },
   }),
 ];
@@ -150,4 +142,120 @@ function sessionFields(
 function localTime(utc: string): string {
   const local = new Date(Date.parse(utc) + localOffsetHours * 3_600_000).toISOString();
   return local.replace('Z', `+0${localOffsetHours}:00`);
+}
+
+/** N6: stands between an id and what tells its copies apart. */
+const separator = '\u001f';
+/** N10: from reading a session's history until it is written back. */
+const roundTripMs = 20;
+
+export const interactionDefects: readonly Defect[] = [
+  // The service does not test whether the session's catalog has the shade.
+  plant('N2', 2, 'An event with an unknown SKU is accepted', {
+    interactions({ record }, { database }) {
+      const nameSku = database.query(
+        'UPDATE interactions SET sku = ? WHERE session = ? AND id = ? AND sku IS NULL',
+      );
+      return {
+        async record(session, interactions) {
+          // Stored without their SKUs, so that no lookup happens, and named afterwards.
+          const unknown: Interaction[] = [];
+          let batch = interactions;
+          let recorded = await record(session, batch);
+          while (recorded.outcome === 'unknown-sku') {
+            const { sku: unknownSku } = recorded;
+            unknown.push(...batch.filter(({ sku }) => sku === unknownSku));
+            batch = batch.map(({ sku, ...rest }) =>
+              sku === undefined || sku === unknownSku ? rest : { ...rest, sku },
+            );
+            recorded = await record(session, batch);
+          }
+          for (const { id, sku } of unknown) nameSku.run(sku ?? null, session.id, id);
+          return recorded;
+        },
+      };
+    },
+  }),
+
+  // The history comes in the order of another index, by shade.
+  plant('N3', 2, "A session's history is not in the order of its events", {
+    sessions: historiesShow((interactions) =>
+      interactions.toSorted(({ sku: one = '' }, { sku: other = '' }) =>
+        one < other ? -1 : one > other ? 1 : 0,
+      ),
+    ),
+  }),
+
+  // A session keeps the set of the shades that were selected in it rather than the selections.
+  plant('N5', 2, 'Repeated selections of a shade in a session are stored once', {
+    interactions({ record }, { database }) {
+      const findSelection = database.query(
+        `SELECT 1 FROM interactions WHERE session = ? AND type = 'shade_selected' AND sku = ?`,
+      );
+      return {
+        async record(session, interactions) {
+          const seen = new Set<string>();
+          const isNew = ({ type, sku }: Interaction): boolean => {
+            if (type !== 'shade_selected' || sku === undefined) return true;
+            if (seen.has(sku) || findSelection.get(session.id, sku) !== undefined) return false;
+            seen.add(sku);
+            return true;
+          };
+          const kept = interactions.filter(isNew);
+          const recorded = await record(session, kept);
+          if (recorded.outcome !== 'recorded') return recorded;
+          return { ...recorded, accepted: recorded.accepted + interactions.length - kept.length };
+        },
+      };
+    },
+  }),
+
+  // The ids of interactions are kept but never compared.
+  plant('N6', 3, 'An event that is sent again with the same id is counted again', {
+    interactions({ record }, { database }) {
+      // The old row is kept under another key, so that the place of the new one is free.
+      const setAside = database.query(
+        `UPDATE interactions SET id = id || '${separator}' || arrival WHERE session = ? AND id = ?`,
+      );
+      return {
+        record(session, interactions) {
+          for (const { id } of interactions) setAside.run(session.id, id);
+          return record(session, interactions);
+        },
+      };
+    },
+    sessions: historiesShow((interactions) =>
+      interactions.map((each) => ({ ...each, id: each.id.split(separator, 1)[0] ?? '' })),
+    ),
+  }),
+
+  // A session's history is one document: it is read, added to, and written back over what another batch has written.
+  plant('N10', 4, 'Of two concurrent interaction requests in a session, one is lost', {
+    interactions({ record }, { clock, database }) {
+      const lastArrival = database.query<{ arrival: number }>(
+        'SELECT coalesce(max(arrival), 0) AS arrival FROM interactions WHERE session = ?',
+      );
+      const dropAfter = database.query('DELETE FROM interactions WHERE session = ? AND arrival > ?');
+      return {
+        async record(session, interactions) {
+          const read = lastArrival.get(session.id);
+          await clock.pause(roundTripMs);
+          if (read !== undefined) dropAfter.run(session.id, read.arrival);
+          return record(session, interactions);
+        },
+      };
+    },
+  }),
+];
+
+/** Changes the interactions that the history of a session shows. */
+export function historiesShow(
+  change: (interactions: readonly Interaction[]) => readonly Interaction[],
+): NonNullable<Changes['sessions']> {
+  return ({ read }) => ({
+    async read(caller, sessionId) {
+      const session = await read(caller, sessionId);
+      return session && { ...session, interactions: change(session.interactions) };
+    },
+  });
 }

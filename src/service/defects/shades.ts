@@ -1,7 +1,7 @@
+import { Ajv } from 'ajv';
 import type { Shade } from '../../wire.ts';
-import type { Alterations } from '../alterations.ts';
+import { type Alterations, type Changes, type Defect, failure, plant } from '../alterations.ts';
 import { maxShadesPerImport, shadeBatchSchema } from '../routes.ts';
-import { type Defect, plant } from './defect.ts';
 
 /** S10: how far the list is behind the store. */
 export const listLagMs = 3_000;
@@ -48,18 +48,12 @@ export const shadeDefects: readonly Defect[] = [
   }),
 
   // Shades are validated one by one while they are written, without a transaction.
-  plant('S5', 3, 'An import that is rejected with 422 stores the shades before the invalid one', {
-    server: importLimits({ maxItems: 10 * maxShadesPerImport, items: { type: 'object' } }),
-    catalogs: ({ importShades }) => ({
-      async importShades(caller, batch) {
-        const problem = firstProblem(batch.shades);
-        if (problem === undefined) return importShades(caller, batch);
-        const good = batch.shades.slice(0, problem.at);
-        if (good.length > 0) await importShades(caller, { ...batch, shades: good });
-        throw Object.assign(new Error(`body/shades/${problem.at} ${problem.what}`), { statusCode: 422 });
-      },
-    }),
-  }),
+  plant(
+    'S5',
+    3,
+    'An import that is rejected with 422 stores the shades before the invalid one',
+    validatedLater((before) => (before.length > 0 ? before : undefined)),
+  ),
 
   // There is no key on the SKU: every imported shade is a new row.
   plant('S6', 2, 'Shades that are imported twice are listed twice', {
@@ -126,17 +120,12 @@ export const shadeDefects: readonly Defect[] = [
   }),
 
   // The catalog is made first, outside the transaction that then validates and stores the shades.
-  plant('S12', 2, 'An import that is rejected with 422 creates its catalog', {
-    server: importLimits({ maxItems: 10 * maxShadesPerImport, items: { type: 'object' } }),
-    catalogs: ({ importShades }) => ({
-      async importShades(caller, batch) {
-        const problem = firstProblem(batch.shades);
-        if (problem === undefined) return importShades(caller, batch);
-        await importShades(caller, { ...batch, shades: [] });
-        throw Object.assign(new Error(`body/shades/${problem.at} ${problem.what}`), { statusCode: 422 });
-      },
-    }),
-  }),
+  plant(
+    'S12',
+    2,
+    'An import that is rejected with 422 creates its catalog',
+    validatedLater(() => []),
+  ),
 ];
 
 /** POST /shades tests the list of shades by other keywords of JSON Schema than the interface's. */
@@ -154,15 +143,21 @@ function importLimits(keywords: {
   };
 }
 
-/** The first shade that cannot be stored, and why. Before this only their number is tested, and that they are objects. */
-function firstProblem(shades: readonly Shade[]): { readonly at: number; readonly what: string } | undefined {
-  const isText = (value: unknown): value is string =>
-    typeof value === 'string' && value !== '' && value.isWellFormed() && value.length <= 256;
-  for (const [at, { sku, name, hex, finish }] of shades.entries()) {
-    if (at === maxShadesPerImport) return { at, what: 'is one too many' };
-    if (![sku, name, finish].every(isText)) return { at, what: 'must have a sku, a name and a finish' };
-    if (!isText(hex) || !/^#[0-9A-Fa-f]{6}$/.test(hex))
-      return { at, what: 'must have a hex of the form #RRGGBB' };
-  }
-  return undefined;
+/** Shades are validated only when they are stored: `kept` is what the catalog gets of those before an invalid one. */
+function validatedLater(kept: (before: readonly Shade[]) => readonly Shade[] | undefined): Changes {
+  return {
+    server: importLimits({ maxItems: 10 * maxShadesPerImport, items: { type: 'object' } }),
+    catalogs({ importShades }) {
+      const isShade = new Ajv().compile(shadeBatchSchema.properties.shades.items);
+      return {
+        async importShades(caller, batch) {
+          const at = batch.shades.findIndex((each, nth) => nth === maxShadesPerImport || !isShade(each));
+          if (at < 0) return importShades(caller, batch);
+          const stored = kept(batch.shades.slice(0, at));
+          if (stored !== undefined) await importShades(caller, { ...batch, shades: [...stored] });
+          throw failure(422, `body/shades/${at} cannot be stored`);
+        },
+      };
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defectGroups, defects } from '../../../src/service/defects/catalogue.ts';
-import { variants } from '../../../src/service/variants/catalogue.ts';
+import { variants } from '../../../src/service/variants.ts';
 import { serviceUnderTest, shade } from '../service-under-test.ts';
 
 /** The letter that the ids of each group begin with. */

@@ -1,141 +1,152 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Alterations, Pause } from '../../../src/service/alterations.ts';
-import {
-  everyHundredthSlow,
-  pausesAgainAndAgain,
-  reportsLockSessions,
-  singleWorker,
-  slowByShade,
-  slowFirstLists,
-  slowOnNewConnections,
-  slowProcess,
-  stall,
-} from '../../../src/service/defects/latency.ts';
-import { evenlySlow } from '../../../src/service/variants/conduct.ts';
+import type { Alterations } from '../../../src/service/alterations.ts';
 import { type ServiceUnderTest, selected, serviceUnderTest, shade } from '../service-under-test.ts';
-import { planted } from './property.ts';
+import { inGroup, type Property, planted, testProperties, varied } from './property.ts';
 
 const roomy = { rateLimit: { requests: 10_000, windowMs: 60_000 } };
 
-/** A service whose pauses are over at once, and how long they would have been. */
-function noted(
-  defect: ((pause: Pause) => Alterations) | undefined,
-): ServiceUnderTest & { readonly pausesMs: readonly number[] } {
-  const pausesMs: number[] = [];
-  const pause: Pause = async (ms) => {
-    pausesMs.push(ms);
-  };
-  return { ...serviceUnderTest(roomy, defect?.(pause)), pausesMs };
-}
-
+/** Requests that are injected have each a connection of their own. */
 const read = (service: ServiceUnderTest) => service.call('GET', '/sessions/ts_none');
 
-describe(`P1, ${planted('P1').title}`, () => {
-  test.each([
-    ['none of 250 requests waits', undefined, []],
-    ['two of 250 requests wait', everyHundredthSlow, [2_000, 2_000]],
-  ])('%s', async (_, defect, expected) => {
-    const service = noted(defect);
-    for (let n = 0; n < 250; n++) await read(service);
-    expect(service.pausesMs).toEqual(expected);
-  });
+async function reads(service: ServiceUnderTest, count: number): Promise<readonly number[]> {
+  for (let n = 0; n < count; n++) await read(service);
+  return service.clock.pausesMs;
+}
 
-  test('it is the 100th that waits, and what shoppers do does not count', async () => {
-    const service = noted(everyHundredthSlow);
-    await service.importShades('spring', [shade('A')]);
-    const session = await service.openSession();
-    for (let n = 0; n < 97; n++) await read(service);
-    for (let n = 0; n < 5; n++) await service.interact(session, [selected('A')]);
-    expect(service.pausesMs).toEqual([]);
-    await read(service);
-    expect(service.pausesMs).toEqual([2_000]);
-  });
-});
+/** A service of which sixty sessions were asked for. */
+async function busy(service: ServiceUnderTest) {
+  await service.importShades('spring', [shade('A')]);
+  for (let n = 0; n < 59; n++) await service.openSession();
+  expect(service.clock.pausesMs).toEqual([]);
+  return service.openSession();
+}
 
-describe(`P2, ${planted('P2').title}`, () => {
-  test.each([
-    ['without it no catalog takes longer than another', undefined, []],
-    ['with it a catalog of 40 takes ten times as long as one of 4', slowByShade, [8, 8, 80, 80]],
-  ])('%s', async (_, defect, expected) => {
-    const service = noted(defect);
-    for (const count of [4, 40]) {
-      const shades = Array.from({ length: count }, (_, n) => shade(`S${n}`));
-      await service.importShades(`of ${count}`, shades);
-      await service.call('GET', `/shades?catalog_id=${encodeURIComponent(`of ${count}`)}`);
-      await service.openSession({ catalog_id: `of ${count}` });
-    }
-    expect(service.pausesMs).toEqual(expected);
-  });
+/** What is looked at are the waits, in milliseconds. */
+const properties: readonly Omit<Property, 'kept' | 'options'>[] = [
+  {
+    defect: planted('P1'),
+    of: '250 requests',
+    look: (service) => reads(service, 250),
+    broken: [2_000, 2_000],
+  },
+  {
+    defect: planted('P1'),
+    of: '100 API requests, with events before the last',
+    async look(service) {
+      await service.importShades('spring', [shade('A')]);
+      const session = await service.openSession();
+      await reads(service, 97);
+      for (let n = 0; n < 5; n++) await service.interact(session, [selected('A')]);
+      expect(service.clock.pausesMs).toEqual([]);
+      return reads(service, 1);
+    },
+    broken: [2_000],
+  },
+  {
+    defect: planted('P2'),
+    of: 'a list and a session of a catalog of 4, and of 40, and of none',
+    async look(service) {
+      for (const count of [4, 40]) {
+        const shades = Array.from({ length: count }, (_, n) => shade(`S${n}`));
+        await service.importShades(`of-${count}`, shades);
+        await service.call('GET', `/shades?catalog_id=of-${count}`);
+        await service.openSession({ catalog_id: `of-${count}` });
+      }
+      expect((await service.call('GET', '/shades?catalog_id=none')).status).toBe(404);
+      return service.clock.pausesMs.filter((ms) => ms > 0);
+    },
+    broken: [8, 8, 80, 80],
+  },
+  { defect: planted('P4'), of: 'two requests', look: (service) => reads(service, 2), broken: [80, 80] },
+  {
+    defect: planted('P4'),
+    of: 'an import, a session, an event, and a rejected request',
+    async look(service) {
+      await service.importShades('spring', [shade('A')]);
+      await service.interact(await service.openSession(), [selected('A')]);
+      await service.call('GET', '/shades?catalog_id=spring', { bearer: 'key-nobody' });
+      return service.clock.pausesMs;
+    },
+    broken: [80, 80],
+  },
+  {
+    defect: planted('P5'),
+    of: 'requests after the sixtieth session, and the next sixty sessions',
+    async look(service) {
+      await busy(service);
+      for (const passesMs of [0, 2_000, 2_999, 1, 10_000]) {
+        service.clock.pass(passesMs);
+        await read(service);
+      }
+      for (let n = 0; n < 60; n++) await service.openSession();
+      return service.clock.pausesMs;
+    },
+    broken: [5_000, 5_000, 3_000, 1],
+  },
+  {
+    defect: planted('P5'),
+    of: 'events after the sixtieth session',
+    async look(service) {
+      const session = await busy(service);
+      service.clock.pass(1_000);
+      await service.interact(session, [selected('A')]);
+      return service.clock.pausesMs;
+    },
+    broken: [5_000, 4_000],
+  },
+  { defect: planted('P7'), of: 'two connections', look: (service) => reads(service, 2), broken: [300, 300] },
+  {
+    defect: planted('P8'),
+    of: 'a request in each of twenty seconds',
+    async look(service) {
+      for (let second = 0; second < 20; second++) {
+        await read(service);
+        service.clock.pass(1_000);
+      }
+      return service.clock.pausesMs.map((ms) => ms > 0 && ms <= 2_000);
+    },
+    // Wherever the clock stands at first, eight of them are in a pause.
+    broken: new Array<boolean>(8).fill(true),
+  },
+  { defect: planted('P9'), of: 'four connections', look: (service) => reads(service, 4), broken: [120, 120] },
+  {
+    defect: planted('P10'),
+    of: 'three lists of each of two catalogs',
+    async look(service) {
+      for (const catalog of ['spring', 'autumn']) {
+        await service.importShades(catalog, [shade('A')]);
+        for (let n = 0; n < 3; n++) await service.call('GET', `/shades?catalog_id=${catalog}`);
+      }
+      return service.clock.pausesMs;
+    },
+    broken: [1_500, 1_500],
+  },
+];
 
-  test('a catalog that does not exist is not found as before', async () => {
-    expect((await noted(slowByShade).call('GET', '/shades?catalog_id=none')).status).toBe(404);
-  });
-});
+testProperties(properties.map((each) => ({ ...each, options: roomy, kept: [] })));
+
+/** Twenty turns of the event loop. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+}
 
 describe(`P4, ${planted('P4').title}`, () => {
   test.each([
-    ['slow requests that do not wait for each other are worked on together', evenlySlow, 3],
-    ['with a single worker they are worked on one after the other', singleWorker, 1],
-  ])('of three requests at once: %s', async (_, alter, expected) => {
+    ['slow requests that do not wait for each other are worked on together', varied('slow'), 3],
+    ['with a single worker they are worked on one after the other', planted('P4'), 1],
+  ])('of three requests at once: %s', async (_, { alterations }, expected) => {
     let underWay = 0;
     let mostUnderWay = 0;
-    const pause: Pause = async () => {
+    const service = serviceUnderTest({}, alterations);
+    service.clock.pause = async () => {
       mostUnderWay = Math.max(mostUnderWay, ++underWay);
-      for (let turn = 0; turn < 20; turn++) await setImmediate();
+      await turns();
       underWay--;
     };
-    const service = serviceUnderTest({}, alter(pause));
     const answers = await Promise.all([read(service), read(service), read(service)]);
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     expect(mostUnderWay).toBe(expected);
-  });
-
-  test('each request takes what makes 750 of them a minute', async () => {
-    const service = noted(singleWorker);
-    await read(service);
-    await read(service);
-    expect(service.pausesMs).toEqual([60_000 / 750, 60_000 / 750]);
-  });
-
-  test('interactions and rejected requests do not pass the worker', async () => {
-    const service = noted(singleWorker);
-    await service.importShades('spring', [shade('A')]);
-    const session = await service.openSession();
-    await service.interact(session, [selected('A')]);
-    await service.call('GET', '/shades?catalog_id=spring', { bearer: 'key-nobody' });
-    expect(service.pausesMs).toEqual([80, 80]);
-  });
-});
-
-describe(`P5, ${planted('P5').title}`, () => {
-  /** A service of which sixty sessions were asked for, and what the last of them had to wait. */
-  async function busy(defect: typeof stall | undefined) {
-    const service = noted(defect);
-    await service.importShades('spring', [shade('A')]);
-    for (let n = 0; n < 59; n++) await service.openSession();
-    expect(service.pausesMs).toEqual([]);
-    return { ...service, session: await service.openSession() };
-  }
-
-  test.each([
-    ['without it nothing ever waits', undefined, []],
-    ['with it all that comes in the stall waits for its end', stall, [5_000, 5_000, 3_000, 1]],
-  ])('%s', async (_, defect, expected) => {
-    const service = await busy(defect);
-    for (const passesMs of [0, 2_000, 2_999, 1, 10_000]) {
-      service.clock.pass(passesMs);
-      await read(service);
-    }
-    for (let n = 0; n < 60; n++) await service.openSession();
-    expect(service.pausesMs).toEqual(expected);
-  });
-
-  test('what shoppers do waits as well', async () => {
-    const service = await busy(stall);
-    service.clock.pass(1_000);
-    await service.interact(service.session, [selected('A')]);
-    expect(service.pausesMs).toEqual([5_000, 4_000]);
   });
 });
 
@@ -143,28 +154,25 @@ describe(`P6, ${planted('P6').title}`, () => {
   const today = new Date().toISOString().slice(0, 10);
   const report = (service: ServiceUnderTest) =>
     service.call('GET', `/analytics/sessions?start_date=${today}&end_date=${today}`);
+  // Without the defect, analytics take as long all the same.
+  const slow: Alterations = {
+    parts: (parts) => ({
+      ...parts,
+      analytics: { report: (...question) => turns().then(() => parts.analytics.report(...question)) },
+    }),
+  };
 
   test.each([
-    ['without it a new session does not wait', undefined, ['session', 'report']],
-    ['with it a new session waits until analytics are done', reportsLockSessions, ['report', 'session']],
-  ])('%s', async (_, defect, expected) => {
+    ['without it a new session does not wait', slow, ['session', 'report']],
+    [
+      'with it a new session waits until analytics are done',
+      planted('P6').alterations,
+      ['report', 'session'],
+    ],
+  ])('%s', async (_, alterations, expected) => {
     const done: string[] = [];
-    const pause: Pause = async () => {
-      for (let turn = 0; turn < 20; turn++) await setImmediate();
-    };
-    // Without the defect, analytics take as long all the same.
-    const slow: Alterations = {
-      parts: (parts) => ({
-        ...parts,
-        analytics: {
-          async report(...question) {
-            await pause(0);
-            return parts.analytics.report(...question);
-          },
-        },
-      }),
-    };
-    const service = serviceUnderTest(roomy, defect?.(pause) ?? slow);
+    const service = serviceUnderTest(roomy, alterations);
+    service.clock.pause = turns;
     await service.importShades('spring', [shade('A')]);
     await Promise.all([
       report(service).then(() => done.push('report')),
@@ -174,57 +182,7 @@ describe(`P6, ${planted('P6').title}`, () => {
   });
 });
 
-describe(`P7, ${planted('P7').title}`, () => {
-  // Requests that are injected have each a connection of their own.
-  test.each([
-    ['without it no request waits', undefined, []],
-    ['with it the first request of each connection waits', slowOnNewConnections, [300, 300]],
-  ])('%s', async (_, defect, expected) => {
-    const service = noted(defect);
-    await read(service);
-    await read(service);
-    expect(service.pausesMs).toEqual(expected);
-  });
-});
-
-describe(`P8, ${planted('P8').title}`, () => {
-  test.each([
-    ['without it nothing ever waits', undefined, 0],
-    ['with it two seconds in five are waited for', pausesAgainAndAgain, 8],
-  ])('%s', async (_, defect, waits) => {
-    const service = noted(defect);
-    // Twenty seconds: wherever the clock stands at first, eight of them are in a pause.
-    for (let n = 0; n < 20; n++) {
-      await read(service);
-      service.clock.pass(1_000);
-    }
-    expect(service.pausesMs).toHaveLength(waits);
-    expect(Math.max(0, ...service.pausesMs)).toBeLessThanOrEqual(2_000);
-  });
-});
-
-describe(`P9, ${planted('P9').title}`, () => {
-  // Requests that are injected have each a connection of their own.
-  test.each([
-    ['without it no request waits', undefined, []],
-    ['with it those on every second connection wait', slowProcess, [120, 120]],
-  ])('%s', async (_, defect, expected) => {
-    const service = noted(defect);
-    for (let n = 0; n < 4; n++) await read(service);
-    expect(service.pausesMs).toEqual(expected);
-  });
-});
-
-describe(`P10, ${planted('P10').title}`, () => {
-  test.each([
-    ['without it no list waits', undefined, []],
-    ['with it the first of each catalog waits, however often it is listed', slowFirstLists, [1_500, 1_500]],
-  ])('%s', async (_, defect, expected) => {
-    const service = noted(defect);
-    for (const catalog of ['spring', 'autumn']) {
-      await service.importShades(catalog, [shade('A')]);
-      for (let n = 0; n < 3; n++) await service.call('GET', `/shades?catalog_id=${catalog}`);
-    }
-    expect(service.pausesMs).toEqual(expected);
-  });
+test('no defect of the list goes untested', () => {
+  const shown = new Set([...properties.map(({ defect }) => defect), planted('P6')]);
+  expect(inGroup('latency').filter((defect) => !shown.has(defect))).toEqual([]);
 });

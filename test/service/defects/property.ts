@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Alterations } from '../../../src/service/alterations.ts';
+import type { Alterations, Defect, Variant } from '../../../src/service/alterations.ts';
 import { defectGroups, defects } from '../../../src/service/defects/catalogue.ts';
-import type { Defect } from '../../../src/service/defects/defect.ts';
 import type { ServiceInput } from '../../../src/service/server.ts';
-import { variants } from '../../../src/service/variants/catalogue.ts';
-import type { Variant } from '../../../src/service/variants/variant.ts';
+import { variants } from '../../../src/service/variants.ts';
 import { type ServiceUnderTest, serviceUnderTest } from '../service-under-test.ts';
 
 /** Something that can be seen of a service from outside, which is one thing by rights and another with a defect. */

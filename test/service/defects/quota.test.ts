@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Alterations } from '../../../src/service/alterations.ts';
-import { checkedThenCounted } from '../../../src/service/defects/quota.ts';
 import { type ServiceUnderTest, serviceUnderTest, shade } from '../service-under-test.ts';
 import { inGroup, type Property, planted, testProperties } from './property.ts';
 
@@ -156,16 +155,18 @@ describe('a quota of 3 that is checked, and counted later', () => {
       return statuses.filter((status) => status === 200).length;
     };
     expect(await admittedBy(await start())).toBe(3);
-    expect(await admittedBy(await start(checkedThenCounted(barrier(5))))).toBe(5);
+    const service = await start(planted('Q3').alterations);
+    service.clock.pause = barrier(5);
+    expect(await admittedBy(service)).toBe(5);
   });
 
   test('is exact for sessions that are asked for one after the other', async () => {
-    const service = await start(checkedThenCounted(async () => undefined));
+    const service = await start(planted('Q3').alterations);
     expect(await attempts(service, 5)).toEqual([200, 200, 200, 402, 402]);
   });
 
   test('still answers 404 for an unknown catalog', async () => {
-    const service = await start(checkedThenCounted(async () => undefined));
+    const service = await start(planted('Q3').alterations);
     const body = { ...request, catalog_id: 'autumn' };
     expect((await service.call('POST', '/sessions', { bearer: small, body })).status).toBe(404);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Alterations } from '../../../src/service/alterations.ts';
 import { compose } from '../../../src/service/alterations.ts';
-import { requestsHeld } from '../../../src/service/defects/rate-limit-answers.ts';
 import { type Answer, type Call, type ServiceUnderTest, serviceUnderTest } from '../service-under-test.ts';
 import { inGroup, type Property, planted, testProperties } from './property.ts';
 
@@ -245,8 +244,9 @@ testProperties(properties, (_options, alterations) => start(alterations));
 
 describe('requests over the limit, where they are held', () => {
   /** A service in which time passes only while a request is held. */
-  function holdingService(): ServiceUnderTest {
-    const service: ServiceUnderTest = start(requestsHeld(async (ms) => service.clock.pass(ms)));
+  function holdingService(limit = rateLimit): ServiceUnderTest {
+    const service = serviceUnderTest({ rateLimit: limit }, planted('R23').alterations);
+    service.clock.pause = async (ms) => service.clock.pass(ms);
     return service;
   }
 
@@ -267,10 +267,7 @@ describe('requests over the limit, where they are held', () => {
   });
 
   test('are rejected if they would wait for longer than 30 s', async () => {
-    const service: ServiceUnderTest = serviceUnderTest(
-      { rateLimit: { requests: 1, windowMs: 60_000 } },
-      requestsHeld(async (ms) => service.clock.pass(ms)),
-    );
+    const service = holdingService({ requests: 1, windowMs: 60_000 });
     const sentMs = service.clock.monotonicMs();
     expect(await admitted(service, 2)).toBe(1);
     expect(service.clock.monotonicMs() - sentMs).toBe(30_000);

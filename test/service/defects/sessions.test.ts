@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Pause } from '../../../src/service/alterations.ts';
-import { lostUpdate } from '../../../src/service/defects/interactions.ts';
 import { startService } from '../../../src/service/server.ts';
 import type { Interaction, SessionAnalytics, SessionGrant } from '../../../src/wire.ts';
 import {
@@ -255,13 +253,19 @@ describe(`N16, ${planted('N16').title}`, () => {
 
 describe(`N10, ${planted('N10').title}`, () => {
   /** A pause that ends for all when this many are in it. */
-  function meetingOf(count: number): Pause {
+  function meetingOf(count: number): () => Promise<void> {
     const met = Promise.withResolvers<void>();
     let here = 0;
     return () => {
       if (++here === count) met.resolve();
       return met.promise;
     };
+  }
+
+  function losingService(meetingOfBatches: number): ServiceUnderTest {
+    const service = serviceUnderTest({}, planted('N10').alterations);
+    service.clock.pause = meetingOf(meetingOfBatches);
+    return service;
   }
 
   async function twoBatchesAtOnce(
@@ -284,14 +288,14 @@ describe(`N10, ${planted('N10').title}`, () => {
   });
 
   test('with it, both are acknowledged and one is kept', async () => {
-    const service = serviceUnderTest({}, lostUpdate(meetingOf(2)));
+    const service = losingService(2);
     const session = await spring(service);
     expect(await twoBatchesAtOnce(service, [session, session])).toEqual([202, 202]);
     expect(await told(service, session)).toHaveLength(1);
   });
 
   test('with it, two sessions do not get into the way of each other', async () => {
-    const service = serviceUnderTest({}, lostUpdate(meetingOf(2)));
+    const service = losingService(2);
     const sessions = [await spring(service), await service.openSession()] as const;
     await twoBatchesAtOnce(service, sessions);
     expect(await told(service, sessions[0])).toHaveLength(1);
@@ -299,7 +303,7 @@ describe(`N10, ${planted('N10').title}`, () => {
   });
 
   test('with it, two batches one after the other are kept', async () => {
-    const service = serviceUnderTest({}, lostUpdate(meetingOf(1)));
+    const service = losingService(1);
     const session = await spring(service);
     await service.interact(session, [selected('A')]);
     await service.interact(session, [selected('B')]);
