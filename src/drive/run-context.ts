@@ -1,9 +1,15 @@
 import { type Shard, whole } from '../plan/lanes.ts';
 import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
-import { addressesOf, type Learned, loadSpread, openPool, TargetClient } from '../target/client.ts';
+import {
+  addressesOf,
+  type Learned,
+  loadSpread,
+  openPool,
+  openQuestions,
+  TargetClient,
+} from '../target/client.ts';
 import { RestLimit } from '../target/http/errors.ts';
-import { openUndici } from '../target/undici-pool.ts';
 import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
 import { Asker } from './ask/ask.ts';
 import { Governor } from './ask/governor.ts';
@@ -87,7 +93,7 @@ export function openRunContext(
   const learned = { rest: new RestLimit(), addresses: addressesOf(baseUrl, profile) };
   const questions = new TargetClient(
     baseUrl,
-    openUndici(baseUrl, profile, learned),
+    openQuestions(baseUrl, profile, learned),
     clock.nowNs,
     options.translation,
   );

@@ -1,8 +1,7 @@
 import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
-import { TargetClient } from '../target/client.ts';
+import { openQuestions, TargetClient } from '../target/client.ts';
 import { isChannelOpen } from '../target/profile.ts';
-import { openUndici } from '../target/undici-pool.ts';
 import { sendsStep } from '../vocabulary/probe-steps.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { AskingStopped } from './ask/ask.ts';
@@ -140,7 +139,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     openConnection: () =>
       new TargetClient(
         baseUrl,
-        openUndici(baseUrl, { ...profile, connections: 1 }, context.learned),
+        openQuestions(baseUrl, { ...profile, connections: 1 }, context.learned),
         clock.nowNs,
         options.translation,
       ),

@@ -1,17 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import { programVersion } from '../program-files.ts';
 import type { Spelling } from '../vocabulary/probes.ts';
-import { TranslatedExchange } from './adapt/translated-exchange.ts';
 import { routeOf, type Translation } from './adapt/translation.ts';
 import type { Call } from './calls.ts';
 import { type BodyRoom, Exchange, type ExchangeListener, Stopped } from './exchange.ts';
-import { Addresses, type ConnectOptions } from './http/connect.ts';
+import { Addresses } from './http/connect.ts';
 import { RestLimit } from './http/errors.ts';
 import { HttpPool } from './http/pool.ts';
-import type { HttpRequest } from './http/request.ts';
+import type { AnswerHandler, HttpRequest } from './http/request.ts';
 import type { Profile } from './profile.ts';
 
 /** By this the target's operator tells the load from others'. */
@@ -71,10 +69,7 @@ export class TargetClient {
   }
 
   #exchange<Context>(call: Call, context: Context, listener: ExchangeListener<Context>): Exchange<Context> {
-    if (this.translation === undefined) return new Exchange(call, context, this.#nowNs, listener, this.#room);
-    const exchange = new TranslatedExchange(call, context, this.#nowNs, listener, this.#room);
-    exchange.translation = this.translation;
-    return exchange;
+    return new Exchange(call, context, this.#nowNs, listener, this.#room, this.translation);
   }
 
   #request(call: Call, authorization: string | undefined, exchange: Exchange<unknown>): HttpRequest {
@@ -103,8 +98,8 @@ export class TargetClient {
 
 /** What carries requests. */
 export interface Connections {
-  /** As undici's, and tells the handler what undici would. False when the request has to wait for a connection. */
-  dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler): boolean;
+  /** Sends a request as soon as there is a connection for it. */
+  dispatch(request: HttpRequest, handler: AnswerHandler): void;
   /** Writes a request that goes nowhere. */
   prepare?(request: HttpRequest): void;
   /** Opens a connection if there is none. */
@@ -128,6 +123,8 @@ export interface PoolSettings extends Partial<Learned> {
   readonly localAddress?: string;
   /** Connections that requests use in turn, as far as the rate keeps them from resting too long. */
   readonly spread?: number;
+  /** `in-turn` by default. See `HttpPool`. */
+  readonly order?: 'in-turn' | 'last-used';
 }
 
 /** The addresses of a target, of which the profile may name the one to use. */
@@ -137,29 +134,27 @@ export function addressesOf({ hostname }: URL, { address }: Pick<Profile, 'addre
 
 /** A pool of connections as the profile wants them. Throws a usage error when a CA file cannot be read. */
 export function openPool(baseUrl: URL, profile: Profile, settings: PoolSettings = {}): Connections {
+  const { addresses = addressesOf(baseUrl, profile), localAddress, order = 'in-turn' } = settings;
   const { rest = new RestLimit(), spread = 1 } = settings;
   const { body, headers } = profile.timeouts;
   return new HttpPool(baseUrl, {
     connections: profile.connections,
     spread: Math.min(spread, profile.connections),
-    connect: connectOptions(baseUrl, profile, settings),
+    order,
+    connect: {
+      timeoutMs: profile.timeouts.connect,
+      tls: tlsOf(profile),
+      addresses,
+      ...(localAddress === undefined ? {} : { localAddress }),
+    },
     limits: { headersMs: headers, bodyMs: body },
     rest,
   });
 }
 
-/** How connections to a target are opened. Throws a usage error when a CA file cannot be read. */
-export function connectOptions(
-  baseUrl: URL,
-  profile: Profile,
-  { addresses = addressesOf(baseUrl, profile), localAddress }: PoolSettings,
-): ConnectOptions {
-  return {
-    timeoutMs: profile.timeouts.connect,
-    tls: tlsOf(profile),
-    addresses,
-    ...(localAddress === undefined ? {} : { localAddress }),
-  };
+/** The pool for what is asked one after the other, beside the load: the last used connection is the next to be used. */
+export function openQuestions(baseUrl: URL, profile: Profile, settings: PoolSettings = {}): Connections {
+  return openPool(baseUrl, profile, { ...settings, order: 'last-used' });
 }
 
 /** How a target's certificate is checked. Throws a usage error when a CA file cannot be read. */

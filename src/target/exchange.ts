@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
+import type { Answer, Translation } from './adapt/translation.ts';
 import type { Call } from './calls.ts';
 import type { Carrier } from './http/connect.ts';
 import {
@@ -14,6 +14,7 @@ import {
   ProtocolError,
   TooLong,
 } from './http/errors.ts';
+import type { AnswerHandler } from './http/request.ts';
 import { cutBelow, mostLevels, parsedJson } from './json.ts';
 import { problemText } from './problems.ts';
 
@@ -53,10 +54,10 @@ export interface ExchangeListener<Context> {
 }
 
 /**
- * One request and its answer, as undici's handler and as the result in one object, so that the hot path makes no
+ * One request and its answer, as the receiver of its parts and as the result in one object, so that the hot path makes no
  * closures. Instants are in the run's nanoseconds.
  */
-export class Exchange<Context> implements Dispatcher.DispatchHandler {
+export class Exchange<Context> implements AnswerHandler {
   readonly call: Call;
   readonly context: Context;
   readonly #nowNs: () => number;
@@ -87,6 +88,10 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   /** The error behind `lost` or `notSent`. */
   cause: Error | undefined;
   #chunks: Buffer | Buffer[] | undefined;
+  /** Of a target that does not speak the interface: the answer is read in the interface's form. */
+  readonly #translation: Translation | undefined;
+  #translatedBody: unknown;
+  #wireHeaders: Readonly<IncomingHttpHeaders> | undefined;
   over = false;
 
   constructor(
@@ -95,7 +100,9 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     nowNs: () => number,
     listener: ExchangeListener<Context>,
     room = roomForBodies,
+    translation?: Translation,
   ) {
+    this.#translation = translation;
     this.#room = room;
     this.call = call;
     this.context = context;
@@ -103,17 +110,13 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.#listener = listener;
   }
 
-  onRequestStart(_controller: Dispatcher.DispatchController, carrier?: Carrier): void {
+  onSent(carrier?: Carrier): void {
     if (this.sentNs !== undefined) this.firstSentNs = this.sentNs;
     this.sentNs = this.#nowNs();
     this.carrier = carrier;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
+  onHead(status: number, headers: IncomingHttpHeaders): void {
     // 1xx answers are followed by the real one.
     if (status < 200) return;
     this.status = status;
@@ -121,7 +124,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   }
 
   /** Throws `NoRoom`, which ends the exchange. */
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onData(chunk: Buffer): void {
     this.#room.take(chunk.length);
     this.bytes += chunk.length;
     if (this.#chunks === undefined) this.#chunks = chunk;
@@ -129,11 +132,11 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     else this.#chunks = [this.#chunks, chunk];
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#finish();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     this.status = undefined;
     this.cause = error;
     if (this.sentNs === undefined) this.notSent = notSentReason(error);
@@ -159,14 +162,29 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     if (this.over) return;
     this.over = true;
     if (this.sentNs !== undefined) this.answeredNs = this.#nowNs();
-    this.complete();
+    if (this.#translation !== undefined) this.#translate(this.#translation);
     // What reads the body does so now.
     this.#room.giveBack(this.bytes);
     this.#listener.done(this);
   }
 
-  /** After the end, before the listener is told of it. */
-  protected complete(): void {}
+  #translate(translation: Translation): void {
+    const { headers, status } = this;
+    if (status === undefined) return;
+    const body = this.wireJson();
+    let answer: Answer;
+    try {
+      answer = translation.answer(this.call, { status, headers, body });
+    } catch (error) {
+      this.problem = `adapter: ${error instanceof Error ? error.message : String(error)}`;
+      return;
+    }
+    if (answer.status !== status) this.wireStatus = status;
+    this.#wireHeaders = headers;
+    this.status = answer.status;
+    this.headers = answer.headers;
+    this.#translatedBody = answer.body;
+  }
 
   /** The body as text; empty when it cannot be decoded. */
   text(): string {
@@ -177,12 +195,12 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
 
   /** The headers as they came, where a translation reads others. */
   get wireHeaders(): Readonly<IncomingHttpHeaders> {
-    return this.headers;
+    return this.#wireHeaders ?? this.headers;
   }
 
   /** The body as JSON, or undefined if it is not JSON. */
   json(): unknown {
-    return this.wireJson();
+    return this.#translation === undefined ? this.wireJson() : this.#translatedBody;
   }
 
   /** The body as it came, where a translation reads another one. */

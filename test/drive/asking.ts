@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { Asker } from '../../src/drive/ask/ask.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
@@ -35,17 +34,15 @@ export function connectionsTo(
 ): Connections {
   return {
     dispatch: ({ authorization = '', body: sent, method, path }, handler) => {
-      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
-      handler.onRequestStart?.(controller, {});
+      handler.onSent();
       const bearer = authorization.replace('Bearer ', '');
       const { body = {}, link, status } = answerTo({ method, path, bearer, body: String(sent ?? '') });
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
         const headers = { 'content-type': 'application/json', ...(link !== undefined && { link }) };
-        handler.onResponseStart?.(controller, status, headers, '');
-        if (method !== 'HEAD') handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
-        handler.onResponseEnd?.(controller, {});
+        handler.onHead(status, headers);
+        if (method !== 'HEAD') handler.onData(Buffer.from(JSON.stringify(body)));
+        handler.onEnd();
       });
-      return true;
     },
     destroy: () => Promise.resolve(),
   };

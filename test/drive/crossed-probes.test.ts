@@ -30,14 +30,13 @@ async function played(tookMs: Manner, freshness = '1s'): Promise<readonly Reques
     dispatch: ({ method, path }, handler) => {
       const line = `${method} ${path}`;
       const ms = tookMs({ line, meanwhile: [...inFlight] });
-      const controller = {} as Parameters<NonNullable<typeof handler.onRequestStart>>[0];
       inFlight.push(line);
-      handler.onRequestStart?.(controller, {});
+      handler.onSent();
       clock.at(clock.nowNs() + ms * 1e6, () => {
         inFlight.splice(inFlight.indexOf(line), 1);
-        handler.onResponseStart?.(controller, 200, { 'content-type': 'application/json' }, '');
-        handler.onResponseData?.(controller, Buffer.from(JSON.stringify(grant)));
-        handler.onResponseEnd?.(controller, {});
+        handler.onHead(200, { 'content-type': 'application/json' });
+        handler.onData(Buffer.from(JSON.stringify(grant)));
+        handler.onEnd();
       });
       return true;
     },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Described } from '../../src/drive/record/headers.ts';
 import { mapOf } from '../../src/target/adapt/map.ts';
-import { TranslatedExchange } from '../../src/target/adapt/translated-exchange.ts';
 import { routeOf } from '../../src/target/adapt/translation.ts';
 import { createSession, listShades, readSession } from '../../src/target/calls.ts';
 import { Exchange } from '../../src/target/exchange.ts';
@@ -11,11 +10,10 @@ const plain = profileSchema.parse({});
 const session = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });
 
 function answered<E extends Exchange<undefined>>(exchange: E, status: number, body = '{}'): E {
-  const control = {} as Parameters<typeof exchange.onResponseStart>[0];
-  exchange.onRequestStart(control);
-  exchange.onResponseStart(control, status, { 'content-type': 'application/json' });
-  exchange.onResponseData(control, Buffer.from(body));
-  exchange.onResponseEnd();
+  exchange.onSent();
+  exchange.onHead(status, { 'content-type': 'application/json' });
+  exchange.onData(Buffer.from(body));
+  exchange.onEnd();
   return exchange;
 }
 
@@ -60,8 +58,8 @@ describe('what is kept of answers for a description', () => {
   it('is the body on the wire, where a map reads another one', () => {
     const input: ProfileInput = { map: { list_shades: { answer: { items: [{ sku: '{sku}' }] } } } };
     const profile = profileSchema.parse(input);
-    const exchange = new TranslatedExchange(listShades('c'), undefined, () => 0, { done: () => {} });
-    exchange.translation = mapOf(profile, new URL('http://127.0.0.1:1/v1'));
+    const map = mapOf(profile, new URL('http://127.0.0.1:1/v1'));
+    const exchange = new Exchange(listShades('c'), undefined, () => 0, { done: () => {} }, undefined, map);
     answered(exchange, 200, '{"items":[{"sku":"a"}],"token":"t"}');
     expect(exchange.json()).toEqual({ shades: [{ sku: 'a' }] });
     expect(new Described([], profile).bodyOf(exchange, [])).toEqual({

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import {
   askedWithBadKey,
@@ -92,13 +91,11 @@ async function accompanied(
   const dispatcher: Connections = {
     dispatch: ({ authorization }, handler) => {
       authorizations.push(authorization);
-      const controller = {} as Dispatcher.DispatchController;
-      handler.onRequestStart?.(controller, {});
+      handler.onSent();
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
-        handler.onResponseStart?.(controller, 401, {}, '');
-        handler.onResponseEnd?.(controller, {});
+        handler.onHead(401, {});
+        handler.onEnd();
       });
-      return true;
     },
     destroy: () => Promise.resolve(),
   };

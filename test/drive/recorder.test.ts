@@ -30,11 +30,10 @@ function recorded(
     statistics: new LiveStatistics(),
   });
   const exchange = new Exchange(listShades('c'), undefined, () => 300e6, { done: () => {} });
-  const control = {} as Parameters<typeof exchange.onResponseStart>[0];
-  exchange.onRequestStart(control, carrier);
-  exchange.onResponseStart(control, status, { 'content-type': 'application/json', ...headers });
-  exchange.onResponseData(control, Buffer.from(body));
-  exchange.onResponseEnd();
+  exchange.onSent(carrier);
+  exchange.onHead(status, { 'content-type': 'application/json', ...headers });
+  exchange.onData(Buffer.from(body));
+  exchange.onEnd();
   recorder.exchanged(
     {
       seq: 1,
@@ -154,12 +153,11 @@ function problems(
   for (const [place, [session_id, token]] of sessions.entries()) {
     const call = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });
     const exchange = new Exchange(call, undefined, () => 0, { done: () => {} });
-    const control = {} as Parameters<typeof exchange.onResponseStart>[0];
     const body = { session_id, token, expires_at: '2026-05-01T12:30:00Z', shade_count: 1 };
-    exchange.onRequestStart(control);
-    exchange.onResponseStart(control, 200, { 'content-type': 'application/json' });
-    exchange.onResponseData(control, Buffer.from(JSON.stringify(body)));
-    exchange.onResponseEnd();
+    exchange.onSent();
+    exchange.onHead(200, { 'content-type': 'application/json' });
+    exchange.onData(Buffer.from(JSON.stringify(body)));
+    exchange.onEnd();
     const seq = place + 1;
     recorder.exchanged(
       { seq, stage: 'load', phase: 'x', credential: 'load', intendedNs: 0, readyNs: 0 },

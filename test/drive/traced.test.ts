@@ -8,10 +8,9 @@ import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { programVersion } from '../../src/program-files.ts';
 import type { Translation } from '../../src/target/adapt/translation.ts';
 import { listShades } from '../../src/target/calls.ts';
-import { openPool, TargetClient } from '../../src/target/client.ts';
+import { openPool, openQuestions, TargetClient } from '../../src/target/client.ts';
 import { Addresses } from '../../src/target/http/connect.ts';
 import { profileSchema } from '../../src/target/profile.ts';
-import { openUndici } from '../../src/target/undici-pool.ts';
 import { Traceparents } from '../../src/vocabulary/trace-id.ts';
 
 const profile = profileSchema.parse({});
@@ -47,7 +46,7 @@ const posted: Translation = {
 describe('a request', () => {
   it.each([
     ['of the load', openPool, undefined],
-    ['beside the load', openUndici, undefined],
+    ['beside the load', openQuestions, undefined],
     ['through a map', openPool, posted],
   ] as const)('%s has the traceparent of its number', async (_, open, translation) => {
     const [head] = await headersOf(async (baseUrl) => {

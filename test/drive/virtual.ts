@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
@@ -13,7 +12,7 @@ import { MinHeap } from '../../src/plan/heap.ts';
 import { makePlan, type Plan, type PlanInput } from '../../src/plan/plan.ts';
 import type { Phase } from '../../src/scenario/load.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
-import { TargetClient } from '../../src/target/client.ts';
+import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { profileSchema, usualChannel } from '../../src/target/profile.ts';
 
 /** A clock that stands still but for `until`, which runs what falls due on the way. A whole run takes milliseconds. */
@@ -174,36 +173,30 @@ export function planOf(
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 /** Connections to a target that does as it is told. */
-export function scripted(
-  clock: VirtualClock,
-  behaviour: Behaviour,
-): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+export function scripted(clock: VirtualClock, behaviour: Behaviour): Connections {
   let count = 0;
-  const controller = {} as Dispatcher.DispatchController;
   return {
-    dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    dispatch(options, handler) {
       const body = typeof options.body === 'string' ? options.body : '';
       const atNs = clock.nowNs();
       const does = behaviour({ method: options.method, path: options.path, body, atNs, count: count++ });
       if (does === 'refuse-connection') {
-        clock.at(atNs, () => handler.onResponseError?.(controller, refused));
-        return true;
+        clock.at(atNs, () => handler.onError(refused));
+        return;
       }
-      handler.onRequestStart?.(controller, null);
+      handler.onSent();
       clock.at(atNs + does.afterMs * 1e6, () => {
         if ('error' in does) {
-          handler.onResponseError?.(controller, does.error);
+          handler.onError(does.error);
           return;
         }
-        handler.onResponseStart?.(controller, does.status, {
+        handler.onHead(does.status, {
           'content-type': 'application/json',
           ...does.headers,
         });
-        if (does.body !== undefined)
-          handler.onResponseData?.(controller, Buffer.from(JSON.stringify(does.body)));
-        handler.onResponseEnd?.(controller, {});
+        if (does.body !== undefined) handler.onData(Buffer.from(JSON.stringify(does.body)));
+        handler.onEnd();
       });
-      return true;
     },
     destroy: () => Promise.resolve(),
   };

@@ -6,15 +6,8 @@ import { type Call, listShades } from '../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
-import { openUndici } from '../../src/target/undici-pool.ts';
-
-const pools = [
-  ['of the load', openPool],
-  ['of questions', openUndici],
-] as const;
 
 async function ask(
-  open: typeof openPool,
   answer: RequestListener,
   profile: ProfileInput = {},
   localAddress?: string,
@@ -27,7 +20,7 @@ async function ask(
   const url = new URL(`http://127.0.0.1:${port}`);
   const client = new TargetClient(
     url,
-    open(url, profileSchema.parse(profile), localAddress === undefined ? {} : { localAddress }),
+    openPool(url, profileSchema.parse(profile), localAddress === undefined ? {} : { localAddress }),
     () => 0,
     undefined,
   );
@@ -42,10 +35,9 @@ async function ask(
   }
 }
 
-describe('the pool of questions alone', () => {
-  it('asks by HEAD where the call says so, and takes an answer without a body', async () => {
+describe('a request by HEAD', () => {
+  it('goes out where the call says so, and takes an answer without a body', async () => {
     const exchange = await ask(
-      openUndici,
       (request, response) => response.setHeader('x-method', request.method ?? '').end('12345'),
       {},
       undefined,
@@ -57,13 +49,12 @@ describe('the pool of questions alone', () => {
   });
 });
 
-describe.each(pools)('the pool %s', (_, open) => {
+describe('a pool', () => {
   it.each([
     ['the address that the system takes', undefined, '127.0.0.1'],
     ['the address given', '127.0.0.2', '127.0.0.2'],
   ])('sends from %s', async (_sentence, localAddress, expected) => {
     const exchange = await ask(
-      open,
       (request, response) => response.end(request.socket.remoteAddress),
       {},
       localAddress,
@@ -73,7 +64,6 @@ describe.each(pools)('the pool %s', (_, open) => {
 
   it('gives up on an answer that never ends, though a byte comes now and then', async () => {
     const exchange = await ask(
-      open,
       (_request, response) => {
         response.writeHead(200);
         const drip = setInterval(() => response.write(' '), 50);
@@ -96,7 +86,7 @@ describe.each(pools)('the pool %s', (_, open) => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const client = new TargetClient(url, open(url, profileSchema.parse({})), () => 0, undefined);
+    const client = new TargetClient(url, openPool(url, profileSchema.parse({})), () => 0, undefined);
     const over: string[] = [];
     const listener = { done: ({ call }: Exchange<undefined>) => over.push(call.path) };
     client.prepare(listShades('prepared'), authorization, undefined, listener);
@@ -110,7 +100,7 @@ describe.each(pools)('the pool %s', (_, open) => {
   });
 
   it('knows what is not HTTP', async () => {
-    const exchange = await ask(open, (request) => request.socket.end('what?\r\n\r\n'));
+    const exchange = await ask((request) => request.socket.end('what?\r\n\r\n'));
     expect(exchange).toMatchObject({ lost: 'protocol' });
   });
 });

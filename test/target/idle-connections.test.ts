@@ -3,15 +3,14 @@ import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Call, createSession, listShades } from '../../src/target/calls.ts';
-import { openPool, TargetClient } from '../../src/target/client.ts';
+import { openPool, openQuestions, TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
 import { RestLimit } from '../../src/target/http/errors.ts';
 import { profileSchema } from '../../src/target/profile.ts';
-import { openUndici } from '../../src/target/undici-pool.ts';
 
 const pools = [
   ['of the load', openPool],
-  ['of questions', openUndici],
+  ['of questions', openQuestions],
 ] as const;
 
 const get = listShades('c');
@@ -156,7 +155,7 @@ describe.each(pools)('a connection that the target closes for its idleness, in t
 
 it('a question that must not be sent twice takes a connection that has not rested', async () => {
   const pass = movableTime();
-  const { ask, requests } = await target(openUndici, []);
+  const { ask, requests } = await target(openQuestions, []);
   await ask(get);
   await restFor(0, pass);
   await ask(post);

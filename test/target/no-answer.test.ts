@@ -5,11 +5,10 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { listShades } from '../../src/target/calls.ts';
-import { TargetClient } from '../../src/target/client.ts';
+import { openQuestions, TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
 import { noAnswerText } from '../../src/target/problems.ts';
 import { profileSchema } from '../../src/target/profile.ts';
-import { openUndici } from '../../src/target/undici-pool.ts';
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../e2e/fixtures/${name}`, import.meta.url), 'utf8');
@@ -38,7 +37,7 @@ it.each([
     'a server that closes each connection',
     () => createServer().on('connection', (socket) => socket.destroy()),
     'http:',
-    /^(other side closed|.*ECONNRESET.*)$/,
+    /^(the other side closed the connection|.*ECONNRESET.*)$/,
   ],
 ] as const)(
   '%s is said with what to change, and no option of Node.js',
@@ -47,7 +46,7 @@ it.each([
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const url = new URL(`${protocol}//127.0.0.1:${port}`);
-    const client = new TargetClient(url, openUndici(url, profileSchema.parse({})), () => 0, undefined);
+    const client = new TargetClient(url, openQuestions(url, profileSchema.parse({})), () => 0, undefined);
     try {
       const { cause } = await new Promise<Exchange<undefined>>((done) => {
         client.send(listShades('c'), undefined, undefined, { done });

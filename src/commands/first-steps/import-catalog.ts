@@ -5,9 +5,8 @@ import { batchLimit } from '../../drive/setup/lists.ts';
 import { targetError, usageError } from '../../exit.ts';
 import { openTranslation } from '../../target/adapt/translation.ts';
 import { importShades } from '../../target/calls.ts';
-import { TargetClient } from '../../target/client.ts';
+import { openQuestions, TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
-import { openUndici } from '../../target/undici-pool.ts';
 import { confirm } from '../run/announce.ts';
 import { openForeign } from '../run/open-target.ts';
 import type { TargetArguments } from '../target-options.ts';
@@ -27,7 +26,7 @@ export async function importCatalog(
   await confirm(target, args.yes);
   const client = new TargetClient(
     target.baseUrl,
-    openUndici(target.baseUrl, target.profile),
+    openQuestions(target.baseUrl, target.profile),
     systemClock().nowNs,
     await openTranslation(target.profile, target.baseUrl),
   );

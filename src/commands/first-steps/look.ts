@@ -3,12 +3,11 @@ import { systemClock } from '../../drive/clock/clock.ts';
 import { type DateFormat, Days, dayQuery } from '../../drive/clock/days.ts';
 import { openTranslation } from '../../target/adapt/translation.ts';
 import { analytics } from '../../target/calls.ts';
-import { TargetClient } from '../../target/client.ts';
+import { openQuestions, TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import type { Keys } from '../../target/keys.ts';
 import { noAnswerText } from '../../target/problems.ts';
 import type { Profile } from '../../target/profile.ts';
-import { openUndici } from '../../target/undici-pool.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 
 /** What one request showed. */
@@ -43,7 +42,7 @@ export async function lookAt(baseUrl: URL, profile: Profile, keys: Keys): Promis
   const clock = systemClock();
   const client = new TargetClient(
     baseUrl,
-    openUndici(baseUrl, profile),
+    openQuestions(baseUrl, profile),
     clock.nowNs,
     await openTranslation(profile, baseUrl),
   );

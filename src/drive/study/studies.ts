@@ -6,6 +6,7 @@ import {
   type Learned,
   loadSpread,
   openPool,
+  openQuestions,
   type PoolSettings,
   TargetClient,
   tlsOf,
@@ -13,7 +14,6 @@ import {
 import { isLoopback } from '../../target/guard.ts';
 import type { Keys } from '../../target/keys.ts';
 import { type Channel, interactionsCount, type Profile } from '../../target/profile.ts';
-import { openUndici } from '../../target/undici-pool.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
@@ -92,7 +92,7 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
   if (studies.length === 0) return;
   const { baseUrl, client, clock, learned, profile } = options;
   const open = (settings: PoolSettings): TargetClient =>
-    new TargetClient(baseUrl, openUndici(baseUrl, profile, settings), clock.nowNs, client.translation);
+    new TargetClient(baseUrl, openQuestions(baseUrl, profile, settings), clock.nowNs, client.translation);
   const elsewhere = isIpv4Loopback(baseUrl)
     ? open({ localAddress: otherLoopbackAddress, ...learned })
     : undefined;

@@ -37,6 +37,7 @@ export class AnswerReader {
   readonly #heads: HeadReader;
   readonly #listener: AnswerListener;
   #expected: ReaderState = 'nothing';
+  #isHead = false;
   #left = 0;
   /** The start of a head or line that is not complete yet. */
   #partial: Buffer | undefined;
@@ -46,9 +47,10 @@ export class AnswerReader {
     this.#listener = listener;
   }
 
-  /** A request goes out: its answer is what comes next. */
-  expect(): void {
+  /** A request goes out: its answer is what comes next. That to a HEAD has no body, whatever its head says. */
+  expect(isHead = false): void {
     this.#expected = 'head';
+    this.#isHead = isHead;
   }
 
   /** Reads `buffer` from `from` up to `to`. */
@@ -110,7 +112,7 @@ export class AnswerReader {
     if (head.status === 101) throw new ProtocolError('it changes the protocol without a request for it');
     this.#listener.head(head);
     if (head.status < 200) return next;
-    if (head.body === 0) this.#done();
+    if (head.body === 0 || this.#isHead) this.#done();
     else if (head.body === 'chunked') this.#expected = 'chunk-size';
     else if (head.body === 'close') this.#expected = 'all';
     else {
@@ -158,8 +160,7 @@ export class AnswerReader {
     const line = bytes.toString('latin1', at, close - 1);
     if (this.#expected === 'chunk-size') {
       const size = /^([0-9a-f]{1,12})(?:;[^\r\n]*)?$/i.exec(line)?.[1];
-      if (size === undefined)
-        throw new ProtocolError('expected the size of a chunk', 'HPE_INVALID_CHUNK_SIZE');
+      if (size === undefined) throw new ProtocolError('expected the size of a chunk');
       this.#left = Number.parseInt(size, 16);
       this.#expected = this.#left === 0 ? 'trailer' : 'chunk';
     } else if (this.#expected === 'chunk-end') {

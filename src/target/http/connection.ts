@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
 import type { Carrier, Opened, Opening } from './connect.ts';
 import {
@@ -13,6 +12,7 @@ import {
   TooLong,
 } from './errors.ts';
 import { type Head, type HeadReader, usualRestMs } from './head.ts';
+import type { AnswerHandler } from './request.ts';
 
 /** A connection's messages to its pool. */
 export interface ConnectionOwner {
@@ -25,7 +25,7 @@ export interface ConnectionOwner {
   /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
   closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
-  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
+  again(request: string | Buffer, handler: AnswerHandler): void;
 }
 
 export interface ConnectionLimits {
@@ -35,17 +35,7 @@ export interface ConnectionLimits {
   readonly bodyMs: number;
 }
 
-/** An exchange under way cannot be controlled: the pool watches the time, and bodies are read as they come. */
-export const noControl: Dispatcher.DispatchController = {
-  aborted: false,
-  paused: false,
-  reason: null,
-  abort: () => undefined,
-  pause: () => undefined,
-  resume: () => undefined,
-};
-
-/** One connection, and the one exchange at a time that it carries. Tells handlers what undici would. */
+/** One connection, and the one exchange at a time that it carries. */
 export class Connection {
   readonly #owner: ConnectionOwner;
   readonly #limits: ConnectionLimits;
@@ -54,7 +44,7 @@ export class Connection {
   #carrier: Carrier = { localPort: undefined, remoteAddress: undefined };
   /** Until the first request was sent. */
   #opening: Opening | undefined;
-  #handler: Dispatcher.DispatchHandler | undefined;
+  #handler: AnswerHandler | undefined;
   #head: Head | undefined;
   #request: string | Buffer = '';
   #bytes = 0;
@@ -95,7 +85,7 @@ export class Connection {
   }
 
   /** Sends a request; `request` is its complete text. `waitedMs`: for the connection to open. */
-  send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number, waitedMs = 0): void {
+  send(request: string | Buffer, handler: AnswerHandler, nowMs: number, waitedMs = 0): void {
     this.#handler = handler;
     this.#request = request;
     this.#head = undefined;
@@ -105,11 +95,10 @@ export class Connection {
     this.restedMs = this.restsSinceMs === 0 ? 0 : nowMs - this.restsSinceMs;
     this.restsSinceMs = 0;
     this.#isSilent = true;
-    this.#reader.expect();
+    this.#reader.expect(typeof request === 'string' && request.startsWith('HEAD '));
     const opening = this.#opening;
     this.#opening = undefined;
-    handler.onRequestStart?.(
-      noControl,
+    handler.onSent(
       opening === undefined ? this.#carrier : { ...this.#carrier, opened: { ...opening, waitedMs } },
     );
     if (typeof request === 'string') this.#socket?.write(request, 'latin1');
@@ -133,7 +122,7 @@ export class Connection {
 
   head(head: Head): void {
     this.#head = head;
-    this.#handler?.onResponseStart?.(noControl, head.status, head.headers);
+    this.#handler?.onHead(head.status, head.headers);
   }
 
   body(buffer: Buffer, from: number, to: number): void {
@@ -141,7 +130,7 @@ export class Connection {
     if (this.#bytes > largestBodyBytes) throw new TooLong('body');
     const piece = Buffer.allocUnsafe(to - from);
     buffer.copy(piece, 0, from, to);
-    this.#handler?.onResponseData?.(noControl, piece);
+    this.#handler?.onData(piece);
   }
 
   complete(): void {
@@ -149,7 +138,7 @@ export class Connection {
     this.#handler = undefined;
     if (this.keepAliveMs === 0) this.#close();
     else this.#owner.rested(this);
-    handler?.onResponseEnd?.(noControl, {});
+    handler?.onEnd();
   }
 
   /** Gives up on the exchange, if one is under way, and on the connection. */
@@ -165,11 +154,11 @@ export class Connection {
       this.#failIdle(handler, error, nowMs);
     } else {
       this.#close();
-      handler.onResponseError?.(noControl, error);
+      handler.onError(error);
     }
   }
 
-  #failIdle(handler: Dispatcher.DispatchHandler, error: Error, nowMs: number): void {
+  #failIdle(handler: AnswerHandler, error: Error, nowMs: number): void {
     const request = this.#request;
     this.#owner.closedIdle(this.restedMs, nowMs - this.#sentMs);
     // GET is safe by definition (RFC 9110, 9.2.1). Other methods may have been carried out.
@@ -178,7 +167,7 @@ export class Connection {
       this.#close();
     } else {
       this.#close();
-      handler.onResponseError?.(noControl, new ClosedIdle(error));
+      handler.onError(new ClosedIdle(error));
     }
   }
 

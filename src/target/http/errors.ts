@@ -9,14 +9,12 @@ export class BadHeader extends TypeError {
   override readonly name = 'BadHeader';
 }
 
-/** The answer was not HTTP. `code` as undici's parser has it. */
+/** The answer was not HTTP. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
-  readonly code: string;
 
-  constructor(what: string, code = 'HPE_INVALID') {
+  constructor(what: string) {
     super(`the answer is not HTTP: ${what}`);
-    this.code = code;
   }
 }
 
@@ -165,5 +163,4 @@ export function isClosing(error: Error): boolean {
   return 'code' in error && closingCodes.has(String(error.code));
 }
 
-/** `UND_ERR_SOCKET`: undici's for the end of a connection. */
-const closingCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+const closingCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);

@@ -7,7 +7,7 @@ type BodyEnd = number | 'chunked' | 'close';
 /** The head of an answer. Answers with the same head text share it, so it must not be changed. */
 export interface Head {
   readonly status: number;
-  /** Names in lower case; a field that came twice is a list, as undici has it. */
+  /** Names in lower case; a field that came twice is a list. */
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: BodyEnd;
   /** How long the connection may rest until its next request; 0 when it must not be used again. */
@@ -60,15 +60,10 @@ function readFields(lines: readonly string[]): IncomingHttpHeaders {
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
     const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
     bytes += name.length + value.length;
-    // As undici counts, so that the two clients of a run have one bound.
     if (bytes >= longestHeadBytes) throw new TooLong('head');
     if (!fieldName.test(name))
-      throw new ProtocolError(
-        `expected a header field, got ${JSON.stringify(line.slice(0, 60))}`,
-        'HPE_INVALID_HEADER_TOKEN',
-      );
-    if (badValue.test(value))
-      throw new ProtocolError(`${name}: control characters`, 'HPE_INVALID_HEADER_TOKEN');
+      throw new ProtocolError(`expected a header field, got ${JSON.stringify(line.slice(0, 60))}`);
+    if (badValue.test(value)) throw new ProtocolError(`${name}: control characters`);
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     if (Array.isArray(before)) {
       before.push(value);
@@ -88,13 +83,10 @@ function bodyEnd(status: number, headers: IncomingHttpHeaders): BodyEnd {
   const length: unknown = headers['content-length'];
   const coding: unknown = headers['transfer-encoding'];
   if (length !== undefined && coding !== undefined) {
-    throw new ProtocolError('both Content-Length and Transfer-Encoding', 'HPE_INVALID_TRANSFER_ENCODING');
+    throw new ProtocolError('both Content-Length and Transfer-Encoding');
   }
   if (length !== undefined && (typeof length !== 'string' || !digits.test(length))) {
-    throw new ProtocolError(
-      `Content-Length: expected one number, got ${JSON.stringify(length)}`,
-      'HPE_INVALID_CONTENT_LENGTH',
-    );
+    throw new ProtocolError(`Content-Length: expected one number, got ${JSON.stringify(length)}`);
   }
   if (status < 200 || status === 204 || status === 304) return 0;
   if (coding !== undefined) return lastCodingIsChunked.test(String(coding)) ? 'chunked' : 'close';

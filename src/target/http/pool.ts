@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import type { Dispatcher } from 'undici';
 import { type ConnectOptions, Connector, type Opened } from './connect.ts';
-import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
-import type { Rested, RestLimit } from './errors.ts';
+import { Connection, type ConnectionLimits, type ConnectionOwner } from './connection.ts';
+import { type Rested, type RestLimit, shortestRestMs } from './errors.ts';
 import { HeadReader } from './head.ts';
-import { type HttpRequest, RequestWriter } from './request.ts';
+import { type AnswerHandler, type HttpRequest, RequestWriter } from './request.ts';
 
 interface PoolOptions {
   /** Connections at most; what finds none free waits its turn. */
@@ -14,6 +13,11 @@ interface PoolOptions {
    * give each to another process. As many as the rate keeps from resting too long.
    */
   readonly spread: number;
+  /**
+   * Which free connection a request takes. `in-turn`: one that has been free for long. `last-used`: the last that was used; a
+   * request that must not be repeated avoids one that has rested, as the target may just have closed it.
+   */
+  readonly order: 'in-turn' | 'last-used';
   readonly connect: ConnectOptions;
   readonly limits: ConnectionLimits;
   readonly rest: RestLimit;
@@ -21,7 +25,7 @@ interface PoolOptions {
 
 interface Waiting {
   readonly request: string | Buffer;
-  readonly handler: Dispatcher.DispatchHandler;
+  readonly handler: AnswerHandler;
 }
 
 /** A connection that is being opened, for a request or for whichever comes first. */
@@ -37,9 +41,8 @@ const readBytes = 64 * 1024;
 
 /**
  * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, redirects not followed. A GET on a
- * connection that the target closed while idle is repeated once. Otherwise it behaves as undici's `Pool` and calls
- * handlers alike, at half the cost: one write a request, one buffer for all connections, known heads recognised
- * without parsing.
+ * connection that the target closed while idle is repeated once. It answers as undici's `Pool` does, at half the cost:
+ * one write a request, one buffer for all connections, known heads recognised without parsing.
  */
 export class HttpPool implements ConnectionOwner {
   readonly #writer: RequestWriter;
@@ -75,21 +78,19 @@ export class HttpPool implements ConnectionOwner {
     this.#glance.unref();
   }
 
-  /** As undici's. False when the request has to wait for a connection. */
-  dispatch(wanted: HttpRequest, handler: Dispatcher.DispatchHandler): boolean {
+  dispatch(wanted: HttpRequest, handler: AnswerHandler): void {
     let request: string | Buffer;
     try {
       if (this.#destroyed !== undefined) throw this.#destroyed;
       request = this.#writer.write(wanted);
     } catch (error) {
-      handler.onResponseError?.(noControl, error instanceof Error ? error : new Error(String(error)));
-      return false;
+      handler.onError(error instanceof Error ? error : new Error(String(error)));
+      return;
     }
     const nowMs = performance.now();
-    const connection = this.#take(nowMs);
+    const connection = this.#take(nowMs, wanted.method === 'GET' || wanted.method === 'HEAD');
     if (connection !== undefined) connection.send(request, handler, nowMs);
     else this.#await({ request, handler });
-    return connection !== undefined;
   }
 
   /** Opens a connection, if there is none. */
@@ -113,12 +114,16 @@ export class HttpPool implements ConnectionOwner {
     const unsent = [...connecting, ...this.#waiting.splice(0)];
     this.#connecting.clear();
     for (const connection of this.#all) connection.fail(reason);
-    for (const { handler } of unsent) handler.onResponseError?.(noControl, reason);
+    for (const { handler } of unsent) handler.onError(reason);
     return Promise.resolve();
   }
 
   rested(connection: Connection): void {
     this.#options.rest.survived(connection.restedMs);
+    if (this.#options.order === 'last-used' && this.#waiting.length === 0) {
+      this.#free(connection, performance.now());
+      return;
+    }
     this.#rested.push(connection);
     if (this.#isTurning) return;
     this.#isTurning = true;
@@ -133,7 +138,7 @@ export class HttpPool implements ConnectionOwner {
     this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }
 
-  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void {
+  again(request: string | Buffer, handler: AnswerHandler): void {
     // First in line for the place that its connection leaves.
     this.#waiting.unshift({ request, handler });
   }
@@ -159,9 +164,10 @@ export class HttpPool implements ConnectionOwner {
     else this.#waiting.push(waiting);
   }
 
-  #take(nowMs: number): Connection | undefined {
+  #take(nowMs: number, isSafe: boolean): Connection | undefined {
     for (;;) {
-      const connection = this.#longestFree();
+      const connection =
+        this.#options.order === 'in-turn' ? this.#longestFree() : this.#lastUsed(nowMs, isSafe);
       if (connection === undefined) return undefined;
       if (!this.#isFit(connection, nowMs)) continue;
       if (this.#all.size < this.#options.spread) this.#spread(connection, nowMs);
@@ -178,6 +184,13 @@ export class HttpPool implements ConnectionOwner {
     // The first is passed over once at most, so that it does not rest for too long.
     this.#passedOver = !this.#passedOver && this.#noise < 0 && this.#idle.length > 1;
     return this.#passedOver ? this.#idle.splice(1, 1)[0] : this.#idle.shift();
+  }
+
+  #lastUsed(nowMs: number, isSafe: boolean): Connection | undefined {
+    const last = this.#idle.at(-1);
+    const hasRested = last !== undefined && nowMs - last.restsSinceMs >= shortestRestMs;
+    if (hasRested && !isSafe && this.#all.size < this.#options.connections) return undefined;
+    return this.#idle.pop();
   }
 
   /** Opens one more connection where all of them, used in turn, would still rest for at most half of the time they may. */
@@ -207,12 +220,14 @@ export class HttpPool implements ConnectionOwner {
       if (connection.isClosed) continue;
       const next = this.#waiting.shift();
       if (next !== undefined) connection.send(next.request, next.handler, nowMs);
-      else {
-        connection.restsSinceMs = nowMs;
-        this.#idle.push(connection);
-      }
+      else this.#free(connection, nowMs);
     }
   };
+
+  #free(connection: Connection, nowMs: number): void {
+    connection.restsSinceMs = nowMs;
+    this.#idle.push(connection);
+  }
 
   #look(): void {
     const nowMs = performance.now();
@@ -234,7 +249,7 @@ export class HttpPool implements ConnectionOwner {
       (error: Error) => {
         const isWanted = this.#connecting.delete(pending);
         connection.fail(error);
-        if (isWanted) pending.waiting?.handler.onResponseError?.(noControl, error);
+        if (isWanted) pending.waiting?.handler.onError(error);
       },
     );
   }

@@ -1,4 +1,5 @@
-import type { Dispatcher } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Carrier } from './connect.ts';
 import { BadHeader } from './errors.ts';
 
 /**
@@ -24,7 +25,7 @@ export interface SharedText {
 
 /** A request, before its bytes. */
 export interface HttpRequest {
-  readonly method: Dispatcher.HttpMethod;
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   /** Fields that many requests share, as one object. */
   readonly headers: Readonly<Record<string, string>>;
@@ -35,16 +36,16 @@ export interface HttpRequest {
   readonly shared: SharedText | undefined;
 }
 
-/** The request as undici takes it. Throws a `BadHeader`. */
-export function undiciRequest(request: HttpRequest): Dispatcher.DispatchOptions {
-  const { authorization, body, headers, method, path, traceparent } = request;
-  const own = {
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(traceparent === undefined ? {} : { traceparent }),
-  };
-  const fields = { ...headers, ...own };
-  for (const [name, value] of Object.entries(fields)) assertValue(name, value);
-  return { method, path, headers: fields, body };
+/** Receives what becomes of a request. The last call is `onEnd` or `onError`, and there may be one after the last. */
+export interface AnswerHandler {
+  /** It goes to the socket: now, or for the second time. */
+  onSent(carrier?: Carrier): void;
+  /** Also of interim answers, 1xx. */
+  onHead(status: number, headers: Readonly<IncomingHttpHeaders>): void;
+  /** Throws `NoRoom`, which ends the exchange. */
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  onError(error: Error): void;
 }
 
 const mostShared = 8;

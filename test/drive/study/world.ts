@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { generateCatalog } from '../../../src/catalog/generate.ts';
 import { Governor } from '../../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../../src/drive/ask/sample.ts';
@@ -98,9 +97,8 @@ export function dispatcher(
 ): Connections {
   return {
     dispatch: (options, handler) => {
-      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
       const sentNs = clock.nowNs();
-      handler.onRequestStart?.(controller, {});
+      handler.onSent();
       const role = roles.find((each) => options.authorization === `Bearer key-${each}`);
       clock.at(sentNs + oneWayMs * (0.5 + random()) * 1e6, () => {
         const answer = service({
@@ -118,17 +116,11 @@ export function dispatcher(
         const date = new Date(Math.floor(epochMs / 1e3) * 1e3).toUTCString();
         const doneNs = clock.nowNs() + ((answer.delayMs ?? 0) + oneWayMs * (0.5 + random())) * 1e6;
         clock.at(doneNs, () => {
-          handler.onResponseStart?.(
-            controller,
-            answer.status,
-            { date, 'content-type': 'application/json', ...answer.headers },
-            '',
-          );
-          handler.onResponseData?.(controller, Buffer.from(JSON.stringify(answer.body ?? {})));
-          handler.onResponseEnd?.(controller, {});
+          handler.onHead(answer.status, { date, 'content-type': 'application/json', ...answer.headers });
+          handler.onData(Buffer.from(JSON.stringify(answer.body ?? {})));
+          handler.onEnd();
         });
       });
-      return true;
     },
     destroy: () => Promise.resolve(),
   };

@@ -1,12 +1,10 @@
-import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Translation } from '../../../src/target/adapt/translation.ts';
 import { analytics, type Call } from '../../../src/target/calls.ts';
 import { TargetClient } from '../../../src/target/client.ts';
 import type { Exchange } from '../../../src/target/exchange.ts';
-import type { HttpRequest } from '../../../src/target/http/request.ts';
+import type { AnswerHandler, HttpRequest } from '../../../src/target/http/request.ts';
 
-const controller = {} as Dispatcher.DispatchController;
 const call = analytics({ start_date: '2026-01-01', end_date: '2026-01-31' });
 
 /** One exchange through a translation that reads answers so. The target answers 200 with this text. */
@@ -24,13 +22,12 @@ async function exchanged(
     answer: (_, answer) => read(answer),
   };
   const connections = {
-    dispatch(options: HttpRequest, handler: Dispatcher.DispatchHandler): boolean {
+    dispatch(options: HttpRequest, handler: AnswerHandler): void {
       sent = options;
-      handler.onRequestStart?.(controller, undefined);
-      handler.onResponseStart?.(controller, 200, { 'x-page': '1' });
-      handler.onResponseData?.(controller, Buffer.from(text));
-      handler.onResponseEnd?.(controller, {});
-      return true;
+      handler.onSent();
+      handler.onHead(200, { 'x-page': '1' });
+      handler.onData(Buffer.from(text));
+      handler.onEnd();
     },
     destroy: () => Promise.resolve(),
   };

@@ -6,7 +6,6 @@ import { programVersion } from '../../../src/program-files.ts';
 import { createSession, listShades } from '../../../src/target/calls.ts';
 import { type Connections, openPool, TargetClient } from '../../../src/target/client.ts';
 import type { Exchange } from '../../../src/target/exchange.ts';
-import { undiciRequest } from '../../../src/target/http/request.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 
 /** A server that answers each request on a connection with the next of these texts; `undefined` ends the connection. */
@@ -66,7 +65,18 @@ const ours = (url: URL): TargetClient =>
 function undicis(url: URL): TargetClient {
   const pool = new Pool(url.origin, { connections: 1, pipelining: 1, allowH2: false });
   const connections: Connections = {
-    dispatch: (request, handler) => pool.dispatch(undiciRequest(request), handler),
+    dispatch({ authorization = '', body, headers, method, path }, handler) {
+      pool.dispatch(
+        { method, path, body, headers: { ...headers, authorization } },
+        {
+          onRequestStart: () => handler.onSent(),
+          onResponseStart: (_, status, fields) => handler.onHead(status, fields),
+          onResponseData: (_, chunk) => handler.onData(chunk),
+          onResponseEnd: () => handler.onEnd(),
+          onResponseError: (_, error) => handler.onError(error),
+        },
+      );
+    },
     destroy: (reason: Error) => pool.destroy(reason),
   };
   return new TargetClient(url, connections, systemClock().nowNs, undefined);

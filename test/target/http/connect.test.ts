@@ -7,7 +7,6 @@ import { openPool, type PoolSettings, TargetClient } from '../../../src/target/c
 import { BodyRoom, type Exchange } from '../../../src/target/exchange.ts';
 import { Addresses, type Lookup } from '../../../src/target/http/connect.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
-import { openUndici } from '../../../src/target/undici-pool.ts';
 
 const largeBody = JSON.stringify('x'.repeat(40 * 2 ** 20));
 
@@ -45,28 +44,26 @@ const named =
 
 type Asked = Exchange<undefined>;
 
-function asker(
-  open: typeof openPool,
-  url: URL,
-  settings: PoolSettings,
-  room?: BodyRoom,
-): (catalog?: string) => Promise<Asked> {
+function asker(url: URL, settings: PoolSettings, room?: BodyRoom): (catalog?: string) => Promise<Asked> {
   const profile = profileSchema.parse({ timeouts: { connect: '300ms' } });
-  const client = new TargetClient(url, open(url, profile, settings), systemClock().nowNs, undefined, room);
+  const client = new TargetClient(
+    url,
+    openPool(url, profile, settings),
+    systemClock().nowNs,
+    undefined,
+    room,
+  );
   onTestFinished(() => client.destroy());
   return (catalog = 'c') =>
     new Promise((done) => client.send(listShades(catalog), 'Bearer k', undefined, { done }));
 }
 
-describe.each([
-  ['of the load', openPool],
-  ['of questions', openUndici],
-] as const)('connections %s', (_, open) => {
+describe('connections', () => {
   async function reached(
     url: URL,
     addresses: Addresses,
   ): Promise<(readonly [unknown, string | undefined])[]> {
-    const ask = asker(open, url, { addresses });
+    const ask = asker(url, { addresses });
     const seen: (readonly [unknown, string | undefined])[] = [];
     for (let n = 0; n < 4; n++) {
       const exchange = await ask();
@@ -79,7 +76,6 @@ describe.each([
   it('use the addresses of a name in turn, and say which one each of them leads to', async () => {
     const addresses = new Addresses('shop.example', { lookup: named('127.0.0.2', '127.0.0.3') });
     const seen = await reached(await serving(), addresses);
-    // undici may open one more connection than it needs.
     expect(seen.slice(0, 2)).toEqual([at(2), at(3)]);
     expect(seen.map(([address]) => address)).toEqual(seen.map(([, remoteAddress]) => remoteAddress));
     expect(addresses.inTurn).toEqual(['127.0.0.2', '127.0.0.3']);
@@ -103,7 +99,7 @@ describe.each([
       return named('127.0.0.2')('');
     };
     const addresses = new Addresses('shop.example', { lookup });
-    const { carrier } = await asker(open, await serving(), { addresses })();
+    const { carrier } = await asker(await serving(), { addresses })();
     // A timer may fire a millisecond early.
     expect(carrier?.opened?.resolveMs).toBeGreaterThanOrEqual(39);
     expect(carrier?.opened?.waitedMs).toBeGreaterThanOrEqual(
@@ -114,7 +110,7 @@ describe.each([
 
   it('try an address once that a name has twice', async () => {
     const addresses = new Addresses('shop.example', { lookup: named('127.0.0.1', '127.0.0.1') });
-    const ask = asker(open, new URL('http://shop.example:1/v1'), { addresses });
+    const ask = asker(new URL('http://shop.example:1/v1'), { addresses });
     expect(await ask()).toMatchObject({ notSent: 'no-connection', cause: { code: 'ECONNREFUSED' } });
   });
 
@@ -145,14 +141,14 @@ describe.each([
       /ECONNREFUSED/,
     ],
   ])('are not blamed on the target unless it is why: %s', async (_sentence, settings, expected, message) => {
-    const exchange = await asker(open, new URL('http://shop.example:1/v1'), settings)();
+    const exchange = await asker(new URL('http://shop.example:1/v1'), settings)();
     expect(exchange).toMatchObject(expected);
     expect(exchange.cause?.message).toMatch(message);
   });
 
   it('share one bound for the bodies that are received, and have it again afterwards', async () => {
     const addresses = new Addresses('shop.example', { lookup: named('127.0.0.2') });
-    const ask = asker(open, await serving(), { addresses }, new BodyRoom(4));
+    const ask = asker(await serving(), { addresses }, new BodyRoom(4));
     const together = await Promise.all([ask('held'), ask('held'), ask('held')]);
     const refused = together.filter(({ lost }) => lost === 'no-room');
     expect(refused.length).toBeGreaterThan(0);

@@ -3,11 +3,10 @@ import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listShades } from '../../../src/target/calls.ts';
-import { openPool, TargetClient } from '../../../src/target/client.ts';
+import { openPool, openQuestions, TargetClient } from '../../../src/target/client.ts';
 import type { Exchange } from '../../../src/target/exchange.ts';
 import { RestLimit } from '../../../src/target/http/errors.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
-import { openUndici } from '../../../src/target/undici-pool.ts';
 
 interface Asked {
   readonly spread?: number;
@@ -118,7 +117,7 @@ describe('the port of this machine that a connection comes from', () => {
     const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
     const client = new TargetClient(
       url,
-      openUndici(url, profileSchema.parse({})),
+      openQuestions(url, profileSchema.parse({})),
       () => performance.now(),
       undefined,
     );

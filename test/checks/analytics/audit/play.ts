@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { type Audit, auditOf } from '../../../../src/checks/analytics/audit/audit.ts';
 import { type AuditRecord, reportOf } from '../../../../src/checks/analytics/audit/records.ts';
 import { isSuccessStatus } from '../../../../src/checks/core/found.ts';
@@ -13,7 +12,7 @@ import { LiveStatistics } from '../../../../src/drive/record/statistics.ts';
 import { auditAnalytics } from '../../../../src/drive/study/audit.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../../../src/history/record.ts';
 import { auditAnalytics as auditStudy } from '../../../../src/scenario/study.ts';
-import { TargetClient } from '../../../../src/target/client.ts';
+import { type Connections, TargetClient } from '../../../../src/target/client.ts';
 import { type ProfileInput, profileSchema, usualChannel } from '../../../../src/target/profile.ts';
 import { eachRole } from '../../../../src/vocabulary/roles.ts';
 import type { SessionAnalytics } from '../../../../src/wire.ts';
@@ -158,7 +157,7 @@ export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit
   return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, { redeliveries });
 }
 
-function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+function target(options: PlayOptions, clock: JumpingClock): Connections {
   const conventions = { ...plain, ...options.conventions };
   const own: { product: string; createdMs: number; acts: AccountSession['acts'][number][] }[] = [];
   const asked = new Map<string, number>();
@@ -195,8 +194,7 @@ function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'di
   };
   return {
     dispatch(request, handler) {
-      const controller = {} as Dispatcher.DispatchController;
-      handler.onRequestStart?.(controller, null);
+      handler.onSent();
       void clock.until(clock.nowNs() + (latencyMs / 2) * 1e6);
       const nowMs = clock.zeroEpochMs + clock.nowNs() / 1e6;
       const body = JSON.parse(typeof request.body === 'string' ? request.body : '{}');
@@ -219,14 +217,12 @@ function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'di
         if (options.lose !== 'session') answer = { status: 200, body: grant };
       }
       void clock.until(clock.nowNs() + (latencyMs / 2) * 1e6);
-      if (answer === undefined) handler.onResponseError?.(controller, new Error('reset'));
+      if (answer === undefined) handler.onError(new Error('reset'));
       else {
-        handler.onResponseStart?.(controller, answer.status, { 'content-type': 'application/json' });
-        if (answer.body !== undefined)
-          handler.onResponseData?.(controller, Buffer.from(JSON.stringify(answer.body)));
-        handler.onResponseEnd?.(controller, {});
+        handler.onHead(answer.status, { 'content-type': 'application/json' });
+        if (answer.body !== undefined) handler.onData(Buffer.from(JSON.stringify(answer.body)));
+        handler.onEnd();
       }
-      return true;
     },
     destroy: () => Promise.resolve(),
   };
