@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { figuresFileSchema } from '../src/compare/figures.ts';
 import { profileFields } from '../src/target/profile-layers.ts';
 import { causesDoc } from './docs/causes-doc.ts';
 import { checksDoc } from './docs/checks-doc.ts';
@@ -20,6 +22,11 @@ describe('the documentation', () => {
   it('has the schema of a profile, with the meaning of each field', async () => {
     const schema = profileJsonSchema(meaningsOfFields());
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../docs/profile.schema.json');
+  });
+
+  it('has the schema of the figures of a run', async () => {
+    const schema = { title: 'figures.json', ...z.toJSONSchema(figuresFileSchema) };
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../docs/figures.schema.json');
   });
 
   it('has every field of a profile', () => {

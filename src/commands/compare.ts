@@ -18,6 +18,7 @@ export const compareOptions = {
 export type CompareArguments = ArgumentsOf<typeof compareOptions> & {
   readonly base: string;
   readonly others: readonly string[];
+  readonly baseline?: boolean;
 };
 
 /** `tryon compare A B …`: what differs between runs. `tryon compare DIR`: at which runs of a folder something changed. */
@@ -39,6 +40,12 @@ export const compareCommand: CommandModule<object, CompareArguments> = {
           'The same; each is compared with the base. Without any: the trend of the runs in the folder',
       })
       .options(compareOptions)
+      .option(
+        'baseline',
+        flag(
+          'For a pipeline: a base that is missing or of another plan is said, and exits with 0; a percentile that is worse by half within these runs is a regression',
+        ),
+      )
       .example(
         examples({
           'compare reports/a reports/b': 'or folders of runs',

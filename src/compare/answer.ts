@@ -26,6 +26,8 @@ export interface Change {
 type TestResult =
   /** `atLeast`: signed like the change. `by` blocks: too few runs for a test, and their blocks are fully separate. */
   | { readonly kind: 'differs'; readonly atLeast: number; readonly by: 'runs' | 'blocks' }
+  /** The requests of these runs differ; how much runs of the same target differ is unknown. `more`: runs each that would tell. */
+  | { readonly kind: 'differs'; readonly atLeast: number; readonly by: 'requests'; readonly more: number }
   | { readonly kind: 'same'; readonly within: number }
   | { readonly kind: 'unknown'; readonly why: Unknown };
 

@@ -33,7 +33,7 @@ const fields: Readonly<Record<string, (facts: DescribedRun) => unknown>> = {
   studies: ({ run }) => (run.studies ?? []).map(({ capacity, kind }) => ({ kind, ...capacity })),
   checks: ({ run }) => run.checks,
   'bounds on latency': ({ run }) => run.slo,
-  'catalog size, which the seed decides': ({ run }) =>
+  'catalog size (give both runs one --seed)': ({ run }) =>
     run.catalogs.map(({ role, shades }) => ({ role, shades })),
   'kind of target': ({ run }) => run.target.kind,
   'planted defects and variants': ({ run }) => run.planted ?? { defects: [], variants: [] },

@@ -25,10 +25,12 @@ export interface Comparison {
 /** `open`: no regression is shown, and a primary figure cannot be told. */
 type ComparisonOutcome = 'incomparable' | 'regression' | 'open' | 'none';
 
-export function compare(a: Side, b: Side, margin: number): Comparison {
+/** `worseFrom`: a change that these runs alone show is a regression from this share on; none is by default. */
+export function compare(a: Side, b: Side, margin: number, worseFrom = Number.POSITIVE_INFINITY): Comparison {
   const obstacles = obstaclesOf(a, b);
   const verdicts = verdictChanges(a, b);
-  const metrics = metricsOf(a, b, margin);
+  const shift = shiftFunction(a, b);
+  const metrics = metricsOf(a, b, margin, shift);
   return {
     a,
     b,
@@ -37,9 +39,9 @@ export function compare(a: Side, b: Side, margin: number): Comparison {
     verdicts,
     parameters: parameterChanges(a, b),
     metrics,
-    shift: shiftFunction(a, b),
+    shift,
     isOneAfterOther: a.runs.length + b.runs.length > 2 && (isBefore(a, b) || isBefore(b, a)),
-    outcome: obstacles.length > 0 ? 'incomparable' : outcomeOf(verdicts, metrics),
+    outcome: obstacles.length > 0 ? 'incomparable' : outcomeOf(verdicts, metrics, worseFrom),
   };
 }
 
@@ -52,17 +54,27 @@ export function obstaclesOf(a: Side, b: Side): Obstacle[] {
 function outcomeOf(
   verdicts: readonly VerdictChange[],
   metrics: readonly ComparedMetric[],
+  worseFrom: number,
 ): ComparisonOutcome {
   const primary = metrics.filter(({ isPrimary }) => isPrimary);
-  if (verdicts.some(({ kind }) => kind === 'regression') || primary.some(isProvenWorse)) return 'regression';
+  const isRegression =
+    verdicts.some(({ kind }) => kind === 'regression') ||
+    primary.some(({ change: { answer }, turn }) => turn === 'worse' && isByRuns(answer)) ||
+    metrics.some((metric) => isFarWorse(metric, worseFrom));
+  if (isRegression) return 'regression';
   return primary.some(({ change: { answer }, turn }) => answer.kind === 'unknown' || turn === 'worse')
     ? 'open'
     : 'none';
 }
 
-/** Blocks say nothing about how much runs of the same target differ, so they prove no regression. */
-function isProvenWorse({ change: { answer }, turn }: ComparedMetric): boolean {
-  return turn === 'worse' && answer.kind === 'differs' && answer.by === 'runs';
+/** Blocks and requests say nothing about how much runs of the same target differ, so they prove no regression by themselves. */
+const isByRuns = (answer: ComparedMetric['change']['answer']): boolean =>
+  answer.kind === 'differs' && answer.by === 'runs';
+
+/** Worse within these runs by at least such a share; as a share of what it is now, for a capacity. */
+function isFarWorse({ change: { answer }, of, turn }: ComparedMetric, worseFrom: number): boolean {
+  if (turn !== 'worse' || answer.kind !== 'differs') return false;
+  return of === 'capacity' ? 1 / (1 + answer.atLeast) - 1 >= worseFrom : answer.atLeast >= worseFrom;
 }
 
 function isBefore(x: Side, y: Side): boolean {

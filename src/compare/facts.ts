@@ -1,7 +1,7 @@
 import type { Verdict } from '../checks/core/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { Interval } from '../vocabulary/bounds.ts';
-import type { Sample } from './sample.ts';
+import type { FiguresFile } from './figures.ts';
 
 /** What the comparison knows of a run. */
 export interface RunFacts {
@@ -11,12 +11,7 @@ export interface RunFacts {
   readonly isGeneratorBound: boolean;
   readonly verdicts: readonly CheckVerdict[];
   readonly parameters: readonly Parameter[];
-  /** Of the planned load; all endpoints together come first. */
-  readonly samples: readonly Sample[];
-  /** The highest rate that kept the promise of a capacity study, requests per second. */
-  readonly capacity?: number | undefined;
-  /** Response times of the planned load in milliseconds, ascending. */
-  readonly sortedMs: Float64Array;
+  readonly figures: FiguresFile;
 }
 
 export interface CheckVerdict {

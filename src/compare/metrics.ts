@@ -1,7 +1,8 @@
 import { type Change, changeBetween, type Rule, typical, type Units } from './answer.ts';
 import type { RunFacts, Side } from './facts.ts';
-import { median } from './rank-interval.ts';
+import { leastEach, median } from './rank-interval.ts';
 import { type Percentile, percentiles } from './sample.ts';
+import type { QuantileShift } from './shift.ts';
 
 /** A figure of both sides, and whether it differs. */
 export interface ComparedMetric {
@@ -24,16 +25,23 @@ const primaryLevel = 0.01;
 const secondaryLevel = 0.05;
 
 /** Every figure that both sides could have: response time by endpoint and percentile, then capacity. */
-export function metricsOf(a: Side, b: Side, margin: number): ComparedMetric[] {
-  const endpoints = [...new Set(a.runs.flatMap(({ samples }) => samples.map(({ endpoint }) => endpoint)))];
-  const figures: ComparedMetric['of'][] = endpoints.flatMap((endpoint) =>
+export function metricsOf(
+  a: Side,
+  b: Side,
+  margin: number,
+  shift: readonly QuantileShift[],
+): ComparedMetric[] {
+  const endpoints = [
+    ...new Set(a.runs.flatMap(({ figures }) => figures.samples.map(({ endpoint }) => endpoint))),
+  ];
+  const measured: ComparedMetric['of'][] = endpoints.flatMap((endpoint) =>
     percentiles.map((percentile) => ({ endpoint, percentile })),
   );
-  if ([...a.runs, ...b.runs].some(({ capacity }) => capacity !== undefined)) figures.push('capacity');
-  const secondary = figures.filter((of) => !isPrimary(of)).length;
-  return figures.map((of) => {
+  if ([...a.runs, ...b.runs].some(({ figures }) => figures.capacity !== undefined)) measured.push('capacity');
+  const secondary = measured.filter((of) => !isPrimary(of)).length;
+  return measured.map((of) => {
     const level = isPrimary(of) ? primaryLevel : secondaryLevel / secondary;
-    return metricOf(of, a, b, { level, margin });
+    return metricOf(of, a, b, { level, margin }, withinRuns(of, shift));
   });
 }
 
@@ -41,10 +49,25 @@ function isPrimary(of: ComparedMetric['of']): boolean {
   return of !== 'capacity' && of.endpoint === '*' && of.percentile !== 90;
 }
 
-function metricOf(of: ComparedMetric['of'], a: Side, b: Side, rule: Rule): ComparedMetric {
+/** The change that the requests of these runs show for all endpoints, whatever other runs would. */
+function withinRuns(of: ComparedMetric['of'], shift: readonly QuantileShift[]): QuantileShift | undefined {
+  return of === 'capacity' || of.endpoint !== '*'
+    ? undefined
+    : shift.find(({ share }) => share === of.percentile / 100);
+}
+
+function metricOf(
+  of: ComparedMetric['of'],
+  a: Side,
+  b: Side,
+  rule: Rule,
+  within: QuantileShift | undefined,
+): ComparedMetric {
   const [before, after] = [unitsOf(of, a.runs), unitsOf(of, b.runs)];
   const control = changeBetween(...halves(of, a.runs), rule);
-  const found = changeBetween(before, after, rule);
+  const areTested = Math.min(before.runs.length, after.runs.length) >= leastEach(rule.level);
+  const tested = changeBetween(before, after, rule);
+  const found = areTested ? tested : orWithinRuns(tested, within, rule.margin);
   // A target that differs from itself by as much shows nothing about another one.
   const isUnsteady = found.answer.kind === 'differs' && control.answer.kind === 'differs';
   const change: Change = isUnsteady
@@ -67,6 +90,17 @@ function metricOf(of: ComparedMetric['of'], a: Side, b: Side, rule: Rule): Compa
   };
 }
 
+/** Where too few runs tell nothing, what their requests tell. */
+function orWithinRuns(change: Change, within: QuantileShift | undefined, margin: number): Change {
+  const { answer } = change;
+  if (answer.kind !== 'unknown' || answer.why.code !== 'runs' || within === undefined) return change;
+  const { least = 0, most = 0 } = within;
+  const atLeast = least > margin ? least : most < -margin ? most : undefined;
+  return atLeast === undefined
+    ? change
+    : { ...change, answer: { kind: 'differs', atLeast, by: 'requests', more: answer.why.more } };
+}
+
 function unitsOf(of: ComparedMetric['of'], runs: readonly RunFacts[]): Units {
   const units = runs.map((run) => unitOf(of, run));
   return {
@@ -77,7 +111,7 @@ function unitsOf(of: ComparedMetric['of'], runs: readonly RunFacts[]): Units {
 
 function unitOf(
   of: ComparedMetric['of'],
-  { capacity, samples }: RunFacts,
+  { figures: { capacity, samples } }: RunFacts,
 ): { value?: number | undefined; blocks: readonly number[] } {
   if (of === 'capacity') return { value: capacity, blocks: [] };
   const sample = samples.find(({ endpoint }) => endpoint === of.endpoint);

@@ -3,15 +3,15 @@ export interface Sample {
   /** `*` for all endpoints together. */
   readonly endpoint: string;
   readonly requests: number;
-  readonly figures: readonly Figure[];
+  readonly figures: SampleFigure[];
 }
 
-interface Figure {
+interface SampleFigure {
   readonly percentile: Percentile;
   /** Milliseconds; undefined where the run has too few requests for the percentile. */
-  readonly value: number | undefined;
+  readonly value?: number | undefined;
   /** The same of parts of the run, in order of time. Each is as long as the autocorrelation at least. */
-  readonly blocks: readonly number[];
+  readonly blocks: number[];
   /** How many requests in a row tell as much as one independent request. */
   readonly autocorrelation: number;
 }
@@ -33,10 +33,9 @@ export function sampleOf(endpoint: string, timesMs: Float64Array): Sample {
   return {
     endpoint,
     requests: timesMs.length,
-    figures: percentiles.map((percentile): Figure => {
+    figures: percentiles.map((percentile): SampleFigure => {
       const least = leastRequests(percentile);
-      if (timesMs.length < least)
-        return { percentile, value: undefined, blocks: [], autocorrelation: timesMs.length };
+      if (timesMs.length < least) return { percentile, blocks: [], autocorrelation: timesMs.length };
       const value = quantile(sorted, percentile / 100);
       const autocorrelation = autocorrelationOf(timesMs, value);
       return {

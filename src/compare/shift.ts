@@ -1,5 +1,4 @@
 import type { Side } from './facts.ts';
-import { quantile } from './sample.ts';
 
 /** The change of one quantile of response time, as a share of that of A. An end that nothing is known about is absent. */
 export interface QuantileShift {
@@ -19,12 +18,12 @@ const shares = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0
  */
 export function shiftFunction(a: Side, b: Side): QuantileShift[] {
   const [before, after] = [pooled(a), pooled(b)];
-  if (before.sorted.length === 0 || after.sorted.length === 0) return [];
+  if (before.points.length === 0 || after.points.length === 0) return [];
   return shares.map((share) => {
-    const [x, y] = [before, after].map(({ epsilon, sorted }) => ({
-      at: quantile(sorted, share),
-      least: share - epsilon > 0 ? quantile(sorted, share - epsilon) : undefined,
-      most: share + epsilon < 1 ? quantile(sorted, share + epsilon) : undefined,
+    const [x, y] = [before, after].map(({ epsilon, points }) => ({
+      at: weighedQuantile(points, share),
+      least: share - epsilon > 0 ? weighedQuantile(points, share - epsilon) : undefined,
+      most: share + epsilon < 1 ? weighedQuantile(points, share + epsilon) : undefined,
     })) as [QuantileBand, QuantileBand];
     return {
       share,
@@ -43,15 +42,37 @@ interface QuantileBand {
   readonly most: number | undefined;
 }
 
-function pooled({ runs }: Side): { readonly sorted: Float64Array; readonly epsilon: number } {
-  const sorted = new Float64Array(runs.reduce((sum, { sortedMs }) => sum + sortedMs.length, 0));
-  let place = 0;
-  let independent = 0;
-  for (const { samples, sortedMs } of runs) {
-    sorted.set(sortedMs, place);
-    place += sortedMs.length;
-    const figures = samples[0]?.figures ?? [];
-    independent += sortedMs.length / Math.max(1, ...figures.map(({ autocorrelation }) => autocorrelation));
+/** The response times of all runs of a side. A run is as heavy as it has requests, however many quantiles its summary has. */
+function pooled({ runs }: Side): PooledTimes {
+  const points = runs.flatMap(({ figures: { quantiles_ms, samples } }) => {
+    const weight = (samples[0]?.requests ?? 0) / quantiles_ms.length;
+    return quantiles_ms.map((ms) => ({ ms, weight }));
+  });
+  const independent = runs.reduce((sum, { figures: { samples } }) => {
+    const all = samples[0];
+    return (
+      sum + (all?.requests ?? 0) / Math.max(1, ...(all?.figures ?? []).map((each) => each.autocorrelation))
+    );
+  }, 0);
+  return {
+    points: points.toSorted((x, y) => x.ms - y.ms),
+    epsilon: Math.sqrt(Math.log(2 / 0.025) / (2 * independent)),
+  };
+}
+
+interface PooledTimes {
+  readonly points: readonly { readonly ms: number; readonly weight: number }[];
+  readonly epsilon: number;
+}
+
+/** The first point up to which the points weigh the share. */
+function weighedQuantile(points: PooledTimes['points'], share: number): number {
+  const whole = points.reduce((sum, { weight }) => sum + weight, 0);
+  let upTo = 0;
+  for (const { ms, weight } of points) {
+    upTo += weight;
+    // A sum of fractions falls short of the whole by rounding.
+    if (upTo >= share * whole * (1 - 1e-12)) return ms;
   }
-  return { sorted: sorted.sort(), epsilon: Math.sqrt(Math.log(2 / 0.025) / (2 * independent)) };
+  return points.at(-1)?.ms ?? Number.NaN;
 }

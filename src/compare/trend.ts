@@ -65,7 +65,7 @@ function seriesOf(of: FigureSeries['of'], runs: readonly RunFacts[]): FigureSeri
   return { of, levels, runs: measured };
 }
 
-function figureOf(of: FigureSeries['of'], { capacity, samples }: RunFacts): number | undefined {
+function figureOf(of: FigureSeries['of'], { figures: { capacity, samples } }: RunFacts): number | undefined {
   if (of === 'capacity') return capacity;
   return samples[0]?.figures.find(({ percentile }) => percentile === of)?.value;
 }

@@ -65,7 +65,10 @@ function list(items: readonly string[]): DocumentPart {
 }
 
 function resultInWords({ metrics, outcome, verdicts }: Comparison): string {
-  const worse = metrics.filter(({ isPrimary, turn }) => isPrimary && turn === 'worse').map(metricName);
+  const decisive = metrics.filter(({ isPrimary, turn }) => isPrimary && turn === 'worse');
+  const worse = (decisive.length > 0 ? decisive : metrics.filter(({ turn }) => turn === 'worse')).map(
+    metricName,
+  );
   const lost = verdicts.filter(({ kind }) => kind === 'regression').map(({ id }) => id);
   switch (outcome) {
     case 'incomparable':
@@ -75,7 +78,7 @@ function resultInWords({ metrics, outcome, verdicts }: Comparison): string {
     case 'open':
       return worse.length === 0
         ? 'No regression is shown, but a difference in response time cannot be excluded'
-        : `Too few runs to show a regression; worse in these: ${listed(worse)}`;
+        : `Worse in these runs, but too few to show a regression: ${listed(worse)}`;
     case 'none':
       return 'No regression is shown';
   }
@@ -189,7 +192,7 @@ function metricName({ of }: Pick<ComparedMetric, 'of'>): string {
 function answerInWords({ change: { answer }, of, turn }: ComparedMetric): string {
   if (answer.kind === 'same') return `same within ${percent(answer.within)}`;
   if (answer.kind === 'differs')
-    return `${turn} by at least ${percent(Math.abs(answer.atLeast))}${answer.by === 'blocks' ? ' (by blocks of the runs)' : ''}`;
+    return `${turn} by at least ${percent(Math.abs(answer.atLeast))}${byInWords(answer)}`;
   const { why } = answer;
   switch (why.code) {
     case 'runs':
@@ -200,6 +203,17 @@ function answerInWords({ change: { answer }, of, turn }: ComparedMetric): string
         : `cannot tell (a run needs ${number(leastRequests(of.percentile))} requests)`;
     case 'unsteady':
       return 'cannot tell (the halves of A differ as well)';
+  }
+}
+
+function byInWords(answer: Extract<ComparedMetric['change']['answer'], { kind: 'differs' }>): string {
+  switch (answer.by) {
+    case 'runs':
+      return '';
+    case 'blocks':
+      return ' (by blocks of the runs)';
+    case 'requests':
+      return ` within these runs (how much runs vary is unknown; about ${counted(answer.more, 'more run')} each would tell)`;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +19,7 @@ beforeAll(async () => {
       [`after/${k}`, 5],
       [`slower/${k}`, 6],
     ]),
+    ['far-slower/1', 12],
     ['workers', 5, { workers: 2 }],
     ['cut-off', 5, { ended: undefined }],
   ];
@@ -80,11 +81,22 @@ describe('tryon compare', () => {
   it('reads the response times of the planned load, by endpoint', async () => {
     const { runs } = await readSide(join(folder, 'before'));
     expect(runs).toHaveLength(5);
-    expect(runs[0]?.samples.map(({ endpoint, requests }) => [endpoint, requests])).toEqual([
+    expect(runs[0]?.figures.samples.map(({ endpoint, requests }) => [endpoint, requests])).toEqual([
       ['*', 400],
       ['create-session', 100],
       ['list-shades', 300],
     ]);
+  });
+
+  it('reads a run whose history is gone from its summary, and finds the same', async () => {
+    const whole = join(folder, 'before', '1');
+    const summary = join(folder, 'summary');
+    const { runs } = await readSide(whole);
+    await mkdir(summary);
+    for (const name of ['run.json', 'verdicts.json']) await copyFile(join(whole, name), join(summary, name));
+    await writeFile(join(summary, 'figures.json'), JSON.stringify(runs[0]?.figures));
+    expect((await readSide(summary)).runs).toEqual([{ ...runs[0], name: summary }]);
+    expect(await compared('before/1', ['summary'])).toBe(0);
   });
 
   it('exits with 0 for the same target, and with 1 for a slower one', async () => {
@@ -100,6 +112,16 @@ describe('tryon compare', () => {
     expect(await compared('before', ['after'], { strict: true })).toBe(0);
     // One run each: the blocks are separate, and how much runs differ is not known.
     expect(await compared('before/1', ['slower/1'])).toBe(0);
+  });
+
+  it('for a pipeline, fails on one run each that is far slower, and goes on where there is nothing to compare', async () => {
+    const [markdown, baseline] = [join(folder, 'comment.md'), true];
+    expect(await compared('before/1', ['after/1'], { baseline })).toBe(0);
+    expect(await compared('before/1', ['far-slower/1'], { baseline })).toBe(1);
+    expect(await compared('none', ['after/1'], { baseline, markdown })).toBe(0);
+    expect(await readFile(markdown, 'utf8')).toMatch(/^Not compared: there is no baseline in /);
+    expect(await compared('before', ['workers'], { baseline, markdown })).toBe(0);
+    expect(await readFile(markdown, 'utf8')).toMatch(/^Not compared: the baseline is of another plan: /);
   });
 
   it('shows what cannot be compared with --force, and exits with 2', async () => {

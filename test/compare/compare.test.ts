@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compare } from '../../src/compare/compare.ts';
 import type { CheckVerdict, RunFacts, Side } from '../../src/compare/facts.ts';
+import { figuresOf } from '../../src/compare/figures.ts';
 import { parametersOf } from '../../src/compare/parameters.ts';
 import { toHtml, toMarkdown, toTerminal } from '../../src/compare/render.ts';
 import { trendOf } from '../../src/compare/trend.ts';
@@ -210,10 +211,27 @@ describe('what is said', () => {
   });
 });
 
+it('one run each, of which one is far slower for most of its time, differ within these runs, which is no regression', () => {
+  const fast = responseTimes(steadyTarget, randomStream(4, 'fast'));
+  // Its first tenth is as fast as the other run: not all parts of the runs are separate.
+  const slow = responseTimes(steadyTarget, randomStream(4, 'slow')).map((ms, k) => (k < 600 ? ms : 3.7 * ms));
+  const [a, b] = [fast, slow].map((times, k) => ({ name: `${k}`, runs: [factsOf(times)] }));
+  if (a === undefined || b === undefined) expect.fail();
+  const found = compare(a, b, 0.05);
+  expect(found.outcome).toBe('open');
+  const text = toTerminal(comparisonInWords(found), 200);
+  expect(text).toMatch(/Worse in these runs, but too few to show a regression: all endpoints p50/);
+  expect(text).toMatch(
+    /p50 .* worse by at least \d+(\.\d+)? % within these runs \(how much runs vary is unknown; .* each would tell\)/,
+  );
+});
+
 describe('capacity', () => {
   const rates = (name: string, ...found: number[]): Side => ({
     name,
-    runs: found.map((capacity) => factsOf(new Float64Array(), { capacity })),
+    runs: found.map((capacity) =>
+      factsOf(new Float64Array(), { figures: figuresOf(new Float64Array(), [], () => 0, capacity) }),
+    ),
   });
   const a = rates('a', 100, 105, 105, 110, 120);
 

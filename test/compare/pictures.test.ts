@@ -67,7 +67,7 @@ describe('the picture of a series', () => {
   });
 
   it('of runs that are all alike has a range', () => {
-    const same = trendOf(runs.map((run) => ({ ...run, samples: runs[0]?.samples ?? [] }))).series[0];
+    const same = trendOf(runs.map((run) => ({ ...run, figures: runs[0]?.figures ?? run.figures }))).series[0];
     const { range } = seriesPicture(same ?? expect.fail());
     expect(range.most).toBeGreaterThan(range.least);
   });

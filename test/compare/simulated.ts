@@ -1,5 +1,5 @@
 import type { RunFacts, Side } from '../../src/compare/facts.ts';
-import { sampleOf } from '../../src/compare/sample.ts';
+import { figuresOf } from '../../src/compare/figures.ts';
 import { type Random, randomStream } from '../../src/random.ts';
 import { sampleRun } from '../history/sample.ts';
 
@@ -47,8 +47,7 @@ export function factsOf(timesMs: Float64Array, facts: Partial<RunFacts> = {}): R
     isGeneratorBound: false,
     verdicts: [],
     parameters: [],
-    samples: timesMs.length === 0 ? [] : [sampleOf('*', timesMs)],
-    sortedMs: timesMs.toSorted(),
+    figures: figuresOf(timesMs, [], () => 0, undefined),
     ...facts,
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Comparison, compare, obstaclesOf } from '../../compare/compare.ts';
 import { toHtml, toMarkdown, toTerminal } from '../../compare/render.ts';
 import { trendOf } from '../../compare/trend.ts';
@@ -7,19 +8,26 @@ import { WriteFailure, writeWhole } from '../../report/write-file.ts';
 import type { CompareArguments } from '../compare.ts';
 import { isRun, readReadable, readSide } from './run-facts.ts';
 
+/** Runs of one target differ by less, as a rule, also on shared machines: from this share on, a pipeline fails on one run each. */
+const worseByHalf = 0.5;
+
 /** Compares each of the others with the base, or shows the trend of its runs, and prints it. Throws usage errors. */
 export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
   if (args.others.length === 0) return showTrend(args);
+  if (args.baseline && !existsSync(args.base))
+    return notCompared(args, `there is no baseline in ${args.base} yet`);
   const base = await readSide(args.base);
   const found: Comparison[] = [];
   for (const folder of args.others) {
     const other = await readSide(folder);
     const obstacles = obstaclesOf(base, other);
+    if (obstacles.length > 0 && args.baseline && !args.force)
+      return notCompared(args, `the baseline is of another plan: ${obstaclesInWords(obstacles)}`);
     if (obstacles.length > 0 && !args.force)
       throw usageError(
         `${other.name} cannot be compared with ${base.name} (--force shows it): ${obstaclesInWords(obstacles)}`,
       );
-    found.push(compare(base, other, args.margin / 100));
+    found.push(compare(base, other, args.margin / 100, args.baseline ? worseByHalf : undefined));
   }
   const documents = found.map(comparisonInWords);
   process.stdout.write(`${documents.map((each) => toTerminal(each, columns())).join('\n\n')}\n`);
@@ -29,6 +37,14 @@ export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
   if (outcomes.includes('incomparable')) return exitCode.usage;
   if (outcomes.includes('regression')) return exitCode.checkFailed;
   return args.strict && outcomes.includes('open') ? exitCode.inconclusive : exitCode.pass;
+}
+
+/** A pipeline goes on, and a reader learns why nothing was compared. */
+async function notCompared({ markdown }: CompareArguments, why: string): Promise<ExitCode> {
+  const text = `Not compared: ${why}.`;
+  process.stdout.write(`${text}\n`);
+  if (markdown !== undefined) await write(markdown, `${text}\n`);
+  return exitCode.pass;
 }
 
 /** Prints the trend of the runs in a folder. */

@@ -18,6 +18,7 @@ import { openTarget, previewTarget, type Target } from '../run/open-target.ts';
 import { type PlannedRun, type PlanParameters, planRun } from '../run/plan-run.ts';
 import { runAgainst } from '../run/run-against.ts';
 import { freeFolder, makeFolder } from '../run/run-folder.ts';
+import { newSeed } from '../run/run-scenario.ts';
 import { say } from '../run/say.ts';
 import { onInterrupt } from '../run/signals.ts';
 import { parseWorkers } from '../run/workers.ts';
@@ -57,7 +58,7 @@ export async function repeatRuns(args: RunArguments): Promise<ExitCode> {
   assertBudget(file, args);
   // Whatever it says that is wrong is said before the first run.
   readObserveSettings(args, environment(args['env-file']));
-  const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
+  const seed = args.seed ?? newSeed(process.env);
   const parameters = { file, seed, wanted: parseWorkers(args.workers) };
   const dir = args.out ?? freeFolder(`${file.scenario.name}-repeated`);
   if (existsSync(dir)) throw usageError(`--out: ${dir} exists already; runs need a new folder`);

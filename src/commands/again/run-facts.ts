@@ -6,12 +6,12 @@ import { counted } from '../../amounts.ts';
 import { kneeOf } from '../../checks/capacity/knee.ts';
 import { readCapacity } from '../../checks/capacity/steps.ts';
 import type { RunFacts, Side } from '../../compare/facts.ts';
+import { type FiguresFile, figuresFileSchema, figuresOf, figuresVersion } from '../../compare/figures.ts';
 import { parametersOf } from '../../compare/parameters.ts';
-import { type Sample, sampleOf } from '../../compare/sample.ts';
 import { TryonError, usageError } from '../../exit.ts';
 import { parseVersioned } from '../../history/files.ts';
 import { type History, openHistory } from '../../history/history.ts';
-import { runInfoVersion } from '../../history/run.ts';
+import { runInfoSchema, runInfoVersion } from '../../history/run.ts';
 import type { JsonObject } from '../../target/json.ts';
 
 /** The runs of a folder: itself, or each folder in it that is the folder of a run. Throws usage errors. */
@@ -60,8 +60,8 @@ export function isRun(dir: string): boolean {
   return existsSync(join(dir, 'run.json'));
 }
 
-/** The version of `run.json` and of `verdicts.json` that this program writes. */
-const versions = { 'run.json': runInfoVersion, 'verdicts.json': 2 } as const;
+/** The versions of the files that this program writes. */
+const versions = { 'run.json': runInfoVersion, 'verdicts.json': 2, 'figures.json': figuresVersion } as const;
 
 const verdictsSchema = z.object({
   run: z.object({ generator_bound: z.boolean() }),
@@ -88,6 +88,18 @@ async function readFacts(dir: string): Promise<RunFacts> {
   await assertEnded(dir);
   const verdicts = verdictsSchema.safeParse(await readVersioned(dir, 'verdicts.json'));
   if (!verdicts.success) throw usageError(`${join(dir, 'verdicts.json')}: not the verdicts of a run`);
+  const { checks, limiter, run } = verdicts.data;
+  return {
+    name: dir,
+    isGeneratorBound: run.generator_bound,
+    verdicts: checks,
+    parameters: parametersOf(checks, limiter),
+    ...(existsSync(join(dir, 'history')) ? await measuredIn(dir) : await summarizedIn(dir)),
+  };
+}
+
+/** From the history, which has to be as the run closed it. */
+async function measuredIn(dir: string): Promise<Pick<RunFacts, 'run' | 'figures'>> {
   const history = await openHistory(dir).catch((error: unknown) => {
     throw usageError(`${dir}: the history cannot be read (tryon verify ${dir} says more)`, error);
   });
@@ -96,19 +108,17 @@ async function readFacts(dir: string): Promise<RunFacts> {
       throw usageError(
         `${dir}: the history was changed after the run: ${history.integrity.differences.join('; ')}`,
       );
-    const { checks, limiter, run } = verdicts.data;
-    return {
-      name: dir,
-      run: history.run,
-      isGeneratorBound: run.generator_bound,
-      verdicts: checks,
-      parameters: parametersOf(checks, limiter),
-      ...(await responseTimes(history)),
-      capacity: await capacityOf(history),
-    };
+    return { run: history.run, figures: await measureFigures(history) };
   } finally {
     history.close();
   }
+}
+
+/** Without a history, from the summary that the run left. */
+async function summarizedIn(dir: string): Promise<Pick<RunFacts, 'run' | 'figures'>> {
+  const figures = figuresFileSchema.safeParse(await readVersioned(dir, 'figures.json'));
+  if (!figures.success) throw usageError(`${join(dir, 'figures.json')}: not the figures of a run`);
+  return { run: runInfoSchema.parse(await readVersioned(dir, 'run.json')), figures: figures.data };
 }
 
 /** A file of the run as JSON, if it has the version that this program knows. */
@@ -120,8 +130,8 @@ async function readVersioned(dir: string, name: keyof typeof versions): Promise<
   return parseVersioned(file, text, versions[name]);
 }
 
-/** Of the 2xx answers of the planned load, by endpoint. */
-async function responseTimes(history: History): Promise<Pick<RunFacts, 'samples' | 'sortedMs'>> {
+/** What `figures.json` says of a run: of the 2xx answers of its planned load, and of its capacity study. */
+export async function measureFigures(history: History): Promise<FiguresFile> {
   const planned = `FROM requests WHERE stage = 'load' AND planned IS NOT NULL AND probe IS NULL
     AND status BETWEEN 200 AND 299 AND answered_ns IS NOT NULL`;
   const endpoints = await history.rows(
@@ -129,24 +139,15 @@ async function responseTimes(history: History): Promise<Pick<RunFacts, 'samples'
     `SELECT DISTINCT endpoint ${planned} ORDER BY endpoint`,
   );
   const [times = new Float64Array(), places = new Float64Array()] = await history.columns(
-    `SELECT ((answered_ns - intended_ns) / 1e6)::DOUBLE, (dense_rank() OVER (ORDER BY endpoint))::DOUBLE ${planned}
+    `SELECT ((answered_ns - intended_ns) / 1e6)::DOUBLE, (dense_rank() OVER (ORDER BY endpoint) - 1)::DOUBLE ${planned}
      ORDER BY intended_ns, seq`,
   );
-  // A logarithm is taken of each: a microsecond stands for less.
-  const timesMs = times.map((each) => Math.max(1e-3, each));
-  const ofEndpoint = ({ endpoint }: { readonly endpoint: string }, place: number): Sample =>
-    sampleOf(
-      endpoint,
-      timesMs.filter((_, k) => places[k] === place + 1),
-    );
-  return {
-    samples: timesMs.length === 0 ? [] : [sampleOf('*', timesMs), ...endpoints.map(ofEndpoint)],
-    sortedMs: timesMs.toSorted(),
-  };
-}
-
-/** The highest rate that kept the promise of a capacity study. */
-async function capacityOf(history: History): Promise<number | undefined> {
   const capacity = await readCapacity(history);
-  return capacity === undefined ? undefined : kneeOf(capacity.open, capacity.plan.rates).keeps;
+  return figuresOf(
+    // A logarithm is taken of each: a microsecond stands for less.
+    times.map((each) => Math.max(1e-3, each)),
+    endpoints.map(({ endpoint }) => endpoint),
+    (place) => places[place] ?? 0,
+    capacity === undefined ? undefined : kneeOf(capacity.open, capacity.plan.rates).keeps,
+  );
 }

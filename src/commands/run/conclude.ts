@@ -19,6 +19,7 @@ import { renderSummary } from '../../report/terminal.ts';
 import { writeReports } from '../../report/write.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
 import { parsedJson } from '../../target/json.ts';
+import { measureFigures } from '../again/run-facts.ts';
 import { assertNoFile, writeProfile } from './write-profile.ts';
 
 /** How a judgement is handed over. */
@@ -79,6 +80,8 @@ async function writeResults(
   try {
     const verdicts = JSON.stringify(await verdictsJson(history, judgement), null, 2);
     await writeWhole(join(runDir, 'verdicts.json'), `${verdicts}\n`);
+    const figures = JSON.stringify(await measureFigures(history));
+    await writeWhole(join(runDir, 'figures.json'), `${figures}\n`);
     await writeReports(runDir, history, judgement);
     return undefined;
   } catch (error) {
