@@ -54,7 +54,7 @@ export default defineScenario({
       least: '4m',
     },
   ],
-  corners: 'long',
+  crossed: true,
   explore: 750,
   settle: { readBack: 100 },
   slo: [

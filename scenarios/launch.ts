@@ -23,7 +23,7 @@ export default defineScenario({
     // Only now: where all keys share one limit, the overload would have refused these as well.
     exhaustQuota({ rate: '900/min', beyond: 40, race: 40 }),
   ],
-  corners: 'pairs',
+  crossed: true,
   exploreBeside: 150,
   settle: { readBack: 100 },
   slo: [

@@ -6,7 +6,7 @@ export default defineScenario({
   title: 'One hour of shoppers with the traffic of an evening, in waves',
   catalog: { products: 24 },
   load: [dayCurve(150_000, '1h', { name: 'evening', bursts: true, fromHour: 18 })],
-  corners: 'pairs',
+  crossed: true,
   settle: { readBack: 300 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms' },

@@ -69,7 +69,7 @@ const context = {
   untilNs: Number.POSITIVE_INFINITY,
   interactionsTakeSlots: false,
   catalog,
-  taken: undefined,
+  corners: undefined,
   firstShopper: 0,
   population: {
     errand: population.errand,

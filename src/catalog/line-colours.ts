@@ -1,5 +1,5 @@
 import { Chance } from 'chance';
-import { plainColours } from '../corners/colours.ts';
+import { plainColours } from '../corners/corners.ts';
 import type { Random } from '../random.ts';
 import type { ProductKind } from './catalog.ts';
 import { type Colour, colourDifference, fromHex, fromHsl } from './colour.ts';
@@ -49,7 +49,7 @@ function isApart(colour: Colour, others: readonly Colour[], leastDifference: num
   );
 }
 
-const effects: readonly Colour[] = plainColours.flatMap(({ make }) => make('')).map(fromHex);
+const effects: readonly Colour[] = plainColours.map(fromHex);
 
 /** Up to `count` of the colours that every service takes, and software may take for something else: black, white, digits alone. */
 function effectColours(count: number, leastDifference: number, random: Random): Colour[] {

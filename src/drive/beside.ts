@@ -1,6 +1,6 @@
 import { TryonError } from '../exit.ts';
 import type { Channel } from '../target/profile.ts';
-import { sendsStep } from '../vocabulary/probe-steps.ts';
+import { sendsStep } from '../vocabulary/probes.ts';
 import { Asker, AskingStopped } from './ask/ask.ts';
 import { questionsAtTheLimit } from './budget.ts';
 import { type DateFormat, type Days, dayQuery } from './clock/days.ts';

@@ -15,6 +15,7 @@ import { limitProbeInstants, loadProbeInstants } from './load/load-probe.ts';
 import { sessionsAfterQuota } from './settle/aftermath.ts';
 import { readBackOf } from './settle/assured.ts';
 import {
+  analyticsRounds,
   otherKeysOf,
   queriesAskedOnce,
   queriesBeside,
@@ -23,7 +24,7 @@ import {
   rereads,
 } from './settle/settle.ts';
 import { batchLimit } from './setup/lists.ts';
-import { channelProbes, type ProbeCost, probeCost, readsOfQuery } from './setup/probe-costs.ts';
+import { channelProbes, type ProbeCost, probeCost } from './setup/probe-costs.ts';
 import { costOf } from './study/cost.ts';
 import { shardScopeCost } from './study/shard-scope-cost.ts';
 
@@ -93,7 +94,7 @@ const refusedQuestions = 1;
 /** Counts a plan through, and adds what comes around it. */
 export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profile, shards = 1): Budget {
   const { given, imported, plan, roles } = prepared;
-  const probes = probeCost(scenario, profile, imported);
+  const probes = probeCost(scenario, imported);
   const { plannedByLane, requests, sessions } = plannedCost(plan);
   sessions.load += probes.sessions;
   if (roles.includes('quota')) sessions.quota += sessionsAfterQuota;
@@ -217,14 +218,14 @@ function settlingCost(
   if (!scenario.checks.includes('analytics') || onlyAudits(scenario))
     return { requests: readBack, pollsBeside: 0, asksAnalytics: false };
   const polls = mostPolls(profile, plan.horizonNs, products);
-  const rounds =
-    readsOfQuery * (products + queriesBeside) +
+  const queries =
+    analyticsRounds * (products + queriesBeside) +
     rereads +
     queriesAskedOnce +
     queriesPerPeriod * mostPeriods(daysOf(plan)) +
     polls.after;
   return {
-    requests: readBack + rounds,
+    requests: readBack + queries,
     pollsBeside: polls.beside + polls.patient,
     asksAnalytics: true,
   };

@@ -48,8 +48,6 @@ interface Common {
   readonly freshness: FreshnessPlan | undefined;
   readonly grants: GrantCount;
   readonly governors: Readonly<Record<Role, Governor>>;
-  /** Whether probes may open sessions in set-up: at least as many are left to the load. */
-  readonly probesSessions: boolean;
   /** Whether endpoints are asked in pairs after the load: the caps leave sessions for that as well. */
   readonly crosses: boolean;
   /** Whether there is room for the explorer. */
@@ -71,14 +69,11 @@ export function openRunContext(
   const { baseUrl, cap, clock, described, keys, plan, profile, scenario, seed, sharing, writer } = options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
-  const inSetup = setupSessions(scenario, profile);
-  const inAll = inSetup.most;
-  const probesSessions = scenario.probes && cap.sessions >= 2 * inAll;
-  const mostSessions = probesSessions ? inAll : inSetup.least;
   const crossedSessions = crossedCostOf(scenario).sessions;
-  const crosses = crossedSessions > 0 && cap.sessions >= 2 * (inAll + crossedSessions);
+  const crosses = crossedSessions > 0 && cap.sessions >= 2 * (setupSessions + crossedSessions);
   const exploredSessions = options.exploration?.cost.sessions.load ?? 0;
-  const explores = options.exploration !== undefined && cap.sessions >= 2 * (inAll + exploredSessions);
+  const explores =
+    options.exploration !== undefined && cap.sessions >= 2 * (setupSessions + exploredSessions);
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
@@ -109,7 +104,7 @@ export function openRunContext(
       sessions: Math.max(
         0,
         cap.sessions -
-          mostSessions -
+          setupSessions -
           (crosses ? crossedSessions : 0) -
           (explores ? exploredSessions : 0) -
           (options.quotaTried ? sessionsAfterQuota : 0),
@@ -122,7 +117,6 @@ export function openRunContext(
     freshness,
     grants,
     governors,
-    probesSessions,
     crosses,
     explores,
     asksAnalytics,

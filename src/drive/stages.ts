@@ -2,7 +2,7 @@ import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import { openQuestions, TargetClient } from '../target/client.ts';
 import { isChannelOpen } from '../target/profile.ts';
-import { sendsStep } from '../vocabulary/probe-steps.ts';
+import { sendsStep } from '../vocabulary/probes.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { AskingStopped } from './ask/ask.ts';
 import { TargetClock } from './ask/target-clock.ts';
@@ -15,10 +15,8 @@ import { waitForRoom } from './load/room.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import type { RunContext } from './run-context.ts';
 import { otherKeysOf, settle } from './settle/settle.ts';
-import { unusualProducts } from './setup/corner-sessions.ts';
 import { probeCrossed } from './setup/crossed-probes.ts';
-import { eventsProductId, probeLateEvents } from './setup/event-probes.ts';
-import { PageBudget } from './setup/page-budget.ts';
+import { PageBudget } from './setup/lists.ts';
 import { usesCorners } from './setup/probe-costs.ts';
 import { type Discovered, setUp } from './setup/setup.ts';
 import type { SetupOptions } from './setup/setup-options.ts';
@@ -71,16 +69,10 @@ export async function runStages(run: StagedRun): Promise<void> {
   if (context.load.stopped === undefined) await study(run, found, days);
   if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
   progress.settleStartNs = clock.nowNs();
-  if (context.load.stopped === undefined) {
-    const { channel, lateEvents } = found;
-    // On another day the session has expired, and instants of this day are none of the target's.
-    if (channel !== undefined && lateEvents !== undefined && clockMoves === undefined)
-      await probeLateEvents({ ...setup, isAfterLoad: true }, channel, lateEvents);
-  }
   const { onlyProbes } = options;
   if (context.load.stopped === undefined && context.crosses && sendsStep('crossed', onlyProbes))
     await probeCrossed(setup, found);
-  await settleRun(run, found, days, setup);
+  await settleRun(run, found, days);
   await exploreRun(run, found, days, setup);
 }
 
@@ -132,10 +124,8 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     days,
     probes: scenario.probes,
     onlyProbes: options.onlyProbes,
-    probeSessions: context.probesSessions,
     corners: usesCorners(scenario),
     timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
-    sample: context.sample,
     openConnection: () =>
       new TargetClient(
         baseUrl,
@@ -152,7 +142,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
 /** `moveClock` plays the days of a calendar from the start of the load, run nanoseconds. */
 async function load(
   run: StagedRun,
-  { channel, dateFormat, taken }: Discovered,
+  { channel, corners, dateFormat }: Discovered,
   setup: SetupOptions,
   moveClock: (startNs: number) => Promise<void>,
 ): Promise<void> {
@@ -162,7 +152,7 @@ async function load(
     progress.activity = { kind: 'setup', step: 'waiting for room under the rate limit' };
   });
   progress.activity = { kind: 'load' };
-  const start = await context.load.ready({ channel, taken });
+  const start = await context.load.ready({ channel, corners });
   const { startNs } = start;
   progress.loadStartNs = startNs;
   // What set-up did not need is the load's.
@@ -237,7 +227,7 @@ async function closedLoops(run: StagedRun, startNs: number): Promise<void> {
 async function study(run: StagedRun, found: Discovered, days: Days): Promise<void> {
   const { context, options, progress, statistics } = run;
   const { baseUrl, catalogs, isFresh, pool, scenario, seed, tag, writer } = options;
-  const { channel, dateFormat, eventSession } = found;
+  const { channel, dateFormat } = found;
   const studying = runStudies(scenario.study, {
     ...proberSetting(run),
     baseUrl,
@@ -247,7 +237,6 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
     days,
     dateFormat,
     channel,
-    otherProducts: eventSession === undefined ? [] : [eventsProductId(tag)],
     isSetUp: options.roles.length > 0,
     asker: context.asker,
     learned: context.learned,
@@ -270,12 +259,7 @@ async function study(run: StagedRun, found: Discovered, days: Days): Promise<voi
   });
 }
 
-async function settleRun(
-  run: StagedRun,
-  { channel, dateFormat, eventSession }: Discovered,
-  days: Days,
-  setup: SetupOptions,
-): Promise<void> {
+async function settleRun(run: StagedRun, { channel, dateFormat }: Discovered, days: Days): Promise<void> {
   const { context, options, progress } = run;
   const { catalogs, clock, keys, profile, quotaTried, scenario, tag } = options;
   const ownKeys = roles.filter((role) => keys[role] !== undefined);
@@ -295,8 +279,6 @@ async function settleRun(
     refusedProductId: scenario.study.some(({ kind }) => kind === 'limits')
       ? refusedProductId(tag)
       : undefined,
-    eventsProductId: eventSession === undefined ? undefined : eventsProductId(tag),
-    unusualProducts: unusualProducts(setup),
     // A filter that compares only the start of an id takes this one for the product's.
     unsoldProductId: catalogs.load.products[0]?.id.slice(0, -1) ?? `tryon-${tag}-unknown`,
     profile,

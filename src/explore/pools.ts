@@ -44,7 +44,7 @@ export const catalogPool = (tag: string): readonly string[] =>
 /** Longer than a column of 32 characters, and not than one of 64. */
 const longId = `-cat-${'0123456789'.repeat(3)}-`;
 export const productPool = (tag: string): readonly string[] =>
-  ['-p', '-P', '-p1', '-p/+é', '-p%'].map((end) => tag + end);
+  ['-p', '-P', '-p1', '-p/+é%2F', '-p%'].map((end) => tag + end);
 
 /** Sizes of imports. 500.5: 500 shades of the longest names. */
 export const importSizes: readonly number[] = [

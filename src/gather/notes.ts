@@ -20,17 +20,11 @@ const noteSchemas = {
   claim: z.strictObject({ by: z.string() }),
   /** By each: it has made its plan, and waits for the start. */
   ready: z.strictObject({}),
-  /** By the first: when the load starts, and what set-up has found: the interaction channel, and unusual values that are taken. */
+  /** By the first: when the load starts, and what set-up has found: the interaction channel, and unusual shades that are taken. */
   start: z.strictObject({
     start_ns: z.number(),
     channel: z.strictObject({ path: z.string(), auth: z.enum(['session-token', 'api-key']) }).optional(),
-    taken: z
-      .strictObject({
-        catalog: z.strictObject({ id: z.string(), skus: z.array(z.string()) }).optional(),
-        openings: z.array(z.strictObject({ product_id: z.string(), locale: z.string() })),
-        cart_first: z.boolean(),
-      })
-      .optional(),
+    corners: z.strictObject({ id: z.string(), skus: z.array(z.string()) }).optional(),
   }),
   /** By whichever ends the load early, first. 0: by `tryon fleet run`. */
   stop: z.strictObject({ by: z.int(), reason: z.enum(['interrupted', 'kill-switch', 'cap', 'error']) }),

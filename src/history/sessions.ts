@@ -1,9 +1,3 @@
-import { mayBeLeftOut } from '../vocabulary/probes.ts';
-import { sqlText } from './tables.ts';
-
-/** SQL: a request of which 2xx says that its events count. */
-export const acknowledges = `NOT coalesce(probe = ${sqlText(mayBeLeftOut)} AND "count" < items, false)`;
-
 /** SQL: no call of the explorer. The model judges it: no number of shoppers has to hold for what it does. */
 export const isNotExplored = "probe IS DISTINCT FROM 'explored'";
 
@@ -27,7 +21,7 @@ interface SessionPart {
  * - `seq`, `credential`, `session_id`, `product_id`, `ready_ns`, `sent_ns`, `answered_ns`, `status`,
  *   `server_date_ms`: of the POST;
  * - `granted`: answered 2xx with a session id; `again`: an earlier one was granted the same id, and has its events;
- * - `acts`: the number of events in acknowledged requests (2xx, but for those that are not to count);
+ * - `acts`: the number of events in acknowledged requests (2xx);
  * - `shades`: their selected shades by number as in `skus`, a list with repetitions; `distinct_shades`: without
  *   repetitions;
  * - `repeated`: several of them have the same id, so they may be one;
@@ -49,7 +43,7 @@ export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }
   ), first AS (
     SELECT session, min(seq) AS seq FROM made WHERE granted GROUP BY session
   ), carrier AS (
-    SELECT seq, hash(session_id) AS session, sent_ns, answered_ns, server_date_ms, coalesce(status BETWEEN 200 AND 299, false) AND ${acknowledges} AS ok
+    SELECT seq, hash(session_id) AS session, sent_ns, answered_ns, server_date_ms, coalesce(status BETWEEN 200 AND 299, false) AS ok
     FROM requests WHERE endpoint = 'interact' AND not_sent IS NULL AND ${isNotExplored} AND NOT coalesce(status BETWEEN 400 AND 499, false) AND ${within('session_id')}
   ), act AS (
     SELECT i.seq, hash(i.session_id) AS session, i.place, hash(i.id) AS id, i.type = 'cart_intent' AS cart,

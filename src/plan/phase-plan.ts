@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { TakenValues } from '../corners/taken.ts';
+import type { CornerCatalog } from '../corners/corners.ts';
 import type { Errand, Journey, JourneyStep, Population } from '../shoppers/population.ts';
-import { type CatalogOpening, unusualOpening, unusualPlace, unusualSteps } from '../shoppers/unusual.ts';
+import { unusualPlace, unusualSteps } from '../shoppers/unusual.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';
 import type { Lanes } from './lanes.ts';
@@ -48,20 +48,26 @@ export interface PhaseContext {
   readonly interactionsTakeSlots: boolean;
   readonly catalog: Catalog;
   readonly population: Population;
-  /** Unusual values for some of the shoppers; undefined: for none. */
-  readonly taken: TakenValues | undefined;
+  /** Unusual shades for some of the shoppers; undefined: for none. */
+  readonly corners: CornerCatalog | undefined;
   /** Number of the phase's first shopper. */
   readonly firstShopper: number;
   /** Which shoppers' requests are made. */
   readonly lanes: Lanes;
 }
 
+/** What a session is opened with. */
+type VisitOpening = Pick<
+  Extract<PlannedStep, { kind: 'create-session' }>,
+  'productId' | 'catalogId' | 'locale'
+>;
+
 /** A shopper part way through a journey. */
 interface LaneVisit {
   readonly lane: number;
   readonly journey: Journey;
   /** Undefined for a shopper who is not one's own. */
-  readonly opening: CatalogOpening | undefined;
+  readonly opening: VisitOpening | undefined;
   next: number;
 }
 
@@ -136,7 +142,7 @@ export function sessionsInSlots(context: PhaseContext, slots: Iterable<number>):
 /** GET /shades in every slot. */
 export function readsInSlots(context: PhaseContext, slots: Iterable<number>): Iterable<PlannedRequest> {
   const step = { kind: 'list-shades', catalogId: context.catalog.id } as const;
-  const unusual = { ...step, catalogId: context.taken?.catalog?.id ?? step.catalogId };
+  const unusual = { ...step, catalogId: context.corners?.id ?? step.catalogId };
   return oneEach(context, slots, (shopper) => (unusualPlace(shopper) === undefined ? step : unusual));
 }
 
@@ -158,15 +164,15 @@ function* oneEach(
 
 /** With what the phase's n-th shopper comes. */
 function visitOf(context: PhaseContext, nth: number): LaneVisit {
-  const { firstShopper, lanes, population, taken } = context;
+  const { corners, firstShopper, lanes, population } = context;
   const shopper = firstShopper + nth;
   const journey = population.journey(shopper);
   const lane = nth % lanes.count;
   if (!lanes.isOwn(nth)) return { lane, journey, opening: undefined, next: 0 };
   const opening = openingOf(context, shopper, journey);
-  const place = taken && unusualPlace(shopper);
-  if (taken === undefined || place === undefined) return { lane, journey, opening, next: 0 };
-  const steps = unusualSteps(journey.steps, taken, place);
+  const place = unusualPlace(shopper);
+  if (corners === undefined || place === undefined) return { lane, journey, opening, next: 0 };
+  const steps = unusualSteps(journey.steps, corners, place);
   return { lane, journey: { ...journey, steps }, opening, next: 0 };
 }
 
@@ -200,7 +206,7 @@ function take(context: PhaseContext, visit: LaneVisit, atNs: number): PlannedReq
   return { number, atNs, phase, role, step: planned(opening, journey, step), shopper: journey.shopper, last };
 }
 
-function planned(opening: CatalogOpening, errand: Errand, step: JourneyStep): PlannedStep {
+function planned(opening: VisitOpening, errand: Errand, step: JourneyStep): PlannedStep {
   switch (step.kind) {
     case 'list-shades':
       return { kind: 'list-shades', catalogId: opening.catalogId };
@@ -214,15 +220,18 @@ function planned(opening: CatalogOpening, errand: Errand, step: JourneyStep): Pl
 }
 
 /** With what a shopper opens a session. */
-function openingOf({ catalog, taken }: PhaseContext, shopper: number, errand: Errand): CatalogOpening {
+function openingOf({ catalog, corners }: PhaseContext, shopper: number, errand: Errand): VisitOpening {
   const product = catalog.products[errand.product];
   if (product === undefined)
     throw new Error(`shopper ${shopper}: the catalog has no product ${errand.product}`);
-  const usual = { productId: product.id, catalogId: catalog.id, locale: errand.locale };
-  const place = taken && unusualPlace(shopper);
-  return taken === undefined || place === undefined ? usual : unusualOpening(taken, place, usual);
+  const isUnusual = corners !== undefined && unusualPlace(shopper) !== undefined;
+  return {
+    productId: product.id,
+    catalogId: isUnusual ? corners.id : catalog.id,
+    locale: errand.locale,
+  };
 }
 
-function creation(opening: CatalogOpening, { patienceMs }: Errand): PlannedStep {
+function creation(opening: VisitOpening, { patienceMs }: Errand): PlannedStep {
   return { kind: 'create-session', ...opening, patienceMs };
 }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { TakenValues } from '../corners/taken.ts';
+import type { CornerCatalog } from '../corners/corners.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
 import { arrivalTimes, burstSettingsSchema, constantRate, dayCurve } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
@@ -38,10 +38,10 @@ export interface Plan {
   /** Lanes of all phases together. */
   readonly laneCount: number;
   /**
-   * Every open-model request, or every one of a shard, in order of its instant; made lazily, again on each call. `taken`: unusual
-   * values for some shoppers of the load key. They change neither the number of requests nor their instants.
+   * Every open-model request, or every one of a shard, in order of its instant; made lazily, again on each call. `corners`:
+   * unusual shades for some shoppers of the load key. They change neither the number of requests nor their instants.
    */
-  requests(shard?: Shard, taken?: TakenValues): Iterable<PlannedRequest>;
+  requests(shard?: Shard, corners?: CornerCatalog): Iterable<PlannedRequest>;
 }
 
 export interface PlanInput {
@@ -70,14 +70,14 @@ export function makePlan(input: PlanInput): Plan {
   const horizonNs = place(input.load, 0, input.quota, phases);
   const counts = phases.map((placed) => (placed.kind === 'open' ? laneCount(placed.phase) : 0));
   const inPlan = counts.reduce((sum, count) => sum + count, 0);
-  const requests = (shard = whole, taken?: TakenValues): Iterable<PlannedRequest> => {
+  const requests = (shard = whole, corners?: CornerCatalog): Iterable<PlannedRequest> => {
     let first = 0;
     const streams = phases.map((placed, index) => {
       const count = counts[index] ?? 0;
       const lanes = new Lanes({ first, count, inPlan }, shard);
       first += count;
       const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
-      return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes, taken });
+      return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes, corners });
     });
     const only = input.excerpt?.shoppers;
     return only === undefined ? merge(streams) : ofShoppers(merge(streams), only);
@@ -180,7 +180,7 @@ function quotaAsOpen(phase: QuotaPhase, quota: number | undefined): OpenPhase {
 function phaseRequests(
   input: PlanInput,
   placed: PlacedPhase,
-  around: Pick<PhaseContext, 'phase' | 'horizonNs' | 'untilNs' | 'lanes' | 'taken'>,
+  around: Pick<PhaseContext, 'phase' | 'horizonNs' | 'untilNs' | 'lanes' | 'corners'>,
 ): Iterable<PlannedRequest> {
   if (placed.kind === 'closed') return [];
   const { phase } = placed;
@@ -189,7 +189,7 @@ function phaseRequests(
   const context: PhaseContext = {
     ...around,
     role: phase.role,
-    taken: phase.role === 'load' ? around.taken : undefined,
+    corners: phase.role === 'load' ? around.corners : undefined,
     startNs: placed.startNs,
     interactionsTakeSlots: takesSlots(phase, input.interactionsSpend),
     catalog,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { listed } from '../amounts.ts';
 import { productKinds } from '../catalog/catalog.ts';
-import { reaches } from '../corners/value-class.ts';
 import { fieldErrors } from '../exit.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
@@ -94,11 +93,8 @@ const scenarioSchema = fields({
   explore: z.int().min(0).max(100_000).default(450),
   /** Such calls about shades during the load, with the bystander key, at a twentieth of its limit at most. */
   exploreBeside: z.int().min(0).max(100_000).default(0),
-  /**
-   * How far probes of the contract go to reach unusual values: each of them, also pairs of them, or long histories and
-   * catalogs as well.
-   */
-  corners: z.enum(['none', ...reaches]).default('single'),
+  /** After the load, each endpoint alone and while another one works, and new connections; where contract and latency are judged. */
+  crossed: z.boolean().default(false),
   slo: z.array(slo).default([]),
   checks: z.array(z.enum(checkGroups)).min(1),
   /** How the embedded service is started for it, where the command line and the profile do not say. */

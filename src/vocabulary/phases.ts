@@ -15,8 +15,6 @@ export const setupPhases = {
 
 /** Phases of stage `settle`, in this order, all after the load. */
 export const settlePhases = {
-  /** Most values of unusual classes: set-up spends the limit that the load needs. */
-  corners: 'unusual values',
   /** Calls that tell a sound service from a faulty one, after everything else: no other check counts what they do. */
   explored: 'explored',
   /** Each endpoint alone and in pairs. */

@@ -41,14 +41,9 @@ export type Probe =
   /** The largest batch, into a separate catalog, and its list. */
   | 'batch-max'
   | 'batch-max:list'
-  /**
-   * Shades, sessions and events with values of unusual classes: batches, the lists of what was accepted, sessions, and what
-   * happened in them.
-   */
+  /** Shades with unusual values, and their list. */
   | 'corners:import'
   | 'corners:list'
-  | 'corners:create-session'
-  | 'corners:acts'
   /** GET /shades of the full batch, again and again: how long the longest list takes. */
   | 'large:list'
   /** A session of the `load` key, read with the bystander's key. */
@@ -59,15 +54,6 @@ export type Probe =
   | 'loaded:bad-key'
   /** Analytics with the `load` key at the same times: they spend its limit, where all endpoints share one. */
   | 'loaded:analytics'
-  /** Sessions for the event probes: several batches at once, one batch sent again, and cart intents with and without a SKU. */
-  | 'acts:create-session'
-  | 'acts:at-once'
-  | 'acts:again'
-  | 'acts:cart'
-  /** A selection after a cart intent; and, after the load, an event that carries the instant of the first ones. */
-  | 'acts:after-cart'
-  | 'acts:late'
-  | 'acts:bare-cart'
   /** GET /shades of an imported catalog, to compare with what was sent. */
   | 'import:list'
   /** A further page of one of the lists above, where GET /shades answers in pages. */
@@ -81,8 +67,6 @@ export type Probe =
   | 'empty-period'
   /** Analytics of many years, up to the run: all of it, or a 4xx. */
   | 'long-period'
-  /** Analytics of a product with an unusual id: its sessions, or a 4xx. */
-  | 'unusual-product'
   /** Analytics of a product without any session: none, or a 4xx. */
   | 'unsold-product'
   /**
@@ -146,9 +130,6 @@ export type Probe =
   | 'connection:acts'
   | 'connection:again';
 
-/** An event that may be left out, if the answer says so: a cart intent without a SKU, which no document says that it needs. */
-export const mayBeLeftOut: Probe = 'acts:bare-cart';
-
 /** The part of a probe's name before its first colon, or the whole name where there is none. */
 export type Family = Probe extends infer Name
   ? Name extends `${infer First}:${string}`
@@ -156,44 +137,39 @@ export type Family = Probe extends infer Name
     : Name
   : never;
 
-/**
- * Who judges a server error (5xx) on a probe with a good key. `contract.errors`: a service may give any answer
- * but a server error. `own-check`: the service may find it odd, and the check that sent it judges every status.
- */
-const serverErrorsOf: Readonly<Record<Family, 'contract.errors' | 'own-check'>> = {
-  acts: 'contract.errors',
-  'after-quota': 'contract.errors',
-  audit: 'own-check',
-  'batch-max': 'contract.errors',
-  canary: 'contract.errors',
-  // Past the knee a service may fail.
-  capacity: 'own-check',
-  channel: 'contract.errors',
-  connection: 'contract.errors',
-  corners: 'own-check',
-  crossed: 'contract.errors',
-  'empty-period': 'contract.errors',
-  explored: 'own-check',
-  flood: 'contract.errors',
-  import: 'contract.errors',
-  large: 'contract.errors',
-  loaded: 'contract.errors',
-  'long-period': 'contract.errors',
-  'next-page': 'contract.errors',
-  precedence: 'contract.errors',
-  quota: 'contract.errors',
-  ready: 'own-check',
-  refused: 'contract.errors',
-  scope: 'contract.errors',
-  tenancy: 'contract.errors',
-  'unknown-catalog': 'contract.errors',
-  'unknown-session': 'contract.errors',
-  'unsold-product': 'contract.errors',
-  'unusual-product': 'contract.errors',
-  wait: 'contract.errors',
-};
+/** `audit` of `audit:session`. */
+export function familyOf(probe: string): string {
+  return probe.split(':', 1)[0] ?? probe;
+}
 
-/** Families of probes whose server errors the check that sent them judges. */
-export const oddProbes: readonly string[] = Object.entries(serverErrorsOf).flatMap(([family, judge]) =>
-  judge === 'own-check' ? family : [],
-);
+/**
+ * Families of probes whose server errors the check that sent them judges, and `contract.errors` does not: the service may find them
+ * odd; past the knee it may fail.
+ */
+export const oddProbes = [
+  'audit',
+  'capacity',
+  'corners',
+  'explored',
+  'ready',
+] as const satisfies readonly Family[];
+
+/** Families of probes that are sent together: what one of them makes, another needs. */
+const probeSteps = {
+  large: ['batch-max', 'large'],
+  corners: ['corners'],
+  crossed: ['crossed', 'connection'],
+  explored: ['explored'],
+} as const satisfies Readonly<Record<string, readonly Family[]>>;
+export type ProbeStep = keyof typeof probeSteps;
+
+/** Whether a step is sent where only these families are wanted; undefined: all are. */
+export function sendsStep(step: ProbeStep, wanted: readonly string[] | undefined): boolean {
+  return wanted === undefined || probeSteps[step].some((family) => wanted.includes(family));
+}
+
+/** Those that are sent in any case, and those that are sent together with these families. */
+export function sentWith(families: readonly string[]): readonly string[] {
+  const steps = Object.values(probeSteps).filter((step) => step.some((family) => families.includes(family)));
+  return ['import', 'canary', 'channel', 'next-page', ...steps.flat()];
+}

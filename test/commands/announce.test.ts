@@ -4,7 +4,7 @@ import type { Target } from '../../src/commands/run/open-target.ts';
 import { prepare } from '../../src/commands/run/prepare.ts';
 import type { CapArguments } from '../../src/commands/run.ts';
 import { type Budget, budgetOf } from '../../src/drive/budget.ts';
-import { mostPages } from '../../src/drive/setup/page-budget.ts';
+import { mostPages } from '../../src/drive/setup/lists.ts';
 import { defineScenario, type Scenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
 import { studyCapacity, studyLimits, studyQuota } from '../../src/scenario/study.ts';
@@ -40,8 +40,8 @@ describe('what a run says beforehand', () => {
   it('counts requests, sessions and imports of each key, with what comes around the load', () => {
     const rows = Object.fromEntries(budget.rows.map((row) => [row.role, row]));
     expect(rows.load?.requests).toBeGreaterThan(600 + 10);
-    // One to read, and two for events.
-    expect(rows.load?.sessions).toBe(3);
+    // One to read.
+    expect(rows.load?.sessions).toBe(1);
     // One more session and one more import once the quota is spent.
     expect(rows.quota).toMatchObject({ sessions: 58, imports: 2 });
     expect(rows.quota?.requests).toBeGreaterThan(57);
@@ -59,7 +59,7 @@ describe('what a run says beforehand', () => {
     expect(text).not.toContain('resemble');
     expect(text).not.toContain('secret');
     expect(announcement(local, budget, uncapped)).not.toContain('Capped');
-    const ends = /^Ends +after 7 min 51 s at the latest, done or not \(--max-minutes/m;
+    const ends = /^Ends +after 7 min 50 s at the latest, done or not \(--max-minutes/m;
     expect(announcement(local, budget, uncapped).replaceAll(/\n +/g, ' ')).toMatch(ends);
     expect(text).not.toMatch(ends);
   });

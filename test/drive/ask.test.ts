@@ -131,7 +131,7 @@ describe('a question without an answer to what it asks', () => {
     ['is asked twice of a target that stays silent', [], 'silent', undefined, 2],
     ['is asked on where one kind follows the other', [503, 'reset'], 200, 200, 3],
   ])('%s', async (_, deeds, then, status, requests) => {
-    for (const probe of [undefined, 'acts:again'] as const) {
+    for (const probe of [undefined, 'connection:again'] as const) {
       const got = await asked(1, inTurn(deeds, then), { probe });
       expect(got.statuses).toEqual([status]);
       expect(got.requests).toBe(requests);

@@ -88,7 +88,7 @@ async function played(tookMs: Manner, freshness = '1s'): Promise<readonly Reques
   return requests;
 }
 
-const cost = crossedCostOf({ checks: ['contract', 'latency'], corners: 'pairs', probes: true });
+const cost = crossedCostOf({ checks: ['contract', 'latency'], crossed: true, probes: true });
 const isReport = (line: string): boolean => line.includes('/analytics');
 
 function counts(requests: readonly RequestRecord[]): { readonly [What in keyof typeof cost]: number } {
@@ -157,11 +157,9 @@ describe('the probes of endpoints in pairs', () => {
       expect(sent[name], name).toBeLessThanOrEqual(cost[name]);
   });
 
-  it('send nothing for a scenario that does not judge latency, or that tries single values alone', () => {
+  it('send nothing for a scenario that does not judge latency, or does not say so', () => {
     const nothing = { requests: 0, imports: 0, sessions: 0 };
-    expect(crossedCostOf({ checks: ['contract'], corners: 'pairs', probes: true })).toEqual(nothing);
-    expect(crossedCostOf({ checks: ['contract', 'latency'], corners: 'single', probes: true })).toEqual(
-      nothing,
-    );
+    expect(crossedCostOf({ checks: ['contract'], crossed: true, probes: true })).toEqual(nothing);
+    expect(crossedCostOf({ checks: ['contract', 'latency'], crossed: false, probes: true })).toEqual(nothing);
   });
 });

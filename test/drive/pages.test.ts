@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Asker, Question, Reply } from '../../src/drive/ask/ask.ts';
-import { mostPages, PageBudget } from '../../src/drive/setup/page-budget.ts';
-import { followPages } from '../../src/drive/setup/pages.ts';
+import { followPages, mostPages, PageBudget } from '../../src/drive/setup/lists.ts';
 import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
 
 /** What a target answers to a path: a list of this many shades, and its `Link` header. */

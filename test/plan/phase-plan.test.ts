@@ -130,12 +130,8 @@ describe('phases', () => {
   });
 });
 
-describe('unusual values that a target took', () => {
-  const taken = {
-    catalog: { id: 'UNUSUAL', skus: ['007', 'null', '..'] },
-    openings: [{ productId: 'a%2Fb', locale: 'en-GB' }],
-    cartFirst: true,
-  };
+describe('unusual shades that a target took', () => {
+  const corners = { id: 'UNUSUAL', skus: ['007', 'null', '..'] };
   const load = [
     together(
       steady('900/min', '20s'),
@@ -148,7 +144,7 @@ describe('unusual values that a target took', () => {
   ];
   const plan = planOf(load, { thinkTime: 0.1 });
   const usual = [...plan.requests()];
-  const unusual = [...plan.requests(undefined, taken)];
+  const unusual = [...plan.requests(undefined, corners)];
 
   it('change neither the number of requests nor their instants', () => {
     const shape = ({ step, ...request }: PlannedRequest): unknown => [
@@ -178,14 +174,14 @@ describe('unusual values that a target took', () => {
       const skus = visit.flatMap(({ step }) =>
         step.kind === 'interact' ? step.events.map(({ sku }) => sku) : [],
       );
-      if (catalogs.has('UNUSUAL')) expect(taken.catalog.skus).toEqual(expect.arrayContaining(skus));
+      if (catalogs.has('UNUSUAL')) expect(corners.skus).toEqual(expect.arrayContaining(skus));
     }
   });
 
   it('are the same for any number of workers', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 5 }), (of) => {
-        const parts = Array.from({ length: of }, (_, index) => [...plan.requests({ index, of }, taken)]);
+        const parts = Array.from({ length: of }, (_, index) => [...plan.requests({ index, of }, corners)]);
         const byNumber = (all: readonly PlannedRequest[]): readonly PlannedRequest[] =>
           all.toSorted((a, b) => a.number - b.number);
         expect(byNumber(parts.flat())).toEqual(byNumber(unusual));

@@ -1,8 +1,7 @@
 import type { CheckEntry, Entries } from './entry.ts';
 
 const tail = 'A bound of the scenario (`slo`) at the 90th percentile or above.';
-const crossed =
-  'A scenario that judges contract and latency, with `corners` set to `pairs` or `long`, and sessions to spend.';
+const crossed = 'A scenario that judges contract and latency, with `crossed: true`, and sessions to spend.';
 const pool = 'A capacity study that reaches no limit, usually with a pool of keys.';
 
 /** Each bound on latency of a scenario has an id that ends in its number. */

@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { ownText, sqlText } from '../../history/tables.ts';
 import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/phases.ts';
-import { familyOf, sentWith } from '../../vocabulary/probe-steps.ts';
+import { familyOf, sentWith } from '../../vocabulary/probes.ts';
 import { type Stage, stages } from '../../vocabulary/requests.ts';
 import { studyKinds } from '../../vocabulary/studies.ts';
 import { isProbe } from '../core/probe-names.ts';
@@ -56,13 +56,12 @@ interface RunPlace {
   readonly probe: string | null;
 }
 
-/** SQL: the shoppers of the load who use values that probes had sent before: who open a session with them, or list the catalog. */
+/** SQL: the shoppers of the load who use the catalog with unusual shades. */
 const unusualShoppers = `SELECT shopper FROM requests
-  WHERE stage = 'load' AND shopper IS NOT NULL AND endpoint IN ('create-session', 'list-shades') AND
-    (catalog_id IN (SELECT catalog_id FROM requests WHERE ${isProbe('corners:import')}) OR
-     product_id IN (SELECT product_id FROM requests WHERE ${isProbe('corners:create-session')}))`;
+  WHERE stage = 'load' AND shopper IS NOT NULL AND
+    catalog_id IN (SELECT catalog_id FROM requests WHERE ${isProbe('corners:import')})`;
 
-/** What finds out which unusual values shoppers may use. */
+/** What finds out whether shoppers may use unusual shades. */
 const unusualValues: readonly string[] = ['corners'];
 
 /** Groups of properties that may depend on the values of requests. */
@@ -168,7 +167,6 @@ function isWithin(part: RunPart, whole: RunPart): boolean {
 
 /** Phases of settling that are probes, as those of set-up. */
 const furtherProbes: readonly string[] = [
-  settlePhases.corners,
   settlePhases.crossed,
   settlePhases.connections,
   settlePhases.explored,

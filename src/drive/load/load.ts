@@ -1,7 +1,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import v8 from 'node:v8';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { TakenValues } from '../../corners/taken.ts';
+import type { CornerCatalog } from '../../corners/corners.ts';
 import type { Exploration } from '../../explore/exploration.ts';
 import type { Meeting } from '../../gather/meeting.ts';
 import type { FileStates, HistoryWriter } from '../../history/writer.ts';
@@ -109,8 +109,8 @@ export type Segments =
 export interface FoundInSetup {
   /** The interaction channel to use. */
   readonly channel: Channel | undefined;
-  /** Unusual values for some of the shoppers. */
-  readonly taken: TakenValues | undefined;
+  /** Unusual shades that the target took, for some of the shoppers. */
+  readonly corners: CornerCatalog | undefined;
 }
 
 /** The start of a load. */
@@ -137,7 +137,7 @@ export interface Load {
 }
 
 /** Of a set-up that found nothing. */
-export const nothing: FoundInSetup = { channel: undefined, taken: undefined };
+export const nothing: FoundInSetup = { channel: undefined, corners: undefined };
 
 type LoadSetting = Pick<DriveOptions, 'catalogs' | 'clock' | 'observed'>;
 
@@ -174,10 +174,10 @@ export class LoadHere implements Load {
     return { startNs: this.#clock.nowNs(), ...found };
   }
 
-  async run({ channel, startNs, taken }: Start): Promise<void> {
+  async run({ channel, corners, startNs }: Start): Promise<void> {
     const young = holdYoungGeneration();
     try {
-      await this.#traffic.run(startNs, channel, taken);
+      await this.#traffic.run(startNs, channel, corners);
     } finally {
       young.stop();
     }

@@ -1,4 +1,3 @@
-import type { TakenValues } from '../../corners/taken.ts';
 import type { Meeting } from '../../gather/meeting.ts';
 import type { Note } from '../../gather/notes.ts';
 import { seal, unseal } from '../../gather/sealed.ts';
@@ -66,24 +65,24 @@ export class ShardLoad implements Load {
     const { clock, meeting, profile, startAtNs } = this.#options;
     await this.#own.ready(found);
     if (!meeting.isFirst) {
-      const { channel: told, start_ns: startNs, taken } = await meeting.awaitStart();
+      const { channel: told, start_ns: startNs, corners } = await meeting.awaitStart();
       this.#hasBegun = true;
       const channel = possibleChannels(profile.channel).find(
         ({ auth, path }) => auth === told?.auth && path === told.path,
       );
-      return { startNs, channel, taken: taken && takenIn(taken) };
+      return { startNs, channel, corners };
     }
-    const { channel, taken } = found ?? nothing;
+    const { channel, corners } = found ?? nothing;
     const startNs = await meeting.begin(
       {
         ...(channel && { channel: { path: channel.path, auth: channel.auth } }),
-        ...(taken && { taken: noteOf(taken) }),
+        ...(corners && { corners: { id: corners.id, skus: [...corners.skus] } }),
       },
       clock.nowNs,
       startAtNs,
     );
     this.#hasBegun = true;
-    return { startNs, channel, taken };
+    return { startNs, channel, corners };
   }
 
   async run(start: Start): Promise<void> {
@@ -142,22 +141,4 @@ export class ShardLoad implements Load {
       sample.merge({ of: sessions as SampleShare['of'], tokens: unseal(tokens, loadKey, tag) });
     }
   }
-}
-
-type TakenNote = NonNullable<Note<'start'>['taken']>;
-
-function noteOf({ cartFirst, catalog, openings }: TakenValues): TakenNote {
-  return {
-    ...(catalog && { catalog: { id: catalog.id, skus: [...catalog.skus] } }),
-    openings: openings.map(({ locale, productId }) => ({ product_id: productId, locale })),
-    cart_first: cartFirst,
-  };
-}
-
-function takenIn({ cart_first: cartFirst, catalog, openings }: TakenNote): TakenValues {
-  return {
-    catalog,
-    openings: openings.map(({ locale, product_id: productId }) => ({ productId, locale })),
-    cartFirst,
-  };
 }

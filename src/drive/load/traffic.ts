@@ -1,4 +1,4 @@
-import type { TakenValues } from '../../corners/taken.ts';
+import type { CornerCatalog } from '../../corners/corners.ts';
 import type { Shard } from '../../plan/lanes.ts';
 import type { PlannedRequest, PlannedStep } from '../../plan/phase-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -87,16 +87,16 @@ export class Traffic {
   }
 
   /**
-   * Sends the whole plan, its zero at `startNs`; without a channel shoppers only open sessions. `taken`: unusual values for some
+   * Sends the whole plan, its zero at `startNs`; without a channel shoppers only open sessions. `corners`: unusual shades for some
    * of them. Resolves when the last request has been answered or given up.
    */
-  async run(startNs: number, channel: Channel | undefined, taken?: TakenValues): Promise<void> {
+  async run(startNs: number, channel: Channel | undefined, corners?: CornerCatalog): Promise<void> {
     this.#startNs = startNs;
     this.#channel = channel;
     const { cap, clock, plan, shard } = this.#options;
     if (this.#ledger.left(cap) <= 0 || cap.sessions <= 0) this.stopped ??= 'cap';
     await keepPace({
-      requests: plan.requests(shard, taken),
+      requests: plan.requests(shard, corners),
       startNs,
       endNs: startNs + this.#options.plan.horizonNs,
       clock,

@@ -30,16 +30,15 @@ interface SettleOptions extends AftermathOptions {
   readonly analytics: boolean;
   /** A product whose only session requests were meant to get a 429. */
   readonly refusedProductId: string | undefined;
-  /** A product of which the contract probes alone have made sessions. */
-  readonly eventsProductId: string | undefined;
-  /** Products with unusual ids, of which probes may have made sessions. */
-  readonly unusualProducts: readonly string[];
   /** Keys other than `load` that read its sessions. */
   readonly otherKeys: readonly Role[];
 }
 
 /** How often the first of the judged queries is asked in a row: replicas that take turns show what each of them has. */
 const inARow = 3;
+
+/** Each query is asked as soon as the load is over, and again when it has to be fresh. */
+export const analyticsRounds = 2;
 
 /** Queries that are asked again at the same moment. */
 const askedTogether = 2;
@@ -155,11 +154,7 @@ async function readBack({ asker, onStep, sample }: SettleOptions): Promise<void>
 /** Asks every query once: each product and all of them over the run's days, and periods that hold more and nothing. */
 async function analyticsRound(options: SettleOptions, phase: string): Promise<void> {
   const { days, dateFormat } = options;
-  const products = [
-    ...options.catalogs.load.products.map((product) => product.id),
-    ...(options.eventsProductId === undefined ? [] : [options.eventsProductId]),
-  ];
-  const [first, ...others] = products;
+  const [first, ...others] = options.catalogs.load.products.map((product) => product.id);
   const [exact, wide] = [days.exact(), days.wide()];
   // Periods that have one end in common, in a row: an answer belongs to both its dates, and each end counts alike in all.
   const periods = [
@@ -177,9 +172,6 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     ...(first === undefined ? [] : [dayQuery(exact, dateFormat, first)]),
     // Of the wide period, since the exact one holds nothing where the last day does not count: no answer would tell a product.
     ...others.map((id) => dayQuery(wide, dateFormat, id)),
-    ...(phase === settlePhases.analytics ? options.unusualProducts : []).map((id) =>
-      dayQuery(wide, dateFormat, id),
-    ),
     dayQuery(wide, dateFormat),
     ...(first === undefined ? [] : periods.map((period) => dayQuery(period, dateFormat, first))),
   ];
@@ -267,11 +259,10 @@ export function questionsByOthers(otherKeys: readonly Role[]): number {
 
 /** Questions that may also get a 4xx: the interface does not say. */
 function probeOf(
-  { days, unsoldProductId, unusualProducts }: SettleOptions,
+  { days, unsoldProductId }: SettleOptions,
   { end_date, product_id, start_date }: ReturnType<typeof dayQuery>,
 ): Probe | undefined {
   if (end_date < days.exact().from || start_date > days.wide().to) return 'empty-period';
   if (start_date < emptyPeriod.to || start_date.startsWith(emptyPeriod.to)) return 'long-period';
-  if (product_id !== undefined && unusualProducts.includes(product_id)) return 'unusual-product';
   return product_id === unsoldProductId ? 'unsold-product' : undefined;
 }

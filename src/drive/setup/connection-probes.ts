@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Channel } from '../../target/profile.ts';
@@ -5,7 +6,7 @@ import { heldConnections, newConnections } from '../../vocabulary/crossed.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { SessionGrant } from '../../wire.ts';
-import { selection, sendEvents } from './event-probes.ts';
+import { epochMs } from '../clock/clock.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 const { connections, everyMs, reads } = heldConnections;
@@ -44,8 +45,13 @@ export async function probeConnections(
     const [sku] = options.catalogs.load.products.flatMap(({ shades }) => shades.map((each) => each.sku));
     const lateMs = profile.analytics.freshness;
     if (channel === undefined || sku === undefined || lateMs > everyMs * reads) return;
-    const interactions = [selection(options, sku)];
-    await sendEvents({ options, channel, grant }, 'connection:acts', [{ interactions }]);
+    const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
+    const interactions = [{ id: randomUUID(), type: 'shade_selected', sku, at } as const];
+    await asker.askOnChannel(channel, grant.token, {
+      call: calls.interact(channel, grant.session_id, { interactions }),
+      ...{ stage: 'settle', phase: settlePhases.connections, credential: 'load', probe: 'connection:acts' },
+      known: { secrets: [grant.token] },
+    });
     await read(open(), 'connection:again');
     const lastNs = clock.nowNs() + lateMs * 1e6;
     // Often enough that a connection is not closed for resting. The last reads are those that count.

@@ -16,17 +16,15 @@ import type { SessionGrant } from '../../wire.ts';
 import type { Question, Reply } from '../ask/ask.ts';
 import { type DateFormat, dayQuery } from '../clock/days.ts';
 import { connectionCost, probeConnections } from './connection-probes.ts';
-import { probeShades } from './probe-shades.ts';
+import { probeShades } from './lists.ts';
 import type { Discovered } from './setup.ts';
 import type { SetupOptions } from './setup-options.ts';
 
-type Probing = Pick<Scenario, 'checks' | 'corners' | 'probes'>;
+type Probing = Pick<Scenario, 'checks' | 'crossed' | 'probes'>;
 
 /** Whether a scenario spends requests on how endpoints and connections affect each other. */
-function isCrossed(scenario: Probing): boolean {
-  const { checks, corners, probes } = scenario;
-  const isFar = corners === 'pairs' || corners === 'long';
-  return probes && isFar && checks.includes('contract') && checks.includes('latency');
+function isCrossed({ checks, crossed, probes }: Probing): boolean {
+  return probes && crossed && checks.includes('contract') && checks.includes('latency');
 }
 
 const nothing = { requests: 0, imports: 0, sessions: 0 } as const;
@@ -86,10 +84,9 @@ class Times {
  * since chance makes single requests slow. Then new connections, one after the other.
  */
 export async function probeCrossed(
-  setup: SetupOptions,
+  options: SetupOptions,
   { channel, dateFormat }: Pick<Discovered, 'channel' | 'dateFormat'>,
 ): Promise<void> {
-  const options = { ...setup, isAfterLoad: true };
   // One for the endpoint that works and one for all that is timed: a new connection may be slow for another reason.
   const [works, timed] = [options.openConnection(), options.openConnection()];
   try {

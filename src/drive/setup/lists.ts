@@ -1,9 +1,14 @@
+import { generateShades } from '../../catalog/generate.ts';
+import { type CornerCatalog, cornerShades } from '../../corners/corners.ts';
+import { explorerRoles } from '../../explore/exploration.ts';
+import type { CallRequest } from '../../model/call.ts';
 import * as calls from '../../target/calls.ts';
+import { nextPage, pageHeadersOf } from '../../target/shade-list.ts';
+import { setupPhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
-import { contract, modelled } from './ask-contract.ts';
-import { followPages } from './pages.ts';
-import { probeShades } from './probe-shades.ts';
+import type { Shade } from '../../wire.ts';
+import type { Question, Reply } from '../ask/ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** Shades that POST /shades takes at most, by the interface. */
@@ -14,8 +19,21 @@ const askAgainNs = 500e6;
 /** How often the longest list is read: only the target can have delayed the fastest of these reads. */
 const largeLists = 5;
 
-/** What the longest list costs on the load key. */
+/** What the longest list costs on the load key, and what a catalog of unusual shades does. */
 export const largeListCost = { imports: 1, lists: 1 + largeLists } as const;
+export const cornerCost = { imports: 1, lists: 1 } as const;
+
+/** For the model of the interface, which judges the answer: what is asked with a key that the explorer has. */
+export function modelled(role: Role, request: Omit<CallRequest, 'by'>): NonNullable<Question['known']> {
+  return explorerRoles.some((each) => each === role)
+    ? { call: { ...request, by: { kind: 'key', key: role } } }
+    : {};
+}
+
+/** Asks a probe of set-up. */
+function ask({ asker }: SetupOptions, question: Omit<Question, 'stage' | 'phase'>): Promise<Reply> {
+  return asker.ask({ ...question, stage: 'setup', phase: setupPhases.contract });
+}
 
 /** A catalog's shades, and whose key reads them. */
 interface CatalogList {
@@ -42,22 +60,113 @@ export async function listed(
   options: SetupOptions,
   { catalogId, probe, role = 'load' }: CatalogList,
 ): Promise<number> {
-  const asked = { credential: role, probe, keeps: true } as const;
-  const known = modelled(role, { op: 'list-shades', catalog: catalogId });
-  const first = await contract(options, calls.listShades(catalogId), asked, known);
+  const first = await ask(options, {
+    call: calls.listShades(catalogId),
+    ...{ credential: role, probe, keeps: true },
+    known: modelled(role, { op: 'list-shades', catalog: catalogId }),
+  });
   return (first.reading.count ?? 0) + (await followPages(options, first, catalogId, role));
+}
+
+/** Imports a batch with the load key, and waits until it is listed. @returns the number of shades; 0 if it was not accepted. */
+async function imported(
+  options: SetupOptions,
+  catalogId: string,
+  shades: readonly Shade[],
+  [probe, list]: readonly [Probe, Probe],
+): Promise<number> {
+  const { exchange } = await ask(options, {
+    call: calls.importShades({ catalog_id: catalogId, shades: [...shades] }),
+    ...{ credential: 'load', probe },
+    known: modelled('load', { op: 'import-shades', catalog: catalogId, shades }),
+  });
+  const { status = 0 } = exchange;
+  const asked = { catalogId, probe: list };
+  if (status === 202) return untilListed(options, asked, shades.length);
+  return status >= 200 && status < 300 ? listed(options, asked) : 0;
 }
 
 /** Imports the largest batch, and asks for its list so often that the machine's own hiccups do not matter. */
 export async function probeLargeList(options: SetupOptions): Promise<void> {
   const catalogId = `tryon-${options.tag}-large`;
-  const shades = probeShades(options, 'M', batchLimit);
-  const wire = calls.importShades({ catalog_id: catalogId, shades });
-  const call = { op: 'import-shades', by: { kind: 'key', key: 'load' }, catalog: catalogId, shades } as const;
-  const { exchange } = await contract(options, wire, { credential: 'load', probe: 'batch-max' }, { call });
-  const list = { catalogId, probe: 'batch-max:list' } as const;
-  if (exchange.status === 202) await untilListed(options, list, batchLimit);
-  else await listed(options, list);
+  await imported(options, catalogId, probeShades(options, 'M', batchLimit), ['batch-max', 'batch-max:list']);
   for (let n = 0; n < largeLists; n++)
-    await contract(options, calls.listShades(catalogId), { credential: 'load', probe: 'large:list' });
+    await ask(options, {
+      call: calls.listShades(catalogId),
+      ...{ credential: 'load', probe: 'large:list' },
+    });
+}
+
+/** Imports shades with unusual values, for shoppers to use; undefined where the target does not take all of them. */
+export async function importCorners(options: SetupOptions): Promise<CornerCatalog | undefined> {
+  const { profile, tag } = options;
+  const id = `tryon-${tag}-corners`;
+  const shades = cornerShades(tag, profile.finishes);
+  const shown = await imported(options, id, shades, ['corners:import', 'corners:list']);
+  return shown === 0 ? undefined : { id, skus: shades.map(({ sku }) => sku) };
+}
+
+/** Valid shades for a probe, in the finishes of the profile. `mark`: goes into the SKUs. */
+export function probeShades(
+  { profile, seed, tag }: Pick<SetupOptions, 'profile' | 'seed' | 'tag'>,
+  mark: string,
+  count: number,
+): Shade[] {
+  return generateShades({ seed, tag: `${tag}${mark}`, count, finishes: profile.finishes });
+}
+
+/** The most further pages on the load key, and on each other one. */
+export interface MostPages {
+  readonly load: number;
+  readonly other: number;
+}
+
+/** The most further pages, over all lists of a key: 500 shades and a few hundred others, in pages of 20. */
+export const mostPages: MostPages = { load: 60, other: 20 };
+
+/** How many further pages set-up may still read. */
+export class PageBudget {
+  readonly #spent = new Map<Role, number>();
+  readonly #most: MostPages;
+
+  constructor(most: MostPages = mostPages) {
+    this.#most = most;
+  }
+
+  /** Spends one, if one is left. */
+  spend(role: Role): boolean {
+    const spent = this.#spent.get(role) ?? 0;
+    if (spent >= (role === 'load' ? this.#most.load : this.#most.other)) return false;
+    this.#spent.set(role, spent + 1);
+    return true;
+  }
+}
+
+/**
+ * Reads the further pages of a list and keeps each answer. It stops at a page that it cannot follow; the check sees
+ * that. Returns how many shades the pages show.
+ */
+export async function followPages(
+  options: SetupOptions,
+  first: Reply,
+  catalogId: string,
+  role: Role,
+): Promise<number> {
+  let asked = calls.listShades(catalogId).path;
+  const seen = new Set([asked]);
+  let shades = 0;
+  for (let reply = first; reply.reading.count !== undefined; ) {
+    const answer = { body: reply.exchange.json(), ...pageHeadersOf(reply.exchange.headers) };
+    const next = nextPage(answer, asked, options.baseUrl);
+    if (next.kind !== 'more' || seen.has(next.path) || !options.pages.spend(role)) break;
+    asked = next.path;
+    seen.add(asked);
+    reply = await ask(options, {
+      call: calls.nextShades(catalogId, asked),
+      ...{ credential: role, probe: 'next-page', keeps: true },
+      known: { pageOf: first.seq },
+    });
+    shades += reply.reading.count ?? 0;
+  }
+  return shades;
 }

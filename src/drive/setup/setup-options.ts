@@ -5,10 +5,9 @@ import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { Asker } from '../ask/ask.ts';
-import type { SessionSample } from '../ask/sample.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Days } from '../clock/days.ts';
-import type { PageBudget } from './page-budget.ts';
+import type { PageBudget } from './lists.ts';
 
 export interface SetupOptions {
   readonly baseUrl: URL;
@@ -32,18 +31,12 @@ export interface SetupOptions {
   readonly probes: boolean;
   /** Families of probes that are wanted; undefined: all. */
   readonly onlyProbes?: readonly string[] | undefined;
-  /** Whether probes may open sessions. */
-  readonly probeSessions: boolean;
-  /** Whether unusual values are sent, which shoppers then use. */
+  /** Whether unusual shades are sent, which shoppers then use. */
   readonly corners: boolean;
-  /** Whether the load is over. */
-  readonly isAfterLoad?: boolean;
   /** Whether it matters how long a list takes. */
   readonly timesLists: boolean;
   /** A client with a single connection, not open yet. The caller destroys it. */
   readonly openConnection: () => TargetClient;
-  /** Told of sessions that are to be read back. */
-  readonly sample: SessionSample;
   /** Told what is being done, for the display. */
   readonly onStep: (step: string) => void;
 }

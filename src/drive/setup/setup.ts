@@ -1,21 +1,17 @@
 import { span } from '../../amounts.ts';
-import type { TakenValues } from '../../corners/taken.ts';
+import type { CornerCatalog } from '../../corners/corners.ts';
 import { targetError, usageError } from '../../exit.ts';
 import * as calls from '../../target/calls.ts';
 import { noAnswerText } from '../../target/problems.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/profile.ts';
 import { latestEndDate, setupPhases } from '../../vocabulary/phases.ts';
-import { type ProbeStep, sendsStep } from '../../vocabulary/probe-steps.ts';
+import { type ProbeStep, sendsStep } from '../../vocabulary/probes.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import { isStarting, type Question, type Reply } from '../ask/ask.ts';
 import { plainSession } from '../ask/sample.ts';
 import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
-import { contract, modelled, placeOf } from './ask-contract.ts';
-import { type Corners, importCorners, noCorners } from './corner-probes.ts';
-import { probeCornerSessions } from './corner-sessions.ts';
-import { type LateEvents, probeEvents } from './event-probes.ts';
-import { batchLimit, listed, probeLargeList, untilListed } from './lists.ts';
+import { batchLimit, importCorners, listed, modelled, probeLargeList, untilListed } from './lists.ts';
 import { laterReadsMs } from './probe-costs.ts';
 import type { SetupOptions } from './setup-options.ts';
 
@@ -23,36 +19,23 @@ import type { SetupOptions } from './setup-options.ts';
 export interface Discovered {
   readonly dateFormat: DateFormat;
   readonly channel: Channel | undefined;
-  /** The last session in which the probes have sent events, on a product that only they use. */
-  readonly eventSession?: SessionGrant | undefined;
-  /** What the first of these sessions gets after the load. */
-  readonly lateEvents?: LateEvents | undefined;
-  /** Unusual values that the target took; undefined where none were sent. */
-  readonly taken?: TakenValues | undefined;
+  /** Unusual shades that the target took. */
+  readonly corners: CornerCatalog | undefined;
 }
 
-/**
- * Everything before the load: what the account already holds, the import of the catalogs, sessions of which analytics have to know
- * exactly, and the discovery of what the interface leaves open.
- */
+/** Everything before the load: what the account already holds, the import of the catalogs, and what the interface leaves open. */
 export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('reading what the account already holds');
   const dateFormat = await baseline(options);
-  if (options.roles.length === 0) return { dateFormat, channel: undefined };
+  if (options.roles.length === 0) return { dateFormat, channel: undefined, corners: undefined };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   const sends = (step: ProbeStep): boolean => options.probes && sendsStep(step, options.onlyProbes);
-  options.onStep('opening sessions');
+  options.onStep('opening a session');
   if (options.timesLists && sends('large')) await probeLargeList(options);
   const channel = await probeSession(options);
-  const mayInteract = sends('events') && options.probeSessions && channel !== undefined;
-  const { last: eventSession, late: lateEvents } = mayInteract
-    ? await probeEvents(options, channel)
-    : { last: undefined, late: undefined };
-  const mayTry = sends('corners') && options.probeSessions && options.corners;
-  const corners: Corners = mayTry ? await importCorners(options) : noCorners;
-  const taken = mayTry ? await probeCornerSessions(options, corners, channel) : undefined;
-  return { dateFormat, channel, eventSession, lateEvents, taken };
+  const corners = options.corners && sends('corners') ? await importCorners(options) : undefined;
+  return { dateFormat, channel, corners };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
@@ -196,12 +179,13 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   const wire = plainSession(options.catalogs.load);
   const { catalogId: catalog = '', locale = '', productId: product = '' } = wire.about;
   const by = { kind: 'key', key: 'load' } as const;
-  const created = await contract(
-    options,
-    wire,
-    { credential: 'load', probe: 'canary:create-session' },
-    { call: { op: 'create-session', by, catalog, product, locale } },
-  );
+  const place = { stage: 'setup', phase: setupPhases.contract } as const;
+  const created = await options.asker.ask({
+    call: wire,
+    ...place,
+    ...{ credential: 'load', probe: 'canary:create-session' },
+    known: { call: { op: 'create-session', by, catalog, product, locale } },
+  });
   const grant = created.reading.grant;
   if (grant === undefined) return told;
   const sessionId = grant.session_id;
@@ -211,7 +195,7 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   // Over two connections: one of them has not made the session.
   const readBy = (role: 'load' | 'bystander'): Question => ({
     call: calls.readSession(sessionId),
-    ...placeOf(options),
+    ...place,
     credential: role,
     probe: role === 'load' ? 'canary:read-session' : 'tenancy:read-session',
     keeps: true,

@@ -29,8 +29,6 @@ interface AuditOptions {
   readonly channel: Channel | undefined;
   readonly tag: string;
   readonly catalog: Catalog;
-  /** Products besides those of the catalog of which the run has opened sessions. */
-  readonly otherProducts: readonly string[];
   /** Whether the catalog has been imported, and sessions of its products may have been opened. */
   readonly isSetUp: boolean;
   readonly onStep: (step: string) => void;
@@ -80,7 +78,6 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
   const { clock, days, dateFormat, profile, study, tag } = options;
   const products = [
     ...(options.isSetUp ? options.catalog.products.map(({ id }) => id) : []),
-    ...options.otherProducts,
     ...profile.analytics.products,
     ...study.products,
   ];

@@ -63,8 +63,6 @@ interface StudiesOptions extends ProberSetting {
   readonly dateFormat: DateFormat;
   /** How shoppers send events, if known. */
   readonly channel: Channel | undefined;
-  /** Products besides those of the load key's catalog of which the run has opened sessions with that key. */
-  readonly otherProducts: readonly string[];
   /** Whether catalogs have been imported. */
   readonly isSetUp: boolean;
   readonly asker: Asker;

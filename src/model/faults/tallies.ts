@@ -158,18 +158,38 @@ export const tallyFaults = [
     behind: 'A join that finds one row for each product.',
     over: [{ which: 'last' }, { which: 'first' }],
     alters: (m, { which }) =>
-      tallying(m, (events, session, call, { sessions }) => {
-        const { account, product } = session;
-        const rivals = [...sessions.values()].filter(
-          (each) => each.account === account && each.product === product && each.fromMs < call.untilMs,
-        );
-        const isBeside = (other: LearntSession): Presence => {
-          if (other.n === session.n) return 'no';
-          const [early, late] = which === 'last' ? [session, other] : [other, session];
-          return early.untilMs <= late.fromMs ? 'yes' : late.untilMs <= early.fromMs ? 'no' : 'maybe';
-        };
-        const presence = anyOf(rivals.map(isBeside));
+      tallying(m, (events, session, call, world) => {
+        const presence = hasRival(session, which, call, world);
         return without(events, () => presence);
       }),
   }),
+  fault('sessions-counted-in-part', {
+    says: 'Of a product whose id holds a %, analytics count the {which} session alone.',
+    behind: 'A row of counts that is made with the id as it came, and looked up with the decoded one.',
+    over: [{ which: 'last' }, { which: 'first' }],
+    alters: (m, { which }) => ({
+      counts: (opener, call, asking, world) => {
+        const honest = m.counts(opener, call, asking, world);
+        const session = world.sessions.get(opener.n ?? -1);
+        if (honest === 'no' || session === undefined || !session.product.includes('%')) return honest;
+        const presence = hasRival(session, which, call, world);
+        return presence === 'yes' ? 'no' : presence === 'no' ? honest : 'maybe';
+      },
+    }),
+  }),
 ];
+
+/** Whether a session of the same product takes the place of one: the last or the first of them. */
+function hasRival(session: LearntSession, which: string, call: ApiCall, { sessions }: World): Presence {
+  const { account, n, product } = session;
+  const rivals = [...sessions.values()].filter(
+    (each) =>
+      each.n !== n && each.account === account && each.product === product && each.fromMs < call.untilMs,
+  );
+  return anyOf(
+    rivals.map((other) => {
+      const [early, late] = which === 'last' ? [session, other] : [other, session];
+      return early.untilMs <= late.fromMs ? 'yes' : late.untilMs <= early.fromMs ? 'no' : 'maybe';
+    }),
+  );
+}

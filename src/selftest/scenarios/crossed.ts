@@ -6,7 +6,7 @@ export default defineScenario({
   title: 'Endpoints alone and in pairs, and new connections',
   catalog: { products: 1 },
   load: [steady('300/min', '4s', { name: 'a few shoppers' })],
-  corners: 'pairs',
+  crossed: true,
   settle: { readBack: 10 },
   checks: ['contract', 'analytics', 'latency'],
 });

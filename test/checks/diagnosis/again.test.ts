@@ -22,13 +22,13 @@ const sample: SampleHistory = {
   },
   requests: [
     { endpoint: 'analytics', stage: 'setup', phase: 'baseline' },
-    { endpoint: 'create-session', stage: 'setup', phase: 'contract', probe: 'corners:create-session' },
+    { endpoint: 'import-shades', stage: 'setup', phase: 'contract', probe: 'corners:import' },
     { endpoint: 'list-shades', stage: 'setup', phase: 'contract', probe: 'corners:list' },
     {
       endpoint: 'create-session',
       stage: 'setup',
       phase: 'contract',
-      probe: 'acts:create-session',
+      probe: 'canary:create-session',
       sessionId: 's1',
     },
     { endpoint: 'create-session', phase: 'shoppers', sessionId: 's2' },
@@ -79,7 +79,7 @@ describe('the part of a run that shows a cause', () => {
       'of a session of a probe that is read back: the probe',
       'contract.auth',
       [9],
-      { families: ['acts'], phases: [] },
+      { families: ['canary'], phases: [] },
     ],
     [
       'of a session of the load that is read back: its phase',
@@ -91,7 +91,7 @@ describe('the part of a run that shows a cause', () => {
       'of analytics: all that opens sessions with the load key',
       'analytics.avg-shades',
       [11],
-      { families: ['corners', 'acts'], phases: ['shoppers', 'over the limit'] },
+      { families: ['canary'], phases: ['shoppers', 'over the limit'] },
     ],
     [
       'of a key whose quota is spent: what spends it',
@@ -115,8 +115,8 @@ describe('the part of a run that shows a cause', () => {
     const causes = await withHistory(sample, (history) =>
       repeatableCauses(history, judged(result('contract.auth', 'fail', [wrong([2, 5])]))),
     );
-    // Baseline and both probes of unusual values; none of the load.
-    expect(causes[0]?.part).toMatchObject({ requests: 3, isShownElsewhere: true });
+    // Baseline, both probes of unusual shades, the session of set-up and its read; none of the load.
+    expect(causes[0]?.part).toMatchObject({ requests: 5, isShownElsewhere: true });
   });
 
   it('is that of all checks that name the cause', async () => {
@@ -164,35 +164,27 @@ describe('the shoppers who may show a cause without the others', () => {
   });
 });
 
-describe('shoppers with unusual values', () => {
+describe('shoppers with unusual shades', () => {
   const load = { phase: 'shoppers', catalogId: 'catalog', productId: 'lipstick' };
   const probe = { stage: 'setup', phase: 'contract' } as const;
   const visits: SampleHistory = {
     run: { ...sampleRun, phases: [{ ...phase, name: 'shoppers' }] },
     requests: [
       { ...probe, endpoint: 'import-shades', probe: 'corners:import', catalogId: 'UNUSUAL' },
-      {
-        ...probe,
-        endpoint: 'create-session',
-        probe: 'corners:create-session',
-        productId: 'a%2Fb',
-        sessionId: 's1',
-      },
       { ...load, endpoint: 'create-session', shopper: 1, sessionId: 's2' },
       { ...load, endpoint: 'create-session', shopper: 2, sessionId: 's3', catalogId: 'UNUSUAL' },
-      { ...load, endpoint: 'create-session', shopper: 3, sessionId: 's4', productId: 'a%2Fb' },
       { phase: 'shoppers', endpoint: 'interact', shopper: 2, sessionId: 's3' },
-      { endpoint: 'read-session', stage: 'settle', phase: 'read-back', sessionId: 's4' },
+      { endpoint: 'read-session', stage: 'settle', phase: 'read-back', sessionId: 's3' },
       { ...load, endpoint: 'list-shades', shopper: 4, catalogId: 'UNUSUAL' },
     ],
   };
   it.each<[string, CheckId, readonly number[], readonly string[]]>([
-    ['depend on what found out that the target takes them', 'contract.errors', [4], ['corners']],
-    ['do so in every step of their visits', 'contract.errors', [6], ['corners']],
-    ['do so where their sessions are read back', 'contract.errors', [7], ['corners']],
-    ['do so where they only list the catalog', 'contract.errors', [8], ['corners']],
-    ['do not concern shoppers with usual ones', 'contract.errors', [3], []],
-    ['do not concern a limit, which counts requests', 'rate-limit.enforced', [4], []],
+    ['depend on what found out whether the target takes them', 'contract.errors', [3], ['corners']],
+    ['do so in every step of their visits', 'contract.errors', [4], ['corners']],
+    ['do so where their sessions are read back', 'contract.errors', [5], ['corners']],
+    ['do so where they only list the catalog', 'contract.errors', [6], ['corners']],
+    ['do not concern shoppers with usual ones', 'contract.errors', [2], []],
+    ['do not concern a limit, which counts requests', 'rate-limit.enforced', [3], []],
   ])('%s', async (_, id, seqs, families) => {
     const [cause] = await withHistory(visits, (history) =>
       repeatableCauses(history, judged(result(id, 'fail', [wrong(seqs)]))),

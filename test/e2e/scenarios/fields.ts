@@ -6,7 +6,7 @@ export default defineScenario({
   title: 'Each field of each request, malformed and unusual',
   catalog: { products: 1 },
   load: [steady('10/s', '2s', { name: 'shoppers' })],
-  corners: 'pairs',
+  crossed: true,
   settle: { readBack: 5 },
   checks: ['contract', 'rate-limit', 'analytics'],
 });

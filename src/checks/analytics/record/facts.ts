@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { acknowledges } from '../../../history/sessions.ts';
 import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
@@ -137,7 +136,7 @@ async function recordUnsure(tables: Tables): Promise<Facts['unsure']> {
     'unsure',
     'seq state',
     `SELECT seq, CAST(CASE WHEN not_sent IS NOT NULL OR (coalesce(${refusal}, false) AND NOT ${limited}) THEN 0 ELSE 1 END AS UTINYINT) AS state
-     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT (coalesce(${success}, false) AND ${acknowledges}))
+     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT coalesce(${success}, false))
      ${acts?.announced === acts?.recorded ? '' : withoutRequest}`,
   );
 }

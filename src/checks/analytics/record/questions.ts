@@ -93,7 +93,7 @@ export async function readQuestions(history: History): Promise<Questions> {
     `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id, r.status, r.sent_ns, r.answered_ns,
             CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
-     WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') IN ('empty-period', 'long-period', 'unsold-product', 'unusual-product', 'tenancy:analytics') AND r.credential IN ('load', 'quota', 'twin', 'bystander')
+     WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') IN ('empty-period', 'long-period', 'unsold-product', 'tenancy:analytics') AND r.credential IN ('load', 'quota', 'twin', 'bystander')
        AND r.phase IN (${[setupPhases.baseline, settlePhases.analyticsEarly, settlePhases.analytics].map((phase) => sqlText(phase)).join(', ')})
      ORDER BY r.seq`,
   );
@@ -111,7 +111,7 @@ export async function readQuestions(history: History): Promise<Questions> {
       continue;
     }
     if (query === undefined || returned === undefined || row.sent_ns === null || row.answered_ns === null) {
-      // How a target answers for a period long ago or of years, or a product with an unusual id, without sessions or of another account, is its own affair; what it says there, if anything, is judged.
+      // How a target answers for a period long ago or of years, or a product without sessions or of another account, is its own affair; what it says there, if anything, is judged.
       if (row.phase === settlePhases.analytics && row.probe === null) unread.push(row);
       continue;
     }

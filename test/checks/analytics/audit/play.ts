@@ -128,7 +128,6 @@ export async function playAudit(options: PlayOptions): Promise<Played> {
     channel: options.channel === false ? undefined : usualChannel,
     tag: 'test',
     catalog,
-    otherProducts: [],
     isSetUp: options.isSetUp ?? true,
     onStep: () => undefined,
   });
