@@ -1,51 +1,8 @@
-import yargs, { type CommandModule } from 'yargs';
-import { adapterCommand } from './commands/adapter.ts';
-import { catalogCommand } from './commands/catalog.ts';
-import { compareCommand } from './commands/compare.ts';
-import { completeBy } from './commands/completion.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { fleetCommand } from './commands/fleet.ts';
-import { initCommand } from './commands/init.ts';
-import { k8sCommand } from './commands/k8s.ts';
-import { mergeCommand } from './commands/merge.ts';
-import { inWords, Mistyped } from './commands/mistyped.ts';
-import { openApiCommand } from './commands/openapi.ts';
-import { profileCommand } from './commands/profile.ts';
-import { replayCommand } from './commands/replay.ts';
-import { reportCommand } from './commands/report.ts';
-import { reproduceCommand } from './commands/reproduce.ts';
-import { runCommand } from './commands/run.ts';
-import { scenariosCommand } from './commands/scenarios.ts';
-import { selftestCommand } from './commands/selftest.ts';
-import { serveCommand } from './commands/serve.ts';
-import { simulateCommand } from './commands/simulate.ts';
-import { verifyCommand } from './commands/verify.ts';
+import yargs from 'yargs';
+import { completeBy, inWords, Mistyped } from './commands/command-line.ts';
+import { commands } from './commands/commands.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { visibleLines } from './report/text.ts';
-import { shippedNames } from './scenario/files.ts';
-
-/** The commands, in the order of `--help`. */
-export const commands = [
-  runCommand,
-  initCommand,
-  doctorCommand,
-  profileCommand,
-  adapterCommand,
-  serveCommand,
-  scenariosCommand,
-  catalogCommand,
-  openApiCommand,
-  simulateCommand,
-  mergeCommand,
-  fleetCommand,
-  k8sCommand,
-  verifyCommand,
-  reportCommand,
-  compareCommand,
-  replayCommand,
-  reproduceCommand,
-  selftestCommand,
-] as unknown as readonly CommandModule[];
 
 /** The command line. Sets the process's exit code; errors that a user can act on print no stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
@@ -89,17 +46,11 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 }
 
 /** Options that may be given several times. */
-const repeatable: ReadonlySet<string> = new Set([
-  'key',
-  'allow-host',
-  'defect',
-  'variant',
-  'only',
-  'plan',
-  'finish',
-  'others',
-  'secret',
-]);
+const repeatable: ReadonlySet<string> = new Set(
+  commands
+    .flatMap(({ children, options }) => [options, ...children.map((child) => child.options)])
+    .flatMap((rows) => Object.keys(rows).filter((name) => rows[name]?.array === true)),
+);
 
 /** Throws a usage error for an option that is given twice and can only mean one thing; yargs would make a list of it. */
 function assertOnce(args: Readonly<Record<string, unknown>>): true {
@@ -116,8 +67,9 @@ function dashed(name: string): string {
 }
 
 async function explained(error: Mistyped, argv: readonly string[]): Promise<TryonError> {
-  const names = commands.map(({ command }) => String(command).replace(/ .*/, ''));
-  return usageError(inWords(error, argv, names, await shippedNames()), error);
+  // Only for a mistake: this loads what reads scenarios.
+  const { shippedNames } = await import('./scenario/files.ts');
+  return usageError(inWords(error, argv, commands, await shippedNames()), error);
 }
 
 /** The options that are known where yargs gave up. Its types leave the method out. */

@@ -1,80 +1,308 @@
-import { usageError } from '../exit.ts';
+import { mostShards } from '../gather/shard-name.ts';
+import { limiterNames } from '../simulate/limiter.ts';
+import type { Layer } from '../target/profile-layers.ts';
+import { type ArgumentsOf, flag, numberOption, pick, positional, text, texts, wholeFrom } from './option.ts';
 
-/** An option with a text. */
-export function text<Rest extends object = Record<never, never>>(describe: string, rest?: Rest) {
-  return { type: 'string', requiresArg: true, describe, ...(rest as Rest) } as const;
-}
-
-/** An option that may be given several times. */
-export function texts<Rest extends object = Record<never, never>>(describe: string, rest?: Rest) {
-  return { type: 'string', array: true, requiresArg: true, describe, ...(rest as Rest) } as const;
-}
-
-/** An option without a value. */
-export function flag(describe: string) {
-  return { type: 'boolean', default: false, describe } as const;
-}
-
-/** Examples of `--help`, as lines of a shell: yargs would break a command in the middle of a line. */
-export function examples(rows: Readonly<Record<string, string>>): [string, string][] {
-  const width = Math.max(...Object.keys(rows).map(({ length }) => length));
-  return Object.entries(rows).map(([line, what]) => [`$0 ${line.padEnd(width)}  # ${what}`, '']);
-}
-
-/** Numbers that an option takes. */
-export interface Numbers {
-  /** In words: `a whole number from 0`. */
-  readonly words: string;
-  readonly has: (number: number) => boolean;
-}
-
-export function wholeFrom(least: number, most?: number, of = ''): Numbers {
-  return {
-    words: `a whole number ${of}from ${least}${most === undefined ? '' : ` to ${most}`}`,
-    has: (number) => Number.isSafeInteger(number) && number >= least && number <= (most ?? number),
-  };
-}
-
-/**
- * An option that takes a number. yargs turns other text into `NaN` and loses what was typed, so it is read here. Throws
- * a usage error for what is no such number.
+/*
+ * Every option of every command, a row each, and the arguments that they give. An option that sets a field of the profile names it
+ * (`field`): `run/open-target.ts` makes the layer of the command line of these rows. Nothing here loads what a command does.
  */
-export function numberOption<Rest extends object = Record<never, never>>(
-  name: string,
-  numbers: Numbers,
-  describe: string,
-  rest?: Rest,
-) {
-  const coerce = (typed: unknown): number => readNumber(`--${name}`, numbers, typed);
-  return { requiresArg: true, coerce, describe, ...(rest as Rest) } as const;
-}
 
-/** Throws a usage error that quotes the typed text. */
-function readNumber(option: string, { has, words }: Numbers, typed: unknown): number {
-  if (Array.isArray(typed)) throw usageError(`${option}: given twice: ${typed.map(String).join(', ')}`);
-  const number = typeof typed === 'string' && typed.trim() === '' ? Number.NaN : Number(typed);
-  if (Number.isNaN(number)) throw usageError(`${option}: expected ${words}, got ${JSON.stringify(typed)}`);
-  if (!has(number)) throw usageError(`${option}: expected ${words}, got ${number}`);
-  return number;
-}
+const scenario = 'Name of a scenario (tryon scenarios lists them), or path of a .ts file';
+const dir = positional('Folder of a run', { demandOption: true });
+const sessionQuota = wholeFrom(1, undefined, 'of sessions ');
 
-type ValueOf<Option> = Option extends { coerce: (typed: unknown) => infer Value }
-  ? Value
-  : Option extends { choices: readonly (infer Choice)[] }
-    ? Choice
-    : Option extends { type: 'boolean' }
-      ? boolean
-      : Option extends { array: true }
-        ? readonly string[]
-        : string;
+/** The options that say which target, with which keys, and what it promises. */
+export const profileOptions = {
+  target: text('Base URL, with /v1. Default: the embedded service', { field: 'base_url' }),
+  profile: text('Target profile, a JSON file'),
+  key: texts('ROLE=ENV_VAR: environment variable with the key for load, quota, twin or bystander', {
+    field: 'keys',
+  }),
+  'env-file': text('File with environment variables (NAME=value); those that are set take precedence'),
+  address: text('The one address of the target to use, where its name has several. Default: all in turn', {
+    field: 'address',
+  }),
+  'allow-host': texts('Host that tryon may load, other than loopback', { field: 'allow_hosts' }),
+  'rate-limit': text('Promised rate limit, such as 1000/1m', { field: 'rate_limit' }),
+  quota: numberOption('quota', sessionQuota, 'Session quota of the account of the quota key', {
+    field: 'quota.sessions',
+  }),
+  openapi: text(
+    'FILE or URL: the target’s OpenAPI description (JSON). After the run, every answer is held against it',
+    { field: 'openapi' },
+  ),
+  assurance: text(
+    'SHARE@PROBABILITY, such as 1/1000@99%: read back enough sessions to find that share of faulty ones',
+    { field: 'assurance' },
+  ),
+} as const;
 
-type AlwaysGiven<Options> = {
-  [Name in keyof Options]: Options[Name] extends { default: unknown } | { demandOption: true } ? Name : never;
-}[keyof Options];
+/** The options of what a run shows of itself to other programs while it goes on. */
+const observeOptions = {
+  otlp: text(
+    'Send metrics to an OpenTelemetry collector while running, every 5 s: its URL for OTLP over HTTP, such as http://127.0.0.1:4318. The variables OTEL_EXPORTER_OTLP_… do the same',
+  ),
+  'metrics-port': text(
+    'Show metrics to Prometheus while running: a port of 127.0.0.1, or HOST:PORT. 0 takes a free port',
+  ),
+  'k6-names': flag('Show the metrics under the names of k6 as well, for dashboards that were made for it'),
+  traceparent: {
+    type: 'boolean',
+    describe:
+      'Send a traceparent header with each request, so that each is a trace in your backend. On with metrics to a collector; --no-traceparent turns it off',
+  },
+} as const;
+export type ObserveArguments = ArgumentsOf<typeof observeOptions>;
 
-/** The arguments that options give. Without a default, they may be missing. */
-export type ArgumentsOf<Options> = {
-  readonly [Name in AlwaysGiven<Options>]: ValueOf<Options[Name]>;
-} & {
-  readonly [Name in Exclude<keyof Options, AlwaysGiven<Options>>]?: ValueOf<Options[Name]> | undefined;
+export const runOptions = {
+  scenario: positional(scenario, { default: 'launch' }),
+  ...pick(profileOptions, 'target', 'profile', 'key', 'env-file', 'address', 'allow-host'),
+  seed: numberOption('seed', wholeFrom(0), 'Seed of the plan: the same seed gives the same plan'),
+  out: text('New folder for the run; it must not exist'),
+  budget: text(
+    'Time for the whole run, such as 10m. Parts and studies that do not fit are left out or shortened; the explorer gets what the rest leaves',
+  ),
+  repeat: numberOption('repeat', wholeFrom(1), 'Runs of each side, in the order A B B A; needs --against'),
+  against: text('Target profile of side B, which is compared with the target of this command'),
+  workers: text('Threads that share the planned load: a number, or auto (all cores but one, at most 8)'),
+  shard: text('Send one part of the plan, such as 2/4; auto or auto/4 where an array engine says which'),
+  gather: text(
+    'Folder, or s3://BUCKET/PREFIX, where all shards meet and leave their histories, for tryon merge',
+  ),
+  'start-at': text('Instant at which the load of all shards starts. Default: once all are ready'),
+  'wait-ready': text('Time, such as 30s, for the target to become ready. Default: 5s'),
+  'write-profile': text(
+    'FILE to write: a profile with the results of the run. The next run can check the target against it',
+  ),
+  ...pick(profileOptions, 'rate-limit', 'quota', 'openapi', 'assurance'),
+  defect: texts(
+    'ID[,ID…]: defects to plant in the embedded service (tryon serve --list-defects lists them; tryon selftest --defect runs what detects them)',
+  ),
+  variant: texts('NAME[,NAME…]: harmless variants of the embedded service (the same command lists them)'),
+  ...observeOptions,
+  verbose: flag('Print all that is known of each check that no cause explains'),
+  yes: flag('Do not ask for confirmation before loading a host other than loopback'),
+  'max-requests': numberOption('max-requests', wholeFrom(1), 'End the load after this number of requests'),
+  'max-sessions': numberOption(
+    'max-sessions',
+    wholeFrom(1),
+    'End the load after this number of new sessions',
+  ),
+  'max-minutes': numberOption(
+    'max-minutes',
+    { words: 'a number of minutes above 0', has: (number) => number > 0 },
+    'End the load after this number of minutes (default: the run ends after 4 times what it announces, and 2 minutes)',
+  ),
+} as const;
+export type RunArguments = ArgumentsOf<typeof runOptions> & Pick<TargetArguments, 'earlier'>;
+
+/** What the command line says about the target. */
+export type TargetArguments = ArgumentsOf<
+  typeof profileOptions & Pick<typeof runOptions, 'defect' | 'variant'>
+> & {
+  /** The profile of a run that is sent again, in place of a file. */
+  readonly earlier?: Layer | undefined;
+};
+
+export const initOptions = {
+  file: positional('File to write; it must not exist', { default: 'tryon.json' }),
+  target: text('Base URL of your service, with its version'),
+  ...pick(profileOptions, 'key', 'env-file', 'rate-limit', 'quota'),
+} as const;
+export type InitArguments = ArgumentsOf<typeof initOptions>;
+
+export const doctorOptions = {
+  scenario: positional('Name of a scenario, or path of a .ts file. Default: all that tryon includes'),
+  ...pick(profileOptions, 'target', 'profile', 'key', 'env-file', 'address', 'allow-host'),
+  ...pick(profileOptions, 'rate-limit', 'quota', 'assurance'),
+} as const;
+export type DoctorArguments = ArgumentsOf<typeof doctorOptions>;
+
+export const adapterOptions = {
+  file: positional('File with an adapter; not needed with --profile'),
+  profile: text('Target profile that names the adapter, or has a map'),
+} as const;
+export type AdapterArguments = ArgumentsOf<typeof adapterOptions>;
+
+export const serveOptions = {
+  port: numberOption('port', wholeFrom(0, 65_535), 'Port; 0 selects a free port', { default: 0 }),
+  host: text('Address to listen on', { default: '127.0.0.1' }),
+  db: text('Database file, which is kept. Default: a temporary file'),
+  'rate-limit': text('Requests per window, for each key', { default: '1000/1m' }),
+  limiter: { choices: limiterNames, default: 'sliding-log', describe: 'Algorithm of the rate limit' },
+  plan: texts(
+    'NAME=QUOTA: a pricing plan and its session quota, or "unlimited". Predefined: load, quota, bystander',
+  ),
+  key: texts('LABEL=PLAN[@ACCOUNT]: a key and its pricing plan. Default: a separate account for each key'),
+  defect: texts('ID[,ID…]: defects to plant, to test whether they are detected'),
+  variant: texts('NAME[,NAME…]: harmless differences in what the interface leaves open'),
+  'list-defects': flag('List defects and variants, and exit'),
+  json: flag('Print base_url and keys (or the list) as one line of JSON'),
+  'power-safe': flag('Keep data in a power failure: one fsync for each write'),
+  'session-lifetime': text('Time during which a session accepts events', { default: '30m' }),
+  'exit-with-parent': { type: 'boolean', default: false, hidden: true },
+  /** The starter may set the wall clock of the service by lines on standard input. */
+  'clock-by-stdin': { type: 'boolean', default: false, hidden: true },
+} as const;
+export type ServeArguments = ArgumentsOf<typeof serveOptions>;
+
+export const catalogOptions = {
+  products: numberOption('products', wholeFrom(1, 1_000), 'Number of product lines', { default: 12 }),
+  seed: numberOption('seed', wholeFrom(0), 'Seed: the same seed gives the same catalog, byte for byte', {
+    default: 1,
+  }),
+  finish: texts('Finish values to choose from. The interface shows only matte', { default: ['matte'] }),
+  json: flag('Print the catalog as JSON'),
+  import: flag('Import the catalog into a target'),
+  target: text('With --import: base URL, with /v1'),
+  profile: text('With --import: target profile'),
+  key: texts('With --import: load=ENV_VAR, the environment variable with the key'),
+  'allow-host': texts('With --import: host that tryon may use, other than loopback'),
+  yes: flag('With --import: do not ask for confirmation'),
+} as const;
+export type CatalogArguments = ArgumentsOf<typeof catalogOptions>;
+
+export const openApiOptions = { out: text('New file for the description; it must not exist') } as const;
+
+export const simulateOptions = {
+  scenario: positional(scenario, { demandOption: true }),
+  'sessions-per-day': numberOption(
+    'sessions-per-day',
+    wholeFrom(1),
+    'Number of shoppers a day, who arrive by the day curve. Replaces the load of the scenario',
+  ),
+  days: numberOption('days', wholeFrom(1, 3_660), 'With --sessions-per-day: number of days. Default: 1'),
+  'rate-limit': text('Rate limit, such as 1000/1m'),
+  limiter: {
+    choices: limiterNames,
+    requiresArg: true,
+    describe: 'Kind of limiter. Default: that of the profile, otherwise sliding-log',
+  },
+  quota: numberOption(
+    'quota',
+    sessionQuota,
+    'Session quota of an account: that of the load key with --sessions-per-day, otherwise of the quota key',
+  ),
+  profile: text('Target profile, a JSON file: limits and conventions'),
+  seed: numberOption('seed', wholeFrom(0), 'Seed of the plan: the same seed gives the same plan', {
+    default: 1,
+  }),
+  json: flag('Print everything as JSON'),
+} as const;
+export type SimulateArguments = ArgumentsOf<typeof simulateOptions>;
+
+export const verifyOptions = { dir, ...pick(runOptions, 'write-profile', 'verbose') } as const;
+export const reportOptions = { dir, ...pick(runOptions, 'verbose') } as const;
+
+export const mergeOptions = {
+  place: positional('Folder, or s3://BUCKET/PREFIX, given to --gather', { demandOption: true }),
+  ...pick(runOptions, 'env-file', 'write-profile', 'verbose'),
+} as const;
+export type MergeArguments = ArgumentsOf<typeof mergeOptions>;
+
+const compareWays = {
+  margin: numberOption(
+    'margin',
+    { words: 'a percentage above 0, at most 100', has: (number) => number > 0 && number <= 100 },
+    'The answer is “same” if the change is shown to be smaller than this percentage',
+    { default: 5 },
+  ),
+  force: flag('Show runs that cannot be compared, too; the exit code is still 2'),
+  strict: flag('Exit with 3 where a difference in response time cannot be excluded'),
+  html: text('FILE to write: one page'),
+  markdown: text('FILE to write, for a pull request'),
+} as const;
+export const compareOptions = {
+  base: positional('Folder of a run, or a folder with repetitions of it', { demandOption: true }),
+  others: positional(
+    'The same; each is compared with the base. Without any: the trend of the runs in the folder',
+    { array: true, default: [] },
+  ),
+  ...compareWays,
+  baseline: flag(
+    'For a pipeline: a base that is missing or of another plan is said, and exits with 0; a percentile that is worse by half within these runs is a regression',
+  ),
+} as const;
+export type CompareArguments = ArgumentsOf<typeof compareOptions>;
+
+/** Where an earlier run is sent again. */
+const againOptions = {
+  dir,
+  target: text('Base URL, with /v1. Default: the target of the run'),
+  profile: text('Target profile, a JSON file. Default: the profile of the run'),
+  ...pick(profileOptions, 'key', 'env-file', 'address', 'allow-host'),
+  scenario: text('Name or path of the scenario. Default: as the run was started'),
+  ...pick(runOptions, 'out', 'yes'),
+} as const;
+export type AgainArguments = ArgumentsOf<typeof againOptions>;
+export const replayOptions = { ...againOptions, ...compareWays } as const;
+export type ReplayArguments = ArgumentsOf<typeof replayOptions>;
+export const reproduceOptions = {
+  ...againOptions,
+  cause: positional('Cause, such as shade-count-wrong. Without it: the causes of the run'),
+} as const;
+export type ReproduceArguments = ArgumentsOf<typeof reproduceOptions>;
+
+export const selftestOptions = {
+  defect: texts('ID[,ID…]: run only these defects'),
+  variant: texts('NAME[,NAME…]: run only these harmless variants; "honest" is the service without changes'),
+  grade: text(
+    'Run only defects of these grades, such as 1 or 1-3. Grade 1 needs one request; 2: a few requests; 3: history, timing or relations between answers; 4: concurrency, load or statistics',
+  ),
+  jobs: numberOption('jobs', wholeFrom(1), 'Number of parallel runs. Default: twice the number of CPUs'),
+  seeds: numberOption('seeds', wholeFrom(1), 'Number of seeds for each harmless variant', { default: 1 }),
+  'first-seed': numberOption('first-seed', wholeFrom(0), 'The first seed', { default: 1 }),
+  foreign: flag(
+    'Start each service apart and give its URL to the run, as with a deployment: the run then knows nothing of its past',
+  ),
+  keep: flag('Keep the folder of every run, not only of runs with an unexpected result'),
+  json: flag('Print everything as JSON'),
+  out: text('New folder for the results; it must not exist'),
+} as const;
+export type SelftestArguments = ArgumentsOf<typeof selftestOptions>;
+
+export const workerOptions = {
+  redis: text('URL of Redis. Default: REDIS_URL of the environment, or redis://127.0.0.1:6379'),
+  ...pick(profileOptions, 'env-file', 'allow-host'),
+} as const;
+export type WorkerArguments = ArgumentsOf<typeof workerOptions>;
+
+/** What a worker gets of the options of a run. Keys, and the hosts that may get them, are the worker's own. */
+export const shardOptions = {
+  ...pick(runOptions, 'target', 'key', 'rate-limit', 'quota', 'openapi', 'assurance', 'seed', 'budget'),
+  ...pick(runOptions, 'start-at', 'max-requests', 'max-sessions', 'max-minutes'),
+  profile: text('Target profile, a JSON file that each worker has under this path'),
+  gather: { ...runOptions.gather, demandOption: true },
+} as const;
+export const fleetRunOptions = {
+  scenario: positional('Name of a scenario, or path of a .ts file that each worker has', {
+    default: 'launch',
+  }),
+  ...pick(workerOptions, 'redis', 'env-file'),
+  shards: numberOption('shards', wholeFrom(2, mostShards), 'Parts of the plan, each for one worker', {
+    demandOption: true,
+  }),
+  ...shardOptions,
+  ...pick(runOptions, 'write-profile', 'verbose'),
+} as const;
+export type FleetRunArguments = ArgumentsOf<typeof fleetRunOptions>;
+
+export const k8sOptions = {
+  scenario: positional('Name of a scenario', { default: 'launch' }),
+  shards: numberOption('shards', wholeFrom(2, mostShards), 'Parts of the plan, each for one pod', {
+    demandOption: true,
+  }),
+  image: text('Image whose entry point is tryon', { demandOption: true }),
+  gather: text('s3://BUCKET/PREFIX where the pods meet, or a folder on the volume of --claim', {
+    demandOption: true,
+  }),
+  name: text('Name of the Jobs', { default: 'tryon' }),
+  secret: texts('Secret whose entries become environment variables: keys of the target, credentials of S3'),
+  claim: text('PersistentVolumeClaim (ReadWriteMany), mounted at /gathered'),
+  minutes: numberOption('minutes', wholeFrom(1), 'A Job that takes longer is ended', { default: 60 }),
+} as const;
+export type K8sArguments = ArgumentsOf<typeof k8sOptions> & {
+  /** What follows `--`: options of `tryon run`. */
+  readonly '--'?: readonly string[];
 };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import yargs from 'yargs';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { generateCatalog } from '../../src/catalog/generate.ts';
-import { catalogCommand } from '../../src/commands/catalog.ts';
+import { commands } from '../../src/commands/commands.ts';
 
 let printed = '';
 beforeEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const run = async (...words: string[]): Promise<unknown> =>
   yargs(['catalog', ...words])
-    .command(catalogCommand)
+    .command(commands.filter(({ command }) => command === 'catalog'))
     .strict()
     .exitProcess(false)
     .fail(false)

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { announcement, confirm } from '../../src/commands/run/announce.ts';
+import { announcement, type CapArguments, confirm } from '../../src/commands/run/announce.ts';
 import type { Target } from '../../src/commands/run/open-target.ts';
 import { prepare } from '../../src/commands/run/prepare.ts';
-import type { CapArguments } from '../../src/commands/run.ts';
 import { type Budget, budgetOf } from '../../src/drive/budget.ts';
 import { mostPages } from '../../src/drive/setup/lists.ts';
 import { defineScenario, type Scenario } from '../../src/scenario/define.ts';

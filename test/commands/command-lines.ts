@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import yargs from 'yargs';
-import { commands } from '../../src/cli.ts';
+import { commands } from '../../src/commands/commands.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -26,14 +26,11 @@ export function helpOf(...words: readonly string[]): string {
   return text;
 }
 
-/** Commands of two words. */
-const nested: Readonly<Record<string, readonly string[]>> = { adapter: ['check'], fleet: ['worker', 'run'] };
-
 /** Names of all commands, with both words where there are two. */
-export const names = commands.flatMap(({ command }) => {
-  const [name = ''] = String(command).split(' ');
-  return nested[name]?.map((second) => [name, second]) ?? [[name]];
-});
+export const names = commands.flatMap(({ children, command }) => {
+  const [name = ''] = command.split(' ');
+  return children.length === 0 ? [[name]] : children.map((child) => [name, child.command.replace(/ .*/, '')]);
+}) as string[][];
 
 /** The lines of the help of a command below `Examples:`. */
 export function examplesOf(name: readonly string[]): readonly string[] {

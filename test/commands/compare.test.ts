@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareRuns } from '../../src/commands/again/compare-runs.ts';
 import { readSide } from '../../src/commands/again/run-facts.ts';
-import type { CompareArguments } from '../../src/commands/compare.ts';
+import type { CompareArguments } from '../../src/commands/options.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { randomStream } from '../../src/random.ts';
 import { responseTimes, steadyTarget } from '../compare/simulated.ts';

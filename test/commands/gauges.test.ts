@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Gauges } from '../../src/commands/run/gauges.ts';
+import { Gauges } from '../../src/commands/run/watch.ts';
 import { LiveTallies } from '../../src/drive/record/statistics.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest } from '../history/sample.ts';

@@ -3,7 +3,7 @@ import type { V1Job } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifests } from '../../src/commands/fleet/k8s-jobs.ts';
-import type { K8sArguments } from '../../src/commands/k8s-options.ts';
+import type { K8sArguments } from '../../src/commands/options.ts';
 
 const args: K8sArguments = {
   ...{ scenario: 'launch', shards: 4, image: 'registry/tryon:1', name: 'tryon', minutes: 30 },

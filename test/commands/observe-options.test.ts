@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readObserveSettings } from '../../src/commands/observe-options.ts';
+import { readObserveSettings } from '../../src/commands/run/observe.ts';
 
 type Arguments = Parameters<typeof readObserveSettings>[0];
 type Env = Readonly<Record<string, string>>;

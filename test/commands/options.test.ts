@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runOptions } from '../../src/commands/run.ts';
-import { serveOptions } from '../../src/commands/serve/serve-options.ts';
-import { simulateOptions } from '../../src/commands/simulate.ts';
+import { runOptions, serveOptions, simulateOptions } from '../../src/commands/options.ts';
 
 const options = { ...runOptions, port: serveOptions.port, days: simulateOptions.days };
 type NumberName = 'max-requests' | 'max-sessions' | 'max-minutes' | 'quota' | 'seed' | 'port' | 'days';

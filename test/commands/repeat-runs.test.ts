@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { orderOf, repeatRuns } from '../../src/commands/again/repeat-runs.ts';
-import type { RunArguments } from '../../src/commands/run.ts';
+import type { RunArguments } from '../../src/commands/options.ts';
 
 describe('the order of repeated runs', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('repeated runs are refused before the first request', () => {
     [
       'a folder that exists',
       { repeat: 2, against: 'b.json', out: '.' },
-      '--out: . exists already; runs need a new folder',
+      '--out: . exists already; a run needs a new folder',
     ],
     [
       'a profile that is missing',

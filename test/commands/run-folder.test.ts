@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeFreeFolder } from '../../src/commands/run/run-folder.ts';
+import { makeFreeFolder } from '../../src/commands/shell.ts';
 
 it('each of several runs that begin in the same second has a folder of its own, named by the time', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'tryon-folders-'));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { onInterrupt } from '../../src/commands/run/signals.ts';
+import { onInterrupt } from '../../src/commands/shell.ts';
 
 describe('Ctrl-C', () => {
   it('that arrives three times at once is one; the next one is another; after the end there are none', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWorkers, workersFor, workersLine } from '../../src/commands/run/workers.ts';
+import { parseWorkers, workersFor, workersLine } from '../../src/commands/run/plan-run.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { type Phase, saturate, steady } from '../../src/scenario/load.ts';
 import { type Study, studyLimits } from '../../src/scenario/study.ts';

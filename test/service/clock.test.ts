@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { obeyClockLines } from '../../src/commands/serve/serve-clock.ts';
+import { obeyClockLines } from '../../src/commands/serve/serve.ts';
 import { movableClock } from '../../src/service/options.ts';
 import type { SessionGrant } from '../../src/wire.ts';
 import { serve } from './served.ts';

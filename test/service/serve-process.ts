@@ -1,5 +1,8 @@
 import yargs from 'yargs';
-import { serveCommand } from '../../src/commands/serve.ts';
+import { commands } from '../../src/commands/commands.ts';
 
 // `tryon serve` alone, as a program that tests start and kill.
-await yargs(process.argv.slice(2)).command(serveCommand).strict().parseAsync();
+await yargs(process.argv.slice(2))
+  .command(commands.filter(({ command }) => command === 'serve'))
+  .strict()
+  .parseAsync();

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ServeArguments } from '../../src/commands/serve/serve-options.ts';
-import { readServeSettings } from '../../src/commands/serve/serve-settings.ts';
+import type { ServeArguments } from '../../src/commands/options.ts';
+import { readServeSettings } from '../../src/commands/serve/serve.ts';
 import { TryonError } from '../../src/exit.ts';
 import { Database } from '../../src/service/database.ts';
 import { ServiceConfigurationError } from '../../src/service/options.ts';

@@ -5,14 +5,17 @@ import { trendOf } from '../../compare/trend.ts';
 import { comparisonInWords, obstaclesInWords, trendInWords } from '../../compare/words.ts';
 import { type ExitCode, exitCode, systemWords, usageError, writeError } from '../../exit.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
-import type { CompareArguments } from '../compare.ts';
+import type { CompareArguments } from '../options.ts';
 import { isRun, readReadable, readSide } from './run-facts.ts';
 
 /** Runs of one target differ by less, as a rule, also on shared machines: from this share on, a pipeline fails on one run each. */
 const worseByHalf = 0.5;
 
+/** `replay` and `run --repeat` have no baseline. */
+type Comparing = Omit<CompareArguments, 'baseline'> & Partial<Pick<CompareArguments, 'baseline'>>;
+
 /** Compares each of the others with the base, or shows the trend of its runs, and prints it. Throws usage errors. */
-export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
+export async function compareRuns(args: Comparing): Promise<ExitCode> {
   if (args.others.length === 0) return showTrend(args);
   if (args.baseline && !existsSync(args.base))
     return notCompared(args, `there is no baseline in ${args.base} yet`);
@@ -40,7 +43,7 @@ export async function compareRuns(args: CompareArguments): Promise<ExitCode> {
 }
 
 /** A pipeline goes on, and a reader learns why nothing was compared. */
-async function notCompared({ markdown }: CompareArguments, why: string): Promise<ExitCode> {
+async function notCompared({ markdown }: Comparing, why: string): Promise<ExitCode> {
   const text = `Not compared: ${why}.`;
   process.stdout.write(`${text}\n`);
   if (markdown !== undefined) await write(markdown, `${text}\n`);
@@ -48,7 +51,7 @@ async function notCompared({ markdown }: CompareArguments, why: string): Promise
 }
 
 /** Prints the trend of the runs in a folder. */
-async function showTrend({ base, force, html, markdown, strict }: CompareArguments): Promise<ExitCode> {
+async function showTrend({ base, force, html, markdown, strict }: Comparing): Promise<ExitCode> {
   if (isRun(base))
     throw usageError(`compare: expected a second run, or a folder with several; got ${base} alone`);
   if (force || strict) throw usageError('compare: --force and --strict need two folders of runs');

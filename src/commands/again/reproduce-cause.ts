@@ -15,14 +15,12 @@ import { cutTo } from '../../scenario/parts.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import { closest } from '../../vocabulary/closest.ts';
-import type { ReproduceArguments } from '../reproduce.ts';
+import type { ReproduceArguments } from '../options.ts';
 import { conclude, withJudgement } from '../run/conclude.ts';
-import { environment } from '../run/environment.ts';
 import { previewTarget } from '../run/open-target.ts';
 import { planRun } from '../run/plan-run.ts';
-import { say } from '../run/say.ts';
-import { type Again, againOf } from './earlier-run.ts';
-import { newFolder, sendAgain, tell } from './replay-run.ts';
+import { environment, freeFolder, newRunFolder, say } from '../shell.ts';
+import { type Again, againOf, sendAgain, tell } from './replay-run.ts';
 import { assertEnded } from './run-facts.ts';
 
 /** A part of a run is sent again if it takes at most this time, or this share of the time of the run. Ours. */
@@ -124,8 +122,8 @@ function costOf({ requests }: Pick<Few, 'requests'>): string {
 /** First what few shoppers send; where that does not show the cause, the whole part: other shoppers may. */
 async function send(wanted: Repeatable, part: RepeatedPart, args: ReproduceArguments): Promise<ExitCode> {
   const { again, few } = part;
-  const outDir = newFolder(args, `reproduce-${wanted.code}`);
-  const whole = few === undefined ? outDir : newFolder({ ...args, out: `${outDir}-more` }, '');
+  const outDir = newRunFolder(args.out ?? freeFolder(`reproduce-${wanted.code}`));
+  const whole = few === undefined ? outDir : newRunFolder(`${outDir}-more`);
   tell(again.notes);
   if (few !== undefined) {
     const { code, answer } = await sendPart(wanted, { ...part, few }, args, outDir);

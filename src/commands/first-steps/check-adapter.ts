@@ -6,14 +6,12 @@ import { loadAdapter } from '../../target/adapt/adapter-translation.ts';
 import { type Checked, checkExamples, checkRequests } from '../../target/adapt/check-translation.ts';
 import { openTranslation } from '../../target/adapt/translation.ts';
 import { readProfileFile, resolveProfile } from '../../target/profile-layers.ts';
+import type { AdapterArguments } from '../options.ts';
 
 const marks = { right: '✓', note: '!', wrong: '✗' } as const;
 
 /** Prints what requests become and how examples are read; returns the exit code. Throws usage errors. */
-export async function checkAdapter(
-  file: string | undefined,
-  profileFile: string | undefined,
-): Promise<ExitCode> {
+export async function checkAdapter({ file, profile: profileFile }: AdapterArguments): Promise<ExitCode> {
   const told = profileFile === undefined ? {} : readProfileFile(profileFile);
   const adapted = file === undefined ? told : { ...told, adapter: resolve(file) };
   const profile = resolveProfile(adapted, `profile ${profileFile ?? ''}`);

@@ -11,14 +11,13 @@ import { loadScenario, shippedNames } from '../../scenario/files.ts';
 import { type KeyPlace, readKey, readKeys } from '../../target/keys.ts';
 import { profileSchema } from '../../target/profile.ts';
 import { roles } from '../../vocabulary/roles.ts';
-import type { DoctorArguments } from '../doctor.ts';
-import { durationInWords } from '../run/duration.ts';
-import { environment } from '../run/environment.ts';
+import type { DoctorArguments } from '../options.ts';
+import { durationInWords } from '../run/announce.ts';
 import { openForeign, profileLayers, type Target } from '../run/open-target.ts';
 import { prepare } from '../run/prepare.ts';
-import { bad, type Finding, good, part } from './finding.ts';
+import { environment } from '../shell.ts';
 import { type Look, lookAt, requestsOfLook } from './look.ts';
-import { ownSockets, socketFindings } from './own-sockets.ts';
+import { bad, type Finding, good, ownSockets, part, socketFindings } from './own-sockets.ts';
 
 const marks = { good: '✓', part: '?', bad: '✗' } as const;
 

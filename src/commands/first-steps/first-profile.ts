@@ -1,17 +1,17 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { counted } from '../../amounts.ts';
-import { exitCode, systemWords, TryonError, targetError, usageError } from '../../exit.ts';
+import { exitCode, readOption, TryonError, targetError, usageError } from '../../exit.ts';
 import { profileSchemaFile } from '../../program-files.ts';
 import { isLoopback, parseBaseUrl } from '../../target/guard.ts';
-import { type Keys, readKeys } from '../../target/keys.ts';
+import { type Keys, parseKeyArgument, readKeys } from '../../target/keys.ts';
 import { resolveProfile } from '../../target/profile-layers.ts';
-import type { InitArguments } from '../init.ts';
-import { environment } from '../run/environment.ts';
+import { parseRateLimit } from '../../vocabulary/quantities.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
+import type { InitArguments } from '../options.ts';
+import { assertNew, environment, writeNew } from '../shell.ts';
 import { type FirstFacts, profileText } from './first-profile-text.ts';
-import { type Ask, gather } from './first-questions.ts';
 import { type Look, lookAt, requestsOfLook } from './look.ts';
 
 /**
@@ -19,7 +19,7 @@ import { type Look, lookAt, requestsOfLook } from './look.ts';
  * target error if the target does not answer.
  */
 export async function writeFirstProfile(args: InitArguments): Promise<void> {
-  if (existsSync(args.file)) throw usageError(`${args.file} exists already; it is not overwritten`);
+  assertNew(args.file, args.file);
   const env = environment(args['env-file']);
   const facts = await withTerminal((ask) => gather(args, ask));
   const baseUrl = parseBaseUrl(facts.baseUrl);
@@ -30,11 +30,7 @@ export async function writeFirstProfile(args: InitArguments): Promise<void> {
   );
   const look = await lookAt(baseUrl, profile, keys);
   const text = profileText(facts, look, schemaFrom(args.file));
-  try {
-    writeFileSync(args.file, text, { flag: 'wx' });
-  } catch (error) {
-    throw usageError(`${args.file} cannot be written: ${systemWords(error)}`, error);
-  }
+  writeNew(args.file, args.file, text);
   process.stdout.write(outcome(args.file, facts, look));
 }
 
@@ -93,4 +89,50 @@ function outcome(file: string, { baseUrl, keys }: FirstFacts, look: Look): strin
     `  npx tryon run smoke --profile ${file}   # a quick check of everything`,
     '',
   ].join('\n');
+}
+
+/** Asks a question; undefined without a terminal. */
+export type Ask = (question: string) => Promise<string | undefined>;
+
+/** What the options say, and where they do not, the answers. Throws a usage error for what cannot be left open. */
+export async function gather(args: InitArguments, ask: Ask): Promise<FirstFacts> {
+  const baseUrl = args.target ?? (await ask('Base URL, with its version (https://staging.example.com/v1):'));
+  if (baseUrl === undefined || baseUrl.trim() === '')
+    throw usageError(
+      '--target: expected the base URL of your service, such as https://staging.example.com/v1',
+    );
+  parseBaseUrl(baseUrl.trim());
+  const given = new Map(
+    (args.key ?? []).map(parseKeyArgument).map(({ place, role }) => [role, place] as const),
+  );
+  const keys = new Map<Role, { readonly env: string }>();
+  for (const role of roles) {
+    const place = given.get(role);
+    if (place !== undefined && 'env' in place) keys.set(role, place);
+  }
+  const name = async (role: Role, question: string): Promise<void> => {
+    if (keys.has(role)) return;
+    const answer = (await ask(question))?.trim();
+    if (answer === undefined || answer === '') return;
+    const { place } = parseKeyArgument(`${role}=${answer}`);
+    if ('env' in place) keys.set(role, place);
+  };
+  await name('load', 'Name of the environment variable with the key that carries the load:');
+  if (!keys.has('load'))
+    throw usageError(
+      '--key: expected load=ENV_VAR, the environment variable with the key that carries the load',
+    );
+  const rateLimit = args['rate-limit'] ?? (await ask('Promised rate limit (empty: 1000/1m):'))?.trim() ?? '';
+  if (rateLimit !== '') readOption('--rate-limit', () => parseRateLimit(rateLimit));
+  await name('quota', 'Variable with a key of a small session quota, which will be used up (empty: none):');
+  await name(
+    'bystander',
+    'Variable with a key of another account, which the load must not affect (empty: none):',
+  );
+  return {
+    baseUrl: baseUrl.trim(),
+    keys,
+    rateLimit: rateLimit === '' ? undefined : rateLimit,
+    quota: args.quota,
+  };
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
-import { bad, type Finding, good, part } from './finding.ts';
 
 /** What a run holds open beside connections: its history, its threads, DuckDB. */
 const otherFiles = 64;
@@ -71,3 +70,13 @@ export function socketFindings({
         ]),
   ];
 }
+
+/** One line of the examination. `part`: a run is possible, and judges less. */
+export interface Finding {
+  readonly state: 'good' | 'part' | 'bad';
+  readonly text: string;
+}
+
+export const good = (text: string): Finding => ({ state: 'good', text });
+export const part = (text: string): Finding => ({ state: 'part', text });
+export const bad = (text: string): Finding => ({ state: 'bad', text });

@@ -3,9 +3,9 @@ import { visible, wrap } from '../../report/text.ts';
 import { fingerprint, type KeyPlace, readKey } from '../../target/keys.ts';
 import { profileFields, resolveProfile } from '../../target/profile-layers.ts';
 import { roles } from '../../vocabulary/roles.ts';
-import { environment } from '../run/environment.ts';
+import type { TargetArguments } from '../options.ts';
 import { profileLayers } from '../run/open-target.ts';
-import type { TargetArguments } from '../target-options.ts';
+import { environment } from '../shell.ts';
 
 /** A field of a profile as text. */
 interface ProfileRow {

@@ -10,11 +10,9 @@ import { isBucket, openStore } from '../../gather/place.ts';
 import type { GatherStore } from '../../gather/store.ts';
 import { visible } from '../../report/text.ts';
 import { loadScenario } from '../../scenario/files.ts';
-import { askedOptions, type FleetRunArguments, queues, reachRedis } from '../fleet-options.ts';
-import { environment } from '../run/environment.ts';
-import { onInterrupt } from '../run/signals.ts';
-import { assertNoFile } from '../run/write-profile.ts';
-import type { ShardJob } from './fleet-worker.ts';
+import { type FleetRunArguments, shardOptions } from '../options.ts';
+import { assertNoProfile, environment, onInterrupt } from '../shell.ts';
+import { queues, reachRedis, type ShardJob } from './fleet-worker.ts';
 
 const lookMs = 500;
 /** How long Redis, or all workers, may be gone before they are given up. */
@@ -22,13 +20,13 @@ const patienceMs = 60_000;
 
 /** Lets workers send the shards of a run, and judges it; returns the exit code. Throws usage and target errors. */
 export async function runFleet(args: FleetRunArguments): Promise<ExitCode> {
-  const { gather, scenario, shards, verbose, 'write-profile': profileFile } = args;
+  const { gather, scenario, shards } = args;
   const env = environment(args['env-file']);
-  assertNoFile(profileFile);
+  assertNoProfile(args['write-profile']);
   await loadScenario(scenario);
   if (!isBucket(gather) && !isAbsolute(gather))
     throw usageError(`--gather: expected a folder from / on, which workers see, or s3://…; got ${gather}`);
-  const given = Object.entries(args).filter(([name, value]) => name in askedOptions && value !== undefined);
+  const given = Object.entries(args).filter(([name, value]) => name in shardOptions && value !== undefined);
   for (const [name, value] of given)
     if (/^\w+:\/\/[^/]*@/.test(String(value)))
       throw usageError(`--${name}: a URL with a password cannot be used here: Redis would keep it`);
@@ -50,8 +48,8 @@ export async function runFleet(args: FleetRunArguments): Promise<ExitCode> {
   const jobs = Array.from({ length: shards }, (_, n) => ({ scenario, asked, shard: `${n + 1}/${shards}` }));
   await sendAll(jobs, redis, store);
   offInterrupt();
-  const { mergeAndJudge } = await import('../run/merge-and-judge.ts');
-  const code = await mergeAndJudge(gather, env, { profileFile, verbose });
+  const { mergeAndJudge } = await import('../run/conclude.ts');
+  const code = await mergeAndJudge(gather, args);
   return isInterrupted ? exitCode.interrupted : code;
 }
 

@@ -3,18 +3,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'bullmq';
 import { z } from 'zod';
-import { exitCode, systemWords } from '../../exit.ts';
+import { exitCode, systemWords, targetError, usageError } from '../../exit.ts';
 import { launcher } from '../../program-files.ts';
-import { askedOptions, queues, reachRedis, type WorkerArguments } from '../fleet-options.ts';
-import { environment } from '../run/environment.ts';
-import { onInterrupt } from '../run/signals.ts';
+import { shardOptions, type WorkerArguments } from '../options.ts';
+import { environment, onInterrupt } from '../shell.ts';
 
 /** What Redis holds of a shard, such as `2/4`: nothing secret. */
 const shardJob = z.strictObject({
   scenario: z.string(),
   shard: z.string(),
   asked: z.partialRecord(
-    z.enum(Object.keys(askedOptions) as (keyof typeof askedOptions)[]),
+    z.enum(Object.keys(shardOptions) as (keyof typeof shardOptions)[]),
     z.union([z.string(), z.number(), z.array(z.string())]),
   ),
 });
@@ -58,4 +57,26 @@ export async function runWorker(args: WorkerArguments): Promise<void> {
   await new Promise<void>((end) => void onInterrupt(end, () => process.exit(exitCode.interrupted)));
   child?.kill('SIGTERM');
   await worker.close();
+}
+
+/** The queues of BullMQ: of shards, which workers send, and of runs, each of which waits for its shards. */
+export const queues = { shards: 'tryon-shards', runs: 'tryon-runs' } as const;
+
+/** The Redis that is meant, once it has answered. Throws a usage or a target error without its password. */
+export async function reachRedis(told: string | undefined, env: NodeJS.ProcessEnv): Promise<URL> {
+  const url = URL.parse(told ?? env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+  if (url === null || !/^rediss?:$/.test(url.protocol))
+    throw usageError('--redis: expected a URL such as redis://127.0.0.1:6379');
+  const { Redis } = await import('ioredis');
+  const tryOnce = { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null };
+  const client = new Redis(url.href, tryOnce);
+  // Each command is rejected as well.
+  client.on('error', () => undefined);
+  const answer = client.connect().then(() => client.ping());
+  await answer
+    .catch((error: unknown) => {
+      throw targetError(`--redis: ${url.host} cannot be used: ${systemWords(error)}`, error);
+    })
+    .finally(() => client.disconnect());
+  return url;
 }

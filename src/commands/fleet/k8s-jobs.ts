@@ -1,9 +1,14 @@
 import type { V1Container, V1Job, V1PodSpec } from '@kubernetes/client-node';
 import { usageError } from '../../exit.ts';
-import type { K8sArguments } from '../k8s-options.ts';
+import type { K8sArguments } from '../options.ts';
 
 /** Where pods have the volume of `--claim`. */
 const mountPath = '/gathered';
+
+/** `tryon k8s [SCENARIO]`: it prints, and sends nothing. */
+export async function printManifests(args: K8sArguments): Promise<void> {
+  process.stdout.write(await manifests(args));
+}
 
 /** The two Jobs as YAML: shards, and judge. Throws usage errors. */
 export async function manifests(args: K8sArguments): Promise<string> {

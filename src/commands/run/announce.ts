@@ -1,16 +1,20 @@
 import { createInterface } from 'node:readline/promises';
 import { counted, number, span } from '../../amounts.ts';
-import type { Budget } from '../../drive/budget.ts';
+import { type Budget, budgetOf } from '../../drive/budget.ts';
 import { usageError } from '../../exit.ts';
 import type { ShardName } from '../../gather/shard-name.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { wrap } from '../../report/text.ts';
+import type { Scenario } from '../../scenario/define.ts';
 import { isLoopback } from '../../target/guard.ts';
 import { toldAccount } from '../../target/keys.ts';
-import type { CapArguments } from '../run.ts';
-import { durationInWords, longestMs } from './duration.ts';
-import type { Target } from './open-target.ts';
-import { type Workers, workersLine } from './workers.ts';
+import type { RunArguments } from '../options.ts';
+import { previewTarget, type Target } from './open-target.ts';
+import { type Workers, workersLine } from './plan-run.ts';
+import { prepare } from './prepare.ts';
+
+/** What bounds a run. */
+export type CapArguments = Pick<RunArguments, 'yes' | 'max-requests' | 'max-sessions' | 'max-minutes'>;
 
 /** A text of the most that a run will spend: sessions cannot be deleted, and may cost money. */
 export function announcement(
@@ -100,4 +104,35 @@ export async function confirm(target: Target, yes: boolean): Promise<void> {
   const answer = await terminal.question('Go on? [y/N] ');
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw usageError('not started');
+}
+
+/** What a command takes beside its run: the program starts, and judges. */
+const besideMs = 2_000;
+
+/** Of Node's timers. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** How long a run takes, as every text says it, to 5 s or half a minute. A study may end long before its time. */
+export function durationInWords({ totalMs, studyMs }: Pick<Budget, 'totalMs' | 'studyMs'>): string {
+  const [words, round] = studyMs > 0 ? (['up to', Math.ceil] as const) : (['about', Math.round] as const);
+  const wholeMs = totalMs + besideMs;
+  return wholeMs < 60_000
+    ? `${words} ${counted(5 * Math.max(1, round(wholeMs / 5_000)), 'second')}`
+    : `${words} ${counted(round(wholeMs / 30_000) / 2, 'minute')}`;
+}
+
+/** Where no cap on minutes is given, a run ends after this multiple of what it announced, and two minutes. */
+const mostOverTime = { factor: 4, ms: 120_000 } as const;
+
+/** The longest that a run without a cap on minutes may take: a target that answers slowly would otherwise hold it for hours. */
+export function longestMs({ totalMs }: Pick<Budget, 'totalMs'>): number {
+  return Math.min(totalMs * mostOverTime.factor + mostOverTime.ms, longestTimerMs);
+}
+
+/** The announced duration against the embedded service with default options. It starts nothing. */
+export function usualDuration(scenario: Scenario): string {
+  const target = previewTarget({}, scenario, {});
+  return durationInWords(
+    budgetOf(prepare(scenario, target, { seed: 0, tag: 'listing' }), scenario, target.profile),
+  );
 }

@@ -5,9 +5,14 @@ import { z } from 'zod';
 import { all, verb } from '../../amounts.ts';
 import { exploredPower } from '../../checks/contract/explored/power.ts';
 import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import { foundProfile } from '../../checks/found-profile.ts';
 import { judge } from '../../checks/judge.ts';
 import { verdictsJson } from '../../checks/verdicts.ts';
 import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../../exit.ts';
+import { mergeShards } from '../../gather/merge.ts';
+import { folderOf, isBucket } from '../../gather/place.ts';
+import { addColumnarCopy } from '../../history/columnar.ts';
+import { segmentCount } from '../../history/files.ts';
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../../history/history.ts';
 import { checkIntegrity, type Integrity } from '../../history/recover.ts';
 import { renderAnnotations } from '../../report/annotations.ts';
@@ -16,29 +21,24 @@ import { limiterLine } from '../../report/limiter-words.ts';
 import { renderJobSummary } from '../../report/markdown.ts';
 import { powerLine } from '../../report/power-words.ts';
 import { renderSummary } from '../../report/terminal.ts';
-import { writeReports } from '../../report/write.ts';
+import { visible } from '../../report/text.ts';
+import { reportFiles, writeReports } from '../../report/write.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
 import { parsedJson } from '../../target/json.ts';
 import { measureFigures } from '../again/run-facts.ts';
-import { assertNoFile, writeProfile } from './write-profile.ts';
+import type { RunArguments } from '../options.ts';
+import { assertNoProfile, environment, writeNew } from '../shell.ts';
 
-/** How a judgement is handed over. */
-export interface Concluding {
-  /** The file for the run's findings as a profile. */
-  readonly profileFile?: string | undefined;
-  /** Whether all that is known is printed. */
-  readonly verbose?: boolean | undefined;
-  /** The caller prints the result. */
-  readonly isQuiet?: boolean;
-}
+/** How a judgement is handed over. `isQuiet`: the caller prints the result. */
+type Concluding = Partial<Pick<RunArguments, 'write-profile' | 'verbose'>> & { readonly isQuiet?: boolean };
 
 /**
- * Judges the history in `runDir`, writes verdicts and reports there and the run's findings to `profileFile`, and
+ * Judges the history in `runDir`, writes verdicts and reports there and the run's findings to `--write-profile`, and
  * prints the summary. Returns the judgement.
  */
 export async function conclude(
   runDir: string,
-  { profileFile, verbose, isQuiet = false }: Concluding = {},
+  { isQuiet = false, verbose, 'write-profile': profileFile }: Concluding = {},
 ): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
     const failure = await writeResults(runDir, history, judgement);
@@ -52,15 +52,15 @@ export async function conclude(
 
 /**
  * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. It writes nothing
- * except the run's findings to `profileFile`. `longFromBytes`: from this size on, a history is judged while its
+ * except the run's findings to `--write-profile`. `longFromBytes`: from this size on, a history is judged while its
  * digests are computed.
  */
 export async function reconsider(
   runDir: string,
-  { profileFile, verbose }: Concluding = {},
+  { verbose, 'write-profile': profileFile }: Concluding = {},
   longFromBytes?: number,
 ): Promise<Judgement> {
-  assertNoFile(profileFile);
+  assertNoProfile(profileFile);
   const use = async (history: History, judgement: Judgement): Promise<Judgement> => {
     await printSummary(history, judgement, { runDir, verbose });
     const changes = await changesFrom(runDir, judgement);
@@ -174,8 +174,9 @@ async function printSummary(
     reportPath,
     runDir,
     verbose = false,
-  }: Pick<Concluding, 'verbose'> & {
+  }: {
     readonly runDir: string;
+    readonly verbose: boolean | undefined;
     readonly reportPath?: string | undefined;
   },
 ): Promise<void> {
@@ -221,4 +222,36 @@ async function changesFrom(runDir: string, judgement: Judgement): Promise<string
     return `${all(judgement.checks.length, 'verdict')} ${verb(judgement.checks.length, 'is', 'are')} those of ${file}.`;
   const lines = changed.map(({ id, verdict }) => `  ${id}: ${before.get(id) ?? 'not there'} → ${verdict}`);
   return `Verdicts that differ from ${file}:\n${lines.join('\n')}`;
+}
+
+/**
+ * Writes the run's findings about its target as a profile, and prints the values that the run was not given.
+ */
+async function writeProfile(file: string, history: History): Promise<void> {
+  const { changes, profile } = await foundProfile(history);
+  writeNew(`--write-profile: ${file}`, file, `${JSON.stringify(profile, null, 2)}\n`);
+  const lines = changes.map(({ field, was, is }) => `  ${visible(`${field}: ${is} (was ${was})`)}`);
+  process.stdout.write(
+    `\nProfile written to ${file}${lines.length === 0 ? ' without changes' : `, with\n${lines.join('\n')}`}\n`,
+  );
+}
+
+/** Makes one run of the shards in a folder or bucket, and judges it; returns the exit code. Throws usage errors. */
+export async function mergeAndJudge(
+  place: string,
+  args: Pick<RunArguments, 'env-file' | 'write-profile' | 'verbose'>,
+): Promise<ExitCode> {
+  assertNoProfile(args['write-profile']);
+  const env = environment(args['env-file']);
+  const dir = folderOf(place);
+  const s3 = isBucket(place) ? await import('../../gather/s3-store.ts') : undefined;
+  await s3?.fetchRuns(place, dir, env);
+  if (!existsSync(dir))
+    throw usageError(`${place}: ${s3 ? 'no shard in it has handed in its run' : 'there is no such folder'}`);
+  const run = await mergeShards(dir);
+  await addColumnarCopy(dir, segmentCount(run)).catch(() => undefined);
+  process.stdout.write(`Merged ${run.shards?.length} shards into ${join(dir, 'run.json')}\n`);
+  const judgement = await conclude(dir, args);
+  await s3?.putFiles(place, { dir, names: ['verdicts.json', ...Object.values(reportFiles)] }, env);
+  return exitFor(judgement);
 }

@@ -7,7 +7,7 @@ import { type Scenario, withParts } from '../../scenario/define.ts';
 import type { ScenarioFile } from '../../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../../scenario/parts.ts';
 import { parseDurationMs } from '../../vocabulary/quantities.ts';
-import type { RunArguments } from '../run.ts';
+import type { RunArguments } from '../options.ts';
 import type { Target } from './open-target.ts';
 import { callsWithin, prepare } from './prepare.ts';
 

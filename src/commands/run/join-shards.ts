@@ -15,7 +15,7 @@ import { shareOf } from '../../plan/lanes.ts';
 import type { PlanInput } from '../../plan/plan.ts';
 import { ownAddress } from '../../target/guard.ts';
 import type { Profile } from '../../target/profile.ts';
-import type { RunArguments } from '../run.ts';
+import type { RunArguments } from '../options.ts';
 import type { Target } from './open-target.ts';
 
 type ShardArguments = Pick<

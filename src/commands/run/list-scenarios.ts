@@ -1,6 +1,6 @@
 import { wrap } from '../../report/text.ts';
 import { loadScenario, shippedNames } from '../../scenario/files.ts';
-import { usualDuration } from './duration.ts';
+import { usualDuration } from './announce.ts';
 
 /** Prints the scenarios that tryon includes, each with its title and its duration. */
 export async function listScenarios(): Promise<void> {

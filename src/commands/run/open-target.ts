@@ -23,7 +23,7 @@ import {
 } from '../../target/profile-layers.ts';
 import { parseAssurance, parseRateLimit, type RateLimit } from '../../vocabulary/quantities.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
-import type { TargetArguments } from '../target-options.ts';
+import { profileOptions, type TargetArguments } from '../options.ts';
 
 /** A target that is ready to be driven. */
 export interface Target {
@@ -88,31 +88,27 @@ export function profileLayers(args: TargetArguments, env: NodeJS.ProcessEnv): La
   return layered([...below, commandLineLayer(args, allowed)]);
 }
 
+/** The options that set a field of the profile, by the field. */
+const optionOfField: ReadonlyMap<string, string> = new Map(
+  Object.entries(profileOptions).flatMap(([name, option]) =>
+    'field' in option ? [[option.field, name] as const] : [],
+  ),
+);
+
 /** Hosts that options allow are added to those that are allowed already. */
 function commandLineLayer(args: TargetArguments, allowed: readonly string[]): Layer {
-  const hosts = args['allow-host'];
-  const keys = (args.key ?? []).map(parseKeyArgument).map(({ place, role }) => [role, place] as const);
-  const options: Readonly<Record<string, string>> = {
-    base_url: '--target',
-    address: '--address',
-    allow_hosts: '--allow-host',
-    rate_limit: '--rate-limit',
-    assurance: '--assurance',
-    openapi: '--openapi',
-    'quota.sessions': '--quota',
+  const { key = [], 'allow-host': hosts } = args;
+  const values: Readonly<Record<string, unknown>> = {
+    ...args,
+    key: Object.fromEntries(key.map(parseKeyArgument).map(({ place, role }) => [role, place])),
+    'allow-host': hosts === undefined ? undefined : [...allowed, ...hosts],
   };
+  const fields = [...optionOfField].map(([path, name]) =>
+    path.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), values[name]),
+  );
   return {
-    fields: {
-      base_url: args.target,
-      address: args.address,
-      rate_limit: args['rate-limit'],
-      assurance: args.assurance,
-      openapi: args.openapi,
-      quota: { sessions: args.quota },
-      keys: Object.fromEntries(keys),
-      allow_hosts: hosts === undefined ? undefined : [...allowed, ...hosts],
-    },
-    origin: (path) => options[path] ?? '--key',
+    fields: Object.assign({}, ...fields),
+    origin: (path) => `--${optionOfField.get(path) ?? 'key'}`,
   };
 }
 

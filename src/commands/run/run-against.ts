@@ -23,15 +23,13 @@ import { visible } from '../../report/text.ts';
 import { writeWhole } from '../../report/write-file.ts';
 import { openTranslation } from '../../target/adapt/translation.ts';
 import { parseDurationMs } from '../../vocabulary/quantities.ts';
-import { type ObserveSettings, unobserved } from '../observe-options.ts';
-import type { RunArguments } from '../run.ts';
+import type { RunArguments } from '../options.ts';
+import { makeFolder, makeFreeFolder, onInterrupt } from '../shell.ts';
 import { announcement, confirm } from './announce.ts';
 import { type Joined, shareOfShard } from './join-shards.ts';
-import { observe } from './observe.ts';
+import { type ObserveSettings, observe, unobserved } from './observe.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
-import { makeFolder, makeFreeFolder } from './run-folder.ts';
-import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
 
 /** How long a target may take to become ready, where the command line does not say. */
@@ -212,7 +210,7 @@ function sayPart({ gather, meeting: { shard } }: Joined, { statistics }: Drive, 
 async function judgeRun(outDir: string, args: RunArguments): Promise<ExitCode> {
   // Loaded now: what judges is as much again, and no request is to wait for it.
   const { conclude, exitFor } = await import('./conclude.ts');
-  return exitFor(await conclude(outDir, { profileFile: args['write-profile'], verbose: args.verbose }));
+  return exitFor(await conclude(outDir, args));
 }
 
 /** Nothing was sent yet. Throws a usage error when no history can be begun in the folder. */

@@ -9,7 +9,7 @@ import { play } from '../../simulate/play.ts';
 import { renderSimulation } from '../../simulate/terminal.ts';
 import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../vocabulary/roles.ts';
-import type { SimulateArguments } from '../simulate.ts';
+import type { SimulateArguments } from '../options.ts';
 import { embeddedAs, profileLayers } from './open-target.ts';
 import { prepare } from './prepare.ts';
 

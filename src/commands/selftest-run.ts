@@ -1,18 +1,16 @@
-import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { counted, number } from '../../amounts.ts';
-import { type ExitCode, exitCode, usageError } from '../../exit.ts';
-import { chooseCases, type Listing, listingSchema, type Selection } from '../../selftest/cases.ts';
-import { conduct, runsFolder, type Tried } from '../../selftest/conduct.ts';
-import { writeSelftestPage } from '../../selftest/html.ts';
-import { Programs } from '../../selftest/program.ts';
-import { isProven, resultOf, selftestJson } from '../../selftest/result.ts';
-import { progressLine, renderSelftest } from '../../selftest/terminal.ts';
-import { freeFolder, makeFolder } from '../run/run-folder.ts';
-import { onInterrupt } from '../run/signals.ts';
-import type { SelftestArguments } from '../selftest.ts';
+import { counted, number } from '../amounts.ts';
+import { type ExitCode, exitCode, usageError } from '../exit.ts';
+import { chooseCases, type Listing, listingSchema, type Selection } from '../selftest/cases.ts';
+import { conduct, runsFolder, type Tried } from '../selftest/conduct.ts';
+import { writeSelftestPage } from '../selftest/html.ts';
+import { Programs } from '../selftest/program.ts';
+import { isProven, resultOf, selftestJson } from '../selftest/result.ts';
+import { progressLine, renderSelftest } from '../selftest/terminal.ts';
+import type { SelftestArguments } from './options.ts';
+import { freeFolder, makeFolder, newRunFolder, onInterrupt } from './shell.ts';
 
 /** Listing what can be planted loads a service and starts none. */
 const listingWithinMs = 30_000;
@@ -22,7 +20,7 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   const selection = readSelection(args);
   const jobs = args.jobs ?? 2 * availableParallelism();
   const folder = args.out ?? freeFolder('selftest');
-  if (existsSync(folder)) throw usageError(`--out: ${folder} exists already`);
+  newRunFolder(folder);
   const programs = new Programs();
   const listing = await readListing(programs);
   const cases = chooseCases(listing, selection);
