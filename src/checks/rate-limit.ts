@@ -5,7 +5,7 @@ import { roles } from '../vocabulary/roles.ts';
 import { fits, shown } from './causes/cause.ts';
 import { clockStep } from './core/clock-step.ts';
 import { type CheckFinding, evidence, type Verdict, withReasons } from './core/verdict.ts';
-import { targetClock } from './rate-limit/headers/instant.ts';
+import { targetClock } from './rate-limit/headers/instants.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeAdmitted } from './rate-limit/promise/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/promise/as-studied.ts';

@@ -171,9 +171,9 @@ export const rateLimitAnswerCauses = {
     behind: 'A header that is made from another counter than the decision, or before it.',
     explains: ['rate-limit.headers', 'rate-limit.headers-remaining'],
   }),
-  'reset-wrong': kind<{ readonly wrong: number; readonly of: number }>({
-    text: ({ of, wrong }) =>
-      `The reset in the headers cannot be true in ${number(wrong)} of ${counted(of, 'answer')}.`,
+  'reset-wrong': kind<{ readonly wrong: number; readonly of: number; readonly how?: string }>({
+    text: ({ how, of, wrong }) =>
+      `The reset in the headers cannot be true in ${number(wrong)} of ${counted(of, 'answer')}${how === undefined ? '' : ` (${how})`}.`,
     behind: 'An epoch time in place of a delay, or the length of the window in place of what is left of it.',
     explains: ['rate-limit.headers', 'rate-limit.headers-reset'],
   }),

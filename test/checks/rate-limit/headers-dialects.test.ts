@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLimitHeaders } from '../../../src/checks/rate-limit/headers/dialects.ts';
-import { parseReset } from '../../../src/checks/rate-limit/headers/instant.ts';
-import type { LimitReading } from '../../../src/checks/rate-limit/headers/reading.ts';
+import { type LimitReading, readLimitHeaders } from '../../../src/checks/rate-limit/headers/dialects.ts';
+import { parseReset } from '../../../src/checks/rate-limit/headers/instants.ts';
 import { parseMembers } from '../../../src/checks/rate-limit/headers/structured-fields.ts';
 
 const at = Date.UTC(2026, 4, 1, 12, 0, 30);

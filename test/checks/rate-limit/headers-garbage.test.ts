@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { render } from '../../../src/checks/core/render.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
-import { targetClock } from '../../../src/checks/rate-limit/headers/instant.ts';
+import { targetClock } from '../../../src/checks/rate-limit/headers/instants.ts';
 import { judgeRejections } from '../../../src/checks/rate-limit/promise/rejections.ts';
 import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';

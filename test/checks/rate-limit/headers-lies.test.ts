@@ -15,49 +15,49 @@ describe('a target that lies', () => {
         [
           'of what remains, always the same',
           'rate-limit.headers-remaining',
-          ['headers-remaining-constant', { dialect: 'draft-6', policy: '', remaining: 199 }],
+          ['headers-wrong', { wrong: 'remaining-constant', dialect: 'draft-6', policy: '' }],
           { lie: inHeaders(remainingField, () => 199) },
         ],
         [
           'of what remains, always nothing',
           'rate-limit.headers-remaining',
-          ['headers-remaining-constant', { remaining: 0 }],
+          ['headers-wrong', { wrong: 'remaining-constant' }],
           { lie: inHeaders(remainingField, () => 0) },
         ],
         [
           'of what remains, still the same to those it refuses',
           'rate-limit.headers-remaining',
-          ['headers-rejected-with-remaining'],
+          ['headers-wrong', { wrong: 'rejected-with-remaining' }],
           { lie: inHeaders(remainingField, () => 199), limiter: 'bucket' },
         ],
         [
           'of what remains, by more than the limit',
           'rate-limit.headers-remaining',
-          ['headers-remaining-above-limit'],
+          ['headers-wrong', { wrong: 'remaining-above-limit' }],
           { lie: inHeaders(remainingField, (left) => left + 500) },
         ],
         [
           'of what remains, by as many more as it likes',
           'rate-limit.headers-remaining',
-          ['headers-rejected-with-remaining'],
+          ['headers-wrong', { wrong: 'rejected-with-remaining' }],
           { lie: inHeaders(remainingField, (left) => left + 50) },
         ],
         [
           'of what remains, counting up',
           'rate-limit.headers-remaining',
-          ['headers-remaining-rises'],
+          ['headers-wrong', { wrong: 'remaining-rises' }],
           { lie: inHeaders(remainingField, (left) => 200 - left) },
         ],
         [
           'of what remains, counting every other request',
           'rate-limit.headers-remaining',
-          ['headers-rejected-with-remaining'],
+          ['headers-wrong', { wrong: 'rejected-with-remaining' }],
           { lie: inHeaders(remainingField, (left) => 200 - Math.floor((200 - left) / 2)) },
         ],
         [
           'of what remains to those it admits, and says nothing to those it refuses',
           'rate-limit.headers-remaining',
-          ['headers-rejected-next'],
+          ['headers-wrong', { wrong: 'rejected-next' }],
           {
             limiter: 'bucket',
             lie: (truth, state, atMs) => ({
@@ -69,7 +69,7 @@ describe('a target that lies', () => {
         [
           'of what is used',
           'rate-limit.headers-remaining',
-          ['headers-used-and-remaining'],
+          ['headers-wrong', { wrong: 'used-and-remaining' }],
           {
             speech: { dialect: 'X-RateLimit with what is used' },
             lie: inHeaders(/(used: )(\d+)/, () => 1),
@@ -78,19 +78,19 @@ describe('a target that lies', () => {
         [
           'of the reset, always the same time from now',
           'rate-limit.headers-reset',
-          ['headers-reset-moves-away'],
+          ['headers-wrong', { wrong: 'reset-moves-away' }],
           { lie: inHeaders(resetField, () => 30) },
         ],
         [
           'of the reset, always a whole window though its windows are fixed',
           'rate-limit.headers-reset',
-          ['headers-reset-moves-away'],
+          ['headers-wrong', { wrong: 'reset-moves-away' }],
           { lie: inHeaders(resetField, () => 60) },
         ],
         [
           'of the reset, always the same instant',
           'rate-limit.headers-reset',
-          ['headers-reset-past'],
+          ['headers-wrong', { wrong: 'reset-past' }],
           {
             speech: { dialect: 'X-RateLimit, epoch seconds' },
             lie: inHeaders(resetField, () => epochS(61_000)),
@@ -99,19 +99,19 @@ describe('a target that lies', () => {
         [
           'of the reset, whatever comes',
           'rate-limit.headers-reset',
-          ['headers-reset-moves-away'],
+          ['headers-wrong', { wrong: 'reset-moves-away' }],
           { lie: inHeaders(resetField, (_, _state, atMs) => 5 + ((atMs * 7_919) % 40)) },
         ],
         [
           'of the reset, in milliseconds',
           'rate-limit.headers-reset',
-          ['headers-reset-too-far', { looksLikeMs: true }],
+          ['headers-wrong', { wrong: 'reset-too-far', how: 'in milliseconds' }],
           { lie: inHeaders(resetField, (value) => value * 1_000) },
         ],
         [
           'of the reset, by days',
           'rate-limit.headers-reset',
-          ['headers-reset-too-far', { looksLikeMs: false, mostMs: 120_000 }],
+          ['headers-wrong', { wrong: 'reset-too-far' }],
           {
             speech: { dialect: 'X-RateLimit, epoch seconds' },
             lie: inHeaders(resetField, (value) => value + 86_400),
@@ -120,13 +120,13 @@ describe('a target that lies', () => {
         [
           'of the reset, with a minus',
           'rate-limit.headers-reset',
-          ['headers-reset-negative'],
+          ['headers-wrong', { wrong: 'reset-past' }],
           { lie: inHeaders(resetField, (value) => -value) },
         ],
         [
           'of the reset, as an instant where draft 7 has seconds',
           'rate-limit.headers-reset',
-          ['headers-reset-unit', { dialect: 'draft-7' }],
+          ['headers-wrong', { wrong: 'reset-unit', dialect: 'draft-7' }],
           {
             speech: { dialect: 'draft 7' },
             lie: inHeaders(resetField, (value, _, atMs) => value + epochS(atMs)),
@@ -135,7 +135,7 @@ describe('a target that lies', () => {
         [
           'of the reset, now as an instant and now as seconds',
           'rate-limit.headers-reset',
-          ['headers-reset-mixed', { dialect: 'x-ratelimit' }],
+          ['headers-wrong', { wrong: 'reset-mixed', dialect: 'x-ratelimit' }],
           {
             speech: { dialect: 'X-RateLimit, epoch seconds' },
             lie: inHeaders(resetField, (value, _, atMs) => (atMs % 20 < 10 ? value : value - epochS(atMs))),
@@ -240,37 +240,37 @@ describe('a target that is merely odd', () => {
     [
       'asks to wait a whole window where places come free one by one',
       'rate-limit.retry-after',
-      ['retry-after-longer'],
+      ['retry-after-differs', { as: 'longer' }],
       { limiter: 'log', lie: inRetryAfter(() => 60) },
     ],
     [
       'asks to wait a whole window where windows are fixed',
       'rate-limit.retry-after',
-      ['retry-after-longer'],
+      ['retry-after-differs', { as: 'longer' }],
       { lie: inRetryAfter(() => 60) },
     ],
     [
       'asks to wait for a bucket to be full',
       'rate-limit.retry-after',
-      ['retry-after-longer'],
+      ['retry-after-differs', { as: 'longer' }],
       { limiter: 'bucket', lie: inRetryAfter((_, { allInMs }) => Math.ceil(allInMs / 1_000)) },
     ],
     [
       'names a whole window as the reset where places come free one by one',
       'rate-limit.headers-reset',
-      ['headers-reset-whole-window'],
+      ['headers-odd', { odd: 'reset-whole-window' }],
       { limiter: 'log', lie: inHeaders(resetField, () => 60) },
     ],
     [
       'writes instants under the name that the drafts gave to seconds',
       'rate-limit.headers-reset',
-      ['headers-reset-instant'],
+      ['headers-odd', { odd: 'reset-instant' }],
       { lie: inHeaders(resetField, (value, _, atMs) => value + epochS(atMs)) },
     ],
     [
       'counts on below zero',
       'rate-limit.headers-remaining',
-      ['headers-remaining-negative'],
+      ['headers-odd', { odd: 'remaining-negative' }],
       { lie: inHeaders(remainingField, (left) => (left === 0 ? -1 : left)) },
     ],
     [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stillPossible } from '../../../src/checks/rate-limit/headers/fitted.ts';
+import { stillPossible } from '../../../src/checks/rate-limit/headers/limiter.ts';
 import type { Survivor } from '../../../src/limits/inference.ts';
 
 const promised = { requests: 1_000, windowNs: 60e9 };

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
-import {
-  disjointRises,
-  mostWithin,
-  type Point,
-  type Points,
-} from '../../../src/checks/rate-limit/headers/rises.ts';
+import { disjointRises, mostWithin, type Points } from '../../../src/checks/rate-limit/headers/refill.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import { renderedRateLimit } from './rendered.ts';
@@ -252,40 +247,27 @@ describe('rate-limit.retry-after', () => {
 });
 
 describe('rises', () => {
-  const pointsOf = (points: readonly Point[]): Points => {
-    const sorted = points.toSorted((a, b) => a.sentNs - b.sentNs);
-    const at = (name: keyof Point): Float64Array => Float64Array.from(sorted, (each) => each[name]);
-    const byAnswer = Int32Array.from(sorted.keys()).sort(
-      (a, b) => (sorted[a]?.answeredNs ?? 0) - (sorted[b]?.answeredNs ?? 0),
-    );
-    return {
-      length: sorted.length,
-      seq: at('seq'),
-      sentNs: at('sentNs'),
-      answeredNs: at('answeredNs'),
-      from: at('from'),
-      to: at('to'),
-      byAnswer,
-    };
+  const pointsOf = (values: readonly number[], lengthNs: number): Points => {
+    const at = (of: (value: number, k: number) => number): Float64Array => Float64Array.from(values, of);
+    const sentNs = at((_, k) => k * 10);
+    const answeredNs = at((_, k) => k * 10 + lengthNs);
+    const byAnswer = Int32Array.from(values.keys());
+    const value = at((each) => each);
+    return { length: values.length, seq: sentNs, sentNs, answeredNs, from: value, to: value, byAnswer };
   };
-  const point = (k: number, value: number, lengthNs = 1): Point => ({
-    seq: k,
-    sentNs: k * 10,
-    answeredNs: k * 10 + lengthNs,
-    from: value,
-    to: value,
-  });
   const values = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 60 });
   const lengths = fc.integer({ min: 1, max: 35 });
 
   it('are between answers, one of which was given before the other was asked for, and share no instant', () => {
     fc.assert(
       fc.property(values, lengths, fc.nat(20), (all, lengthNs, slack) => {
-        const rises = disjointRises(pointsOf(all.map((value, k) => point(k, value, lengthNs))), slack);
+        const points = pointsOf(all, lengthNs);
+        const at = (column: Float64Array, index = -1): number => column[index] ?? Number.NEGATIVE_INFINITY;
+        const rises = disjointRises(points, slack);
         rises.forEach(({ first, last, by }, k) => {
           expect(by).toBeGreaterThan(slack);
-          expect(first.answeredNs).toBeLessThan(last.sentNs);
-          expect(first.sentNs).toBeGreaterThan(rises[k - 1]?.last.answeredNs ?? Number.NEGATIVE_INFINITY);
+          expect(at(points.answeredNs, first)).toBeLessThan(at(points.sentNs, last));
+          expect(at(points.sentNs, first)).toBeGreaterThan(at(points.answeredNs, rises[k - 1]?.last));
         });
       }),
     );
@@ -295,20 +277,23 @@ describe('rises', () => {
     fc.assert(
       fc.property(values, fc.nat(20), (all, slack) => {
         const isThere = all.some((earlier, i) => all.slice(i + 1).some((later) => later - earlier > slack));
-        const found = disjointRises(pointsOf(all.map((value, k) => point(k, value))), slack);
-        expect(found.length > 0).toBe(isThere);
+        expect(disjointRises(pointsOf(all, 1), slack).length > 0).toBe(isThere);
       }),
     );
   });
 
-  it('are none where a value only falls', () => {
-    expect(disjointRises(pointsOf([9, 7, 7, 3, 1].map((value, k) => point(k, value))), 0)).toEqual([]);
+  it('are none where a value only falls, or there is none', () => {
+    expect(disjointRises(pointsOf([9, 7, Number.NaN, 7, 3, 1], 1), 0)).toEqual([]);
   });
 
   it('are counted within spans; one that lasts longer than the span is in none', () => {
-    const rise = (from: number, to: number) => ({ first: point(from, 0), last: point(to, 1), by: 1 });
-    expect(mostWithin([rise(0, 1), rise(2, 3), rise(4, 50), rise(51, 52)], 100)).toBe(2);
-    expect(mostWithin([rise(0, 90)], 100)).toBe(0);
-    expect(mostWithin([], 100)).toBe(0);
+    const points = pointsOf(
+      Array.from({ length: 100 }, () => 0),
+      1,
+    );
+    const rise = (first: number, last: number) => ({ first, last, by: 1 });
+    expect(mostWithin(points, [rise(0, 1), rise(2, 3), rise(4, 50), rise(51, 52)], 100)).toBe(2);
+    expect(mostWithin(points, [rise(0, 90)], 100)).toBe(0);
+    expect(mostWithin(points, [], 100)).toBe(0);
   });
 });

@@ -1,45 +1,382 @@
-import type { Span } from '../../../limits/span.ts';
-import { type SentRequest, type SentRequests, sentRequestAt } from '../../../sent/columns.ts';
-import { readLimitHeaders } from './dialects.ts';
-import { instantOf, type ResetValue, roundingNs } from './instant.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { counted, number } from '../../../amounts.ts';
+import { floats } from '../../../limits/arrays.ts';
+import type { State } from '../../../limits/kinds/kind.ts';
+import { isWord, rowsWhere } from '../../../sent/columns.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
+import { expects } from '../../reasons/expected.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import type { HeaderContext, HeaderStream } from './claims.ts';
+import {
+  type Beyond,
+  type ClaimedValues,
+  compareKnown,
+  isSystematic,
+  type KnownComparison,
+  repeatedly,
+  together,
+} from './comparison.ts';
+import { jitterNs, roundingNs } from './instants.ts';
+import { dayNs, givenWait, waysWrong } from './readings.ts';
+import { type Advice, admissionsAfter, adviceOf, type Wait, waitsIn } from './waits.ts';
 
-/** What a rejection says of when to retry. */
-export interface Advice {
-  /** Its row among the requests that went out. */
-  readonly row: number;
-  readonly rejected: SentRequest;
-  /** `Retry-After` goes before a reset, where both stand. */
-  readonly from: 'retry-after' | 'reset';
-  readonly value: ResetValue;
-  /** The instant that it names, in the run's nanoseconds. */
-  readonly due: Span;
-  /** When it is over, allowing for rounding: a date has no parts of seconds, a reset may be rounded down. */
-  readonly overNs: number;
+/** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
+const shortPart = 1 / 3;
+const shortLeast = 2;
+/** A pass needs this number of advices that could have been found too short, or all there are: one may be right by luck. */
+const leastTested = 2;
+
+/** A wait that is wrong, with the `seq`s that show it. `otherwise`: how, where the values by themselves do not tell. */
+interface WaitFault {
+  readonly what: Reason;
+  readonly seqs: readonly number[];
+  readonly otherwise: 'too long' | 'too short' | 'longer than needed';
 }
 
-/** The advice of a 429; undefined when it gives none that can be read. */
-export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice | undefined {
-  const rejected = sentRequestAt(sent, row);
-  const retryAfter = rejected.retry_after === null ? undefined : parseRetryAfter(rejected.retry_after);
-  const value = retryAfter ?? resetOf(rejected);
-  if (value === undefined) return undefined;
-  const given = { sentNs: rejected.sent_ns, answeredNs: rejected.answered_ns };
-  const due = instantOf(value, given, clock);
-  const isExact = retryAfter !== undefined && 'inMs' in value;
+/**
+ * Whether a 429 advises a right wait, by `Retry-After` or else by the reset. A wait is too short if a request after it gets
+ * 429 again, or if the limiter that explains the answers admits nothing by then. RFC 9110 sets no upper bound, so only a
+ * wait that no limiter needs is too long. Undefined without an advice, or where the run could not test any.
+ */
+export function judgeAdvice(
+  streams: readonly HeaderStream[],
+  context: HeaderContext,
+): CheckFinding | undefined {
+  const judged = streams.map((stream) => judgeStreamAdvice(stream, context));
+  const advices = judged.flatMap((each) => each.advices);
+  const waits = judged.flatMap((each) => each.waits);
+  const excesses = judged.flatMap((each) => each.excesses);
+  const known = together(judged.flatMap((each) => each.known ?? []));
+  const full = waits.filter(({ length }) => length === 'full');
+  const short = full.filter(({ admitted }) => !admitted);
+  const tooShort = tooShortFaults(full, short, known);
+  const absurd = absurdFaults(
+    advices,
+    excesses,
+    together(judged.flatMap((each) => each.beyond ?? [])),
+    context,
+  );
+  const late = absurd.length === 0 && context.isShortestWait ? notShortest(known) : [];
+  const faults = [...absurd, ...tooShort, ...late];
+  const isMeant = streams.some(({ sent, rows }) => {
+    const asks = sent.probe.words.map((probe) => probe?.startsWith('wait:') === true);
+    return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
+  });
+  // An admission before the end of a wait shows that the wait is long enough.
+  const tried = waits.filter(({ length, admitted }) => length === 'full' || admitted).length;
+  const tested = Math.max(known?.below.compared ?? 0, tried);
+  const isTested = tested >= Math.min(advices.length, leastTested);
+  if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
+  const early = known?.below.seqs.length ?? 0;
+  const isLate = (known?.above.seqs.length ?? 0) > 0;
+  const longest = longestOf(excesses);
   return {
-    row,
-    rejected,
-    from: retryAfter === undefined ? 'reset' : 'retry-after',
-    value,
-    due,
-    overNs: isExact ? due.hiNs : due.hiNs + roundingNs,
+    id: 'rate-limit.retry-after',
+    verdict: faults.length > 0 ? 'fail' : short.length + early > 0 || !isTested ? 'inconclusive' : 'pass',
+    expected: expects('rate-limit.retry-after'),
+    observed: observedOf(advices, waits, excesses, known),
+    reasons: [
+      ...faults.map(({ what }) => what),
+      ...(full.length === 0 && (known?.below.compared ?? 0) > 0 ? [] : [waitsReason(waits, advices)]),
+      ...(isTested || tested === 0
+        ? []
+        : [reason('retry-after-few-tested', { tested, advices: advices.length })]),
+      ...(known === undefined ? [] : remarks(known, faults)),
+      ...(isLate || faults.length > 0 || longest === undefined
+        ? []
+        : [reason('retry-after-longest', { ...longest })]),
+    ],
+    evidence: faults.map(({ what, seqs }) => evidence(labelOf(what), seqs)),
+    causes: faults.map((fault) => causeOf(fault, advices, context)),
   };
 }
 
-/** The reset of whatever has run out; a policy under which something remains did not reject. */
-function resetOf({ limit_headers }: SentRequest): ResetValue | undefined {
-  return readLimitHeaders(limit_headers).find(
-    ({ reset, remaining }) => reset !== undefined && (remaining ?? 0) <= 0,
-  )?.reset;
+/** An advice and the first admission after it on the same key and endpoint, where that came before the wait was over. */
+interface Excess {
+  readonly advice: Advice;
+  readonly admittedSeq: number;
+  readonly admittedNs: number;
+  /** No limiter of the promised window needs such a wait. */
+  readonly isAbsurd: boolean;
+}
+
+interface StreamAdvice {
+  readonly advices: readonly Advice[];
+  readonly waits: readonly Wait[];
+  readonly excesses: readonly Excess[];
+  /** With the known limiter as if no request had come after a rejection: below is too short, above longer than needed. */
+  readonly known: KnownComparison | undefined;
+  /** The same, where above is also longer than any limiter of the window needs. */
+  readonly beyond: KnownComparison | undefined;
+}
+
+function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
+  const { competing, isFixedWindow, known, rows, sent } = stream;
+  const isInteraction = isWord(sent.endpoint, 'interact');
+  const own = rowsWhere(sent, (row) => !isInteraction(row), rows);
+  const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap(
+    (row) => adviceOf(sent, row, context.clock) ?? [],
+  );
+  // After a window nothing of the past counts, and after two where the window before still weighs.
+  const windows = isFixedWindow ? 1 : (known?.remembersWindows ?? 2);
+  const { windowNs } = context.promised;
+  const longestNs = windows * windowNs + roundingNs + jitterNs(windowNs);
+  const isLong = ({ due, rejected }: Advice): boolean => due.loNs - rejected.answered_ns > longestNs;
+  const admissionAfter = admissionsAfter(sent, own);
+  const values: ClaimedValues = {
+    rows: advices.map(({ row }) => row),
+    seq: advices.map(({ rejected }) => rejected.seq),
+    sentNs: advices.map(({ rejected }) => rejected.sent_ns),
+    least: floats(advices.length, (i) => (advices[i] as Advice).due.loNs),
+    // Only resets may be rounded down: a `Retry-After` says how long to wait at least.
+    most: advices.map(({ due, from, overNs }) => (from === 'reset' ? overNs : due.hiNs)),
+  };
+  const compared = (mayBeLong: (advice: Advice) => boolean): KnownComparison | undefined =>
+    compareKnown(values, known, ({ free }: State, i) => {
+      const advice = advices[i] as Advice;
+      const { answered_ns, sent_ns } = advice.rejected;
+      return {
+        // Where a place may have come free at once, no advice is too short.
+        least: free.loNs > answered_ns ? free.loNs : Number.NEGATIVE_INFINITY,
+        // A reset may be that of several places. What was spent unseen before the run makes waits longer, and never shorter.
+        most:
+          advice.from === 'reset' || sent_ns < (known?.knownFromNs ?? 0) || mayBeLong(advice)
+            ? Number.POSITIVE_INFINITY
+            : free.hiNs + roundingNs,
+      };
+    });
+  return {
+    advices,
+    waits: waitsIn(advices, sent, competing, context.lostForNs),
+    excesses: advices.flatMap((advice) => {
+      const row = advice.from === 'reset' ? undefined : admissionAfter(advice.row);
+      const admittedNs = row === undefined ? Number.POSITIVE_INFINITY : (sent.answeredNs[row] as number);
+      return row === undefined || advice.due.loNs - admittedNs <= roundingNs
+        ? []
+        : [{ advice, admittedSeq: sent.seq[row] as number, admittedNs, isAbsurd: isLong(advice) }];
+    }),
+    known: compared(() => false),
+    beyond: advices.some(isLong) ? compared((advice) => !isLong(advice)) : undefined,
+  };
+}
+
+/** One wait that was rejected may be due to another user, unless the limiter itself could not have admitted it. */
+function tooShortFaults(
+  full: readonly Wait[],
+  short: readonly Wait[],
+  known: KnownComparison | undefined,
+): WaitFault[] {
+  const early = new Set(known?.below.seqs);
+  const isCertain = short.some(({ advice }) => early.has(advice.rejected.seq));
+  const isRepeated = short.length >= shortLeast && short.length >= shortPart * full.length;
+  const rejectedAgain: WaitFault = {
+    what: reason('retry-after-rejected-again', { rejected: short.length, waited: full.length }),
+    seqs: short.flatMap(({ advice, next }) => [advice.rejected.seq, next.seq]),
+    otherwise: 'too short',
+  };
+  return [
+    ...(isCertain || isRepeated ? [rejectedAgain] : []),
+    ...(known === undefined || !isSystematic(known.below)
+      ? []
+      : [{ ...differing('too-short', known, known.below), otherwise: 'too short' as const }]),
+  ];
+}
+
+/** Waits that no limiter needs. Of impossible ones one is enough: no clock and no delay explains it. */
+function absurdFaults(
+  advices: readonly Advice[],
+  excesses: readonly Excess[],
+  beyond: KnownComparison | undefined,
+  { promised: { windowNs } }: HeaderContext,
+): WaitFault[] {
+  const seqsWhere = (holds: (waitNs: number) => boolean): number[] =>
+    advices.flatMap(({ from, rejected, value }) =>
+      from === 'retry-after' && 'inMs' in value && holds(value.inMs * 1e6) ? [rejected.seq] : [],
+    );
+  const negative = seqsWhere((waitNs) => waitNs < 0);
+  const long = seqsWhere((waitNs) => waitNs > dayNs);
+  const absurd = excesses.filter(({ isAbsurd }) => isAbsurd);
+  const longest = longestOf(absurd);
+  const otherwise = 'too long';
+  // An admission within the wait is stronger evidence than a limiter.
+  const contradicted: WaitFault[] =
+    longest !== undefined && absurd.length >= repeatedly
+      ? [
+          {
+            what: reason('retry-after-too-long', { ...longest, windowMs: windowNs / 1e6 }),
+            seqs: absurd.flatMap(({ admittedSeq, advice }) => [advice.rejected.seq, admittedSeq]),
+            otherwise,
+          },
+        ]
+      : beyond !== undefined && isSystematic(beyond.above)
+        ? [{ ...differing('beyond-need', beyond, beyond.above), otherwise }]
+        : [];
+  return [
+    ...(negative.length === 0
+      ? []
+      : [
+          {
+            what: reason('retry-after-negative', { answers: negative.length }),
+            seqs: negative,
+            otherwise,
+          } as const,
+        ]),
+    ...(long.length === 0
+      ? []
+      : [
+          {
+            what: reason('retry-after-over-a-day', { answers: long.length }),
+            seqs: long,
+            otherwise,
+          } as const,
+        ]),
+    ...contradicted,
+  ];
+}
+
+/** Waits longer than needed, where the profile promises the shortest. */
+function notShortest(known: KnownComparison | undefined): WaitFault[] {
+  if (known === undefined) return [];
+  return isSystematic(known.above) || known.above.episodes >= repeatedly
+    ? [{ ...differing('not-shortest', known, known.above), otherwise: 'longer than needed' }]
+    : [];
+}
+
+type DiffersAs = Extract<Reason, { readonly code: 'retry-after-differs' }>['params']['as'];
+
+function differing(
+  as: DiffersAs,
+  { above, fitted }: KnownComparison,
+  beyond: Beyond,
+): Omit<WaitFault, 'otherwise'> {
+  const { by, compared, seqs } = beyond;
+  const byMs = (by + (beyond === above ? roundingNs : 0)) / 1e6;
+  return { what: reason('retry-after-differs', { as, off: seqs.length, compared, byMs, fitted }), seqs };
+}
+
+/** What the comparison shows, faults apart. */
+function remarks(known: KnownComparison, faults: readonly WaitFault[]): Reason[] {
+  const { above, below, fitted } = known;
+  const isEarlyTold = faults.some(
+    ({ what }) => what.code === 'retry-after-differs' && what.params.as === 'too-short',
+  );
+  const isLateTold = faults.some(({ otherwise }) => otherwise !== 'too short');
+  return [
+    ...(below.seqs.length === 0
+      ? below.compared === 0
+        ? []
+        : [reason('retry-after-none-too-short', { compared: below.compared, fitted })]
+      : isEarlyTold
+        ? []
+        : [differing('few-too-short', known, below).what]),
+    ...(above.seqs.length === 0 || isLateTold ? [] : [differing('longer', known, above).what]),
+  ];
+}
+
+/** Waits that are wrong by themselves, or by what became of them. */
+function causeOf(
+  { otherwise, seqs, what }: WaitFault,
+  advices: readonly Advice[],
+  context: HeaderContext,
+): Suspect {
+  const faulty = new Set(seqs);
+  const given = advices.flatMap(({ from, rejected: { answered_ns, retry_after, sent_ns, seq } }) =>
+    from === 'retry-after' && retry_after !== null && faulty.has(seq)
+      ? [givenWait(retry_after, sent_ns, answered_ns)]
+      : [],
+  );
+  const { clock, isShortestWait, promised } = context;
+  const ways =
+    otherwise === 'longer than needed'
+      ? undefined
+      : waysWrong(given, { clock, windowNs: promised.windowNs, isShortest: isShortestWait });
+  return ways === undefined
+    ? fits('retry-after-wrong', { how: otherwise, example: exampleOf(what) }, seqs)
+    : shown('retry-after-wrong', ways, seqs);
+}
+
+/** `30 of 312 waits`. */
+function exampleOf({ code, params }: Reason): string {
+  if (code === 'retry-after-differs') return `${number(params.off)} of ${counted(params.compared, 'wait')}`;
+  if (code === 'retry-after-rejected-again')
+    return `${number(params.rejected)} of ${counted(params.waited, 'request')} got 429 again after the wait`;
+  return code;
+}
+
+/** For evidence. */
+function labelOf(what: Reason): string {
+  const name = what.code === 'retry-after-differs' ? what.params.as : what.code.replace('retry-after-', '');
+  return `Retry-After ${name.replaceAll('-', ' ')}`;
+}
+
+interface Longest {
+  readonly askedMs: number;
+  /** Within this time the same key was admitted again. */
+  readonly neededMs: number;
+}
+
+/** The wait that is wrong by most. */
+function longestOf(excesses: readonly Excess[]): Longest | undefined {
+  const [worst] = excesses.toSorted((a, b) => excessNs(b) - excessNs(a));
+  if (worst === undefined) return undefined;
+  const { due, rejected } = worst.advice;
+  return {
+    askedMs: (due.hiNs - rejected.answered_ns) / 1e6,
+    neededMs: (worst.admittedNs - rejected.sent_ns) / 1e6,
+  };
+}
+
+function excessNs({ admittedNs, advice }: Excess): number {
+  return advice.due.loNs - admittedNs;
+}
+
+function waitsReason(waits: readonly Wait[], advices: readonly Advice[]): Reason {
+  const full = waits.filter(({ length }) => length === 'full');
+  const less = waits.filter(({ length }) => length === 'less');
+  return reason('retry-after-waits', {
+    by: advices.some(({ from }) => from === 'retry-after') ? 'retry-after' : 'reset',
+    answers: advices.length,
+    waited: full.length,
+    admitted: full.filter(({ admitted }) => admitted).length,
+    early: less.length,
+    earlyAdmitted: less.filter(({ admitted }) => admitted).length,
+  });
+}
+
+function observedOf(
+  advices: readonly Advice[],
+  waits: readonly Wait[],
+  excesses: readonly Excess[],
+  known: KnownComparison | undefined,
+): Shown {
+  const aheadS = advices.map(({ due, rejected }) => (due.loNs - rejected.sent_ns) / 1e9);
+  const outcomes = (length: Wait['length']): Shown => {
+    const those = waits.filter((wait) => wait.length === length);
+    const admitted = those.filter((wait) => wait.admitted).length;
+    return { admitted, rejected: those.length - admitted };
+  };
+  const inMs = (beyond: Beyond | undefined, moreNs: number): number =>
+    beyond === undefined || beyond.seqs.length === 0 ? 0 : Math.round((beyond.by + moreNs) / 1e6);
+  return {
+    advices: advices.length,
+    by: [...new Set(advices.map(({ from }) => from))],
+    shortest_s: rounded(aheadS.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)),
+    longest_s: rounded(aheadS.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)),
+    waited_as_told: outcomes('full'),
+    waited_less: outcomes('less'),
+    longer_than_needed: excesses.length,
+    with_fitted_limiter: {
+      compared: known?.below.compared ?? 0,
+      early: known?.below.seqs.length ?? 0,
+      early_by_ms: inMs(known?.below, 0),
+      compared_late: known?.above.compared ?? 0,
+      late: known?.above.seqs.length ?? 0,
+      late_by_ms: inMs(known?.above, roundingNs),
+    },
+    longer_by_s: rounded(excesses.reduce((most, each) => Math.max(most, excessNs(each) / 1e9), 0)),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100 + 0;
 }

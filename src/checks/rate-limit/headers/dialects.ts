@@ -1,19 +1,33 @@
 import { problemField } from '../../../history/record.ts';
 import type { WordColumn } from '../../../sent/columns.ts';
 import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
-import { parseReset, type ResetValue } from './instant.ts';
-import {
-  type Dialect,
-  type HeaderFields,
-  type LimitReading,
-  membersOf,
-  milliseconds,
-  numberOf,
-  reading,
-  resetOf,
-  type SaidValues,
-} from './reading.ts';
+import { type InstantValue, parseReset } from './instants.ts';
 import { type BareItem, type Member, parseMembers } from './structured-fields.ts';
+
+/**
+ * Ways in which targets speak of their limits:
+ * - `draft-10`: `RateLimit-Policy: "burst";q=100;w=60` and `RateLimit: "burst";r=50;t=30` (IETF draft, versions 8 to 11);
+ * - `draft-7`: `RateLimit: limit=100, remaining=50, reset=30`;
+ * - `draft-6`: `RateLimit-Limit`, `-Remaining`, `-Reset`, and `RateLimit-Policy: 100;w=60`;
+ * - `x-ratelimit`, `x-rate-limit`: `X-RateLimit-Limit`, `-Remaining`, `-Used`, `-Reset` and their like, never specified.
+ */
+export type Dialect = 'draft-10' | 'draft-7' | 'draft-6' | 'x-ratelimit' | 'x-rate-limit';
+
+/** What one answer says about one policy, in one dialect. Only what is said is there. */
+export interface LimitReading {
+  readonly dialect: Dialect;
+  /** The policy's name; empty where it has none. */
+  readonly policy: string;
+  readonly limit?: number;
+  readonly windowMs?: number;
+  readonly remaining?: number;
+  readonly used?: number;
+  readonly reset?: InstantValue;
+  /** What the draft forbids, of this policy. */
+  readonly breaches?: readonly DraftBreach[];
+  /** The `status` of a problem document (RFC 9457) in the same answer. */
+  readonly problemStatus?: number;
+}
 
 /** Header fields that are said of a limit, as the history keeps them: `name: value`, joined by ` | `. */
 const nextHeader = / \| (?=(?:x-)?rate-?limit[\w-]*: )/i;
@@ -77,7 +91,7 @@ function withPolicies(
   dialect: Dialect,
   fields: HeaderFields,
   beside: readonly Member[],
-  { windowMs, ...live }: SaidValues,
+  { windowMs, ...live }: StatedValues,
 ): LimitReading[] {
   const policies = [...beside, ...membersOf(fields, 'ratelimit-policy')].flatMap(({ value, params }) =>
     typeof value === 'number' ? [{ limit: value, windowMs: milliseconds(numberOf(params.get('w'))) }] : [],
@@ -113,7 +127,7 @@ const unspecified = {
 } as const;
 
 function readUnspecified(fields: HeaderFields, dialect: keyof typeof unspecified): LimitReading[] {
-  const policies = new Map<string, SaidValues>();
+  const policies = new Map<string, StatedValues>();
   for (const [name, text] of fields) {
     const [, field, policy = ''] = unspecified[dialect].exec(name) ?? [];
     const said = field === undefined ? undefined : saidBy(field, text);
@@ -123,7 +137,7 @@ function readUnspecified(fields: HeaderFields, dialect: keyof typeof unspecified
   return [...policies].map(([policy, said]) => reading(dialect, policy, said));
 }
 
-function saidBy(field: string, text: string): SaidValues | undefined {
+function saidBy(field: string, text: string): StatedValues | undefined {
   switch (field) {
     case 'limit': {
       // Some write as the drafts before 6 did: `100, 100;w=60`.
@@ -150,7 +164,7 @@ function numberIn(text: string | undefined): number | undefined {
   return /^[+-]?\d{1,30}(\.\d+)?$/.test(value) ? Number(value) + 0 : undefined;
 }
 
-function resetIn(text: string | undefined): ResetValue | undefined {
+function resetIn(text: string | undefined): InstantValue | undefined {
   return text === undefined ? undefined : (parseReset(text) ?? parseReset(text.split(',')[0] ?? ''));
 }
 
@@ -217,4 +231,33 @@ function hasOtherKey(stated: ItemParams | undefined, now: ItemParams | undefined
 function hasQuota(stated: ItemParams | undefined, now: ItemParams | undefined): boolean {
   const quota = numberOf(stated?.get('q')) ?? 0;
   return (numberOf(now?.get('r')) ?? 0) > Math.max(leastCost, costPart * quota);
+}
+
+type HeaderFields = ReadonlyMap<string, string>;
+
+function membersOf(fields: HeaderFields, name: string): readonly Member[] {
+  const text = fields.get(name);
+  return text === undefined ? [] : (parseMembers(text) ?? []);
+}
+
+type StatedValues = {
+  readonly [Field in 'limit' | 'windowMs' | 'remaining' | 'used']?: number | undefined;
+} & { readonly reset?: InstantValue | undefined } & Pick<LimitReading, 'breaches' | 'problemStatus'>;
+
+/** A reading of what is there. */
+function reading(dialect: Dialect, policy: string, said: StatedValues): LimitReading {
+  const there = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return { dialect, policy, ...there };
+}
+
+function numberOf(value: BareItem | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function resetOf(value: BareItem | undefined): InstantValue | undefined {
+  return value === undefined ? undefined : parseReset(String(value));
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1e3;
 }

@@ -1,24 +1,32 @@
 import type { History } from '../../../history/history.ts';
-import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
-import { shown } from '../../causes/cause.ts';
-import { type CheckFinding, evidence } from '../../core/verdict.ts';
-import { statedText } from '../../reasons/rate-limit/headers.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
+import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { paceText } from '../../reasons/words/limits.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import { interactionsKnownToCount } from '../traces/interactions.ts';
 import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
 import type { ScopeJson } from '../traces/scope.ts';
-import type { Wrong } from './finding.ts';
-import { type FittedLimiter, fittedLimiter } from './fitted.ts';
-import { targetClock } from './instant.ts';
-import { judgeAdvice } from './judge-advice.ts';
-import { judgeLimits } from './limit.ts';
-import { faultEvidence, faultReason, remarkReason } from './said.ts';
-import { type HeaderContext, type HeaderStream, instants, sayingsOf, seriesOf } from './series.ts';
-import { judgeSpoken, remainingHead, resetHead, type Speaker, speakersOf, summaryOf } from './spoken.ts';
+import { judgeAdvice } from './advice.ts';
+import {
+  type Claims,
+  claimsIn,
+  type HeaderContext,
+  type HeaderStream,
+  instants,
+  statementsOf,
+} from './claims.ts';
+import { type KnownComparison, together } from './comparison.ts';
+import { countersIn } from './counters.ts';
+import type { HeaderFault, HeaderFinding } from './findings.ts';
+import { targetClock } from './instants.ts';
+import { knownStateOf } from './limiter.ts';
+import { waysWrong } from './readings.ts';
+import { judgeRemaining } from './remaining.ts';
+import { judgeReset } from './reset.ts';
+import { type JudgedPolicy, judgeStated } from './stated.ts';
 
 /** The streams of a reading, as the other checks of the limiter judged them. */
 interface JudgedStreams {
@@ -52,48 +60,61 @@ export function judgeHeaders(
     lostForNs: lostForTimeouts * profile.timeouts.headers * 1e6,
     isShortestWait: profile.retry_after === 'shortest',
   };
+  const streams = streamsOf(sent, judged, history);
+  const statements = statementsOf(sent);
+  const claims = streams.flatMap((each) => claimsIn(each, statements, context));
+  const policies = [...Map.groupBy(claims, ({ dialect, policy }) => `${dialect} ${policy}`).values()].flatMap(
+    (own) => judgePolicy(own, context),
+  );
+  const stated = judgeStated(sent, policies, context, profile.refusal_headers);
+  const advice = judgeAdvice(streams, context);
+  return [
+    ...(stated === undefined ? [] : [stated]),
+    ...judgeValues('remaining', policies, context),
+    ...judgeValues('reset', policies, context),
+    ...(advice === undefined ? [] : [advice]),
+  ];
+}
+
+function streamsOf(
+  sent: SentRequests,
+  { isAcceptable, streams, study }: JudgedStreams,
+  { profile, run }: Pick<History, 'run' | 'profile'>,
+): HeaderStream[] {
   const isPerKey = profile.limit_scope === 'per-key';
-  const all = isPerKey
-    ? undefined
-    : competitorsOf(
-        sent,
-        rowsWhere(sent, () => true),
-      );
-  const { isAcceptable, study } = judged;
+  const competing = (rows: Rows): Pick<HeaderStream, 'competing' | 'possible'> => ({
+    competing: rows,
+    possible: instants(sent, rows),
+  });
+  const all = isPerKey ? undefined : competing(rowsWhere(sent, () => true));
   const isInteraction = isWord(sent.endpoint, 'interact');
   const knowledge = {
     profile,
     isAcceptable,
-    isFresh: context.isFresh,
     isPerKey: isPerKey || study?.scope.per_key === true,
     hasOwnLimit: ({ stream }: JudgedStream) => isPerKey && isOwnKey(stream.roles, run.keys),
     areInteractionsKnown:
       interactionsKnownToCount(profile.channel, study?.tried) !== undefined ||
       rowsWhere(sent, isInteraction).length === 0,
     inference: study?.inference,
-    studied: study?.inference === undefined ? [] : judged.streams.map(({ trace }) => trace),
+    studied: study?.inference === undefined ? [] : streams.map(({ trace }) => trace),
   };
-  const streams = judged.streams.map((each) =>
-    headerStream(
-      each,
-      isAcceptable,
-      all ?? competitorsOf(sent, each.stream.rows),
-      speaks(each) ? fittedLimiter(each, knowledge) : undefined,
-    ),
-  );
-  const sayings = sayingsOf(sent);
-  const speakers = speakersOf(
-    streams.flatMap((each) => seriesOf(each, sayings)),
-    context,
-  );
-  const stated = judgeStated(sent, speakers, context, profile.refusal_headers);
-  const advice = judgeAdvice(streams, context);
-  return [
-    ...(stated === undefined ? [] : [stated]),
-    ...judgeSpoken(speakers, remainingHead),
-    ...judgeSpoken(speakers, resetHead),
-    ...(advice === undefined ? [] : [advice]),
-  ];
+  return streams.map((each) => {
+    const { fit, promised, stream } = each;
+    const fitting = isAcceptable && fit.limited > 0 ? survivors(fit) : [];
+    const isOneLimit = fitting.some((candidate) => isTight(candidate, promised));
+    const hasHeaders = stream.rows.some(
+      (row) => sent.retryAfter.code[row] !== 0 || sent.limitHeaders.code[row] !== 0,
+    );
+    return {
+      sent: stream.sent,
+      rows: stream.rows,
+      ...(all ?? competing(stream.rows)),
+      isOneLimit,
+      isFixedWindow: isOneLimit && fitting.every(({ candidate }) => candidate.algorithm === 'fixed-window'),
+      known: hasHeaders ? knownStateOf(each, knowledge) : undefined,
+    };
+  });
 }
 
 /** Whether the key of these roles is no other's too. */
@@ -104,134 +125,148 @@ function isOwnKey(owners: readonly Role[], keys: History['run']['keys']): boolea
   return roles.every((role) => role === owner || print === undefined || keys[role]?.fingerprint !== print);
 }
 
-type Competitors = Pick<HeaderStream, 'competing' | 'possible'>;
-
-function competitorsOf(sent: SentRequests, competing: Rows): Competitors {
-  return { competing, possible: instants(sent, competing) };
-}
-
-/** Whether any answer has such a header. */
-function speaks({ stream: { rows, sent } }: JudgedStream): boolean {
-  return rows.some((row) => sent.retryAfter.code[row] !== 0 || sent.limitHeaders.code[row] !== 0);
-}
-
-function headerStream(
-  { stream, fit, promised }: JudgedStream,
-  isAcceptable: boolean,
-  competitors: Competitors,
-  fitted: FittedLimiter | undefined,
-): HeaderStream {
-  const fitting = isAcceptable && fit.limited > 0 ? survivors(fit) : [];
-  const isOneLimit = fitting.some((each) => isTight(each, promised));
-  return {
-    sent: stream.sent,
-    rows: stream.rows,
-    ...competitors,
-    isOneLimit,
-    isFixedWindow: isOneLimit && fitting.every(({ candidate }) => candidate.algorithm === 'fixed-window'),
-    fitted,
-  };
-}
-
-/** What is stated, and whether the promised headers are there. Undefined when there was no header and no 429 without one. */
-function judgeStated(
-  sent: SentRequests,
-  speakers: readonly Speaker[],
-  context: HeaderContext,
-  promisedNames: readonly string[],
-): CheckFinding | undefined {
-  const { limitHeaders, status } = sent;
-  const answers = limitHeaders.code.reduce((sum, code) => sum + (code === 0 ? 0 : 1), 0);
-  if (answers === 0 && !status.includes(429)) return undefined;
-  const dialects = [...Map.groupBy(speakers, ({ dialect }) => dialect)];
-  const stated = new Map(
-    dialects.map(([dialect, own]) => [
-      dialect,
-      judgeLimits(
-        own.flatMap(({ series }) => series),
-        context,
+/** What all keys and endpoints show of one policy; what is said of several is said once. */
+function judgePolicy(claims: readonly Claims[], context: HeaderContext): JudgedPolicy[] {
+  const [first] = claims;
+  if (first === undefined) return [];
+  const merged = (findings: readonly HeaderFinding[]): HeaderFinding => ({
+    values: findings.reduce((sum, { values }) => sum + values, 0),
+    faults: [
+      ...Map.groupBy(
+        findings.flatMap(({ faults }) => faults),
+        ({ wrong }) => wrong,
       ),
-    ]),
-  );
-  const missing = missingHeaders(sent, promisedNames);
-  const faults = [...stated].flatMap(([dialect, finding]) =>
-    finding.faults.map((fault) => ({ who: { dialect }, fault })),
-  );
-  const isWrong = missing.length + faults.length > 0;
-  const spoken = summaryOf(speakers, stated, context);
-  return {
-    id: 'rate-limit.headers',
-    verdict: isWrong ? 'fail' : 'pass',
-    expected: {
-      limit: context.promised.requests,
-      window_s: context.promised.windowNs / 1e9,
-      with_429: promisedNames,
-    },
-    observed: { answers_with_headers: answers, dialects: spoken.map((each) => ({ ...each })) },
-    data: { dialects: spoken },
-    reasons: [
-      ...missing.map(({ header, rejected, seqs }) =>
-        reason('headers-missing', { header, missing: seqs.length, rejected }),
-      ),
-      ...faults.map(({ fault, who }) => faultReason(who, fault)),
-      ...(answers === 0
-        ? [reason('headers-none', { promises: promisedNames.length > 0 })]
-        : statedReasons(answers, [...stated.keys()], isWrong, context.promised)),
-      ...[...stated].flatMap(([dialect, { remarks }]) =>
-        remarks.map((remark) => remarkReason({ dialect }, remark)),
-      ),
-    ],
-    evidence: [
-      ...missing.map(({ header, seqs }) => evidence(`429 without ${header}`, seqs)),
-      ...faults.map(({ fault, who }) => faultEvidence(who, fault)),
-    ],
-    causes: [
-      ...missing.map(({ header, seqs }) =>
-        shown('refusal-headers-missing', { headers: [header], refused: seqs.length }, seqs),
-      ),
-      ...faults.map(({ fault: { seqs, what }, who: { dialect } }) =>
-        shown('stated-limit-wrong', { states: `${dialect}: ${statesOf(what)}` }, seqs),
-      ),
-    ],
-  };
-}
-
-/** `180 per 60 s, not 200 per 60 s`. */
-function statesOf(what: Wrong): string {
-  if (what.code !== 'headers-limit-wrong') return what.code;
-  return `${what.params.stated.map(statedText).join(' and ')}, not ${paceText(what.params)}`;
-}
-
-function statedReasons(
-  answers: number,
-  dialects: readonly string[],
-  isWrong: boolean,
-  { requests, windowNs }: PromisedLimit,
-): Reason[] {
-  if (dialects.length === 0) return [reason('headers-dialect-unknown', { answers })];
+    ].map(([wrong, same]) => ({
+      wrong,
+      seqs: same.flatMap(({ seqs }) => seqs),
+      given: same.flatMap(({ given }) => given ?? []),
+    })),
+    odd: [...new Set(findings.flatMap(({ odd }) => odd))],
+    known: together(findings.flatMap(({ known }) => known ?? [])),
+    unexplained: findings.reduce((most, { unexplained }) => Math.max(most, unexplained), 0),
+  });
   return [
-    reason('headers-dialects', { answers, dialects }),
-    ...(isWrong ? [] : [reason('headers-limit-right', { requests, windowMs: windowNs / 1e6 })]),
+    {
+      dialect: first.dialect,
+      policy: first.policy,
+      claims,
+      remaining: merged(claims.map((each) => judgeRemaining(each, context))),
+      reset: merged(claims.map((each) => judgeReset(each, context))),
+    },
   ];
 }
 
-interface MissingHeader {
-  readonly header: string;
-  /** Answers with 429, with and without it. */
-  readonly rejected: number;
-  /** Those without it. */
-  readonly seqs: readonly number[];
+/** One result for all dialects and policies; none where none says anything of the kind. */
+function judgeValues(
+  of: 'remaining' | 'reset',
+  policies: readonly JudgedPolicy[],
+  context: HeaderContext,
+): CheckFinding[] {
+  const telling = policies.filter((each) => each[of].values > 0);
+  if (telling.length === 0) return [];
+  const faults = telling.flatMap((who) => who[of].faults.map((fault) => ({ ...fault, who })));
+  const values = telling.reduce((sum, each) => sum + each[of].values, 0);
+  const id = `rate-limit.headers-${of}` as const;
+  return [
+    {
+      id,
+      verdict: faults.length > 0 ? 'fail' : 'pass',
+      expected: expects(id),
+      observed: Object.fromEntries(telling.map((each) => [labelOf(each), observedOf(each[of])])),
+      reasons: [
+        ...faults.map(({ given, seqs, who: { dialect, policy }, wrong }) => {
+          const how = waysWrong(given ?? [], waitContext(context))?.how;
+          const who = { dialect, policy, answers: seqs.length };
+          return reason('headers-wrong', { ...who, wrong, ...(how === undefined ? {} : { how }) });
+        }),
+        ...(faults.length > 0 ? [] : [reason('headers-possible', { of, values })]),
+        ...telling.flatMap((each) => remarksOf(each, of)),
+      ],
+      evidence: faults.map(({ seqs, who, wrong }) =>
+        evidence(`${labelOf(who)}: ${wrong.replaceAll('-', ' ')}`, seqs),
+      ),
+      causes: faults.length === 0 ? [] : [whyWrong(of, telling, faults, values, context)],
+    },
+  ];
 }
 
-function missingHeaders(sent: SentRequests, names: readonly string[]): MissingHeader[] {
-  const rejected = rowsWhere(sent, (row) => sent.status[row] === 429);
-  return names.flatMap((header) => {
-    const field = header.toLowerCase();
-    const without = rejected.filter((row) =>
-      field === 'retry-after'
-        ? sent.retryAfter.code[row] === 0
-        : !` | ${wordAt(sent.limitHeaders, row) ?? ''}`.toLowerCase().includes(` | ${field}: `),
-    );
-    return without.length === 0 ? [] : [{ header, rejected: rejected.length, seqs: seqsOf(sent, without) }];
-  });
+function waitContext({ clock, isShortestWait, promised }: HeaderContext): Parameters<typeof waysWrong>[1] {
+  return { clock, windowNs: promised.windowNs, isShortest: isShortestWait };
+}
+
+/** `draft-6`, `draft-10 "burst"`. */
+function labelOf({ dialect, policy }: JudgedPolicy): string {
+  return policy === '' ? dialect : `${dialect} "${policy}"`;
+}
+
+function isKnownWrong(known: KnownComparison | undefined): boolean {
+  return known !== undefined && known.above.seqs.length + known.below.seqs.length > 0;
+}
+
+function observedOf({ faults, known, values }: HeaderFinding): Shown {
+  return {
+    values,
+    contradicted: new Set(faults.flatMap(({ seqs }) => seqs)).size,
+    with_fitted_limiter:
+      known === undefined
+        ? 'not known'
+        : {
+            values: known.compared,
+            too_high: known.above.seqs.length,
+            too_high_by: Math.round(known.above.by),
+            too_low: known.below.seqs.length,
+            too_low_by: Math.round(known.below.by),
+          },
+  };
+}
+
+/** What the comparison with the known limiter shows, and what is odd. */
+function remarksOf(judged: JudgedPolicy, of: 'remaining' | 'reset'): Reason[] {
+  const { dialect, policy } = judged;
+  const { faults, known, odd, unexplained } = judged[of];
+  // Where values are wrong by themselves, that none is wrong by the known limiter would contradict it.
+  const compared = faults.length > 0 && !isKnownWrong(known) ? undefined : known;
+  return [
+    ...(compared === undefined
+      ? []
+      : [
+          reason('headers-values', {
+            ...{ dialect, policy, of, compared: compared.compared, fitted: compared.fitted },
+            ...{ above: compared.above.seqs.length, aboveBy: compared.above.by },
+            ...{ below: compared.below.seqs.length, belowBy: compared.below.by },
+          }),
+        ]),
+    ...odd.map((each) => reason('headers-odd', { dialect, policy, odd: each })),
+    ...(unexplained === 0 ? [] : [reason('headers-count-more', { dialect, policy, unexplained })]),
+  ];
+}
+
+/** This many answers that all say the same are no accident. */
+const frozenLeast = 20;
+
+function whyWrong(
+  of: 'remaining' | 'reset',
+  telling: readonly JudgedPolicy[],
+  faults: readonly HeaderFault[],
+  compared: number,
+  context: HeaderContext,
+): Suspect {
+  const seqs = [...new Set(faults.flatMap((fault) => fault.seqs))];
+  const wrong = { wrong: seqs.length, of: compared };
+  if (of === 'reset') {
+    const how = waysWrong(
+      faults.flatMap(({ given }) => given ?? []),
+      waitContext(context),
+    )?.how;
+    return fits('reset-wrong', { ...wrong, ...(how === undefined ? {} : { how }) }, seqs);
+  }
+  const nodes = telling.map(({ claims }) => countersIn(claims)).find((each) => each !== undefined);
+  if (nodes !== undefined) return fits('counters-per-node', { nodes }, seqs);
+  const said = telling.flatMap(({ claims }) =>
+    claims.flatMap(({ statements }) => statements.flatMap(({ reading }) => reading.remaining ?? [])),
+  );
+  const [remaining, ...others] = new Set(said);
+  return remaining !== undefined && others.length === 0 && said.length >= frozenLeast
+    ? shown('limit-headers-frozen', { remaining, answers: said.length }, seqs)
+    : fits('remaining-wrong', wrong, seqs);
 }

@@ -1,278 +1,249 @@
-import { nearBelow, valuesAt } from '../../../limits/arrays.ts';
+import { floats, nearBelow } from '../../../limits/arrays.ts';
 import { wordAt } from '../../../sent/columns.ts';
+import type { HeaderWrong } from '../../reasons/rate-limit/headers.ts';
+import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
 import {
+  type ClaimedValues,
+  compare,
+  compareKnown,
+  isSystematic,
+  type KnownComparison,
+  repeatedly,
+} from './comparison.ts';
+import type { Dialect, LimitReading } from './dialects.ts';
+import {
+  anything,
+  type ClaimRule,
   faultIfRepeated,
   type HeaderFault,
   type HeaderFinding,
-  type Remark,
-  repeatedly,
-  type Wrong,
-} from './finding.ts';
-import { instantOf, type ResetValue, roundingNs } from './instant.ts';
-import type { Dialect, LimitReading } from './reading.ts';
-import { parseRetryAfter } from './retry-after.ts';
-import { mostWithin, type Point, type Rise } from './rises.ts';
-import {
-  type HeaderContext,
-  lagNs,
-  limitOf,
-  type Saying,
-  type Series,
-  saidOf,
-  type Told,
-  windowNsOf,
-} from './series.ts';
-import { heldResetFaults, holdReset } from './values-held.ts';
+  isKnownAt,
+  speaksOfKnown,
+  upTo,
+} from './findings.ts';
+import { type InstantValue, instantOf, jitterNs, parseRetryAfter, roundingNs } from './instants.ts';
+import { mostWithin, type Rise } from './refill.ts';
+
+type ResetReading = LimitReading & { readonly reset: InstantValue };
+
+/** A limiter that has nothing to reset may leave the last instant standing. */
+function isUntouched({ limit, remaining }: LimitReading): boolean {
+  return remaining !== undefined && limit !== undefined && remaining >= limit - 1;
+}
+
+/**
+ * No specification says what a reset is (the end of a window, the next free place, a full bucket), so only what fits none of
+ * them is wrong.
+ */
+const resetRules: readonly ClaimRule[] = [
+  {
+    wrong: 'reset-past',
+    envelope: (claims, context) => (i) => {
+      const reading = readingAt(claims, i) as ResetReading;
+      const isWait = 'inMs' in reading.reset;
+      if (!isWait && isUntouched(reading)) return undefined;
+      const doubtNs = isWait ? 0 : 2 * roundingNs + lagNs(context);
+      return { ...anything, least: (claims.sentNs[i] as number) - doubtNs };
+    },
+  },
+  {
+    // Only while places remain: a rejection may block a key for longer.
+    wrong: 'reset-too-far',
+    envelope:
+      ({ answeredNs, limited, statements, windowNs }) =>
+      (i) =>
+        windowNs === undefined || limited[i] === 1 || (statements[i]?.leastRemaining ?? 1) <= 0
+          ? undefined
+          : upTo((answeredNs[i] as number) + 2 * windowNs + 2 * roundingNs),
+  },
+  {
+    // Both in one answer and both in seconds, so that no clock is between them.
+    wrong: 'reset-before-retry-after',
+    envelope: (claims) => (i) => {
+      const { dialect, remaining, reset } = readingAt(claims, i);
+      if (dialect !== 'draft-10' || claims.limited[i] === 0 || remaining !== 0) return undefined;
+      const wait = parseRetryAfter(wordAt(claims.sent.retryAfter, claims.rows[i] as number) ?? '');
+      if (wait === undefined || !('inMs' in wait) || reset === undefined || !('inMs' in reset))
+        return undefined;
+      return upTo((claims.answeredNs[i] as number) + wait.inMs * 1e6 + roundingNs);
+    },
+  },
+];
+
+/** Whether the resets can be true: under any limiter, and under the known one. */
+export function judgeReset(claims: Claims, context: HeaderContext): HeaderFinding {
+  const values = resetValues(claims, context);
+  const known = speaksOfKnown(claims, context)
+    ? compareKnown(values, claims.known, ({ reset }, i) => {
+        const isOpen = !Number.isFinite(reset.hiNs) || isUntouched(readingAt(claims, i));
+        if (isOpen || !isKnownAt(claims, i)) return undefined;
+        // Some name a whole window, whenever they are asked: unhelpful, and remarked upon elsewhere.
+        return isWholeWindow(values, i, claims, context.promised.windowNs)
+          ? anything
+          : { least: reset.loNs - roundingNs, most: reset.hiNs + roundingNs };
+      })
+    : undefined;
+  const hasWindows = claims.isFixedWindow || claims.known?.hasWindows === true;
+  const found = resetRules.flatMap(({ envelope, wrong }) => {
+    const { above, below } = compare(values, envelope(claims, context));
+    const at = [...above.at, ...below.at];
+    return faultIfRepeated(wrong, [...above.seqs, ...below.seqs]).map((fault) => ({
+      ...fault,
+      given: at.map((i) => ({
+        value: readingAt(claims, i).reset,
+        sentNs: claims.sentNs[i] as number,
+        answeredNs: claims.answeredNs[i] as number,
+      })),
+    }));
+  });
+  // Where places come free one by one, `t` may mean the last of them: only with windows is one of the two false.
+  const isOdd = (wrong: HeaderWrong): boolean => wrong === 'reset-before-retry-after' && !hasWindows;
+  const instantsIn = (dialects: readonly Dialect[]): number[] =>
+    seqsWhere(claims, ({ dialect, reset }) => dialects.includes(dialect) && 'atEpochMs' in reset);
+  return {
+    values: values.least.reduce((sum, each) => sum + (Number.isNaN(each) ? 0 : 1), 0),
+    known,
+    faults: [
+      ...faultIfRepeated('reset-mixed', mixedForms(claims)),
+      // The one-line forms exist in the drafts alone, where they mean seconds.
+      ...faultIfRepeated('reset-unit', instantsIn(['draft-7', 'draft-10'])),
+      ...found.filter(({ wrong }) => !isOdd(wrong)),
+      ...movesAway(claims, values),
+      ...(known !== undefined && isSystematic(known.above) && !mayBeJitter(known, context)
+        ? [{ wrong: 'reset-too-late', seqs: known.above.seqs } as const]
+        : []),
+      ...(known !== undefined && isSystematic(known.below)
+        ? [{ wrong: 'reset-too-early', seqs: known.below.seqs } as const]
+        : []),
+    ],
+    odd: [
+      ...(found.some(({ wrong }) => isOdd(wrong)) ? (['retry-after-first'] as const) : []),
+      // GitLab, for one, writes instants under the name that the drafts gave to seconds.
+      ...(instantsIn(['draft-6']).length > 0 ? (['reset-instant'] as const) : []),
+      ...(isAlwaysWholeWindow(claims, values) ? (['reset-whole-window'] as const) : []),
+    ],
+    unexplained: 0,
+  };
+}
+
+interface ResetValues extends ClaimedValues {
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+}
+
+/** Between which instants lies the one that each answer names. */
+function resetValues(claims: Claims, { clock }: HeaderContext): ResetValues {
+  const least = floats(claims.length, () => Number.NaN);
+  const most = floats(claims.length, () => Number.NaN);
+  for (let i = 0; i < claims.length; i++) {
+    const { reset } = readingAt(claims, i);
+    if (reset === undefined) continue;
+    const given = { sentNs: claims.sentNs[i] as number, answeredNs: claims.answeredNs[i] as number };
+    const { hiNs, loNs } = instantOf(reset, given, clock);
+    least[i] = loNs;
+    most[i] = hiNs;
+  }
+  return { ...claims, least, most };
+}
+
+function seqsWhere(claims: Claims, holds: (reading: ResetReading) => boolean): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < claims.length; i++) {
+    const { reset, ...reading } = readingAt(claims, i);
+    if (reset !== undefined && holds({ ...reading, reset })) found.push(claims.seq[i] as number);
+  }
+  return found;
+}
+
+/** Now a time from now on, now a point in time: a client has to guess. No time at all may be said of what is not used yet. */
+function mixedForms(claims: Claims): readonly number[] {
+  const waits = seqsWhere(claims, ({ reset }) => 'inMs' in reset && reset.inMs > 0);
+  const instants = seqsWhere(claims, ({ reset }) => 'atEpochMs' in reset);
+  return waits.length < instants.length ? waits : instants;
+}
 
 /** A claim this close to a place's coming free is as near as whole seconds can tell. */
 const nearNs = 2e9;
 /** From this part of a window on a reset may mean: as long as nothing else is asked, which each request puts off. */
 const wholePart = 0.75;
 
-/** The resets that answers name, by columns. */
-interface Claims {
-  readonly told: Told;
-  /** Which of the answers name one, in order of sending. */
-  readonly indexes: Int32Array;
-  /** Between which instants lies the one that is named, by the index of the answer. */
-  readonly loNs: Float64Array;
-  readonly hiNs: Float64Array;
-}
-
-/**
- * Whether the resets can be true. No specification says what a reset is (the end of a window, the next free place, a full
- * bucket), so only what fits none of them is wrong: past instants, ones beyond two windows, and ones that keep moving.
- */
-export function judgeReset(series: Series, context: HeaderContext): HeaderFinding {
-  const claims = claimsIn(series, context);
-  const held = holdReset(series, context);
-  const early = retryBeforeReset(series);
-  return {
-    compared: claims.indexes.length,
-    held,
-    faults: [
-      ...mixedForms(claims),
-      ...wrongUnit(claims),
-      ...gone(claims, context),
-      ...tooFar(claims, series, context),
-      ...movesAway(claims, series, context),
-      ...heldResetFaults(held, context),
-      ...early.faults,
-    ],
-    remarks: [...early.remarks, ...isInstantInDraft(claims), ...isWholeWindow(claims, series, context)],
-  };
-}
-
-function claimsIn({ told }: Series, { clock }: HeaderContext): Claims {
-  const { answeredNs, length, sentNs } = told;
-  const loNs = new Float64Array(length);
-  const hiNs = new Float64Array(length);
-  const indexes = new Int32Array(length);
-  let count = 0;
-  for (let i = 0; i < length; i++) {
-    const { reset } = saidOf(told, i);
-    if (reset === undefined) continue;
-    const given = { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number };
-    const span = instantOf(reset, given, clock);
-    loNs[i] = span.loNs;
-    hiNs[i] = span.hiNs;
-    indexes[count++] = i;
-  }
-  return { told, indexes: indexes.slice(0, count), loNs, hiNs };
-}
-
-function gone(claims: Claims, context: HeaderContext): HeaderFault[] {
-  const { hiNs, told } = claims;
-  const negative = claimsWhere(claims, (_, { reset }) => 'inMs' in reset && reset.inMs < 0);
-  const past = claimsWhere(claims, (i, { limit, remaining, reset }) => {
-    // A limiter that has nothing to reset may leave the last instant standing.
-    const isUntouched = remaining !== undefined && limit !== undefined && remaining >= limit - 1;
-    if ('inMs' in reset || isUntouched) return false;
-    return (hiNs[i] as number) + 2 * roundingNs + lagNs(context) < (told.sentNs[i] as number);
-  });
-  return [
-    ...faultIfRepeated<Wrong>(seqsOf(claims, negative), { code: 'headers-reset-negative', params: {} }),
-    ...faultIfRepeated<Wrong>(seqsOf(claims, past), { code: 'headers-reset-past', params: {} }),
-  ];
-}
-
-/** Only while places remain: a rejection may block a key for longer. */
-function tooFar(claims: Claims, series: Series, context: HeaderContext): HeaderFault[] {
-  const windowNs = windowNsOf(series, context);
-  if (windowNs === undefined) return [];
-  const { loNs, told } = claims;
-  const aheadOf = (i: number): number => (loNs[i] as number) - (told.answeredNs[i] as number);
-  const far = claimsWhere(
-    claims,
-    (i) =>
-      told.limited[i] === 0 &&
-      (told.sayings[i]?.leastRemaining ?? 1) > 0 &&
-      aheadOf(i) > 2 * windowNs + 2 * roundingNs,
-  );
-  const [first] = far;
-  if (first === undefined) return [];
-  const aheadNs = aheadOf(first);
-  const { reset } = saidOf(told, first);
-  const isWait = reset !== undefined && 'inMs' in reset;
-  const isMilliseconds = isWait && aheadNs / 1e3 <= 2 * windowNs + 2 * roundingNs;
-  return faultIfRepeated(seqsOf(claims, far), {
-    code: 'headers-reset-too-far',
-    params: { aheadMs: aheadNs / 1e6, mostMs: (2 * windowNs) / 1e6, looksLikeMs: isMilliseconds },
-  });
-}
-
 /** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
-function movesAway(claims: Claims, series: Series, context: HeaderContext): HeaderFault[] {
-  const windowNs = windowNsOf(series, context);
+function movesAway(claims: Claims, { least, most }: ResetValues): HeaderFault[] {
+  const { windowNs } = claims;
   if (windowNs === undefined) return [];
-  const limit = limitOf(series, context);
   // A bucket may hold less than what is refilled in a window: no more than ever remained.
-  const most = series.told.most.remaining + 1;
-  const limiter = { isFixedWindow: series.isFixedWindow, limit, full: [limit, most], windowNs };
-  const { hiNs, indexes, loNs, told } = claims;
-  const point = (i: number): Point => ({
-    seq: told.seq[i] as number,
-    sentNs: told.sentNs[i] as number,
-    answeredNs: told.answeredNs[i] as number,
-    from: hiNs[i] as number,
-    to: loNs[i] as number,
-  });
+  const mostRemaining = claims.remaining.reduce((sofar, left) => (left > sofar ? left : sofar), 0);
+  const counts = (i: number): boolean =>
+    claims.limited[i] === 0 && !isPutOffByEach(i, [claims.limit, mostRemaining + 1]);
+  /** What each request may put off: the time until a bucket is full again, or until all that was counted is forgotten. */
+  const isPutOffByEach = (i: number, sizes: readonly number[]): boolean => {
+    const leastNs = (least[i] as number) - (claims.answeredNs[i] as number) - nearNs;
+    const mostNs = (most[i] as number) - (claims.sentNs[i] as number) + nearNs;
+    if (leastNs <= 0) return true;
+    if (claims.isFixedWindow) return false;
+    const isUntilFull = sizes.some((size) => {
+      const left = claims.remaining[i] as number;
+      const untilFullNs = Number.isNaN(left) ? 0 : ((size - left) * windowNs) / claims.limit;
+      return leastNs <= untilFullNs && untilFullNs <= mostNs;
+    });
+    return mostNs >= wholePart * windowNs || isUntilFull;
+  };
   const moves: Rise[] = [];
-  let anchor: Point | undefined;
-  for (const i of indexes) {
-    if (told.limited[i] === 1 || isPutOffByEach(claims, i, limiter)) {
-      anchor = undefined;
-    } else if (anchor === undefined || (told.answeredNs[i] as number) >= anchor.to - roundingNs) {
-      anchor = point(i);
-    } else if (anchor.answeredNs < (told.sentNs[i] as number)) {
-      const by = (loNs[i] as number) - anchor.from - 2 * roundingNs;
-      if (by > roundingNs) {
-        const last = point(i);
-        moves.push({ first: anchor, last, by });
-        anchor = last;
-      } else if ((hiNs[i] as number) < anchor.from) anchor = point(i);
+  let anchor: number | undefined;
+  for (let i = 0; i < claims.length; i++) {
+    const dueNs = least[i] as number;
+    if (Number.isNaN(dueNs)) continue;
+    if (!counts(i)) anchor = undefined;
+    else if (
+      anchor === undefined ||
+      (claims.answeredNs[i] as number) >= (least[anchor] as number) - roundingNs
+    )
+      anchor = i;
+    else if ((claims.answeredNs[anchor] as number) < (claims.sentNs[i] as number)) {
+      const by = dueNs - (most[anchor] as number) - 2 * roundingNs;
+      if (by > roundingNs) moves.push({ first: anchor, last: i, by });
+      if (by > roundingNs || (most[i] as number) < (most[anchor] as number)) anchor = i;
     }
   }
-  if (mostWithin(moves, 0.9 * windowNs) <= repeatedly) return [];
-  const seqs = moves.flatMap(({ first, last }) => [first.seq, last.seq]);
-  return [
-    {
-      what: { code: 'headers-reset-moves-away', params: {} },
-      seqs: [...new Set(seqs)],
-    },
-  ];
+  if (mostWithin(claims, moves, 0.9 * windowNs) <= repeatedly) return [];
+  const at = new Set(moves.flatMap(({ first, last }) => [first, last]));
+  return [{ wrong: 'reset-moves-away', seqs: [...at].map((i) => claims.seq[i] as number) }];
 }
 
-/** What each request may put off: the time until a bucket is full again, or until all that was counted is forgotten. */
-function isPutOffByEach(
-  { hiNs, loNs, told }: Claims,
+function isWholeWindow(
+  { least, most }: ResetValues,
   i: number,
-  {
-    full,
-    isFixedWindow,
-    limit,
-    windowNs,
-  }: {
-    readonly full: readonly number[];
-    readonly isFixedWindow: boolean;
-    readonly limit: number;
-    readonly windowNs: number;
-  },
+  { answeredNs, sentNs }: Claims,
+  windowNs: number,
 ): boolean {
-  const leastNs = (loNs[i] as number) - (told.answeredNs[i] as number) - nearNs;
-  const mostNs = (hiNs[i] as number) - (told.sentNs[i] as number) + nearNs;
-  if (leastNs <= 0) return true;
-  if (isFixedWindow) return false;
-  const { remaining } = saidOf(told, i);
-  const isUntilFull = full.some((size) => {
-    const untilFullNs = ((size - (remaining ?? size)) * windowNs) / limit;
-    return leastNs <= untilFullNs && untilFullNs <= mostNs;
-  });
-  return mostNs >= wholePart * windowNs || isUntilFull;
-}
-
-/** Instants in a dialect whose draft knows none. */
-function inDraft(claims: Claims, dialects: readonly Dialect[]): Int32Array {
-  return claimsWhere(claims, (_, { dialect, reset }) => dialects.includes(dialect) && 'atEpochMs' in reset);
-}
-
-/** The one-line forms exist in the drafts alone, where they mean seconds. */
-function wrongUnit(claims: Claims): HeaderFault[] {
-  return faultIfRepeated(seqsOf(claims, inDraft(claims, ['draft-7', 'draft-10'])), {
-    code: 'headers-reset-unit',
-    params: {},
-  });
-}
-
-/** Now a time from now on, now a point in time: a client has to guess. No time at all may be said of what is not used yet. */
-function mixedForms(claims: Claims): HeaderFault[] {
-  const waits = claimsWhere(claims, (_, { reset }) => 'inMs' in reset && reset.inMs > 0);
-  const instants = claimsWhere(claims, (_, { reset }) => 'atEpochMs' in reset);
-  const fewer = waits.length < instants.length ? waits : instants;
-  return faultIfRepeated(seqsOf(claims, fewer), {
-    code: 'headers-reset-mixed',
-    params: { waits: waits.length, instants: instants.length },
-  });
-}
-
-/** GitLab, for one, writes instants under the name that the drafts gave to seconds. */
-function isInstantInDraft(claims: Claims): Remark[] {
-  return inDraft(claims, ['draft-6']).length > 0 ? [{ code: 'headers-reset-instant', params: {} }] : [];
+  return (
+    (most[i] as number) + roundingNs >= (sentNs[i] as number) + windowNs &&
+    (least[i] as number) - roundingNs <= (answeredNs[i] as number) + windowNs
+  );
 }
 
 /** Also to those who asked a while ago already, to whom less than a window is left by most reckonings. */
-function isWholeWindow(claims: Claims, series: Series, context: HeaderContext): Remark[] {
-  const windowNs = windowNsOf(series, context);
-  if (windowNs === undefined) return [];
-  const { hiNs, indexes, told } = claims;
-  const sentNs = valuesAt(told.sentNs, indexes);
+function isAlwaysWholeWindow(claims: Claims, { least, most }: ResetValues): boolean {
+  const { windowNs } = claims;
+  if (windowNs === undefined) return false;
+  const sentNs = claims.sentNs.filter((_, i) => !Number.isNaN(least[i]));
   const [justBefore, aWindowBefore] = [nearBelow(sentNs), nearBelow(sentNs)];
   let again = 0;
-  for (const i of indexes) {
-    const ns = told.sentNs[i] as number;
+  for (let i = 0; i < claims.length; i++) {
+    const ns = claims.sentNs[i] as number;
+    if (Number.isNaN(least[i])) continue;
     if (justBefore(ns - nearNs) <= aWindowBefore(ns - windowNs + nearNs)) continue;
-    if (Math.abs((hiNs[i] as number) - (told.answeredNs[i] as number) - windowNs) >= roundingNs) return [];
+    const aheadNs = (most[i] as number) - (claims.answeredNs[i] as number);
+    if (Math.abs(aheadNs - windowNs) >= roundingNs) return false;
     again++;
   }
-  return again >= repeatedly ? [{ code: 'headers-reset-whole-window', params: {} }] : [];
+  return again >= repeatedly;
 }
 
-type SaidReset = LimitReading & { readonly reset: ResetValue };
+/** Of resets with a random delay, this part at the most is late beyond doubt. */
+const mostJittered = 0.9;
 
-/** Indexes of the answers whose claim is such. */
-function claimsWhere(
-  { indexes, told }: Claims,
-  holds: (index: number, said: SaidReset) => boolean,
-): Int32Array {
-  return indexes.filter((i) => holds(i, saidOf(told, i) as SaidReset));
-}
-
-function seqsOf({ told }: Claims, indexes: Int32Array): number[] {
-  return Array.from(indexes, (i) => told.seq[i] as number);
-}
-
-/**
- * Rejections whose `Retry-After` ends before the `t` of a policy that is used up, both in one answer and both in seconds, so
- * that no clock is between them. Where places come free one by one, `t` may mean the last of them: only with windows is one of
- * the two false.
- */
-function retryBeforeReset({
-  dialect,
-  fitted,
-  isFixedWindow,
-  sent,
-  told,
-}: Series): Pick<HeaderFinding, 'faults' | 'remarks'> {
-  const seqs: number[] = [];
-  for (let i = 0; dialect === 'draft-10' && i < told.length; i++) {
-    const { remaining, reset } = (told.sayings[i] as Saying).said;
-    if (told.limited[i] === 0 || remaining !== 0 || reset === undefined || !('inMs' in reset)) continue;
-    const retryAfter = parseRetryAfter(wordAt(sent.retryAfter, told.rows[i] as number) ?? '');
-    if (retryAfter === undefined || !('inMs' in retryAfter)) continue;
-    if (retryAfter.inMs + roundingNs / 1e6 < reset.inMs) seqs.push(told.seq[i] as number);
-  }
-  if (seqs.length < repeatedly) return { faults: [], remarks: [] };
-  return isFixedWindow || fitted?.hasWindows === true
-    ? { faults: [{ what: { code: 'headers-retry-before-reset', params: {} }, seqs }], remarks: [] }
-    : { faults: [], remarks: [{ code: 'headers-retry-before', params: { rejections: seqs.length } }] };
+/** The drafts suggest a random delay on top of resets: some are then late, by a little, and others are not. */
+function mayBeJitter({ above, compared }: KnownComparison, { promised }: HeaderContext): boolean {
+  return above.seqs.length <= mostJittered * compared && above.by <= jitterNs(promised.windowNs);
 }

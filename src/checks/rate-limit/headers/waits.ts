@@ -1,4 +1,5 @@
 import { countUpTo, valuesAt } from '../../../limits/arrays.ts';
+import type { Span } from '../../../limits/span.ts';
 import {
   byLimit,
   isSuccess,
@@ -9,7 +10,47 @@ import {
   type SentRequests,
   sentRequestAt,
 } from '../../../sent/columns.ts';
-import type { Advice } from './advice.ts';
+import { repeatedly } from './comparison.ts';
+import { readLimitHeaders } from './dialects.ts';
+import { type InstantValue, instantOf, parseRetryAfter, roundingNs } from './instants.ts';
+import { usualNs } from './readings.ts';
+
+/** What a rejection says of when to retry. */
+export interface Advice {
+  /** Its row among the requests that went out. */
+  readonly row: number;
+  readonly rejected: SentRequest;
+  /** `Retry-After` goes before a reset, where both stand. */
+  readonly from: 'retry-after' | 'reset';
+  readonly value: InstantValue;
+  /** The instant that it names, in the run's nanoseconds. */
+  readonly due: Span;
+  /** When it is over, allowing for rounding: a date has no parts of seconds, a reset may be rounded down. */
+  readonly overNs: number;
+}
+
+/** The advice of a 429; undefined when it gives none that can be read. */
+export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice | undefined {
+  const rejected = sentRequestAt(sent, row);
+  const retryAfter = rejected.retry_after === null ? undefined : parseRetryAfter(rejected.retry_after);
+  // The reset of whatever has run out: a policy under which something remains did not reject.
+  const value =
+    retryAfter ??
+    readLimitHeaders(rejected.limit_headers).find(
+      ({ reset, remaining }) => reset !== undefined && (remaining ?? 0) <= 0,
+    )?.reset;
+  if (value === undefined) return undefined;
+  const due = instantOf(value, { sentNs: rejected.sent_ns, answeredNs: rejected.answered_ns }, clock);
+  const isExact = retryAfter !== undefined && 'inMs' in value;
+  return {
+    row,
+    rejected,
+    from: retryAfter === undefined ? 'reset' : 'retry-after',
+    value,
+    due,
+    overNs: isExact ? due.hiNs : due.hiNs + roundingNs,
+  };
+}
 
 /** What the next request after a rejection got, with no other request in between. */
 export interface Wait {
@@ -18,14 +59,6 @@ export interface Wait {
   /** Waited as long as advised, beyond doubt; or beyond doubt less. */
   readonly length: 'full' | 'less';
   readonly admitted: boolean;
-}
-
-/** An advice and the first admission after it on the same key and endpoint, where that came before the wait was over. */
-export interface Excess {
-  readonly advice: Advice;
-  readonly admitted: SentRequest;
-  /** At least so much longer than needed. */
-  readonly byNs: number;
 }
 
 /**
@@ -72,23 +105,45 @@ function waitOf(advice: Advice, next: SentRequest): Wait | undefined {
   return undefined;
 }
 
-/** Advices that were longer than needed: the same key passed on the same endpoint before, whatever other keys sent. */
-export function excessesIn(advices: readonly Advice[], sent: SentRequests, own: Rows): Excess[] {
-  if (advices.length === 0) return [];
+/**
+ * The row of the first admission after a rejection, or of a later one, on the same key and endpoint: whose limit it is, is not
+ * shown.
+ */
+export function admissionsAfter(
+  sent: SentRequests,
+  among?: Rows,
+): (rejection: number, place?: number) => number | undefined {
   const admissions = new Map(
     [
       ...byLimit(
         sent,
-        rowsWhere(sent, (row) => isSuccess(sent, row), own),
+        rowsWhere(sent, (row) => isSuccess(sent, row), among),
       ),
     ].map(([limit, rows]) => [limit, { rows, sentNs: valuesAt(sent.sentNs, rows) }]),
   );
-  return advices.flatMap((advice) => {
-    const same = admissions.get(limitOfRow(sent, advice.row));
-    const row = same?.rows[countUpTo(same.sentNs, advice.rejected.answered_ns)];
-    if (row === undefined) return [];
-    const admitted = sentRequestAt(sent, row);
-    const byNs = advice.due.loNs - admitted.answered_ns;
-    return byNs > 0 ? [{ advice, admitted, byNs }] : [];
+  return (rejection, place = 1) => {
+    const own = admissions.get(limitOfRow(sent, rejection));
+    // In order of sending, so that a later one tells of those before.
+    return own?.rows[countUpTo(own.sentNs, sent.answeredNs[rejection] as number) + place - 1];
+  };
+}
+
+/**
+ * The rejections whose long wait did not hold: the same key was admitted again well before it was over, beyond what a limiter
+ * may ask for anyway. Each is contradicted by several admissions: an operator may cause a single one. Empty unless there are
+ * several.
+ */
+export function contradictedWaits<Rejection extends { readonly row: number; readonly longNs: number }>(
+  rejections: readonly Rejection[],
+  sent: SentRequests,
+  windowNs: number,
+): readonly Rejection[] {
+  if (rejections.length < repeatedly) return [];
+  const admissionAfter = admissionsAfter(sent);
+  const found = rejections.filter(({ row, longNs }) => {
+    const third = admissionAfter(row, repeatedly);
+    const untilNs = (sent.answeredNs[row] as number) + longNs - usualNs(windowNs);
+    return third !== undefined && (sent.sentNs[third] as number) < untilNs;
   });
+  return found.length < repeatedly ? [] : found;
 }

@@ -3,15 +3,16 @@ import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../.
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import { repeatedly } from '../headers/comparison.ts';
 import {
-  contradicted,
-  contradiction,
   type GivenWait,
-  type RetryAfterJudgement,
-  readRetryAfter,
+  givenWait,
+  judgeWait,
   type WaitContext,
+  type WaitJudgement,
   waysWrong,
-} from '../headers/retry-after.ts';
+} from '../headers/readings.ts';
+import { contradictedWaits } from '../headers/waits.ts';
 
 /**
  * Whether the headers of rejections can be true. Their service time is shown beside it: the interface promises nothing about
@@ -87,7 +88,7 @@ function causesOf(impossible: readonly JudgedHeader[], context: WaitContext): Su
     : [shown('retry-after-wrong', { how: 'too long', example: `a header says ${first.text}` }, seqs)];
 }
 
-interface JudgedHeader extends RetryAfterJudgement, GivenWait {
+interface JudgedHeader extends WaitJudgement, GivenWait {
   readonly seq: number;
 }
 
@@ -96,19 +97,20 @@ function judgeEach(rejected: Rows, sent: SentRequests, context: WaitContext): Ju
   const read = Array.from(rejected).flatMap((row) => {
     const text = wordAt(sent.retryAfter, row);
     if (text === null) return [];
-    const given = { text, sentNs: sent.sentNs[row] as number, answeredNs: sent.answeredNs[row] as number };
-    return [{ row, given, reading: readRetryAfter(given, context) }];
+    const given = givenWait(text, sent.sentNs[row] as number, sent.answeredNs[row] as number);
+    return [{ row, ...given, ...judgeWait(given, context) }];
   });
-  const long = read.flatMap(({ row, reading: { longNs } }) =>
-    longNs === undefined ? [] : [{ row, longNs }],
+  const long = read.flatMap(({ longNs, row }) => (longNs === undefined ? [] : [{ row, longNs }]));
+  const early = new Map(
+    contradictedWaits(long, sent, context.windowNs).map(({ row, longNs }) => [row, longNs]),
   );
-  const early = new Map(contradicted(long, sent, context.windowNs).map(({ row, longNs }) => [row, longNs]));
-  return read.map(({ given, row, reading }) => {
+  return read.map(({ row, ...each }) => {
     const seq = sent.seq[row] as number;
     const longNs = early.get(row);
-    return longNs === undefined
-      ? { ...reading, ...given, seq }
-      : { ...given, seq, plausibility: 'impossible', reason: contradiction(given.text, longNs) };
+    if (longNs === undefined) return { ...each, seq };
+    const waited = { text: each.text, waitMs: longNs / 1e6, admissions: repeatedly };
+    const why = reason('rejections-admitted-earlier', waited);
+    return { ...each, seq, plausibility: 'impossible', reason: why };
   });
 }
 

@@ -20,7 +20,7 @@ import { contains, windowBoundsOf } from '../study/as-promised.ts';
 import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
-export interface FittedLimiter {
+export interface KnownState {
   /** The kinds that are still possible, and their size. */
   readonly fitted: FittedKinds;
   /** After this many windows, no earlier request counts. */
@@ -45,11 +45,9 @@ export type PossibleLimiter = (row: number) => State | undefined;
 
 /** What the study and the profile say of the limiter. */
 interface LimiterKnowledge {
-  readonly profile: Pick<Profile, 'limiter' | 'redeliveries' | 'shared_keys'>;
+  readonly profile: Pick<Profile, 'exclusive_keys' | 'limiter' | 'redeliveries' | 'shared_keys'>;
   /** The launch checks explain what the target did by the promised limiter. */
   readonly isAcceptable: boolean;
-  /** No one can have used the keys before the run. */
-  readonly isFresh: boolean;
   /** Each key has one limit, by the profile or by a study. */
   readonly isPerKey: boolean;
   /** The stream is that of a key with a limit to itself, by the profile. */
@@ -75,7 +73,7 @@ const leastConfidence = 0.01;
  * answers at the promised limit. Undefined where none is known, or where others may spend the limit unseen. All kinds that
  * are still possible have a say: a state is what any of them allows.
  */
-export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge): FittedLimiter | undefined {
+export function knownStateOf(judged: JudgedStream, knowledge: LimiterKnowledge): KnownState | undefined {
   const { fit, promised } = judged;
   const { redeliveries, shared_keys } = knowledge.profile;
   // A key that was never at its limit shows nothing of the limiter. What a study found with others holds for it too, where it
@@ -112,9 +110,9 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
       ...size,
     },
     remembersWindows,
-    seesAll: knowledge.isFresh && knowledge.areInteractionsKnown,
+    seesAll: knowledge.profile.exclusive_keys && knowledge.areInteractionsKnown,
     hasWindows: found.every(({ kind }) => kind.startsAnew === true),
-    knownFromNs: knowledge.isFresh
+    knownFromNs: knowledge.profile.exclusive_keys
       ? Number.NEGATIVE_INFINITY
       : (trace.sentNs[0] ?? 0) + remembersWindows * Math.max(promised.windowNs, size.windowMs * 1e6),
     // Without a study it may be an unknown kind: then every state counts as possible that one of the kinds has.

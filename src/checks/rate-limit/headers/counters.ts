@@ -1,4 +1,4 @@
-import type { Series } from './series.ts';
+import type { Claims } from './claims.ts';
 
 /** Answers in flight at the same time come in another order: a number may be off by this. */
 const near = 3;
@@ -11,17 +11,17 @@ const leastPart = 0.1;
 const fewest = 100;
 
 /** By how many counters together the `remaining` of one key can be explained, where one does not explain it. */
-export function countersIn(series: readonly Series[]): number | undefined {
-  const keys = Map.groupBy(series, ({ sent, told }) => sent.chargedTo.code[told.rows[0] as number]);
+export function countersIn(all: readonly Claims[]): number | undefined {
+  const keys = Map.groupBy(all, ({ rows, sent }) => sent.chargedTo.code[rows[0] as number]);
   for (const own of keys.values()) {
     const said = own
-      .flatMap(({ told }) =>
-        Array.from(told.rows, (row, i) => ({ row, left: told.sayings[i]?.said.remaining })),
+      .flatMap(({ rows, statements }) =>
+        Array.from(rows, (row, i) => ({ row, left: statements[i]?.reading.remaining })),
       )
       .toSorted((a, b) => a.row - b.row)
       .flatMap(({ left, row }) => (left === undefined ? [] : [{ row, left }]));
-    const [most] = own.toSorted((a, b) => b.told.length - a.told.length);
-    const rows = new Set(most?.told.rows);
+    const [most] = own.toSorted((a, b) => b.length - a.length);
+    const rows = new Set(most?.rows);
     const nodes = interleaved(
       said.map(({ left }) => left),
       said.map(({ row }) => rows.has(row)),

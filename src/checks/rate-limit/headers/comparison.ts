@@ -1,0 +1,142 @@
+import type { Between, State } from '../../../limits/kinds/kind.ts';
+import type { FittedKinds } from '../../reasons/words/limits.ts';
+import type { KnownState, PossibleLimiter } from './limiter.ts';
+
+/** ClaimedValues of answers by columns, each known between two bounds. NaN where an answer gives none. */
+export interface ClaimedValues {
+  readonly rows: ArrayLike<number>;
+  readonly seq: ArrayLike<number>;
+  readonly sentNs: ArrayLike<number>;
+  readonly least: ArrayLike<number>;
+  readonly most: ArrayLike<number>;
+}
+
+/** What a value can be by what is known; undefined where nothing is known of it. A bound may be infinite. */
+export type Envelope = (index: number) => Between | undefined;
+
+/** ClaimedValues beyond doubt on one side of their envelopes. */
+export interface Beyond {
+  /** How many envelopes have a bound on that side. */
+  readonly compared: number;
+  /** Indexes of the values, ascending. */
+  readonly at: readonly number[];
+  readonly seqs: readonly number[];
+  /** By how much at the most. */
+  readonly by: number;
+  /** At this number of separate times, with right values in between. */
+  readonly episodes: number;
+}
+
+/** ClaimedValues beside their envelopes. */
+export interface BesideEnvelopes {
+  readonly compared: number;
+  readonly above: Beyond;
+  readonly below: Beyond;
+}
+
+class BeyondTally {
+  compared = 0;
+  readonly at: number[] = [];
+  readonly seqs: number[] = [];
+  by = 0;
+  episodes = 0;
+  #isBeyond = false;
+
+  add(index: number, seq: number, by: number): void {
+    if (!Number.isFinite(by)) return;
+    this.compared++;
+    const isBeyond = by > 0;
+    if (isBeyond) {
+      this.at.push(index);
+      this.seqs.push(seq);
+      this.by = Math.max(this.by, by);
+      if (!this.#isBeyond) this.episodes++;
+    }
+    this.#isBeyond = isBeyond;
+  }
+}
+
+/** The one comparison of everything that headers claim: a value is wrong if it is outside its envelope whatever it means. */
+export function compare({ seq, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
+  const [above, below] = [new BeyondTally(), new BeyondTally()];
+  let compared = 0;
+  for (let i = 0; i < seq.length; i++) {
+    if (Number.isNaN(least[i])) continue;
+    const bounds = envelope(i);
+    if (bounds === undefined) continue;
+    compared++;
+    above.add(i, seq[i] as number, (least[i] as number) - bounds.most);
+    below.add(i, seq[i] as number, bounds.least - (most[i] as number));
+  }
+  return { compared, above, below };
+}
+
+/** A comparison with the known limiter. */
+export interface KnownComparison extends BesideEnvelopes {
+  readonly fitted: FittedKinds;
+}
+
+/**
+ * Compares with the state right after each answer: by the limiter, of those that it can be, with which most of the values agree.
+ * By windows that begin at another time than those of other keys only if then all values agree. Undefined where nothing could
+ * be compared.
+ */
+export function compareKnown(
+  values: ClaimedValues,
+  known: KnownState | undefined,
+  envelopeOf: (state: State, index: number) => Between | undefined,
+): KnownComparison | undefined {
+  if (known === undefined) return undefined;
+  const best = (possible: readonly PossibleLimiter[]): BesideEnvelopes | undefined =>
+    possible
+      .map((after) =>
+        compare(values, (i) => {
+          const state = after(values.rows[i] as number);
+          return state === undefined ? undefined : envelopeOf(state, i);
+        }),
+      )
+      .filter(({ compared }) => compared > 0)
+      .toSorted(
+        (a, b) =>
+          a.below.at.length - b.below.at.length ||
+          a.above.at.length - b.above.at.length ||
+          a.below.compared - b.below.compared,
+      )[0];
+  const wrong = ({ above, below }: BesideEnvelopes): number => above.at.length + below.at.length;
+  const found = best(known.possible);
+  if (found === undefined) return undefined;
+  const apart = wrong(found) === 0 ? undefined : best(known.apart());
+  const isWhole = apart !== undefined && wrong(apart) === 0 && apart.compared >= found.compared;
+  return { ...(isWhole ? apart : found), fitted: known.fitted };
+}
+
+/** The comparisons on several keys and endpoints as one; `at` says nothing then. */
+export function together(all: readonly KnownComparison[]): KnownComparison | undefined {
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const sum = (of: (each: BesideEnvelopes) => number): number =>
+    all.reduce((total, each) => total + of(each), 0);
+  const side = (name: 'above' | 'below'): Beyond => ({
+    compared: sum((each) => each[name].compared),
+    at: [],
+    seqs: all.flatMap((each) => each[name].seqs),
+    by: all.reduce((most, each) => Math.max(most, each[name].by), 0),
+    episodes: sum((each) => each[name].episodes),
+  });
+  return {
+    compared: sum(({ compared }) => compared),
+    above: side('above'),
+    below: side('below'),
+    fitted: { ...first.fitted, kinds: [...new Set(all.flatMap(({ fitted }) => fitted.kinds))] },
+  };
+}
+
+/** How often something unusual has to occur before it counts: once may be due to another user. */
+export const repeatedly = 3;
+/** A limiter that is right has no value beyond doubt wrong; a clock that was set meanwhile may make a few. */
+const accidentalPart = 0.01;
+
+/** Whether more values are wrong than an accident explains. */
+export function isSystematic({ compared, seqs }: Beyond): boolean {
+  return seqs.length >= repeatedly && seqs.length > accidentalPart * compared;
+}
