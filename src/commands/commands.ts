@@ -101,6 +101,30 @@ const catalog = command({
   run: async (args) => (await import('./first-steps/show-catalog.ts')).showCatalog(args),
 });
 
+const importing = commandOf(
+  {
+    command: 'import',
+    describe: 'Write a scenario from a recording: import har',
+    expects: 'what to read, such as: tryon import har visit.har',
+  },
+  [
+    command({
+      command: 'har <file>',
+      parent: 'import',
+      describe: 'Write a scenario whose shoppers behave as those of a browser that was recorded (HAR)',
+      about:
+        ': times, shades, cart intent and locales of its sessions. No key, token or id gets into the file.',
+      expects: 'a recording of a browser, such as: tryon import har visit.har',
+      options: options.harOptions,
+      examples: {
+        'import har visit.har': 'writes visit.ts',
+        'import har visit.har --out friday.ts': 'another file',
+      },
+      run: async (args) => (await import('./first-steps/import-har.ts')).importHar(args),
+    }),
+  ],
+);
+
 const openapi = command({
   command: 'openapi',
   describe: 'Print the interface as an OpenAPI 3.1 description (JSON)',
@@ -265,6 +289,6 @@ const selftest = command({
 
 /** The commands, in the order of `--help`. Each loads what it does when it is called, so that `--help` stays fast. */
 export const commands: readonly KnownCommand[] = [
-  ...[run, init, doctor, profile, adapter, serve, scenarios, catalog, openapi, simulate],
+  ...[run, init, doctor, profile, adapter, serve, scenarios, catalog, importing, openapi, simulate],
   ...[merge, fleet, k8s, verify, report, compare, replay, reproduce, selftest],
 ];

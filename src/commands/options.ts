@@ -163,6 +163,12 @@ export const catalogOptions = {
 } as const;
 export type CatalogArguments = ArgumentsOf<typeof catalogOptions>;
 
+export const harOptions = {
+  file: positional('Recording, as the network panel of a browser saves it', { demandOption: true }),
+  out: text('New file for the scenario; by default the name of the recording, with .ts'),
+} as const;
+export type HarArguments = ArgumentsOf<typeof harOptions>;
+
 export const openApiOptions = { out: text('New file for the description; it must not exist') } as const;
 
 export const simulateOptions = {

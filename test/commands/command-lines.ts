@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import yargs from 'yargs';
+import yargs, { type CommandModule } from 'yargs';
 import { commands } from '../../src/commands/commands.ts';
+import type { KnownCommand } from '../../src/commands/option.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -76,7 +77,7 @@ function toldIn(line: string, by: string): readonly Told[] {
 
 /** Why tryon does not understand a command line; undefined if it does. Nothing is done. */
 export function mistakeIn(words: readonly string[]): string | undefined {
-  const idle = commands.map((command) => ({ ...command, handler: () => undefined }));
+  const idle = commands.map(idleOf);
   try {
     const line = yargs([]).locale('en').command(idle).demandCommand(1).strict().exitProcess(false);
     line
@@ -88,4 +89,12 @@ export function mistakeIn(words: readonly string[]): string | undefined {
   } catch (error) {
     return String(error);
   }
+}
+
+/** A command that is parsed and not done; of two words, its second ones, too. */
+function idleOf(command: KnownCommand): CommandModule {
+  const handler = (): undefined => undefined;
+  const { children } = command;
+  if (children.length === 0) return { ...command, handler };
+  return { ...command, handler, builder: (line) => line.command(children.map(idleOf)).demandCommand(1) };
 }
