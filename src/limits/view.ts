@@ -1,5 +1,13 @@
 import { countBelow, floats, places, RangeMinimum } from './arrays.ts';
-import { byAnswer, type Counts, countsOf, lastSentOf, type SubsetOfRequests, subsetOf } from './counts.ts';
+import {
+  byAnswer,
+  type Counted,
+  type Counts,
+  countsOf,
+  lastSentOf,
+  type SubsetOfRequests,
+  subsetOf,
+} from './counts.ts';
 import { type RefusalOrder, refusalOrderOf } from './refusals.ts';
 import { clockSlackNs, type Span } from './span.ts';
 import { admitted, isDecided, limited, notRejected, type Trace } from './trace.ts';
@@ -35,6 +43,11 @@ export interface View {
   readonly critical: Int32Array;
   /** All requests that bound anything. Ascending. */
   readonly every: Int32Array;
+}
+
+/** The requests that a limiter counts. */
+export function countsIn({ admittedCounts, allCounts }: View, counted: Counted): Counts {
+  return counted === 'all' ? allCounts : admittedCounts;
 }
 
 const mostCritical = 250;

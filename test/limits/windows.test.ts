@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { griddedWindows, naturalEnd, openedWindows, type Windows } from '../../src/limits/kinds/windows.ts';
+import { naturalEnd, openedWindows } from '../../src/limits/kinds/opened-windows.ts';
+import { griddedWindows, type Windows } from '../../src/limits/kinds/windows.ts';
 import { exactly, type Span } from '../../src/limits/span.ts';
 import { viewOf } from '../../src/limits/view.ts';
 import { ns, written } from './written.ts';

@@ -2,6 +2,7 @@ import { countBelow, countUpTo } from '../arrays.ts';
 import { mayRefuseInTrailing } from '../counts.ts';
 import { clockSlackNs, type Span } from '../span.ts';
 import type { View } from '../view.ts';
+import { byLoad } from './by-load.ts';
 import {
   anyTime,
   type Between,
@@ -15,14 +16,13 @@ import {
   type State,
 } from './kind.ts';
 import { narrowByTrailing } from './log.ts';
+import { naturalEnd, openedWindows } from './opened-windows.ts';
 import {
-  griddedWindows,
-  loadsInWindows,
-  naturalEnd,
-  openedWindows,
+  loadInWindows,
   type PlacedRequest,
   statesInWindows,
   type Windows,
+  windowsOnGrid,
 } from './windows.ts';
 
 const secondNs = 1e9;
@@ -34,15 +34,11 @@ export const fixedWindow: LimiterKind = {
   name: 'fixed window',
   algorithm: 'fixed-window',
   keeps: 'fixed-window',
-  rejectsCount: null,
   degreesOfFreedom: 3,
   period: 'window',
   phase: 'unaligned',
   addsUp: true,
-  mostPerWindow: 2,
   decide: ({ limit, scaleNs, boundaryNs }, note) => decideOnGrid(limit, scaleNs, () => boundaryNs, note),
-  narrowAnyPhase: (view, scale, range) =>
-    narrowByTrailing(view, { scale, counts: view.admittedCounts, lookbackNs: scale.hiNs }, range),
   mayRefuse: mayRefuseInTrailing,
   /** One second's part of the limit, as a separate window. */
   likenesses: ({ requests, windowNs }) => {
@@ -61,21 +57,25 @@ export const fixedWindowFirstRequest: LimiterKind = {
   name: 'fixed window (started by the first request)',
   algorithm: 'fixed-window',
   keeps: 'fixed-window',
-  rejectsCount: null,
   degreesOfFreedom: 2,
   phase: 'each-first-request',
   addsUp: true,
-  mostPerWindow: 2,
   decide: ({ limit, scaleNs }, note) => decideSinceRequest(limit, scaleNs, (endsNs) => endsNs, note),
-  narrowAnyPhase: (view, scale, range) =>
-    narrowByTrailing(view, { scale, counts: view.admittedCounts, lookbackNs: scale.hiNs }, range),
   mayRefuse: mayRefuseInTrailing,
 };
 
 /** What all kinds have in common whose windows each begin with a count of zero. */
 type OfFixedWindows = Pick<
   LimiterKind,
-  'loads' | 'narrow' | 'remembersWindows' | 'scale' | 'startsAnew' | 'states'
+  | 'loads'
+  | 'mostPerWindow'
+  | 'narrow'
+  | 'narrowAnyPhase'
+  | 'rejectsCount'
+  | 'remembersWindows'
+  | 'scale'
+  | 'startsAnew'
+  | 'states'
 >;
 
 /** How rejections move the end of a window, if they do. */
@@ -92,9 +92,14 @@ export function inFixedWindows(
     scale: 'window',
     remembersWindows: 1,
     startsAnew: true,
+    // A full window stays full, whether or not rejected requests count.
+    rejectsCount: null,
+    mostPerWindow: 2,
     narrow: (view, box, range) => narrowFixed(view, windowsOf(view, box), range),
-    loads: (view, box) =>
-      loadsInWindows(view, view.admittedCounts, windowsOf(view, box), ({ current }) => current),
+    narrowAnyPhase: (view, scale, range) =>
+      narrowByTrailing(view, { scale, counts: view.admittedCounts, lookbackNs: scale.hiNs }, range),
+    loads: byLoad({ loadOf: (view, box) => loadInWindows(view, view.admittedCounts, windowsOf(view, box)) })
+      .loads,
     states: (view, box) =>
       statesInWindows(view, view.admittedCounts, windowsOf(view, box), (place) =>
         stateIn(place, box.scale, box.limits, prolonged),
@@ -125,17 +130,6 @@ function stateIn(
     free: anyTime,
     reset: prolonged === undefined ? end : natural,
   };
-}
-
-/** Windows on a grid of the box's phase; without one, on the grid of the first request. */
-export function windowsOnGrid(view: View, { scale, boundary }: Box): Windows {
-  return griddedWindows(view.trace, scale, boundary ?? firstArrival(view));
-}
-
-/** When the first request that can have opened anything reached the limiter. */
-export function firstArrival({ openers, admitted: passed }: View): Span {
-  const loNs = openers.sentNs[0] ?? 0;
-  return { loNs, hiNs: Math.max(loNs, passed.answeredNs[0] ?? loNs) };
 }
 
 /** Counts in windows on a grid, whose boundary follows from the first arrival. */

@@ -8,21 +8,9 @@ import {
 } from '../counts.ts';
 import { clockSlackNs, type Span } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
-import type { View } from '../view.ts';
-import {
-  anyTime,
-  type Decide,
-  type KnownBox,
-  type LimiterKind,
-  type LimitRange,
-  type LoadBounds,
-  type LoadListener,
-  leftAfter,
-  loadAt,
-  noneLeft,
-  type Settled,
-  type StateAfter,
-} from './kind.ts';
+import { countsIn, type View } from '../view.ts';
+import { byLoad, statesByLoad } from './by-load.ts';
+import type { Decide, LimiterKind, LimitRange, LoadListener, Settled } from './kind.ts';
 
 /** A request is rejected when the log already holds L entries younger than the window. */
 export const slidingLog: LimiterKind = {
@@ -51,17 +39,21 @@ function inPieces(counted: Counted, id: string, name: string): LimiterKind[] {
 
 /** `part`: of the window, that it is kept in pieces of; 0 where every request leaves it by itself. */
 function ofLog(counted: Counted, part = 0): Omit<LimiterKind, 'id' | 'name'> {
-  const countsOf = (view: View): Counts => (counted === 'all' ? view.allCounts : view.admittedCounts);
   // For any position of its pieces, its count lies between a window without one of them and a whole one.
-  const loads = (view: View, { loNs, hiNs }: Span): LoadBounds => {
-    const counts = countsOf(view);
-    const { trace } = view;
-    return {
-      least: trace.sentNs.map((_, i) => leastInTrailingWindow(trace, counts, loNs * (1 - part), i)),
-      most: trace.sentNs.map((_, i) => mostInTrailingWindow(trace, counts, hiNs, i)),
-    };
-  };
+  const load = byLoad({
+    loadOf: (view, { scale: { loNs, hiNs } }) => {
+      const { trace } = view;
+      const counts = countsIn(view, counted);
+      const shortestNs = loNs * (1 - part);
+      return {
+        least: (i) => leastInTrailingWindow(trace, counts, shortestNs, i),
+        most: (i) => mostInTrailingWindow(trace, counts, hiNs, i),
+        passed: (i) => admittedTogether(view, shortestNs, i),
+      };
+    },
+  });
   return {
+    ...load,
     scale: 'window',
     rejectsCount: counted === 'all',
     degreesOfFreedom: part === 0 ? 2 : 4,
@@ -70,24 +62,29 @@ function ofLog(counted: Counted, part = 0): Omit<LimiterKind, 'id' | 'name'> {
     addsUp: part === 0,
     mostPerWindow: 1,
     decide: (settled, note) => decideByLog(settled, counted, part, note),
-    // A 2xx needs L > load and a 429 needs L <= load, each at the end of the load's interval that makes it easiest.
-    narrow: (view, { scale }, range, thoroughness) => {
-      const { trace } = view;
-      const counts = countsOf(view);
-      const shortestNs = scale.loNs * (1 - part);
-      const indexes = view[thoroughness];
-      for (let at = 0; at < indexes.length && !range.isEmpty; at++) {
-        const i = indexes[at] as number;
-        if (trace.outcome[i] === admitted) {
-          range.atLeast(leastInTrailingWindow(trace, counts, shortestNs, i) + 1, i);
-          range.atLeast(admittedTogether(view, shortestNs, i), i);
-        } else if (trace.outcome[i] === limited)
-          range.atMost(mostInTrailingWindow(trace, counts, scale.hiNs, i), i);
-      }
-    },
-    loads: (view, { scale }) => loads(view, scale),
-    states: (view, box) =>
-      statesOf(view, box, { counts: countsOf(view), loads: loads(view, box.scale), counted, part }),
+    states: statesByLoad(load.loads, (view, { limits, scale }) => {
+      const { answeredNs } = view.trace;
+      const counts = countsIn(view, counted);
+      const slackNs = clockSlackNs(scale.hiNs);
+      const own = counted === 'all' ? 1 : 0;
+      return {
+        forgottenNs: (i) => (answeredNs[i] as number) + scale.hiNs + slackNs,
+        // The limit-th latest counted request has left: what was surely counted bounds that from below, what may have been
+        // counted from above. Of those answered later, all that is known is that they came before this answer.
+        free: (i) => {
+          const surely = (counts.surelyBefore[i] as number) + own - limits.most;
+          const maybe = (counts.maybeBefore[i] as number) + own - limits.least;
+          const settledNs = answeredNs[i] as number;
+          const isSettled = maybe < countUpTo(counts.mayAnsweredNs, settledNs);
+          const oldestNs = counts.sureSentNs[surely] ?? Number.NEGATIVE_INFINITY;
+          const latestNs = isSettled ? (counts.mayAnsweredNs[maybe] ?? settledNs) : settledNs;
+          return {
+            loNs: oldestNs + scale.loNs * (1 - part) - slackNs,
+            hiNs: latestNs + scale.hiNs + slackNs,
+          };
+        },
+      };
+    }),
   };
 }
 
@@ -118,52 +115,6 @@ function decideByLog(
     const passes = load < limit;
     if ((passed ?? passes) || counted === 'all') log.push(atNs);
     return passes;
-  };
-}
-
-/** What a log counts, and how much of it each request can have met. */
-interface CountedLog {
-  readonly counted: Counted;
-  readonly counts: Counts;
-  readonly loads: LoadBounds;
-  readonly part: number;
-}
-
-/**
- * A place is free once the limit-th latest counted request has left. What was surely counted bounds that instant from
- * below, what may have been counted from above.
- */
-function statesOf(
-  { trace }: View,
-  { scale, limits }: KnownBox,
-  { counted, counts, loads, part }: CountedLog,
-): StateAfter {
-  const shortestNs = scale.loNs * (1 - part);
-  const slackNs = clockSlackNs(scale.hiNs);
-  const own = counted === 'all' ? 1 : 0;
-  return (i) => {
-    const answeredNs = trace.answeredNs[i] as number;
-    const forgottenNs = answeredNs + scale.hiNs + slackNs;
-    if (trace.outcome[i] !== limited)
-      return {
-        left: leftAfter(limits, loadAt(loads, i)),
-        free: anyTime,
-        reset: { loNs: Number.NEGATIVE_INFINITY, hiNs: forgottenNs },
-      };
-    const surely = (counts.surelyBefore[i] as number) + own - limits.most;
-    const maybe = (counts.maybeBefore[i] as number) + own - limits.least;
-    // Of those answered later than this request, all that is known is that they came before its answer.
-    const settled = countUpTo(counts.mayAnsweredNs, answeredNs);
-    const oldest = {
-      loNs: counts.sureSentNs[surely] ?? Number.NEGATIVE_INFINITY,
-      hiNs: maybe < settled ? (counts.mayAnsweredNs[maybe] ?? answeredNs) : answeredNs,
-    };
-    const loNs = oldest.loNs + shortestNs - slackNs;
-    return {
-      left: noneLeft,
-      free: { loNs, hiNs: oldest.hiNs + scale.hiNs + slackNs },
-      reset: { loNs, hiNs: forgottenNs },
-    };
   };
 }
 

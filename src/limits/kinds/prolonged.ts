@@ -5,7 +5,7 @@ import type { View } from '../view.ts';
 import { decideSinceRequest, inFixedWindows } from './fixed-window.ts';
 import type { LimiterKind } from './kind.ts';
 import { narrowByTrailing } from './log.ts';
-import { type EndOf, naturalEnd, openedWindows } from './windows.ts';
+import { type EndOf, naturalEnd, openedWindows } from './opened-windows.ts';
 
 /** A window started by a request; its first rejection starts a block of another length, the view's `block`. */
 export const blockAfterRefusal: LimiterKind = {
@@ -18,7 +18,6 @@ export const blockAfterRefusal: LimiterKind = {
   addsUp: true,
   prolongedBy: 'first rejection',
   runsFree: true,
-  mostPerWindow: 2,
   decide: ({ limit, scaleNs, blockNs = scaleNs }, note) =>
     decideSinceRequest(limit, scaleNs, (endsNs, atNs, isFirst) => (isFirst ? atNs + blockNs : endsNs), note),
   narrowAnyPhase: (view, scale, range) => {
@@ -75,7 +74,6 @@ export const extendedByRefusals: LimiterKind = {
   addsUp: true,
   prolongedBy: 'each rejection',
   runsFree: true,
-  mostPerWindow: 2,
   decide: ({ limit, scaleNs }, note) => decideSinceRequest(limit, scaleNs, (_, atNs) => atNs + scaleNs, note),
   narrowAnyPhase: (view, scale, range) => {
     const { answeredNs } = view.trace;

@@ -1,10 +1,9 @@
 import { countBelow } from '../arrays.ts';
-import type { Counted, Counts } from '../counts.ts';
-import { clockSlackNs, type Span } from '../span.ts';
+import type { Counted } from '../counts.ts';
+import { clockSlackNs } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
-import type { View } from '../view.ts';
-import { counterWindows } from './counter-windows.ts';
-import { windowsOnGrid } from './fixed-window.ts';
+import { countsIn, type View } from '../view.ts';
+import { byLoad } from './by-load.ts';
 import {
   anyTime,
   type Between,
@@ -12,7 +11,6 @@ import {
   type Decide,
   type KnownBox,
   type LimiterKind,
-  type LimitRange,
   type LoadBounds,
   type LoadListener,
   leftAfter,
@@ -22,12 +20,15 @@ import {
   type State,
 } from './kind.ts';
 import { narrowByTrailing } from './log.ts';
+import { counterWindows } from './opened-windows.ts';
 import {
-  CountsPerWindow,
-  loadsInWindows,
+  loadInWindows,
   type PlacedRequest,
   statesInWindows,
   type Windows,
+  weighingNoise,
+  weight,
+  windowsOnGrid,
 } from './windows.ts';
 
 /** Phases tried for a rejection: a part of the window is a second for a minute. */
@@ -146,9 +147,6 @@ function openedGrid(windowNs: number): CounterGrid {
   };
 }
 
-/** Floating-point noise of the target's own weighting, in requests. There is none where the window before is empty. */
-const weighingNoise = 1e-6;
-
 /** What differs between sliding counters. */
 interface Weighed {
   readonly counted: Counted;
@@ -160,42 +158,31 @@ interface Weighed {
 /**
  * Sliding counter: the load is the current window's count plus the previous window's, weighed by how much of it a
  * trailing window still covers. Deployed ones differ in the last step: reject at load >= L or load + 1 > L, round the
- * weighed part down or not. So a 2xx only shows load < L and a 429 only load > L − 1.
+ * weighed part down or not.
  */
 function inWeighedWindows(
   weighed: Weighed,
 ): Omit<LimiterKind, 'decide' | 'degreesOfFreedom' | 'id' | 'name' | 'phase'> {
   const { counted, windowsOf, blocks = false } = weighed;
-  const countsOf = (view: View): Counts => (counted === 'all' ? view.allCounts : view.admittedCounts);
-  const loads = (view: View, box: Box): LoadBounds =>
-    loadsInWindows(view, countsOf(view), windowsOf(view, box), (place) => {
-      const { least, most } = loadIn(place, box.scale);
-      return {
-        least: blocks && isSurelyBlocked(view, place) ? Number.POSITIVE_INFINITY : least,
-        most: blocks && mayBeBlocked(view, place) ? Number.POSITIVE_INFINITY : most,
-      };
-    });
+  const load = byLoad({
+    isWeighed: true,
+    loadOf: (view, box) =>
+      loadInWindows(view, countsIn(view, counted), windowsOf(view, box), { window: box.scale, blocks }),
+  });
   return {
+    ...load,
     scale: 'window',
     rejectsCount: counted === 'all',
     remembersWindows: 2,
     maybeStrict: true,
     mostPerWindow: 2,
-    narrow: (view, box, range, thoroughness) =>
-      narrowWeighed(
-        view,
-        { blocks, counts: countsOf(view), windows: windowsOf(view, box), window: box.scale },
-        range,
-        view[thoroughness],
-      ),
     narrowAnyPhase: (view, scale, range) => {
       const lookbackNs = (blocks ? 3 : 2) * scale.hiNs;
-      narrowByTrailing(view, { scale, counts: countsOf(view), lookbackNs }, range);
+      narrowByTrailing(view, { scale, counts: countsIn(view, counted), lookbackNs }, range);
     },
-    loads,
     states: (view, box) => {
-      const highest = highestAdmitted(view, box, loads(view, box));
-      return statesInWindows(view, countsOf(view), windowsOf(view, box), (place) =>
+      const highest = highestAdmitted(view, box, load.loads(view, box));
+      return statesInWindows(view, countsIn(view, counted), windowsOf(view, box), (place) =>
         stateIn(place, view, { ...box, highest }, weighed),
       );
     },
@@ -217,102 +204,24 @@ function highestAdmitted({ trace }: View, { limits }: KnownBox, { least, most }:
     : { least: limits.least - 1, most: limits.most };
 }
 
-/** The windows of a sliding counter, where they may lie, and what is counted in them. */
-interface WeighedWindows {
-  readonly blocks: boolean;
-  readonly counts: Counts;
-  readonly windows: Windows;
-  readonly window: Span;
-}
-
-/** Narrows `range` to the limits that explain the requests at `indexes` (ascending); stops once it is empty. */
-function narrowWeighed(
-  view: View,
-  { blocks, counts, windows, window }: WeighedWindows,
-  range: LimitRange,
-  indexes: Int32Array,
-): void {
-  const { loNs, hiNs } = window;
-  const { sentNs, answeredNs, outcome } = view.trace;
-  const { maybeBeforeNs, surelyBeforeNs } = view.refusals;
-  const { surelyBefore, maybeBefore } = counts;
-  const inside = new CountsPerWindow(counts, windows, true);
-  const { beginLo, beginHi, endHi, length } = windows;
-  let earliest = 0;
-  for (let at = 0; at < indexes.length && !range.isEmpty; at++) {
-    const i = indexes[at] as number;
-    const sent = sentNs[i] as number;
-    const answered = answeredNs[i] as number;
-    while (earliest + 1 < length && (endHi[earliest] as number) <= sent) earliest++;
-    let latest = earliest;
-    while (
-      latest < length &&
-      (beginLo[latest] as number) <= answered &&
-      latest - earliest <= mostWindowsPossible
-    )
-      latest++;
-    if (latest - earliest > mostWindowsPossible) continue;
-    if (outcome[i] === admitted) {
-      let least = Number.POSITIVE_INFINITY;
-      for (let k = earliest; k < latest; k++) {
-        if (blocks && (surelyBeforeNs[i] as number) >= (beginHi[k] as number)) continue;
-        const current = Math.max(0, (surelyBefore[i] as number) - inside.surelySent(k));
-        const weight = Math.max(0, 1 - (answered - (beginLo[k] as number)) / loNs);
-        const fading = weight * inside.previousLeast(k);
-        least = Math.min(least, current + Math.max(0, fading - weighingNoise));
-      }
-      // Admitted in a window that had surely rejected already: no limit explains that.
-      if (least === Number.POSITIVE_INFINITY) range.refute(i);
-      else if (least >= range.min) range.atLeast(Math.floor(least) + 1, i);
-    } else {
-      let most = 0;
-      for (let k = earliest; k < latest && most < range.max; k++) {
-        if (blocks && (maybeBeforeNs[i] as number) >= (beginLo[k] as number)) {
-          most = Number.POSITIVE_INFINITY;
-          break;
-        }
-        const current = Math.max(0, (maybeBefore[i] as number) - inside.maybeAnswered(k));
-        const weight = Math.min(1, Math.max(0, 1 - (sent - (beginHi[k] as number)) / hiNs));
-        const fading = weight * inside.previousMost(k);
-        most = Math.max(most, fading > 0 ? current + fading + weighingNoise : current);
-      }
-      if (most < range.max) range.atMost(Math.ceil(most), i);
-    }
-  }
-}
-
-/** A request that may lie in more windows than this tells next to nothing, and would cost as many steps. */
-const mostWindowsPossible = 4;
-
-function loadIn({ answeredNs, begin, current, previous, sentNs }: PlacedRequest, window: Span): Between {
-  return {
-    least: current.least + weight(answeredNs - begin.loNs, window.loNs) * previous.least,
-    most: current.most + weight(sentNs - begin.hiNs, window.hiNs) * previous.most,
-  };
-}
-
-function isSurelyBlocked({ refusals }: View, { begin, i }: PlacedRequest): boolean {
-  return (refusals.surelyBeforeNs[i] as number) >= begin.hiNs;
-}
-
-function mayBeBlocked({ refusals }: View, { begin, i }: PlacedRequest): boolean {
-  return (refusals.maybeBeforeNs[i] as number) >= begin.loNs;
-}
-
 function stateIn(
   place: PlacedRequest,
   view: View,
   { scale: window, limits, highest }: KnownBox & { readonly highest: Between },
   { counted, blocks = false }: Weighed,
 ): State | undefined {
-  const { isRefused, answeredNs, begin, end, current, previous, sentNs } = place;
-  const load = loadIn(place, window);
+  const { answeredNs, begin, current, end, i, isRefused, previous, sentNs } = place;
+  const load = {
+    least: current.least + weight(answeredNs - begin.loNs, window.loNs) * previous.least,
+    most: current.most + weight(sentNs - begin.hiNs, window.hiNs) * previous.most,
+  };
   const forgotten = { loNs: Number.NEGATIVE_INFINITY, hiNs: end.hiNs + window.hiNs };
   if (!isRefused) {
     if (load.least >= limits.most) return undefined;
     return { left: leftAfter(limits, load), free: anyTime, reset: forgotten };
   }
-  if (load.most <= limits.least - 1 && !(blocks && mayBeBlocked(view, place))) return undefined;
+  const mayBeBlocked = blocks && (view.refusals.maybeBeforeNs[i] as number) >= begin.loNs;
+  if (load.most <= limits.least - 1 && !mayBeBlocked) return undefined;
   const own = counted === 'all' ? 1 : 0;
   const [few, many] = [highest.most, highest.least];
   const free = {
@@ -342,11 +251,6 @@ function stateIn(
     // Some name the end of the window, although its count still has weight.
     reset: { loNs: Math.min(loNs, end.loNs), hiNs: forgotten.hiNs },
   };
-}
-
-/** The part of the window before that still counts. */
-function weight(passedNs: number, windowNs: number): number {
-  return Math.min(1, Math.max(0, 1 - passedNs / windowNs));
 }
 
 /** When a weighed count, to which nothing is added, falls to a threshold: in its window, or in the next. */

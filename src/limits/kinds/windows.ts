@@ -1,9 +1,10 @@
-import { countBelow, countUpTo, integers } from '../arrays.ts';
-import type { Counts, SubsetOfRequests } from '../counts.ts';
+import { countBelow, integers } from '../arrays.ts';
+import type { Counts } from '../counts.ts';
 import { clockSlackNs, type Span } from '../span.ts';
 import { limited, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
-import { anyTime, type Between, eitherState, type LoadBounds, type State, type StateAfter } from './kind.ts';
+import type { LoadAt } from './by-load.ts';
+import { anyTime, type Between, type Box, eitherState, type State, type StateAfter } from './kind.ts';
 
 /**
  * Consecutive windows of a limiter that resets its count: window k begins at an instant within [beginLo[k], beginHi[k]]
@@ -40,94 +41,15 @@ export function griddedWindows(trace: Trace, window: Span, boundary: Span): Wind
   return { length, beginLo: lo, beginHi: hi, endLo: lo.slice(1), endHi: hi.slice(1) };
 }
 
-/** When a window ends that began between two instants. */
-export type EndOf = (openLo: number, openHi: number) => Span;
-
-/** More windows than this come only from a window too short to matter. */
-const mostWindows = 20_000;
-
-/** The end of a window that nothing prolongs. */
-export function naturalEnd(window: Span): EndOf {
-  const leastNs = window.loNs - clockSlackNs(window.loNs);
-  const mostNs = window.hiNs + clockSlackNs(window.hiNs);
-  return (openLo, openHi) => ({ loNs: openLo + leastNs, hiNs: openHi + mostNs });
+/** Windows on a grid of the box's phase; without one, on the grid of the first request. */
+export function windowsOnGrid(view: View, { scale, boundary }: Box): Windows {
+  return griddedWindows(view.trace, scale, boundary ?? firstArrival(view));
 }
 
-/**
- * Windows that each start with the first request after the previous one was over. If that request is uncertain, the
- * interval reaches from the first that may have started it to the first that surely came after. After a silence in which
- * every window ends, the next request certainly starts one, however uncertain those before are.
- */
-export function openedWindows({ openers, admitted }: View, endOf: EndOf): Windows {
-  const beginLo: number[] = [];
-  const beginHi: number[] = [];
-  const endLo: number[] = [];
-  const endHi: number[] = [];
-  let openLo = openers.sentNs[0] ?? Number.POSITIVE_INFINITY;
-  let openHi = Math.max(openLo, firstSureArrival(admitted, Number.NEGATIVE_INFINITY));
-  const silences = silencesIn(openers).filter(({ fromNs, toNs }) => endOf(fromNs, fromNs).hiNs < toNs);
-  for (const { fromNs, toNs } of [...silences, unending]) {
-    while (openLo <= fromNs && openLo < Number.POSITIVE_INFINITY && beginLo.length < mostWindows) {
-      // Whatever started before the silence started before its beginning.
-      openHi = Math.min(openHi, fromNs);
-      const end = endOf(openLo, openHi);
-      beginLo.push(openLo);
-      beginHi.push(openHi);
-      endLo.push(end.loNs);
-      endHi.push(end.hiNs);
-      openLo = firstPossibleArrival(openers, end.loNs);
-      openHi = Math.max(openLo, firstSureArrival(admitted, end.hiNs));
-    }
-    if (toNs === Number.POSITIVE_INFINITY) break;
-    openLo = toNs;
-    openHi = Math.max(toNs, firstSureArrival(admitted, fromNs));
-  }
-  // What comes later was rejected and starts no window: it meets a count of zero.
-  if (openLo === Number.POSITIVE_INFINITY) {
-    beginLo.push(endLo.at(-1) ?? Number.NEGATIVE_INFINITY);
-    beginHi.push(endHi.at(-1) ?? Number.NEGATIVE_INFINITY);
-    endLo.push(Number.POSITIVE_INFINITY);
-    endHi.push(Number.POSITIVE_INFINITY);
-  }
-  return { length: beginLo.length, beginLo, beginHi, endLo, endHi };
-}
-
-/** Between the last answer to some requests and the sending of the next. */
-interface Silence {
-  readonly fromNs: number;
-  readonly toNs: number;
-}
-
-const unending: Silence = { fromNs: Number.POSITIVE_INFINITY, toNs: Number.POSITIVE_INFINITY };
-/** No window is shorter. */
-const shortestSilenceNs = 0.1e9;
-const silencesOf = new WeakMap<SubsetOfRequests, readonly Silence[]>();
-
-/** Looked for once: boxes of windows are tried by the thousand. */
-function silencesIn(openers: SubsetOfRequests): readonly Silence[] {
-  const known = silencesOf.get(openers);
-  if (known !== undefined) return known;
-  const found: Silence[] = [];
-  for (let at = 1; at < openers.length; at++) {
-    const fromNs = openers.latestAnswerNs[at - 1] as number;
-    const toNs = openers.sentNs[at] as number;
-    if (toNs - fromNs > shortestSilenceNs) found.push({ fromNs, toNs });
-  }
-  silencesOf.set(openers, found);
-  return found;
-}
-
-/** The earliest instant >= `afterNs` at which any of these may have arrived; infinite if none may. */
-export function firstPossibleArrival(requests: SubsetOfRequests, afterNs: number): number {
-  // A request sent before `afterNs` may still have arrived at it; the running maximum tells without a search.
-  const sentBefore = countUpTo(requests.sentNs, afterNs);
-  if (sentBefore > 0 && (requests.latestAnswerNs[sentBefore - 1] as number) >= afterNs) return afterNs;
-  return requests.sentNs[sentBefore] ?? Number.POSITIVE_INFINITY;
-}
-
-/** The earliest instant by which some request sent after `fromNs` had surely arrived; infinite if none had. */
-export function firstSureArrival(requests: SubsetOfRequests, fromNs: number): number {
-  return requests.earliestAnswerNs[countUpTo(requests.sentNs, fromNs)] ?? Number.POSITIVE_INFINITY;
+/** When the first request that can have opened anything reached the limiter. */
+export function firstArrival({ openers, admitted: passed }: View): Span {
+  const loNs = openers.sentNs[0] ?? 0;
+  return { loNs, hiNs: Math.max(loNs, passed.answeredNs[0] ?? loNs) };
 }
 
 /** Counts of each window: surely sent and maybe answered before it, and at least and at most in the window before. */
@@ -241,23 +163,76 @@ function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number
   };
 }
 
-/** Bounds on the counts of a limiter that counts in windows. */
-export function loadsInWindows(
-  view: View,
+/** A request that may lie in more windows than this tells next to nothing, and would cost as many steps. */
+const mostPossible = 4;
+/** Floating-point noise of a target's own weighting, in requests. There is none where the window before is empty. */
+export const weighingNoise = 1e-6;
+
+/** How much of the window before counts, in a sliding counter. */
+interface Weighing {
+  readonly window: Span;
+  /** After a rejection it rejects for the rest of the window (a block cache). */
+  readonly blocks: boolean;
+}
+
+/** Bounds on the count of a limiter that counts in windows; with `weighing`, with the rest of the window before. */
+export function loadInWindows(
+  { refusals, trace }: View,
   counts: Counts,
   windows: Windows,
-  loadIn: (place: PlacedRequest) => Between,
-): LoadBounds {
-  const placesOf = placesIn(view, counts, windows);
-  const least = new Float64Array(view.trace.length).fill(Number.POSITIVE_INFINITY);
-  const most = new Float64Array(view.trace.length);
-  for (let i = 0; i < view.trace.length; i++)
-    for (const place of placesOf(i)) {
-      const load = loadIn(place);
-      least[i] = Math.min(least[i] as number, load.least);
-      most[i] = Math.max(most[i] as number, load.most);
-    }
-  return { least, most };
+  weighing?: Weighing,
+): LoadAt {
+  const { answeredNs, sentNs } = trace;
+  const { maybeBeforeNs, surelyBeforeNs } = refusals;
+  const { beginHi, beginLo, endHi, length } = windows;
+  const inside = new CountsPerWindow(counts, windows, true);
+  const { blocks = false, window } = weighing ?? {};
+  let earliest = 0;
+  /** The first window after `earliest` in which the request cannot lie. */
+  const pastOf = (i: number): number => {
+    while (earliest + 1 < length && (endHi[earliest] as number) <= (sentNs[i] as number)) earliest++;
+    let past = earliest;
+    while (
+      past < length &&
+      (beginLo[past] as number) <= (answeredNs[i] as number) &&
+      past - earliest <= mostPossible
+    )
+      past++;
+    return past;
+  };
+  return {
+    least: (i) => {
+      const past = pastOf(i);
+      if (past - earliest > mostPossible) return 0;
+      let least = Number.POSITIVE_INFINITY;
+      for (let k = earliest; k < past; k++) {
+        if (blocks && (surelyBeforeNs[i] as number) >= (beginHi[k] as number)) continue;
+        const current = Math.max(0, (counts.surelyBefore[i] as number) - inside.surelySent(k));
+        const passedNs = (answeredNs[i] as number) - (beginLo[k] as number);
+        const fading = window === undefined ? 0 : weight(passedNs, window.loNs) * inside.previousLeast(k);
+        least = Math.min(least, current + Math.max(0, fading - weighingNoise));
+      }
+      return least;
+    },
+    most: (i) => {
+      const past = pastOf(i);
+      if (past - earliest > mostPossible) return Number.POSITIVE_INFINITY;
+      let most = 0;
+      for (let k = earliest; k < past; k++) {
+        if (blocks && (maybeBeforeNs[i] as number) >= (beginLo[k] as number)) return Number.POSITIVE_INFINITY;
+        const current = Math.max(0, (counts.maybeBefore[i] as number) - inside.maybeAnswered(k));
+        const passedNs = (sentNs[i] as number) - (beginHi[k] as number);
+        const fading = window === undefined ? 0 : weight(passedNs, window.hiNs) * inside.previousMost(k);
+        most = Math.max(most, fading > 0 ? current + fading + weighingNoise : current);
+      }
+      return most;
+    },
+  };
+}
+
+/** The part of the window before that still counts. */
+export function weight(passedNs: number, windowNs: number): number {
+  return Math.min(1, Math.max(0, 1 - passedNs / windowNs));
 }
 
 const anyState: State = {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { counterWindows } from '../../../src/limits/kinds/counter-windows.ts';
 import {
+  counterWindows,
   firstPossibleArrival,
   firstSureArrival,
   naturalEnd,
   openedWindows,
-  type Windows,
-} from '../../../src/limits/kinds/windows.ts';
+} from '../../../src/limits/kinds/opened-windows.ts';
+import type { Windows } from '../../../src/limits/kinds/windows.ts';
 import { exactly, type Span } from '../../../src/limits/span.ts';
 import { viewOf } from '../../../src/limits/view.ts';
 import { ns, written } from '../written.ts';
