@@ -1,5 +1,4 @@
-import { certainlyBreaks, certainlyKeeps, type Trial } from './knee.ts';
-import { climbFrom } from './lattice.ts';
+import type { StepOutcome } from './step.ts';
 
 export interface SearchRules {
   /** Loads that may be tried, ascending. */
@@ -100,4 +99,120 @@ function repeat(
   const wasBelow = last !== undefined && last.place <= bracket.good;
   const place = open.find((each) => each <= bracket.good !== wasBelow) ?? open[0];
   return place === undefined ? undefined : { place, purpose: 'repeat' };
+}
+
+/**
+ * The knee as an interval. A step of a few seconds is a random experiment: near the knee it sometimes keeps the
+ * promise. Assuming only that a higher load keeps it no more often, repeats at several loads combine. Steps at and
+ * above a load count for its being kept, those at and below for its being broken.
+ */
+
+/** A step of the search, at a place in its lattice. */
+export interface Trial {
+  readonly place: number;
+  readonly purpose: 'climb' | 'bisect' | 'repeat';
+  readonly outcome: StepOutcome;
+}
+
+/** The chance that either end of the interval is wrong: that the load which it names is kept half the time or worse (or better). */
+export const endRisk = 0.05;
+
+/** Confidence of the interval, both ends together. */
+export const kneeConfidence = 1 - 2 * endRisk;
+
+interface KneeInterval {
+  /** The highest place that certainly keeps the promise. */
+  readonly keeps: number | undefined;
+  /** The lowest place that certainly breaks it. */
+  readonly breaks: number | undefined;
+}
+
+/** The interval that the repeats leave. Of steps that chose the bracket nothing is concluded: they were picked by their outcomes. */
+export function kneeInterval(trials: readonly Trial[]): KneeInterval {
+  const places = [...new Set(repeatsOf(trials).map(({ place }) => place))].toSorted((a, b) => a - b);
+  return {
+    keeps: places.findLast((place) => certainlyKeeps(trials, place)),
+    breaks: places.find((place) => certainlyBreaks(trials, place)),
+  };
+}
+
+/**
+ * Whether the load is kept in more than half of all steps, at `endRisk`. If it were not, this many good steps at it
+ * and above would be less likely than that (sign test; an unclear step counts as broken).
+ */
+export function certainlyKeeps(trials: readonly Trial[], place: number): boolean {
+  return isBorneOut(
+    repeatsOf(trials)
+      .filter((trial) => trial.place >= place)
+      .toSorted((a, b) => a.place - b.place),
+    'good',
+  );
+}
+
+/** Whether it is broken in more than half of all steps, by the same test; an unclear step counts as kept. */
+function certainlyBreaks(trials: readonly Trial[], place: number): boolean {
+  return isBorneOut(
+    repeatsOf(trials)
+      .filter((trial) => trial.place <= place)
+      .toSorted((a, b) => b.place - a.place),
+    'bad',
+  );
+}
+
+function repeatsOf(trials: readonly Trial[]): Trial[] {
+  return trials.filter(
+    ({ outcome, purpose }) =>
+      purpose === 'repeat' && (outcome === 'good' || outcome === 'bad' || outcome === 'unclear'),
+  );
+}
+
+/** Whether those up to some place, the nearest first, show it. */
+function isBorneOut(nearestFirst: readonly Trial[], wanted: StepOutcome): boolean {
+  let hits = 0;
+  for (const [index, { outcome, place }] of nearestFirst.entries()) {
+    if (outcome === wanted) hits++;
+    // All steps of a load count, or none.
+    const isLast = nearestFirst[index + 1]?.place !== place;
+    if (isLast && upperTail(index + 1, hits) <= endRisk) return true;
+  }
+  return false;
+}
+
+/** The chance of `k` or more heads in `n` throws of a fair coin. */
+export function upperTail(n: number, k: number): number {
+  let chance = 2 ** -n;
+  let sum = 0;
+  for (let i = 0; i <= n; i++) {
+    if (i >= k) sum += chance;
+    chance *= (n - i) / (i + 1);
+  }
+  return sum;
+}
+
+/** The loads that a search may try, ascending: neighbours are as close as the search tells apart. */
+
+/** Loads to one climb by `factor`: what the search tells apart is that factor's eighth root, 9 % for a factor of 2. */
+const perClimb = 8;
+
+/** Rates per second from `from` to `most`, in equal ratios. */
+export function rateLattice(from: number, most: number, factor: number): number[] {
+  const rates: number[] = [];
+  for (let step = 0; ; step++) {
+    const rate = from * factor ** (step / perClimb);
+    if (rate > most * (1 + 1e-9)) return rates;
+    // Three digits are enough for a reader; neighbours are further apart than that.
+    rates.push(Number(rate.toPrecision(4)));
+  }
+}
+
+/** Whole numbers from 1 to `most`, in about such ratios. */
+export function connectionLattice(most: number, factor: number): number[] {
+  return [...new Set(rateLattice(1, most, factor).map(Math.round))];
+}
+
+/** The place of the load that the climb tries next: `factor` times this one, or the highest. */
+export function climbFrom(lattice: readonly number[], place: number, factor: number): number {
+  const wanted = (lattice[place] ?? 0) * factor * (1 - 1e-3);
+  const next = lattice.findIndex((load) => load >= wanted);
+  return next === -1 ? lattice.length - 1 : next;
 }

@@ -1,3 +1,5 @@
+import type { Random } from '../random.ts';
+
 /**
  * One step of a search for capacity: a load held for a few seconds, and whether the target kept its promise under it.
  * Pure: the driver asks it to choose the next step, and checks ask it again from the history.
@@ -98,4 +100,39 @@ export function judgeStep(figures: StepFigures, slo: CapacitySlo): StepJudged {
     return over - late > allowed ? { outcome: 'bad', why } : { outcome: 'unclear', why: { ...why, late } };
   if (judged === 0) return { outcome: 'unfinished', why: { kind: 'silent' } };
   return { outcome: 'good', why };
+}
+
+/** Past this share of busy time, a closed loop waits for the generator's event loop. */
+const mostBusy = 0.9;
+
+/** Whether a step of a closed loop says more about the generator than about the target: its core or its sockets were used up. */
+export function isSaturated(step: {
+  readonly busyShare: number;
+  readonly noSocket?: number | undefined;
+}): boolean {
+  return step.busyShare >= mostBusy || (step.noSocket ?? 0) > 0;
+}
+
+/**
+ * Random arrivals: a Poisson process, as of many independent shoppers. Evenly spaced requests would never coincide,
+ * so a target would look fine up to its saturation. @returns nanoseconds from the start, ascending, all under
+ * `durationMs`.
+ */
+export function poissonArrivals(ratePerSecond: number, durationMs: number, random: Random): Float64Array {
+  const endNs = durationMs * 1e6;
+  const meanNs = 1e9 / ratePerSecond;
+  const expected = endNs / meanNs;
+  const instants = new Float64Array(Math.ceil(expected + 10 * Math.sqrt(expected) + 10));
+  let count = 0;
+  for (
+    let atNs = gapNs(meanNs, random);
+    atNs < endNs && count < instants.length;
+    atNs += gapNs(meanNs, random)
+  )
+    instants[count++] = Math.round(atNs);
+  return instants.subarray(0, count);
+}
+
+function gapNs(meanNs: number, random: Random): number {
+  return -Math.log(1 - random()) * meanNs;
 }

@@ -26,7 +26,7 @@ import {
 import { batchLimit } from './setup/lists.ts';
 import { channelProbes, type ProbeCost, probeCost } from './setup/probe-costs.ts';
 import { costOf } from './study/cost.ts';
-import { shardScopeCost } from './study/shard-scope-cost.ts';
+import { shardScopeCost } from './study/shard-scope.ts';
 
 /** The most that a run will send. */
 export interface Budget {

@@ -20,7 +20,7 @@ import { PageBudget } from './setup/lists.ts';
 import { usesCorners } from './setup/probe-costs.ts';
 import { type Discovered, setUp } from './setup/setup.ts';
 import type { SetupOptions } from './setup/setup-options.ts';
-import { refusedProductId } from './study/scope-tries.ts';
+import { refusedProductId } from './study/limits/scope-tries.ts';
 import { tryShardScope } from './study/shard-scope.ts';
 import { type ProberSetting, runStudies } from './study/studies.ts';
 

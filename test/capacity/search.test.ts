@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { poissonArrivals } from '../../src/capacity/arrivals.ts';
-import { certainlyKeeps, kneeConfidence, kneeInterval, type Trial } from '../../src/capacity/knee.ts';
-import { climbFrom, connectionLattice, rateLattice } from '../../src/capacity/lattice.ts';
-import { nextTrial, type SearchRules } from '../../src/capacity/search.ts';
-import { judgeStep, type StepOutcome } from '../../src/capacity/step.ts';
+import {
+  certainlyKeeps,
+  climbFrom,
+  connectionLattice,
+  kneeConfidence,
+  kneeInterval,
+  nextTrial,
+  rateLattice,
+  type SearchRules,
+  type Trial,
+} from '../../src/capacity/search.ts';
+import { judgeStep, poissonArrivals, type StepOutcome } from '../../src/capacity/step.ts';
 import { randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import { kneePerSecond, type Mdc, responsesMs, shareWithin, simulatedShareWithin } from './md-c.ts';

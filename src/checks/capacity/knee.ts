@@ -1,5 +1,5 @@
 import { number } from '../../amounts.ts';
-import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
+import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/search.ts';
 import type { History } from '../../history/history.ts';
 import { shown } from '../causes/cause.ts';
 import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../core/verdict.ts';

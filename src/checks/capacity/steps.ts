@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isSaturated } from '../../capacity/saturated.ts';
 import {
   type CapacitySlo,
+  isSaturated,
   judgeStep,
   type StepFigures,
   type StepJudged,

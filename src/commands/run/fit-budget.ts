@@ -1,6 +1,6 @@
 import { counted, number, span } from '../../amounts.ts';
 import { budgetOf } from '../../drive/budget.ts';
-import { leastBudgetOf } from '../../drive/study/least.ts';
+import { leastBudgetOf } from '../../drive/study/cost.ts';
 import { readOption, usageError } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { type Scenario, withParts } from '../../scenario/define.ts';

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { generateCatalog } from '../../catalog/generate.ts';
 import { share, shareBeside } from '../../drive/ask/governor.ts';
 import { type KeyedPlan, usualPerSecond } from '../../drive/budget.ts';
-import { quotaAttemptsOf } from '../../drive/study/quota-cost.ts';
+import { quotaAttemptsOf } from '../../drive/study/quota/quota-cost.ts';
 import { makeBesideLoad, makeExploration } from '../../explore/exploration.ts';
 import { clockPlan } from '../../plan/clock-moves.ts';
 import { type Excerpt, makePlan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Budget } from '../../drive/budget.ts';
 import { readBackOf } from '../../drive/settle/assured.ts';
-import { latticesOf } from '../../drive/study/capacity.ts';
+import { latticesOf } from '../../drive/study/capacity/capacity.ts';
 import { costOf } from '../../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../../history/run.ts';
 import { mostSlotsWithin } from '../../plan/lanes.ts';

@@ -1,10 +1,17 @@
+import { counted, percent, seconds } from '../../amounts.ts';
 import type { Study } from '../../scenario/study.ts';
 import type { Profile } from '../../target/profile.ts';
-import { msOfAudit, requestsOfAudit } from './audit.ts';
-import { requestsOfCapacity } from './capacity.ts';
-import { otherKeysRequests, requestsOfLimitsStudy, sessionsOfLimitsStudy } from './limits/cost.ts';
-import { costOfQuotaStudy } from './quota-cost.ts';
-import type { StudyCost } from './sending/study-cost.ts';
+import { msOfAudit, requestsOfAudit } from './audit/audit.ts';
+import { requestsOfCapacity } from './capacity/capacity.ts';
+import { openShare, shortestSearch } from './capacity/timing.ts';
+import {
+  leastMsOfLimitsStudy,
+  otherKeysRequests,
+  requestsOfLimitsStudy,
+  sessionsOfLimitsStudy,
+} from './limits/requests.ts';
+import { costOfQuotaStudy } from './quota/quota-cost.ts';
+import type { StudyCost } from './sending/prober.ts';
 
 export function costOf(study: Study, profile: Profile): StudyCost {
   switch (study.kind) {
@@ -33,5 +40,39 @@ export function costOf(study: Study, profile: Profile): StudyCost {
         ms: study.budgetMs,
       };
     }
+  }
+}
+
+/** The least time in which a study can find anything out. */
+interface LeastBudget {
+  readonly ms: number;
+  /** What takes it. */
+  readonly why: string;
+}
+
+/**
+ * The least budget, or undefined where a study has no minimum.
+ */
+export function leastBudgetOf(
+  study: Study,
+  { exclusive_keys: isFresh, rate_limit: rateLimit }: Pick<Profile, 'exclusive_keys' | 'rate_limit'>,
+): LeastBudget | undefined {
+  switch (study.kind) {
+    case 'limits':
+      return {
+        ms: leastMsOfLimitsStudy(rateLimit, isFresh),
+        why: `the tests at the limit take a window (${seconds(rateLimit.windowMs)})${isFresh ? '' : ', and before that a rest until the limiter forgets earlier requests'}`,
+      };
+    case 'capacity': {
+      const shortest = shortestSearch(study);
+      if (shortest === undefined) return undefined;
+      return {
+        ms: shortest.budgetMs,
+        why: `the shortest search that can be certain of a rate takes ${counted(shortest.steps, 'step')} of ${seconds(study.stepMs)} or more, in ${percent(openShare)} of the budget`,
+      };
+    }
+    case 'quota':
+    case 'audit':
+      return undefined;
   }
 }

@@ -24,14 +24,14 @@ import { type Clock, epochMs } from '../clock/clock.ts';
 import type { DateFormat, Days } from '../clock/days.ts';
 import type { KillSwitch } from '../record/ending.ts';
 import type { Recorder } from '../record/recorder.ts';
-import { auditAnalytics } from './audit.ts';
-import { studyCapacity } from './capacity.ts';
+import { auditAnalytics } from './audit/audit.ts';
+import { studyCapacity } from './capacity/capacity.ts';
 import { costOf } from './cost.ts';
-import { requestsOfLimitsStudy } from './limits/cost.ts';
 import { inferAside } from './limits/infer-aside.ts';
-import { studyLimiter } from './limits.ts';
-import { studyQuota } from './quota.ts';
-import { scopeTries } from './scope-tries.ts';
+import { studyLimiter } from './limits/limits.ts';
+import { requestsOfLimitsStudy } from './limits/requests.ts';
+import { scopeTries } from './limits/scope-tries.ts';
+import { studyQuota } from './quota/quota.ts';
 import { aboutItsCall, Prober, type ProberOptions } from './sending/prober.ts';
 import type { Seen } from './sending/seen.ts';
 
@@ -155,7 +155,6 @@ async function runStudy(
       opened: (role) => options.sample.countOf(role),
       cap: study.cap,
       race: study.race,
-      deadlineNs: prober.deadlineNs,
       onStep: (step) => options.onStep(step, []),
     });
     return;

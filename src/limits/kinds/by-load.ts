@@ -24,7 +24,7 @@ export interface LoadAt {
 }
 
 /** What a kind does whose answers follow from its count. */
-export interface OfLoad {
+interface OfLoad {
   readonly loadOf: (view: View, box: Box) => LoadAt;
   /** Parts of a request count. Deployed ones differ in the last step: a 2xx only shows load < L, and a 429 load > L − 1. */
   readonly isWeighed?: boolean;

@@ -59,7 +59,7 @@ const perWindow = 4;
 let shared = new Int32Array(0);
 
 /** What is counted before and in each of some windows; counted when it is asked for, since most boxes are refuted early. */
-export class CountsPerWindow {
+class CountsPerWindow {
   readonly #counts: Counts;
   readonly #windows: Windows;
   /** −1 for what was not asked for yet. */

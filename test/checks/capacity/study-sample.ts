@@ -1,4 +1,4 @@
-import { rateLattice } from '../../../src/capacity/lattice.ts';
+import { rateLattice } from '../../../src/capacity/search.ts';
 import type { CapacityStep } from '../../../src/history/record.ts';
 import { studyPhases } from '../../../src/vocabulary/phases.ts';
 import type { SampleHistory, SampleRequest } from '../../history/sample.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { msOfAudit, requestsOfAudit } from '../../../src/drive/study/audit.ts';
+import { msOfAudit, requestsOfAudit } from '../../../src/drive/study/audit/audit.ts';
 import {
   type AuditScope,
   everyOrder,
   repeated,
   roundOf,
   variedOf,
-} from '../../../src/drive/study/audit-questions.ts';
+} from '../../../src/drive/study/audit/audit-questions.ts';
 import { auditAnalytics } from '../../../src/scenario/study.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { studyPhases } from '../../../src/vocabulary/phases.ts';

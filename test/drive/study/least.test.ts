@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shortestSearch } from '../../../src/drive/study/capacity/timing.ts';
-import { leastBudgetOf } from '../../../src/drive/study/least.ts';
+import { leastBudgetOf } from '../../../src/drive/study/cost.ts';
 import { studyCapacity, studyLimits, studyQuota } from '../../../src/scenario/study.ts';
 
 const minute = { exclusive_keys: false, rate_limit: { requests: 1_000, windowMs: 60_000 } };

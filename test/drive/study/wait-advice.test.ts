@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adviceOf, type WaitAdvice } from '../../../src/drive/study/sending/wait-advice.ts';
+import { adviceOf, type WaitAdvice } from '../../../src/drive/study/limits/at-limit.ts';
 
 const now = Date.UTC(2026, 4, 1, 12);
 const date = new Date(now).toUTCString();

@@ -6,9 +6,9 @@ import { Days, dayQuery } from '../../../src/drive/clock/days.ts';
 import { KillSwitch } from '../../../src/drive/record/ending.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
-import { studyLimiter } from '../../../src/drive/study/limits.ts';
-import { studyQuota } from '../../../src/drive/study/quota.ts';
-import { refusedProductId, scopeTries } from '../../../src/drive/study/scope-tries.ts';
+import { studyLimiter } from '../../../src/drive/study/limits/limits.ts';
+import { refusedProductId, scopeTries } from '../../../src/drive/study/limits/scope-tries.ts';
+import { studyQuota } from '../../../src/drive/study/quota/quota.ts';
 import { Prober } from '../../../src/drive/study/sending/prober.ts';
 import { Seen } from '../../../src/drive/study/sending/seen.ts';
 import type { AnswerRecord, RequestRecord } from '../../../src/history/record.ts';
@@ -205,7 +205,6 @@ export async function playStudy(
           opened: (role) => sample.countOf(role),
           cap: 60,
           race: study.race,
-          deadlineNs: 1e15,
           onStep: () => undefined,
         })
       : studyLimiter({

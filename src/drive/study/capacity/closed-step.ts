@@ -3,8 +3,7 @@ import type { CapacitySlo, StepFigures } from '../../../capacity/step.ts';
 import type { CapacityStep } from '../../../history/record.ts';
 import type { Clock } from '../../clock/clock.ts';
 import { type CannonTarget, cannonade } from '../../load/closed-loop.ts';
-import { warmUpShare } from './open-step.ts';
-import { rounded, StepWatch } from './step-watch.ts';
+import { rounded, StepWatch, warmUpShare } from './timing.ts';
 
 interface ClosedStepContext extends CannonTarget {
   readonly clock: Clock;

@@ -1,6 +1,11 @@
 import { build } from 'hdr-histogram-js';
-import { poissonArrivals } from '../../../capacity/arrivals.ts';
-import { type CapacitySlo, isHopeless, type StepEnd, type StepFigures } from '../../../capacity/step.ts';
+import {
+  type CapacitySlo,
+  isHopeless,
+  poissonArrivals,
+  type StepEnd,
+  type StepFigures,
+} from '../../../capacity/step.ts';
 import type { Random } from '../../../random.ts';
 import type * as calls from '../../../target/calls.ts';
 import type { TargetClient } from '../../../target/client.ts';
@@ -9,7 +14,7 @@ import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { Clock } from '../../clock/clock.ts';
 import { keepPace } from '../../load/pace.ts';
 import type { Asked, Recorder } from '../../record/recorder.ts';
-import { rounded, StepWatch } from './step-watch.ts';
+import { rounded, StepWatch, warmUpShare } from './timing.ts';
 
 /** What every open step has in common. */
 export interface OpenStepContext {
@@ -51,8 +56,6 @@ export interface OpenStepResult {
   readonly self: ReturnType<StepWatch['end']>['self'];
 }
 
-/** The share of each step that is warm-up: a queue takes time to form. */
-export const warmUpShare = 0.2;
 /** Requests are under way before the first instant is due. */
 const leadNs = 2e6;
 /** A request that this program sends later than this part of the bound may owe it its latency. */

@@ -7,16 +7,13 @@ import {
   probeKinds,
   probeWindows,
   reachingProbe,
+  scaleOf,
 } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
+import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
-import { probeScale } from '../sending/probe-scale.ts';
-import { recoveryWindows } from '../sending/recovery.ts';
-import type { Track } from '../sending/track.ts';
-import { restAfterTrickleWindows, trickleTells, trickleWindows } from '../sending/trickle.ts';
-import { probeLimits, restWindows } from './cost.ts';
-import type { LimitsStudyOptions } from './options.ts';
+import { type LimitsStudyOptions, probeLimits, restWindows, type Track } from './requests.ts';
 
 /** A kind of limiter at least so likely, before all others, ends the study. */
 const certainty = 0.99;
@@ -24,6 +21,11 @@ const certainty = 0.99;
 const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
 /** The rest before the last look: a sliding counter still weighs what came nearly two windows ago. */
 export const recoveryRestWindows = 2.1;
+/** Windows that a look takes, after the rest. */
+export const recoveryWindows = 0.15;
+/** Windows that a trickle takes, and the rest after it: longer than a window. */
+export const trickleWindows = 1.75;
+export const restAfterTrickleWindows = 1.1;
 
 /** What the study has found so far, and the probes that are worth sending next, and for which there is time. */
 export class ProbeChoice {
@@ -155,4 +157,47 @@ export class ProbeChoice {
   #hasTwoKeys(): boolean {
     return this.#options.keys.bystander !== undefined && this.sharing.get('scope:other-key') === 'separate';
   }
+}
+
+/** Kinds less likely than this do not scale probes. */
+const leastLikely = 0.02;
+/** Probes keep to the promised limit or window if the found one is within this factor of it. */
+const near = { limit: 2, window: 1.5 };
+const shortestWindowMs = 1_000;
+
+/** Probes are scaled to the promised limit and window, unless the answers rule both out; bounded in count and time. */
+function probeScale(inference: LimiterInference | undefined, promised: RateLimit): ProbeScale {
+  const asPromised = { limit: promised.requests, windowMs: promised.windowMs };
+  const likely = (inference?.survivors ?? []).filter(({ confidence }) => confidence > leastLikely);
+  const [best] = likely;
+  if (best === undefined || best.limit === null || best.windowMs === null) return asPromised;
+  const isNear = likely.some(
+    ({ limit, windowMs }) =>
+      limit !== null &&
+      windowMs !== null &&
+      within(limit / promised.requests, near.limit) &&
+      within(windowMs / promised.windowMs, near.window),
+  );
+  if (isNear) return asPromised;
+  const scale = scaleOf(best);
+  return {
+    limit: Math.min(scale.limit, 2 * promised.requests),
+    windowMs: Math.min(Math.max(scale.windowMs, shortestWindowMs), 2 * promised.windowMs),
+  };
+}
+
+function within(ratio: number, factor: number): boolean {
+  return ratio <= factor && ratio >= 1 / factor;
+}
+
+/**
+ * Whether a trickle on a key at its limit separates the survivors. Single requests show when a limiter that counts
+ * rejections admits again; a window extended by rejections rejects them all.
+ */
+function trickleTells({ survivors }: LimiterInference): boolean {
+  const likely = survivors.filter(({ confidence }) => confidence > leastLikely);
+  return (
+    likely.length > 1 &&
+    likely.some(({ rejectsCount, settled }) => rejectsCount === true && settled !== undefined)
+  );
 }

@@ -39,6 +39,16 @@ export function aboutItsCall(call: Call, request: Omit<StudyRequest, 'call' | 'k
   return { call, ...request, known: call.about };
 }
 
+/** The most that a study spends. */
+export interface StudyCost {
+  /** On each key. */
+  readonly requests: number;
+  readonly sessions: Readonly<Partial<Record<Role, number>>>;
+  /** On a pool of keys, all together. `orLoad`: on the load key where there is no pool; otherwise not at all. */
+  readonly pool?: { readonly requests: number; readonly sessions: number; readonly orLoad: boolean };
+  readonly ms: number;
+}
+
 /** A request and its instant, run nanoseconds. */
 export interface TimedRequest {
   readonly atNs: number;
@@ -192,5 +202,42 @@ function nameOf(credential: StudyRequest['credential']): Asked['credential'] {
   return 'poolKey' in credential ? 'pool' : 'session';
 }
 
-/** How often a wait looks whether the run is being ended. */
-const pollIntervalNs = 100e6;
+/** How often a wait looks whether the run, or what goes on meanwhile, is being ended. */
+const pollIntervalNs = 50e6;
+
+/** Something that goes on until it is stopped; `stop` resolves when the last request was answered. */
+export interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/** Goes on as long as it `isOn`. Where the study is being ended, it ends with it. */
+export function meanwhile(goOn: (isOn: () => boolean) => Promise<void>): Stoppable {
+  let on = true;
+  const going = goOn(() => on).catch((error: unknown) => {
+    // The study stops for the same reason, and says so.
+    if (!(error instanceof AskingStopped)) throw error;
+  });
+  return {
+    stop: () => {
+      on = false;
+      return going;
+    },
+  };
+}
+
+/** A little on a key. `gapNs`: how long it waits after a request, by the number of requests before that. */
+export function drip(
+  prober: Prober,
+  clock: Clock,
+  request: StudyRequest,
+  gapNs: (before: number) => number,
+): Stoppable {
+  return meanwhile(async (isOn) => {
+    for (let sent = 0; isOn(); sent++) {
+      await prober.send(request);
+      const nextNs = clock.nowNs() + gapNs(sent);
+      while (isOn() && clock.nowNs() < nextNs)
+        await clock.until(Math.min(nextNs, clock.nowNs() + pollIntervalNs));
+    }
+  });
+}

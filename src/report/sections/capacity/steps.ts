@@ -1,5 +1,5 @@
 import { number } from '../../../amounts.ts';
-import { kneeConfidence } from '../../../capacity/knee.ts';
+import { kneeConfidence } from '../../../capacity/search.ts';
 import type { KneeFound } from '../../../checks/capacity/knee.ts';
 import { type OpenStepSeen, whyOf } from '../../../checks/capacity/steps.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';

@@ -9,7 +9,7 @@ import type { Clock } from '../../../../src/drive/clock/clock.ts';
 import { type DateFormat, Days } from '../../../../src/drive/clock/days.ts';
 import { Recorder } from '../../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../../src/drive/record/statistics.ts';
-import { auditAnalytics } from '../../../../src/drive/study/audit.ts';
+import { auditAnalytics } from '../../../../src/drive/study/audit/audit.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../../../src/history/record.ts';
 import { auditAnalytics as auditStudy } from '../../../../src/scenario/study.ts';
 import { type Connections, TargetClient } from '../../../../src/target/client.ts';

@@ -1,15 +1,16 @@
-import { counted, seconds } from '../../amounts.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import * as calls from '../../target/calls.ts';
-import { type KeyAccount, type Keys, toldAccount } from '../../target/keys.ts';
-import type { Profile } from '../../target/profile.ts';
-import { studyPhases } from '../../vocabulary/phases.ts';
-import { type Role, roles } from '../../vocabulary/roles.ts';
-import type { SessionRequest } from '../../wire.ts';
-import type { Reply } from '../ask/ask.ts';
-import { plainSession } from '../ask/sample.ts';
-import type { Clock } from '../clock/clock.ts';
-import { tryPrecedence } from './precedence.ts';
+import { counted, seconds } from '../../../amounts.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import * as calls from '../../../target/calls.ts';
+import { type KeyAccount, type Keys, toldAccount } from '../../../target/keys.ts';
+import type { Profile } from '../../../target/profile.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
+import type { SessionRequest } from '../../../wire.ts';
+import type { Reply } from '../../ask/ask.ts';
+import { plainSession } from '../../ask/sample.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { exhaust, isRefused } from '../limits/at-limit.ts';
+import { aboutItsCall, type Prober, type StudyRequest } from '../sending/prober.ts';
 import {
   beyond,
   early,
@@ -18,10 +19,8 @@ import {
   nothingSent,
   pacedPart,
   restWindows,
+  tryPrecedence,
 } from './quota-cost.ts';
-import type { Prober, StudyRequest } from './sending/prober.ts';
-import { aboutItsCall } from './sending/prober.ts';
-import { exhaust, isRefused } from './sending/scope.ts';
 
 interface QuotaStudyOptions {
   readonly prober: Prober;
@@ -36,8 +35,6 @@ interface QuotaStudyOptions {
   readonly cap: number;
   /** Sessions that go out at once around the edge. */
   readonly race: number;
-  /** The study is over by then, run nanoseconds. */
-  readonly deadlineNs: number;
   readonly onStep: (step: string) => void;
 }
 
@@ -56,15 +53,8 @@ const others = [
  * Then other keys, and whether 402 or 429 comes first.
  */
 export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
-  try {
-    await new QuotaConductor(options).run();
-  } catch (error) {
-    // The results until then are judged; untested questions say so.
-    if (!(error instanceof OutOfTime)) throw error;
-  }
+  await new QuotaConductor(options).run();
 }
-
-class OutOfTime extends Error {}
 
 class QuotaConductor {
   readonly #options: QuotaStudyOptions;
@@ -246,7 +236,6 @@ class QuotaConductor {
   async #paced(request: StudyRequest): Promise<Reply> {
     const { clock, prober } = this.#options;
     const rateLimit = this.#options.profile.rate_limit;
-    if (clock.nowNs() > this.#options.deadlineNs) throw new OutOfTime();
     const gapNs = (rateLimit.windowMs * 1e6) / (pacedPart * rateLimit.requests);
     await prober.until(prober.lastSentNs + gapNs);
     const reply = await prober.send(request);

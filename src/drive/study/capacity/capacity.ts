@@ -1,22 +1,19 @@
-import { counted } from '../../amounts.ts';
-import type { Trial } from '../../capacity/knee.ts';
-import { connectionLattice, rateLattice } from '../../capacity/lattice.ts';
-import { isSaturated } from '../../capacity/saturated.ts';
-import { nextTrial } from '../../capacity/search.ts';
-import { type CapacitySlo, judgeStep } from '../../capacity/step.ts';
-import type { CapacityStep } from '../../history/record.ts';
-import type { HistoryWriter } from '../../history/writer.ts';
-import { randomStream } from '../../random.ts';
-import type { CapacityStudy } from '../../scenario/study.ts';
-import type * as calls from '../../target/calls.ts';
-import type { TargetClient } from '../../target/client.ts';
-import { AskingStopped } from '../ask/ask.ts';
-import type { Clock } from '../clock/clock.ts';
-import { type CannonTarget, callOf } from '../load/closed-loop.ts';
-import type { Recorder } from '../record/recorder.ts';
-import { driveClosedStep } from './capacity/closed-step.ts';
-import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './capacity/open-step.ts';
-import { openShare, repeatMs, restMs } from './capacity/timing.ts';
+import { counted } from '../../../amounts.ts';
+import { connectionLattice, nextTrial, rateLattice, type Trial } from '../../../capacity/search.ts';
+import { type CapacitySlo, isSaturated, judgeStep } from '../../../capacity/step.ts';
+import type { CapacityStep } from '../../../history/record.ts';
+import type { HistoryWriter } from '../../../history/writer.ts';
+import { randomStream } from '../../../random.ts';
+import type { CapacityStudy } from '../../../scenario/study.ts';
+import type * as calls from '../../../target/calls.ts';
+import type { TargetClient } from '../../../target/client.ts';
+import { AskingStopped } from '../../ask/ask.ts';
+import type { Clock } from '../../clock/clock.ts';
+import { type CannonTarget, callOf } from '../../load/closed-loop.ts';
+import type { Recorder } from '../../record/recorder.ts';
+import { driveClosedStep } from './closed-step.ts';
+import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './open-step.ts';
+import { openShare, repeatMs, restMs } from './timing.ts';
 
 interface CapacityOptions {
   readonly study: CapacityStudy;

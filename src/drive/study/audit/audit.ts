@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { AuditStudy } from '../../scenario/study.ts';
-import * as calls from '../../target/calls.ts';
-import type { Channel, Profile } from '../../target/profile.ts';
-import { studyPhases } from '../../vocabulary/phases.ts';
-import type { InteractionBatch } from '../../wire.ts';
-import type { Asker } from '../ask/ask.ts';
-import { fastestPerSecond, share } from '../ask/governor.ts';
-import { type Clock, epochMs } from '../clock/clock.ts';
-import type { DateFormat, Days } from '../clock/days.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import type { AuditStudy } from '../../../scenario/study.ts';
+import * as calls from '../../../target/calls.ts';
+import type { Channel, Profile } from '../../../target/profile.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import type { InteractionBatch } from '../../../wire.ts';
+import type { Asker } from '../../ask/ask.ts';
+import { fastestPerSecond, share } from '../../ask/governor.ts';
+import { type Clock, epochMs } from '../../clock/clock.ts';
+import type { DateFormat, Days } from '../../clock/days.ts';
 import {
   type AuditQuestion,
   type AuditScope,

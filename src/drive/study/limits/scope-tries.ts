@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Catalog } from '../../catalog/catalog.ts';
-import * as calls from '../../target/calls.ts';
-import type { Keys } from '../../target/keys.ts';
-import type { Channel } from '../../target/profile.ts';
-import { studyPhases } from '../../vocabulary/phases.ts';
-import type { ScopeProbe } from '../../vocabulary/probes.ts';
-import type { InteractionBatch, SessionGrant } from '../../wire.ts';
-import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
-import type { Asked } from '../record/recorder.ts';
-import type { StudyRequest } from './sending/prober.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import * as calls from '../../../target/calls.ts';
+import type { Keys } from '../../../target/keys.ts';
+import type { Channel } from '../../../target/profile.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
+import type { InteractionBatch, SessionGrant } from '../../../wire.ts';
+import { type DateFormat, type Days, dayQuery } from '../../clock/days.ts';
+import type { Asked } from '../../record/recorder.ts';
+import type { StudyRequest } from '../sending/prober.ts';
 
 interface TriesInput {
   readonly catalog: Catalog;

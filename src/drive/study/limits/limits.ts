@@ -1,22 +1,25 @@
-import { seconds } from '../../amounts.ts';
-import type { LimiterInference } from '../../limits/inference.ts';
-import { admittedAtOnce, silenceAfter } from '../../limits/probes.ts';
-import type { Charging, Sharing } from '../../sent/charged.ts';
-import { studyPhases } from '../../vocabulary/phases.ts';
-import type { ScopeProbe } from '../../vocabulary/probes.ts';
-import type { Reply } from '../ask/ask.ts';
-import { ProbeChoice, recoveryRestWindows } from './limits/choice.ts';
-import { leastMsOfLimitsStudy, restWindows } from './limits/cost.ts';
-import { lastLook } from './limits/last-look.ts';
-import type { LimitsStudyOptions } from './limits/options.ts';
-import { useOtherKeys } from './limits/other-keys.ts';
-import { listRequest, playProbe, unauthenticatedRequests } from './limits/requests.ts';
-import { useSeldom } from './limits/seldom-used.ts';
-import { drip } from './sending/drip.ts';
-import { recoveryWindows } from './sending/recovery.ts';
-import { controlOf, exhaust, type ScopeOptions, tryScope } from './sending/scope.ts';
-import { probesInWords } from './sending/track.ts';
-import { tryWaits } from './sending/waits.ts';
+import { seconds } from '../../../amounts.ts';
+import type { LimiterInference } from '../../../limits/inference.ts';
+import { admittedAtOnce, silenceAfter } from '../../../limits/probes.ts';
+import type { Charging, Sharing } from '../../../sent/charged.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
+import type { Reply } from '../../ask/ask.ts';
+import { drip, type Stoppable } from '../sending/prober.ts';
+import { controlOf, exhaust, type ScopeOptions, tryScope, tryWaits } from './at-limit.ts';
+import { ProbeChoice, recoveryRestWindows, recoveryWindows } from './choice.ts';
+import { lastLook } from './last-look.ts';
+import {
+  type LimitsStudyOptions,
+  leastMsOfLimitsStudy,
+  listRequest,
+  playProbe,
+  probesInWords,
+  restWindows,
+  unauthenticatedRequests,
+  useOtherKeys,
+  useSeldom,
+} from './requests.ts';
 
 /** The part of the limit that may be spent in the window before the first burst. */
 const mostBefore = 0.5;
@@ -40,10 +43,10 @@ export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
 }
 
 /** Keys that are used while the study goes on, if others than its own are to be. */
-function inUse(options: LimitsStudyOptions): { stop(): Promise<unknown> }[] {
+function inUse(options: LimitsStudyOptions): Stoppable[] {
   const { otherKeysPerSecond: perSecond = 0, pool = [] } = options;
   if (pool.length === 0 || perSecond === 0) return [];
-  return [useOtherKeys(options, { perSecond, pool }), useSeldom(options)];
+  return [useOtherKeys(options, { perSecond, pool }), ...useSeldom(options)];
 }
 
 class LimitsConductor {
@@ -172,7 +175,7 @@ class LimitsConductor {
   }
 
   /** A few steady requests on the bystander's key, while the other is at its limit. */
-  #drip(): { stop(): Promise<void> } {
+  #drip(): Stoppable {
     const { clock, keys, prober } = this.#options;
     if (keys.bystander === undefined) return { stop: () => Promise.resolve() };
     const request = listRequest(this.#options, 'bystander', studyPhases.scope);

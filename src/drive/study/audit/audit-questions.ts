@@ -1,6 +1,6 @@
-import type { Probe } from '../../vocabulary/probes.ts';
-import type { AnalyticsQuery } from '../../wire.ts';
-import { addDays, type DateFormat, dayQuery } from '../clock/days.ts';
+import type { Probe } from '../../../vocabulary/probes.ts';
+import type { AnalyticsQuery } from '../../../wire.ts';
+import { addDays, type DateFormat, dayQuery } from '../../clock/days.ts';
 
 /** What an audit asks: pure functions of the day, the form of dates and the products. */
 

@@ -1,10 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { inVolley, mostVolleys, volleysTell } from '../../../limits/probes.ts';
 import type { Sharing } from '../../../sent/charged.ts';
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import type { Reply } from '../../ask/ask.ts';
-import { aboutItsCall, type Prober, type StudyRequest } from './prober.ts';
+import { type Clock, epochMs } from '../../clock/clock.ts';
+import { aboutItsCall, type Prober, type StudyRequest } from '../sending/prober.ts';
 
 /**
  * Bursts until the key is rejected: the size of each as a part of the promised limit, and the total in limits.
@@ -119,4 +121,97 @@ export function controlOf(catalogId: string): StudyRequest {
     phase: studyPhases.scope,
     probe: 'scope:control',
   });
+}
+
+interface WaitsOptions {
+  readonly prober: Prober;
+  readonly clock: Clock;
+  readonly control: StudyRequest;
+  /** How far the target's clock may be from ours. */
+  readonly clockSkewMs: number;
+  /** A wait longer than this is not tried in a round, the first being 0. */
+  readonly longestMs: (round: number) => number;
+  readonly onWait: (waitMs: number) => void;
+}
+
+/** Seconds are often rounded up: a wait shorter by this much is certainly too early. */
+const roundingMs = 1_050;
+/** A wait too short for that is cut by this part. */
+const shortPart = 0.5;
+/** After the advised wait, for the answer's way back has been counted in it. */
+const marginMs = 30;
+/** Dates have whole seconds. */
+const dateRoundingMs = 1_000;
+const mostRounds = 2;
+
+/** Tests the advice of rejections: one request just before the advised time, and one right after it. */
+export async function tryWaits(options: WaitsOptions): Promise<void> {
+  const { clock, clockSkewMs, control, prober } = options;
+  // The clocks may differ in either direction: to be certain, an instant needs twice the bound.
+  const doubtMs = ({ isByClock }: WaitAdvice): number =>
+    marginMs + (isByClock ? dateRoundingMs + 2 * clockSkewMs : 0);
+  const request: StudyRequest = { ...control, phase: studyPhases.waits };
+  for (let round = 0; round < mostRounds; round++) {
+    const longestMs = options.longestMs(round);
+    if (longestMs <= 0) return;
+    let refusal = await prober.send(request);
+    const first = isRefused(refusal) ? advised(refusal.exchange, clock) : undefined;
+    if (first === undefined || first.waitMs <= 0 || first.waitMs > longestMs) return;
+    options.onWait(first.waitMs);
+    const lessMs = roundingMs + doubtMs(first) - marginMs;
+    const earlyMs = first.waitMs > lessMs * 1.5 ? first.waitMs - lessMs : first.waitMs * shortPart;
+    await prober.until((refusal.exchange.answeredNs ?? clock.nowNs()) + earlyMs * 1e6);
+    const early = await prober.send({ ...request, probe: 'wait:early' });
+    if (isRefused(early)) refusal = early;
+    const left = advised(refusal.exchange, clock) ?? { waitMs: 0, isByClock: false };
+    if (left.waitMs > longestMs) return;
+    await prober.until(
+      (refusal.exchange.answeredNs ?? clock.nowNs()) + (Math.max(0, left.waitMs) + doubtMs(left)) * 1e6,
+    );
+    await prober.send({ ...request, probe: 'wait:full' });
+  }
+}
+
+function advised({ headers }: Reply['exchange'], clock: Clock): WaitAdvice | undefined {
+  return adviceOf(headers, epochMs(clock, clock.nowNs()));
+}
+
+/** A reset further away than this many seconds is a date, not a wait. */
+const longestWaitS = 86_400;
+
+/** How long to wait. */
+export interface WaitAdvice {
+  readonly waitMs: number;
+  /** Calculated from an instant of some clock, not stated as a duration. */
+  readonly isByClock: boolean;
+}
+
+/**
+ * How long a rejection says to wait: `Retry-After` (RFC 9110 10.2.3: seconds or a date), else the reset of a
+ * rate-limit header of any draft. Undefined if neither is there. `nowEpochMs`: from the target's `Date` if it sends
+ * one.
+ */
+export function adviceOf(headers: IncomingHttpHeaders, nowEpochMs: number): WaitAdvice | undefined {
+  const serverMs = headers.date === undefined ? Number.NaN : Date.parse(headers.date);
+  const fromMs = Number.isNaN(serverMs) ? nowEpochMs : serverMs;
+  const retryAfter = headers['retry-after'];
+  if (retryAfter !== undefined) return adviceIn(retryAfter.trim(), fromMs);
+  for (const name of ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset']) {
+    const value = headers[name];
+    if (typeof value === 'string') return adviceIn(value.trim(), fromMs);
+  }
+  const combined = headers.ratelimit;
+  const reset = typeof combined === 'string' ? /(?:\breset=|;\s*t=)(\d+)/.exec(combined)?.[1] : undefined;
+  return reset === undefined ? undefined : adviceIn(reset, fromMs);
+}
+
+function adviceIn(text: string, fromEpochMs: number): WaitAdvice | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    const value = Number(text);
+    if (value <= longestWaitS) return { waitMs: value * 1e3, isByClock: false };
+    return { waitMs: (value > 1e11 ? value : value * 1e3) - fromEpochMs, isByClock: true };
+  }
+  // A date without a zone is not a date: Date.parse finds a year in almost any text.
+  const dateMs = /GMT|Z$|[+-]\d\d:?\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : { waitMs: dateMs - fromEpochMs, isByClock: true };
 }
