@@ -235,6 +235,38 @@ describe('a target that lies', () => {
   });
 });
 
+describe('a reset that cannot be true', () => {
+  const epoch = { dialect: 'X-RateLimit, epoch seconds' } as const;
+  it.each<[string, string | undefined, Omit<Case, 'lie'>, (value: number, atMs: number) => number]>([
+    ['in milliseconds', 'in milliseconds', {}, (value) => value * 1_000],
+    ['with a minus', 'negative', {}, (value) => -value],
+    ['an hour ahead', 'too long', {}, () => 3_600],
+    [
+      'by a clock of another zone, 2 h late',
+      'a date of another zone, 2 h too late',
+      { speech: epoch },
+      (value) => value + 7_200,
+    ],
+    [
+      'by a clock of another zone, half an hour more than 5 h early',
+      'a date of another zone, 5 h 30 min too early',
+      { speech: epoch },
+      (value) => value - 19_800,
+    ],
+    ['that had come an odd time ago', 'a date in the past', { speech: epoch }, (value) => value - 1_000],
+    ['that never comes nearer', undefined, {}, () => 30],
+  ])('%s is named: %s', async (_, how, more, by) => {
+    const lie = inHeaders(resetField, (value, __, atMs) => by(value, atMs));
+    const [suspect] = (await judged({ ...more, lie })).get('rate-limit.headers-reset')?.causes ?? [];
+    expect(suspect?.cause).toMatchObject({
+      code: 'reset-wrong',
+      params: how === undefined ? {} : { how },
+    });
+    expect(suspect?.cause.params).toHaveProperty('wrong');
+    expect('how' in (suspect?.cause.params ?? {})).toBe(how !== undefined);
+  });
+});
+
 describe('a target that is merely odd', () => {
   it.each<[string, string, Saying, Case]>([
     [

@@ -1,24 +1,13 @@
 import { counted, number } from '../../../amounts.ts';
-import { floats } from '../../../limits/arrays.ts';
-import type { State } from '../../../limits/kinds/kind.ts';
-import { isWord, rowsWhere } from '../../../sent/columns.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { HeaderContext, HeaderStream } from './claims.ts';
-import {
-  type Beyond,
-  type ClaimedValues,
-  compareKnown,
-  isSystematic,
-  type KnownComparison,
-  repeatedly,
-  together,
-} from './comparison.ts';
-import { jitterNs, roundingNs } from './instants.ts';
+import { type Beyond, isSystematic, type KnownComparison, repeatedly, together } from './comparison.ts';
+import { roundingNs } from './instants.ts';
 import { dayNs, givenWait, waysWrong } from './readings.ts';
-import { type Advice, admissionsAfter, adviceOf, type Wait, waitsIn } from './waits.ts';
+import { type Advice, type Excess, streamAdvice, type Wait } from './waits.ts';
 
 /** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
 const shortPart = 1 / 3;
@@ -42,7 +31,7 @@ export function judgeAdvice(
   streams: readonly HeaderStream[],
   context: HeaderContext,
 ): CheckFinding | undefined {
-  const judged = streams.map((stream) => judgeStreamAdvice(stream, context));
+  const judged = streams.map((stream) => streamAdvice(stream, context));
   const advices = judged.flatMap((each) => each.advices);
   const waits = judged.flatMap((each) => each.waits);
   const excesses = judged.flatMap((each) => each.excesses);
@@ -91,75 +80,6 @@ export function judgeAdvice(
   };
 }
 
-/** An advice and the first admission after it on the same key and endpoint, where that came before the wait was over. */
-interface Excess {
-  readonly advice: Advice;
-  readonly admittedSeq: number;
-  readonly admittedNs: number;
-  /** No limiter of the promised window needs such a wait. */
-  readonly isAbsurd: boolean;
-}
-
-interface StreamAdvice {
-  readonly advices: readonly Advice[];
-  readonly waits: readonly Wait[];
-  readonly excesses: readonly Excess[];
-  /** With the known limiter as if no request had come after a rejection: below is too short, above longer than needed. */
-  readonly known: KnownComparison | undefined;
-  /** The same, where above is also longer than any limiter of the window needs. */
-  readonly beyond: KnownComparison | undefined;
-}
-
-function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
-  const { competing, isFixedWindow, known, rows, sent } = stream;
-  const isInteraction = isWord(sent.endpoint, 'interact');
-  const own = rowsWhere(sent, (row) => !isInteraction(row), rows);
-  const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap(
-    (row) => adviceOf(sent, row, context.clock) ?? [],
-  );
-  // After a window nothing of the past counts, and after two where the window before still weighs.
-  const windows = isFixedWindow ? 1 : (known?.remembersWindows ?? 2);
-  const { windowNs } = context.promised;
-  const longestNs = windows * windowNs + roundingNs + jitterNs(windowNs);
-  const isLong = ({ due, rejected }: Advice): boolean => due.loNs - rejected.answered_ns > longestNs;
-  const admissionAfter = admissionsAfter(sent, own);
-  const values: ClaimedValues = {
-    rows: advices.map(({ row }) => row),
-    seq: advices.map(({ rejected }) => rejected.seq),
-    sentNs: advices.map(({ rejected }) => rejected.sent_ns),
-    least: floats(advices.length, (i) => (advices[i] as Advice).due.loNs),
-    // Only resets may be rounded down: a `Retry-After` says how long to wait at least.
-    most: advices.map(({ due, from, overNs }) => (from === 'reset' ? overNs : due.hiNs)),
-  };
-  const compared = (mayBeLong: (advice: Advice) => boolean): KnownComparison | undefined =>
-    compareKnown(values, known, ({ free }: State, i) => {
-      const advice = advices[i] as Advice;
-      const { answered_ns, sent_ns } = advice.rejected;
-      return {
-        // Where a place may have come free at once, no advice is too short.
-        least: free.loNs > answered_ns ? free.loNs : Number.NEGATIVE_INFINITY,
-        // A reset may be that of several places. What was spent unseen before the run makes waits longer, and never shorter.
-        most:
-          advice.from === 'reset' || sent_ns < (known?.knownFromNs ?? 0) || mayBeLong(advice)
-            ? Number.POSITIVE_INFINITY
-            : free.hiNs + roundingNs,
-      };
-    });
-  return {
-    advices,
-    waits: waitsIn(advices, sent, competing, context.lostForNs),
-    excesses: advices.flatMap((advice) => {
-      const row = advice.from === 'reset' ? undefined : admissionAfter(advice.row);
-      const admittedNs = row === undefined ? Number.POSITIVE_INFINITY : (sent.answeredNs[row] as number);
-      return row === undefined || advice.due.loNs - admittedNs <= roundingNs
-        ? []
-        : [{ advice, admittedSeq: sent.seq[row] as number, admittedNs, isAbsurd: isLong(advice) }];
-    }),
-    known: compared(() => false),
-    beyond: advices.some(isLong) ? compared((advice) => !isLong(advice)) : undefined,
-  };
-}
-
 /** One wait that was rejected may be due to another user, unless the limiter itself could not have admitted it. */
 function tooShortFaults(
   full: readonly Wait[],
@@ -182,6 +102,12 @@ function tooShortFaults(
   ];
 }
 
+/** Waits that are wrong whatever the limiter is. */
+const impossibleWaits = [
+  { code: 'retry-after-negative', holds: (waitNs: number) => waitNs < 0 },
+  { code: 'retry-after-over-a-day', holds: (waitNs: number) => waitNs > dayNs },
+] as const;
+
 /** Waits that no limiter needs. Of impossible ones one is enough: no clock and no delay explains it. */
 function absurdFaults(
   advices: readonly Advice[],
@@ -189,12 +115,13 @@ function absurdFaults(
   beyond: KnownComparison | undefined,
   { promised: { windowNs } }: HeaderContext,
 ): WaitFault[] {
-  const seqsWhere = (holds: (waitNs: number) => boolean): number[] =>
-    advices.flatMap(({ from, rejected, value }) =>
+  const impossible = impossibleWaits.flatMap(({ code, holds }): WaitFault[] => {
+    const seqs = advices.flatMap(({ from, rejected, value }) =>
       from === 'retry-after' && 'inMs' in value && holds(value.inMs * 1e6) ? [rejected.seq] : [],
     );
-  const negative = seqsWhere((waitNs) => waitNs < 0);
-  const long = seqsWhere((waitNs) => waitNs > dayNs);
+    const what = reason(code, { answers: seqs.length });
+    return seqs.length === 0 ? [] : [{ what, seqs, otherwise: 'too long' }];
+  });
   const absurd = excesses.filter(({ isAbsurd }) => isAbsurd);
   const longest = longestOf(absurd);
   const otherwise = 'too long';
@@ -211,27 +138,7 @@ function absurdFaults(
       : beyond !== undefined && isSystematic(beyond.above)
         ? [{ ...differing('beyond-need', beyond, beyond.above), otherwise }]
         : [];
-  return [
-    ...(negative.length === 0
-      ? []
-      : [
-          {
-            what: reason('retry-after-negative', { answers: negative.length }),
-            seqs: negative,
-            otherwise,
-          } as const,
-        ]),
-    ...(long.length === 0
-      ? []
-      : [
-          {
-            what: reason('retry-after-over-a-day', { answers: long.length }),
-            seqs: long,
-            otherwise,
-          } as const,
-        ]),
-    ...contradicted,
-  ];
+  return [...impossible, ...contradicted];
 }
 
 /** Waits longer than needed, where the profile promises the shortest. */

@@ -19,12 +19,11 @@ import {
   statementsOf,
 } from './claims.ts';
 import { type KnownComparison, together } from './comparison.ts';
-import { countersIn } from './counters.ts';
 import type { HeaderFault, HeaderFinding } from './findings.ts';
 import { targetClock } from './instants.ts';
 import { knownStateOf } from './limiter.ts';
 import { waysWrong } from './readings.ts';
-import { judgeRemaining } from './remaining.ts';
+import { countersIn, judgeRemaining } from './remaining.ts';
 import { judgeReset } from './reset.ts';
 import { type JudgedPolicy, judgeStated } from './stated.ts';
 

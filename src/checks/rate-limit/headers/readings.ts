@@ -110,7 +110,7 @@ interface Meaning {
 const ofWait =
   (meant: (inMs: number) => InstantValue | undefined) =>
   (value: InstantValue): InstantValue | undefined =>
-    'inMs' in value && Number.isInteger(value.inMs / 1e3) ? meant(value.inMs) : undefined;
+    'inMs' in value && value.inMs > 0 && Number.isInteger(value.inMs / 1e3) ? meant(value.inMs) : undefined;
 const halfHourMs = 1_800e3;
 /** Zones are up to 14 hours ahead of GMT, and up to 12 behind; the nearest first. */
 const zones = Array.from({ length: 28 }, (_, k) => k + 1).flatMap((k) => [k, -k]);

@@ -1,8 +1,10 @@
-import { countUpTo, valuesAt } from '../../../limits/arrays.ts';
+import { countUpTo, floats, valuesAt } from '../../../limits/arrays.ts';
+import type { State } from '../../../limits/kinds/kind.ts';
 import type { Span } from '../../../limits/span.ts';
 import {
   byLimit,
   isSuccess,
+  isWord,
   limitOfRow,
   type Rows,
   rowsWhere,
@@ -10,9 +12,10 @@ import {
   type SentRequests,
   sentRequestAt,
 } from '../../../sent/columns.ts';
-import { repeatedly } from './comparison.ts';
+import type { HeaderContext, HeaderStream } from './claims.ts';
+import { type ClaimedValues, compareKnown, type KnownComparison, repeatedly } from './comparison.ts';
 import { readLimitHeaders } from './dialects.ts';
-import { type InstantValue, instantOf, parseRetryAfter, roundingNs } from './instants.ts';
+import { type InstantValue, instantOf, jitterNs, parseRetryAfter, roundingNs } from './instants.ts';
 import { usualNs } from './readings.ts';
 
 /** What a rejection says of when to retry. */
@@ -30,7 +33,7 @@ export interface Advice {
 }
 
 /** The advice of a 429; undefined when it gives none that can be read. */
-export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice | undefined {
+function adviceOf(sent: SentRequests, row: number, clock: Span): Advice | undefined {
   const rejected = sentRequestAt(sent, row);
   const retryAfter = rejected.retry_after === null ? undefined : parseRetryAfter(rejected.retry_after);
   // The reset of whatever has run out: a policy under which something remains did not reject.
@@ -65,12 +68,7 @@ export interface Wait {
  * The waits that history holds: rejections with an advice, and no request at all until the next one.
  * `lostForNs`: how long after its sending a request without an answer may still be counted.
  */
-export function waitsIn(
-  advices: readonly Advice[],
-  sent: SentRequests,
-  competing: Rows,
-  lostForNs: number,
-): Wait[] {
+function waitsIn(advices: readonly Advice[], sent: SentRequests, competing: Rows, lostForNs: number): Wait[] {
   const byRow = new Map(advices.map((advice) => [advice.row, advice]));
   const waits: Wait[] = [];
   if (byRow.size === 0) return waits;
@@ -109,7 +107,7 @@ function waitOf(advice: Advice, next: SentRequest): Wait | undefined {
  * The row of the first admission after a rejection, or of a later one, on the same key and endpoint: whose limit it is, is not
  * shown.
  */
-export function admissionsAfter(
+function admissionsAfter(
   sent: SentRequests,
   among?: Rows,
 ): (rejection: number, place?: number) => number | undefined {
@@ -146,4 +144,74 @@ export function contradictedWaits<Rejection extends { readonly row: number; read
     return third !== undefined && (sent.sentNs[third] as number) < untilNs;
   });
   return found.length < repeatedly ? [] : found;
+}
+
+/** An advice and the first admission after it on the same key and endpoint, where that came before the wait was over. */
+export interface Excess {
+  readonly advice: Advice;
+  readonly admittedSeq: number;
+  readonly admittedNs: number;
+  /** No limiter of the promised window needs such a wait. */
+  readonly isAbsurd: boolean;
+}
+
+interface StreamAdvice {
+  readonly advices: readonly Advice[];
+  readonly waits: readonly Wait[];
+  readonly excesses: readonly Excess[];
+  /** With the known limiter as if no request had come after a rejection: below is too short, above longer than needed. */
+  readonly known: KnownComparison | undefined;
+  /** The same, where above is also longer than any limiter of the window needs. */
+  readonly beyond: KnownComparison | undefined;
+}
+
+/** What the rejections of a stream advise, beside what became of it. */
+export function streamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
+  const { competing, isFixedWindow, known, rows, sent } = stream;
+  const isInteraction = isWord(sent.endpoint, 'interact');
+  const own = rowsWhere(sent, (row) => !isInteraction(row), rows);
+  const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap(
+    (row) => adviceOf(sent, row, context.clock) ?? [],
+  );
+  // After a window nothing of the past counts, and after two where the window before still weighs.
+  const windows = isFixedWindow ? 1 : (known?.remembersWindows ?? 2);
+  const { windowNs } = context.promised;
+  const longestNs = windows * windowNs + roundingNs + jitterNs(windowNs);
+  const isLong = ({ due, rejected }: Advice): boolean => due.loNs - rejected.answered_ns > longestNs;
+  const admissionAfter = admissionsAfter(sent, own);
+  const values: ClaimedValues = {
+    rows: advices.map(({ row }) => row),
+    seq: advices.map(({ rejected }) => rejected.seq),
+    sentNs: advices.map(({ rejected }) => rejected.sent_ns),
+    least: floats(advices.length, (i) => (advices[i] as Advice).due.loNs),
+    // Only resets may be rounded down: a `Retry-After` says how long to wait at least.
+    most: advices.map(({ due, from, overNs }) => (from === 'reset' ? overNs : due.hiNs)),
+  };
+  const compared = (mayBeLong: (advice: Advice) => boolean): KnownComparison | undefined =>
+    compareKnown(values, known, ({ free }: State, i) => {
+      const advice = advices[i] as Advice;
+      const { answered_ns, sent_ns } = advice.rejected;
+      return {
+        // Where a place may have come free at once, no advice is too short.
+        least: free.loNs > answered_ns ? free.loNs : Number.NEGATIVE_INFINITY,
+        // A reset may be that of several places. What was spent unseen before the run makes waits longer, and never shorter.
+        most:
+          advice.from === 'reset' || sent_ns < (known?.knownFromNs ?? 0) || mayBeLong(advice)
+            ? Number.POSITIVE_INFINITY
+            : free.hiNs + roundingNs,
+      };
+    });
+  return {
+    advices,
+    waits: waitsIn(advices, sent, competing, context.lostForNs),
+    excesses: advices.flatMap((advice) => {
+      const row = advice.from === 'reset' ? undefined : admissionAfter(advice.row);
+      const admittedNs = row === undefined ? Number.POSITIVE_INFINITY : (sent.answeredNs[row] as number);
+      return row === undefined || advice.due.loNs - admittedNs <= roundingNs
+        ? []
+        : [{ advice, admittedSeq: sent.seq[row] as number, admittedNs, isAbsurd: isLong(advice) }];
+    }),
+    known: compared(() => false),
+    beyond: advices.some(isLong) ? compared((advice) => !isLong(advice)) : undefined,
+  };
 }
