@@ -1,9 +1,8 @@
 import type { History } from '../history/history.ts';
-import { answerFields } from '../vocabulary/analytics.ts';
 import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
+import { causesByField, eachOnce } from './analytics/causes/causes.ts';
 import { noAnswers, passReasons, type RowField, troubles } from './analytics/compare/field-reasons.ts';
-import { type SuspectHypothesis, wrongRows } from './analytics/compare/hypothesis.ts';
 import type { AnswerCell, AnswerRow } from './analytics/compare/rows.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/compare/table.ts';
 import { freshnessOf } from './analytics/freshness/freshness.ts';
@@ -20,14 +19,6 @@ import {
 import { checkClockSet } from './analytics/results/clock-set.ts';
 import { conventionsResult } from './analytics/results/discovered.ts';
 import { sessionsResult } from './analytics/results/sessions.ts';
-import { answersAsBefore } from './analytics/suspects/as-before.ts';
-import { creationHypotheses } from './analytics/suspects/creation-suspects.ts';
-import { knownAnswers } from './analytics/suspects/known-answers.ts';
-import { answersOfOthers, answersOfOthersAtOnce } from './analytics/suspects/mixed-up.ts';
-import { otherValues, sessionsForSelections } from './analytics/suspects/other-values.ts';
-import { partOfEvents } from './analytics/suspects/part-of-events.ts';
-import { partOfSessions } from './analytics/suspects/part-of-sessions.ts';
-import { eachOnce, suspectsByField } from './analytics/suspects/suspects.ts';
 import { type Suspect, shown } from './causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from './core/verdict.ts';
 import { type Expects, expects } from './reasons/expected.ts';
@@ -45,11 +36,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const table = placedBy(freshness, await analyticsTable(history));
   const { decimals, exclusive } = history.profile.analytics;
   const stability = judgeStable(table, exclusive);
-  const counted = await hypothesesOf(history, table);
-  const suspects = suspectsByField(history, table, {
-    changing: stability.changing,
-    counted,
-  });
+  const suspects = await causesByField(history, table, stability.changing);
   const falsePromises = eachOnce(Object.values(suspects).flat()).filter(
     ({ cause }) => cause.code === 'profile-false',
   );
@@ -109,22 +96,6 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
     conventionsResult(history, table, { suspects, changing: stability.changing }),
   ];
   return [...results.map((result) => withAge(freshness, result)), ...(await checkClockSet(history))];
-}
-
-/** What explains values from the requests of the run; nothing is looked for where all of them are right. */
-async function hypothesesOf(history: History, table: AnalyticsTable): Promise<SuspectHypothesis[]> {
-  if (answerFields.every((field) => wrongRows(table, field).length === 0)) return [];
-  const known = await knownAnswers(history, table);
-  return [
-    ...(await creationHypotheses(history, table)),
-    ...partOfSessions(table, known),
-    ...otherValues(history, table, known),
-    ...sessionsForSelections(table, known),
-    ...partOfEvents(table, known),
-    ...(await answersAsBefore(history, table)),
-    ...(await answersOfOthersAtOnce(history, table)),
-    ...(await answersOfOthers(history, table)),
-  ];
 }
 
 /** A check of one field, and how its two sides are shown. */

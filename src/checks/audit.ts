@@ -10,8 +10,8 @@ import { judgeOrder, judgeRereads } from './analytics/audit/rereads.ts';
 import { judgeSession } from './analytics/audit/session.ts';
 import { judgeTopShades } from './analytics/audit/top-shades.ts';
 import { judgeFilter, judgeWidening } from './analytics/audit/widening.ts';
+import { isTold } from './analytics/causes/row.ts';
 import { clockOffset } from './analytics/record/clock.ts';
-import { isTold } from './analytics/suspects/told.ts';
 import { earliestShown, latestShown } from './core/moved-clock.ts';
 import type { CheckFinding } from './core/verdict.ts';
 

@@ -86,7 +86,7 @@ describe('where conventions are', () => {
     const { rows } = await section({});
     const zone = rows.find((row) => row.startsWith('Time zone of the days'));
     expect(zone).toMatch(
-      /\|leaves it open\|UTC or .* or \d+ more\|To learn time_zone, a run needs a session created between/,
+      /\|leaves it open\|UTC or .* or \d+ more\|To learn time_zone, a run needs a session at an hour/,
     );
   });
 

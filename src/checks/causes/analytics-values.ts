@@ -100,6 +100,19 @@ export const valueCauses = {
     explains: ['analytics.total-sessions', ...relations, ...sums],
     covers: wrongSums,
   }),
+  'total-wraps': kind<{ readonly at: number }>({
+    text: ({ at }) => `The field total_sessions begins again at ${number(at)}.`,
+    behind: 'An integer type that overflows.',
+    explains: ['analytics.total-sessions', ...relations, ...sums],
+    covers: wrongSums,
+  }),
+  'total-sampled': kind<{ readonly every: number }>({
+    text: ({ every }) =>
+      `The field total_sessions counts one session in ${number(every)}, and is multiplied: every total is a multiple of ${number(every)}.`,
+    behind: 'A sample of rows that a query scales up.',
+    explains: ['analytics.total-sessions', ...relations, ...sums],
+    covers: [...wrongSums, 'total-approximate'],
+  }),
   'total-of-other': kind<{ readonly of: string; readonly isOfProducts: boolean }>({
     text: ({ isOfProducts, of }) =>
       `${isOfProducts ? 'For one product, the' : 'The'} field total_sessions counts ${partText(of.replace('-or-one', ''))}${of.endsWith('-or-one') ? ', and a session without any once' : ''}.`,
@@ -182,6 +195,13 @@ export const valueCauses = {
     behind: 'A LIMIT of another number, or a list that is cut before it is merged.',
     explains: ['analytics.top-shades', 'analytics.conventions', 'analytics.audit-top-shades'],
     covers: ['selections-counted-wrong'],
+  }),
+  'top-shades-merged': kind<{ readonly most: number }>({
+    text: ({ most }) =>
+      `The list top_shades of all products is the sum of the first ${counted(most, 'entry', 'entries')} of each product.`,
+    behind: 'Lists of shards that are cut before they are merged.',
+    explains: ['analytics.top-shades', 'analytics.additivity', 'analytics.audit-top-shades'],
+    covers: ['selections-counted-wrong', 'top-shades-unsorted'],
   }),
   'top-shades-unsorted': kind<{
     readonly sku: string;

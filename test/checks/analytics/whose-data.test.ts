@@ -193,9 +193,11 @@ describe('whose data a key sees', () => {
           returned: 2,
           expected: { min: 0, max: 0 },
         }),
-        says('per-key'),
       ]),
     );
+    expect(results.get('analytics.total-sessions')?.causes?.map(({ cause }) => cause.code)).toEqual([
+      'analytics-pool-accounts',
+    ]);
   });
 
   it('is not what a key counts whose quota is another than that of the quota key', async () => {

@@ -2,7 +2,7 @@ import type { Profile } from '../../../target/profile.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { AskedPeriod } from '../../reasons/audit.ts';
-import type { Convention } from '../suspects/told.ts';
+import type { Convention } from '../causes/row.ts';
 import type { AuditRecord, Report } from './records.ts';
 
 /** One readable answer to a question. */

@@ -1,25 +1,23 @@
 import type { History } from '../../../history/history.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { Allowed } from '../conventions/conventions.ts';
 import { periodOf } from '../conventions/period.ts';
 import type { Query, Questions } from '../record/questions.ts';
-import type { Fit, Preconditions } from './fit.ts';
+import { type Fit, fitTopShades, type Preconditions } from './fit.ts';
 import type { Acts, AnswerCell, AnswerRow } from './rows.ts';
 import type { Search } from './search.ts';
-import { explainAverage, explainRate, explainSessions, explainTop } from './why.ts';
 
 /** Everything that one row is made of. `index`: its place among the judged answers. */
 interface RowInput {
   readonly history: History;
   readonly questions: Questions;
   readonly search: Search;
-  readonly allowed: Allowed;
   readonly index: number;
   readonly acts: Acts;
 }
 
 /** One answer beside what it has to be, under the chosen conventions. */
-export function answerRow({ history, questions, search, allowed, index, acts }: RowInput): AnswerRow {
+export function answerRow({ history, questions, search, index, acts }: RowInput): AnswerRow {
   const answer = questions.judged[index];
   const query = answer === undefined ? undefined : questions.queries[answer.query];
   const { evaluation, average, rate } = search.chosen;
@@ -28,13 +26,12 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
     throw new Error(`no judged answer ${index}`);
   const expectation = evaluation.of.expectations[index];
   const { returned } = answer;
-  const why = { history, questions, search, allowed, index, query, expectation, around };
   const doubt = doubtsOf(around, acts, history);
   const cell = <Value, Expected>(
     fit: Fit | undefined,
     value: Value | null,
     expected: Expected | null | undefined,
-    wrong: (value: Value) => readonly Reason[],
+    wrong: (value: Value, due: Expected) => readonly Reason[],
   ): AnswerCell<Value, Expected> => ({
     returned: value,
     expected: expected ?? null,
@@ -42,8 +39,8 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
     reasons:
       fit === 'fits'
         ? []
-        : fit === 'misfits' && value !== null && expectation !== undefined
-          ? wrong(value)
+        : fit === 'misfits' && value !== null && expected != null
+          ? wrong(value, expected)
           : value === null
             ? [reason('answer-missing', { query: null })]
             : doubt(expected ?? null),
@@ -58,27 +55,48 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
       evaluation.totals[index],
       returned.totalSessions,
       expectation?.totalSessions,
-      (value) => explainSessions(why, value),
+      wrongTotal,
     ),
     avgShadesPerSession: cell(
       evaluation.averages.get(average)?.[index],
       returned.avgShadesPerSession,
       knowable ? expectation?.means[average] : null,
-      (value) => explainAverage(why, value),
+      wrongMean,
     ),
     cartIntentRate: cell(
       evaluation.rates.get(rate)?.[index],
       returned.cartIntentRate,
       knowable ? expectation?.means[rate] : null,
-      (value) => explainRate(why, value),
+      wrongMean,
     ),
     topShades: cell(
       evaluation.tops[index],
       returned.topShades,
       knowable ? expectation?.shades : null,
-      (value) => explainTop(why, value),
+      (list) => {
+        if (expectation === undefined) return [];
+        const { faults } = fitTopShades(list, expectation, evaluation.topLengths, around);
+        const more = faults.length - mostFaults;
+        return [
+          ...faults.slice(0, mostFaults),
+          ...(more > 0 ? [reason('top-more-faults', { faults: more })] : []),
+        ];
+      },
     ),
   };
+}
+
+/** Faults of a list that are told one by one. */
+const mostFaults = 3;
+
+function wrongTotal(returned: number, expected: Bounds): Reason[] {
+  return Number.isInteger(returned)
+    ? [reason('answer-total', { query: null, expected, returned })]
+    : [reason('answer-total-fraction', { query: null, returned })];
+}
+
+function wrongMean(returned: number, expected: Bounds): Reason[] {
+  return [reason('answer-value', { query: null, expected, returned })];
 }
 
 /** Why a value that is not known to be right is not called wrong. */

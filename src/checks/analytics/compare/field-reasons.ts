@@ -44,16 +44,6 @@ export function passReasons({ facts, rows }: AnalyticsTable, name: RowField): Re
   ];
 }
 
-/** Reasons that say how the analytics query made a value wrong: there is nothing to add about where. */
-const queryMakes: ReadonlySet<Reason['code']> = new Set([
-  'top-of-all-products',
-  'answer-coarser',
-  'answer-percentage',
-  'answer-is-measure',
-  'answer-is-for-all-products',
-  'product-not-applied',
-]);
-
 /** Answers that are told one by one. */
 const mostTold = 3;
 
@@ -68,12 +58,11 @@ export function troubles(
   const more = rows.length - mostTold;
   const { unanswered } = table.questions;
   const field = answerNames[name];
-  const isByQuery = rows.every((row) => row[name].reasons.some(({ code }) => queryMakes.has(code)));
   return [
     // What leaves several answers open is often one and the same.
     ...(verdict === 'fail' ? told : eachReasonOnce(told)),
     ...(more > 0 ? [reason('more-answers', { answers: more, verdict })] : []),
-    ...(field === undefined || isByQuery ? [] : lossReasons(table.sources, field)),
+    ...(field === undefined ? [] : lossReasons(table.sources, field)),
     ...(unanswered.length === 0 ? [] : [reason('queries-unanswered', { queries: unanswered.length })]),
   ];
 }

@@ -9,7 +9,7 @@ import { expectations } from '../expect/expectation.ts';
 import { candidateFrames, frameClasses, spansOf } from '../expect/frames.ts';
 import { type AnswerPopulation, populationOf } from '../expect/population.ts';
 import { QuickTotals } from '../expect/quick-totals.ts';
-import { type Summary, summariseSessions } from '../expect/summary.ts';
+import { summariseSessions } from '../expect/summary.ts';
 import type { ClockOffset } from '../record/clock.ts';
 import type { Facts } from '../record/facts.ts';
 import type { Instants } from '../record/instants.ts';
@@ -38,11 +38,8 @@ const vagueShare = 0.05;
 
 /**
  * Expects every answer under each frame of conventions that may be the nearest, and finds the conventions that fit.
- * `sessions`: what each session comes to.
  */
-export async function searchFrames(
-  input: FrameSearch,
-): Promise<{ readonly search: Search | undefined; readonly sessions: Summary['sessions'] }> {
+export async function searchFrames(input: FrameSearch): Promise<Search | undefined> {
   const { tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed } = input;
   const { history } = tables;
   const { queries, judged } = questions;
@@ -131,7 +128,7 @@ export async function searchFrames(
       })),
     };
   };
-  return { search: await searchConventions(candidates, caseOf, judged, { allowed, profile }), sessions };
+  return searchConventions(candidates, caseOf, judged, { allowed, profile });
 }
 
 /** Frames of the candidates with the fewest misfits, and of those with the fewest that the profile allows. */

@@ -5,12 +5,19 @@ import { accountsText, roundingText, scopeInWords } from '../../reasons/analytic
 import type { Frame } from '../conventions/conventions.ts';
 import { isDateTime } from '../conventions/period.ts';
 import type { Questions } from '../record/questions.ts';
-import type { Inferred, Separation } from './conventions-found.ts';
 import { type JudgedAnswer, roundingsOf, tieOrdersOf } from './roundings.ts';
 import type { Choice, Search } from './search.ts';
-import { type RunSessions, separations } from './separations.ts';
 
 /** What the answers show about the conventions of GET /analytics/sessions that the interface does not. */
+
+/** One convention. Values as the profile has them, where it has that convention (`analytics.…`). */
+export interface Inferred {
+  readonly name: ConventionName;
+  /** What the profile says; `discover` where it leaves it open, null where it has no such field. */
+  readonly profile: string | null;
+  /** Values that fit every answer, those of the chosen set first. One: it is known. Under no fit: the nearest set's. */
+  readonly values: readonly string[];
+}
 
 /** A value that does not fit the nearest set of conventions. */
 interface Break {
@@ -31,23 +38,21 @@ export interface InferredConventions {
   readonly decimals: number | null;
   /** Values that do not fit `conventions`; empty unless `none`. */
   readonly breaks: readonly Break[];
-  /** For each convention that is open: what would tell. */
-  readonly separations: readonly Separation[];
 }
 
 /** What the search found, as data. */
-export async function inferConventions(
-  run: RunSessions,
+export function inferConventions(
+  history: History,
   questions: Questions,
   search: Search,
   allowed: (frame: Frame) => boolean,
-): Promise<InferredConventions> {
+): InferredConventions {
   const fits = search.fitting.length > 0;
   const told = fits ? search.fitting : [search.nearest];
   const first = told[0] ?? search.nearest;
   const judged = judgedBy(first, questions);
   const roundings = roundingsOf(judged, first);
-  const conventions = listed(run.history, questions, told, {
+  const conventions = listed(history, questions, told, {
     allowed: fits ? allowed : () => true,
     judged,
     roundings,
@@ -58,7 +63,6 @@ export async function inferConventions(
     conventions,
     decimals: roundings.length === 1 && rounding?.how === 'nearest' ? rounding.decimals : null,
     breaks: fits ? [] : breaksOf(search.nearest, questions),
-    separations: fits ? await separations(run, conventions, told, allowed) : [],
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import type { TopShade } from '../../../wire.ts';
 import type { Verdict } from '../../core/verdict.ts';
@@ -28,6 +29,14 @@ export interface AnswerRow {
   /** `expected`: every SKU that may have been selected, most possible selections first. */
   readonly topShades: AnswerCell<readonly TopShade[], readonly ShadeBounds[]>;
 }
+
+/** The cell of a row for a field as the answer names it. */
+export const cellNames = {
+  total_sessions: 'totalSessions',
+  avg_shades_per_session: 'avgShadesPerSession',
+  cart_intent_rate: 'cartIntentRate',
+  top_shades: 'topShades',
+} as const satisfies Readonly<Record<AnswerField, keyof AnswerRow>>;
 
 /** What is known of the shoppers' events, and why it is not enough where it is not. */
 export interface Acts {

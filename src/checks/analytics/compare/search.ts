@@ -128,7 +128,7 @@ export async function searchConventions(
   return { chosen, nearest, asNear, fitting: permitted.filter((one) => one.misfits === 0), evaluations };
 }
 
-function evaluate(
+export function evaluate(
   of: FrameCase,
   answers: readonly QueryAnswer[],
   allowed: Allowed,

@@ -77,14 +77,14 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
   const allowed = allowedBy(profile, knownPairs);
   const { judged } = questions;
   const lastActNs = counts.lastActNs ?? 0;
-  const { search, sessions } =
+  const search =
     counts.certainSessions === 0 || judged.length === 0
-      ? {}
+      ? undefined
       : await searchFrames({ tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed });
   const conventions =
-    search === undefined || sessions === undefined
+    search === undefined
       ? null
-      : await inferConventions({ history, sessions }, questions, search, (frame) => allowed.frame(frame));
+      : inferConventions(history, questions, search, (frame) => allowed.frame(frame));
   const sources = await compareSources({
     tables,
     questions,
@@ -101,7 +101,7 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
     rows:
       search === undefined
         ? []
-        : judged.map((_, index) => answerRow({ history, questions, search, allowed, index, acts })),
+        : judged.map((_, index) => answerRow({ history, questions, search, index, acts })),
     search,
     conventions,
     allowed,

@@ -3,8 +3,7 @@ import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
 import { inQuery } from '../compare/field-reasons.ts';
 import { type Fit, leastCut, within } from '../compare/fit.ts';
-import { cellNames } from '../compare/hypothesis.ts';
-import type { AnswerRow } from '../compare/rows.ts';
+import { type AnswerRow, cellNames } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import { families, type Relation } from './relations.ts';
 

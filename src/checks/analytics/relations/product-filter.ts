@@ -2,11 +2,12 @@ import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, shown } from '../../causes/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { exceedsProduct } from '../compare/explain.ts';
 import { inQuery } from '../compare/field-reasons.ts';
 import { fitTopShades, within } from '../compare/fit.ts';
 import type { AnswerRow } from '../compare/rows.ts';
+import type { Search } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
+import type { Returned } from '../record/questions.ts';
 import { families, type Relation } from './relations.ts';
 
 /** Answers that are told one by one. */
@@ -148,4 +149,28 @@ function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): A
 
 function point(value: number): Bounds {
   return { min: value, max: value };
+}
+
+/**
+ * Whether the counts of an answer for one product can only be those of more than that product. Under no conventions that
+ * were tried does the product have that many sessions, or that many selections of some SKU even if repeated ids counted again.
+ * Fractions say nothing of the kind: between small numbers they are equal by accident.
+ */
+function exceedsProduct(
+  { evaluations }: Pick<Search, 'evaluations'>,
+  index: number,
+  { totalSessions, topShades }: Returned,
+): boolean {
+  const known = evaluations.flatMap(({ of }) => {
+    const expectation = of.expectations[index];
+    return of.vague || expectation === undefined ? [] : [expectation];
+  });
+  if (known.length === 0) return false;
+  const inTotal = totalSessions !== null && known.every((each) => totalSessions > each.totalSessions.max);
+  return (
+    inTotal ||
+    (topShades ?? []).some(({ sku, selections }) =>
+      known.every(({ shades }) => selections > (shades.find((shade) => shade.sku === sku)?.copies ?? 0)),
+    )
+  );
 }

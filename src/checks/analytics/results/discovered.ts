@@ -6,16 +6,16 @@ import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict
 import { conventionNames } from '../../reasons/analytics/conventions.ts';
 import { either, scopeInWords } from '../../reasons/analytics/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CausesByField, ofConventions, ofValues } from '../causes/causes.ts';
 import type { InferredConventions } from '../compare/inferred.ts';
 import type { Choice, Search } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Allowed } from '../conventions/conventions.ts';
-import { ofConventions, ofValues, type SuspectsByField } from '../suspects/suspects.ts';
 import { contradictions, judgeAccounts } from './contradictions.ts';
 
 /** What the other checks saw. */
 interface SeenInAnswers {
-  readonly suspects: SuspectsByField;
+  readonly suspects: CausesByField;
   /** Fields that the same question got differently. */
   readonly changing: readonly AnswerField[];
 }
@@ -118,11 +118,13 @@ function fitReason({ conventions }: InferredConventions): Reason {
   return reason('conventions-fit', { known, conventions: conventions.length });
 }
 
-function openReasons({ conventions, separations }: InferredConventions): Reason[] {
+function openReasons({ conventions }: InferredConventions): Reason[] {
   const open = conventions.filter(({ values }) => values.length > 1);
   return [
     ...open.map(({ name, values }) => reason('conventions-open', { convention: name, values })),
-    ...separations.map((separation) => separation.reason),
+    ...open.flatMap(({ name }) =>
+      name === 'date_format' ? [] : reason('separation-session', { convention: name }),
+    ),
   ];
 }
 

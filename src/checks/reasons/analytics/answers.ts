@@ -1,7 +1,7 @@
 import { counted, number, range, span, verb } from '../../../amounts.ts';
-import type { Coarser, Deviation, LossPlace, Measure } from '../../../vocabulary/analytics.ts';
+import type { Deviation, LossPlace } from '../../../vocabulary/analytics.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
-import { about, deviationParts, deviationText, either, type InQuery, measureWords } from './words.ts';
+import { about, deviationParts, type InQuery } from './words.ts';
 
 const placeWords: Readonly<Record<Exclude<LossPlace, 'unlocated'>, (values: string) => string>> = {
   write: (values) => `Storage made ${values} wrong: GET /sessions/{id} shows the same as analytics.`,
@@ -10,21 +10,6 @@ const placeWords: Readonly<Record<Exclude<LossPlace, 'unlocated'>, (values: stri
   aggregation: (values) =>
     `The analytics query made ${values} wrong: GET /sessions/{id} agrees with the run.`,
 };
-
-function coarserText(ways: readonly Coarser[]): string {
-  const places = (how: Coarser['how']): string =>
-    either(
-      ways
-        .filter((way) => way.how === how)
-        .map(({ decimals }) => (decimals === 0 ? 'a whole number' : counted(decimals, 'decimal'))),
-      2,
-    );
-  const [rounded, cut] = [places('rounded'), places('cut')];
-  return [
-    ...(rounded === '' ? [] : [`rounded to ${rounded}`]),
-    ...(cut === '' ? [] : [`cut off to ${cut}`]),
-  ].join(', or ');
-}
 
 /** How many too few or too many, by the end of the range that is nearer. */
 function missedBy(value: number, { max, min }: Bounds): string {
@@ -74,18 +59,8 @@ export const answerReasons = {
   'answer-missing': (of: InQuery) => about(of, 'The field is missing or has another type.'),
   'answer-period': ({ expected, returned, ...of }: InQuery & { expected: string; returned: string }) =>
     about(of, `Expected “${expected}”, got “${returned}”.`),
-  'answer-value': ({
-    decimals,
-    expected,
-    returned,
-    ...of
-  }: InQuery & { expected: Interval; returned: number; decimals: number | null }) =>
-    about(
-      of,
-      `Expected ${range(expected)}${decimals === null ? '' : ` (${counted(decimals, 'decimal')})`}, got ${number(returned)}.`,
-    ),
-  'answer-unexplained': ({ returned, ...of }: InQuery & { returned: number }) =>
-    about(of, `Got ${number(returned)}, which cannot be right.`),
+  'answer-value': ({ expected, returned, ...of }: InQuery & { expected: Interval; returned: number }) =>
+    about(of, `Expected ${range(expected)}, got ${number(returned)}.`),
   'answer-total': ({ expected, returned, ...of }: InQuery & { expected: Bounds; returned: number }) =>
     about(
       of,
@@ -93,22 +68,8 @@ export const answerReasons = {
     ),
   'answer-total-fraction': ({ returned, ...of }: InQuery & { returned: number }) =>
     about(of, `Got ${number(returned)}, but a total is a whole number.`),
-  'answer-without-bounced':
-    'The value is the number of sessions with at least one shade, but the others count, too.',
-  'answer-percentage': ({ expected, returned, ...of }: InQuery & { expected: Interval; returned: number }) =>
-    about(of, `Expected the fraction ${range(expected)}, got the percentage ${number(returned)}.`),
-  'answer-coarser': ({ ways }: { ways: readonly Coarser[] }) =>
-    `The value is the expected one, ${coarserText(ways)}.${ways.some(({ decimals, how }) => how === 'cut' && decimals === 0) ? ' An integer division cuts off like that.' : ''}`,
-  'answer-is-measure': ({ measure }: { measure: Measure }) => `The value equals ${measureWords[measure]}.`,
-  'answer-is-for-all-products': 'The value equals the number for all products.',
-  'answer-fits-otherwise': ({ deviations }: { deviations: readonly Deviation[] }) =>
-    `The value fits ${either(deviations.map(deviationText))}.`,
-  'answer-due-measure': ({ by, measure }: { by: 'profile' | 'answers'; measure: Measure }) =>
-    `${by === 'profile' ? 'By the profile, it has to be' : 'The other answers fit'} ${measureWords[measure]}.`,
   'answer-due-conventions': (params: { by: 'profile' | 'answers'; deviations: readonly Deviation[] }) =>
     `${params.by === 'profile' ? 'The profile says' : 'The other answers fit'} ${deviationParts(params.deviations)}.`,
-  'interaction-id-once': 'An event id counts once.',
-  'product-not-applied': 'The answer does not apply product_id.',
   'answer-unknowable': (of: InQuery) =>
     about(of, 'The sessions that the account held before the run make the value unknowable.'),
   'answer-too-soon': ({ freshnessMs, ...of }: InQuery & { freshnessMs: number }) =>

@@ -1,6 +1,5 @@
-import { counted, listed, number, range } from '../../../amounts.ts';
+import { counted, number } from '../../../amounts.ts';
 import type { AnswerField, ConventionName, Deviation, Measure } from '../../../vocabulary/analytics.ts';
-import type { Bounds } from '../../../vocabulary/bounds.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import { deviationText, either, measureWords } from './words.ts';
 
@@ -49,20 +48,8 @@ export const conventionReasons = {
   'conventions-not-shown': 'No answer tells one convention from another.',
   'conventions-open': ({ convention, values }: { convention: ConventionName; values: readonly string[] }) =>
     `This run does not show whether ${conventionNames[convention]} is ${either(values, 2)}.`,
-  'separation-query': (params: {
-    convention: ConventionName;
-    start: string;
-    end: string;
-    says: readonly { value: string; total: Bounds }[];
-  }) =>
-    `To learn ${conventionNames[params.convention]}, query ${params.start} to ${params.end}: total_sessions is ${listed(
-      params.says.map(({ total, value }) => `${range(total)} if ${value}`),
-      2,
-    )}.`,
   'separation-session': ({ convention }: { convention: Separable }) =>
     `To learn ${conventionNames[convention]}, a run needs ${needed[convention]}.`,
-  'separation-zones': ({ from, to, zones }: { from: string; to: string; zones: readonly string[] }) =>
-    `To learn time_zone, a run needs a session created between ${from} and ${to} UTC. Its day differs between ${listed(zones, 2).replace(', ', ' and ')}.`,
   'conventions-change': ({ between, field }: { field: AnswerField; between: readonly Measure[] }) =>
     [
       `The convention of ${field} changes between answers.`,

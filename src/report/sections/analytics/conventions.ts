@@ -1,7 +1,6 @@
 import { counted, number, verb } from '../../../amounts.ts';
-import type { Inferred } from '../../../checks/analytics/compare/conventions-found.ts';
-import type { InferredConventions } from '../../../checks/analytics/compare/inferred.ts';
-import { reasonText } from '../../../checks/reasons/reason.ts';
+import type { Inferred, InferredConventions } from '../../../checks/analytics/compare/inferred.ts';
+import { reason, reasonText } from '../../../checks/reasons/reason.ts';
 import type { ConventionName } from '../../../vocabulary/analytics.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
@@ -35,11 +34,7 @@ const mostValues = 4;
 /** The conventions that the answers show, with the profile's, and what would decide the open ones. */
 export function conventionsPart(inferred: InferredConventions | null, checks: CheckLinks): Html {
   if (inferred === null) return html`<p class="none">No answer could tell conventions apart.</p>`;
-  const { breaks, conventions, kind, separations } = inferred;
-  const separation = (name: ConventionName): Content => {
-    const found = separations.find(({ convention }) => convention === name);
-    return found !== undefined && html`<div class="long">${foreign(reasonText(found.reason))}</div>`;
-  };
+  const { breaks, conventions, kind } = inferred;
   return html`<p>${sentences[kind]}</p>
 ${table(
   kind === 'none' ? 'The nearest set of conventions' : 'Conventions that fit every answer',
@@ -48,7 +43,7 @@ ${table(
     ['Convention', ({ name }) => titles[name]],
     ['Profile', ({ profile }) => profileCell(profile)],
     ['Answers show', shownCell],
-    ['What would tell them apart', ({ name }) => separation(name)],
+    ['What would tell them apart', ({ name, values }) => kind === 'fits' && separation(name, values)],
   ],
 )}
 ${
@@ -61,6 +56,11 @@ ${
   )}${breaks.length > 8 && ', …'}</p>`
 }
 ${checks.line('analytics.conventions')}`;
+}
+
+function separation(convention: ConventionName, { length }: readonly string[]): Content {
+  if (length < 2 || convention === 'date_format') return false;
+  return html`<div class="long">${foreign(reasonText(reason('separation-session', { convention })))}</div>`;
 }
 
 function profileCell(profile: string | null): Content {

@@ -40,7 +40,12 @@ export interface KnownSession {
   readonly isDoubtful: boolean;
   /** In the order of sending, the rejected ones among them. */
   readonly events: readonly KnownEvent[];
+  /** Which of them may count: those accepted, once or as often as they were. */
+  readonly ways: EventLists;
 }
+
+/** The events of a session that count: a list for each way it may be. */
+export type EventLists = readonly (readonly KnownEvent[])[];
 
 /** An answer of which every session that it has to count is known. */
 export interface KnownAnswer {
@@ -66,7 +71,7 @@ const kindRow = z.object({
 export async function knownAnswers(history: History, table: AnalyticsTable): Promise<KnownAnswer[]> {
   const { acts, facts, rows, search } = table;
   if (search === undefined || facts.granted > mostSessions) return [];
-  const hasEvents = acts.kind === 'known' && facts.sent <= mostEvents;
+  const hasEvents = acts.kind === 'known' && facts.channelRequests > 0 && facts.sent <= mostEvents;
   const all = await sessionsOf(history, hasEvents);
   const { frame } = search.chosen.evaluation;
   const dated = all.map((session) => ({ session, ...datedIn(session, frame) }));
@@ -116,16 +121,27 @@ async function sessionsOf(history: History, hasEvents: boolean): Promise<KnownSe
     if (named === undefined) throw new Error(`session ${seq}: no kind ${kind[at]} of ${kinds.length}`);
     const ordinalOfProduct = (products.get(named.product) ?? 0) + 1;
     products.set(named.product, ordinalOfProduct);
+    const own = events?.get(seq) ?? [];
     return {
       ...named,
       ...{ ordinal: at + 1, ordinalOfProduct, isDoubtful: doubtful[at] === 1 },
       ...{ sentMs: sentMs[at] ?? Number.NaN, answeredMs: answeredMs[at] ?? Number.NaN },
-      events: events?.get(seq) ?? [],
+      events: own,
+      ways: waysOf(own),
     };
   });
 }
 
 const none = new Float64Array();
+
+function waysOf(events: readonly KnownEvent[]): EventLists {
+  const accepted = events.every(({ isAccepted }) => isAccepted)
+    ? events
+    : events.filter(({ isAccepted }) => isAccepted);
+  return accepted.some(({ times }) => times > 1)
+    ? [accepted, accepted.flatMap((event) => Array.from({ length: event.times }, () => event))]
+    : [accepted];
+}
 
 async function eventsBySession(history: History): Promise<ReadonlyMap<number, readonly KnownEvent[]>> {
   const skus = await history.rows(z.object({ sku: z.string() }), `${skusSql} ORDER BY sku`);

@@ -11,6 +11,8 @@ export interface Claim<Item> {
 export interface PartFound<Item> {
   readonly suspect: Suspect;
   readonly times: (item: Item) => number;
+  /** Chance leaves out as many of each product now and then: something else has to show it as well. */
+  readonly mayBeChance?: boolean;
 }
 
 /** The span in which a property of an item lies; both ends are equal where it is known. */
@@ -69,8 +71,7 @@ const nths = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 50, 100];
 const mostNumbers = 50;
 
 /**
- * Items that all have one number are left out, or those over or under a bound, or every n-th. `apart`: claims on different items;
- * where chance leaves out as many of each of them, nothing is shown.
+ * Items that all have one number are left out, or those over or under a bound, or every n-th. `apart`: claims on different items.
  */
 export function byFeature<Item>(
   what: 'session' | 'selection',
@@ -79,7 +80,7 @@ export function byFeature<Item>(
   features: readonly NumberOf<Item>[],
 ): PartFound<Item>[] {
   const ways = features.length * 3 + nths.length * 2;
-  if (chanceOf(apart) * ways > mostChance) return [];
+  const mayBeChance = chanceOf(apart) * ways > mostChance;
   const items = apart.reduce((sum, each) => sum + each.items.length, 0);
   const left = items - apart.reduce((sum, each) => sum + each.counted, 0);
   const explains = (isLeft: (item: Item) => boolean): boolean =>
@@ -92,6 +93,7 @@ export function byFeature<Item>(
     ): PartFound<Item> => ({
       suspect: fits('part-not-counted', { what, feature, how, number: bound, left, of: items }),
       times: (item) => Number(!isLeft(item)),
+      mayBeChance,
     });
     if (feature === 'ordinal') {
       for (const n of nths)

@@ -1,0 +1,349 @@
+import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
+import { fitTopShades } from '../compare/fit.ts';
+import type { AnswerRow } from '../compare/rows.ts';
+import type { Expectation } from '../expect/expectation.ts';
+import type { KnownSession } from './known-answers.ts';
+import { type AnswerEvidence, type HeldAnswer, type Row, unlikePromised } from './row.ts';
+import {
+  type Fault,
+  type PartName,
+  parts,
+  quotient,
+  quotientOf,
+  rowsOf,
+  type SessionTally,
+  type Stages,
+  selectionsBySku,
+  shadesOf,
+  sum,
+} from './stages.ts';
+
+/** What may be counted, divided or listed in place of what should be. */
+
+/** Quotients that no convention allows, by the field in whose place they may stand, the plainest first. */
+const quotients: readonly (readonly [MeanField, PartName, PartName])[] = [
+  ['avg_shades_per_session', 'events', 'sessions'],
+  ['avg_shades_per_session', 'shades-with-any-event', 'sessions'],
+  ['cart_intent_rate', 'cart-intents', 'events'],
+  ['cart_intent_rate', 'cart-intents', 'sessions'],
+  ['cart_intent_rate', 'cart-intents', 'selections'],
+  ['cart_intent_rate', 'sessions-with-cart-intent', 'events'],
+  ['cart_intent_rate', 'sessions-with-cart-intent', 'selections'],
+  ['cart_intent_rate', 'sessions-with-cart-intent-after-a-selection', 'sessions'],
+  ['cart_intent_rate', 'sessions-that-begin-with-cart-intent', 'sessions'],
+  ['cart_intent_rate', 'sessions-with-an-odd-number-of-cart-intents', 'sessions'],
+];
+
+/** Numbers of shades, and of events, to which those of a session may be cut. */
+const shadesTried = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20];
+const eventsTried = [5, 10, 20, 50, 100];
+/** Statuses of rejected events that may count nevertheless. */
+const rejectedWith = [400, 401, 403, 404, 409, 410, 413, 422, 429];
+
+export function countRows(evidence: AnswerEvidence): Row[] {
+  return [
+    ...rowsOf(
+      (average, rate) => [
+        ...matchFaults,
+        ...actFaults(evidence),
+        ...totalFaults,
+        ...meanFaults({ avg_shades_per_session: quotientOf(average), cart_intent_rate: quotientOf(rate) }),
+        ...topFaults(evidence),
+      ],
+      evidence,
+    ),
+    ...listRows(evidence),
+  ];
+}
+
+const isActive = ({ ways: [events = []] }: KnownSession): boolean => events.length > 0;
+
+const matchFaults: readonly Fault[] = [
+  {
+    suspect: ({ fields }) => fits('product-filter-ignored', { fields }),
+    price: 1,
+    scope: 'products',
+    alters: { matches: ({ account }) => account },
+  },
+  {
+    suspect: ({ fields }) => fits('inactive-sessions-left-out', { fields, without: 'event' }),
+    price: 1.1,
+    fields: ['total_sessions', 'avg_shades_per_session', 'cart_intent_rate'],
+    alters: { matches: ({ sessions }) => sessions.filter(isActive) },
+  },
+];
+
+function actFaults({ answers }: AnswerEvidence): Fault[] {
+  const repeated = Math.max(0, ...answers.map(({ row }) => repeatsIn(row)));
+  return [
+    {
+      suspect: () => fits('repeats-counted', { repeated }),
+      price: 1,
+      fields: ['avg_shades_per_session', 'top_shades'],
+      alters: { acts: ({ ways }) => ways.slice(-1) },
+    },
+    ...rejectedWith.map(
+      (status): Fault => ({
+        suspect: () => fits('rejected-events-counted', { status }),
+        price: 1.5,
+        fields: ['avg_shades_per_session', 'top_shades'],
+        alters: {
+          acts: ({ events, ways }) =>
+            events.some((event) => !event.isAccepted && event.status === status)
+              ? [events.filter((event) => event.isAccepted || event.status === status)]
+              : ways,
+        },
+      }),
+    ),
+    ...eventsTried.map(
+      (most): Fault => ({
+        suspect: () => fits('events-capped', { most }),
+        price: 1.6,
+        fields: ['avg_shades_per_session'],
+        alters: { acts: ({ ways }) => ways.map((events) => events.slice(0, most)) },
+      }),
+    ),
+  ];
+}
+
+/** How many selections more there would be if repeated interaction ids were counted again. */
+function repeatsIn({ topShades: { expected } }: AnswerRow): number {
+  return (expected ?? []).reduce((total, { copies, max }) => total + Math.max(0, copies - max), 0);
+}
+
+/** What a total may count in place of sessions: the rows of a join; `least`: what a session adds that has none. */
+const totalFaults: readonly Fault[] = (['events', 'selections', 'shades'] as const).flatMap((of, at) =>
+  [0, 1].flatMap((least) =>
+    [undefined, 'products' as const].map(
+      (scope): Fault => ({
+        suspect: () =>
+          fits('total-of-other', {
+            of: least === 0 ? of : `${of}-or-one`,
+            isOfProducts: scope !== undefined,
+          }),
+        // For all products it says the same, if both do.
+        price: (scope === undefined ? 1 : 1.1) + (2 * at + least) / 1_000,
+        fields: ['total_sessions'],
+        ...(scope && { scope }),
+        alters: { total: (counted) => sum(counted, (events) => Math.max(least, parts[of](events))) },
+      }),
+    ),
+  ),
+);
+
+type Quotients = Readonly<Record<MeanField, readonly [of: PartName, by: PartName]>>;
+
+const stageNames = { avg_shades_per_session: 'average', cart_intent_rate: 'rate' } as const;
+
+function meanFaults(right: Quotients): Fault[] {
+  const fault = (
+    field: MeanField,
+    suspect: Suspect,
+    price: number,
+    mean: Stages['average'],
+    scope?: Fault['scope'],
+  ): Fault => ({
+    ...{ suspect: () => suspect, price, fields: [field], alters: { [stageNames[field]]: mean } },
+    ...(scope && { scope }),
+  });
+  const [of, by] = right.avg_shades_per_session;
+  return [
+    ...meanFields.map((field) =>
+      fault(
+        field,
+        fits('mean-of-means', { field }),
+        1.2,
+        (counted) => meanOfMeans(counted, ...right[field]),
+        'whole',
+      ),
+    ),
+    ...quotients.map(([field, upper, lower], at) =>
+      fault(field, fits('mean-of-other', { field, of: upper, by: lower }), 1.3 + at / 100, (counted) =>
+        quotient(counted, upper, lower),
+      ),
+    ),
+    fault(
+      'avg_shades_per_session',
+      fits('mean-of-other', { field: 'avg_shades_per_session', of: 'shades-of-all-sessions', by }),
+      1.5,
+      (counted) => point(selectionsBySku(counted).size / sum(counted, parts[by]).max),
+    ),
+    ...shadesTried.map((most, at) =>
+      fault('avg_shades_per_session', fits('shades-capped', { most }), 1.5 + at / 1_000, (counted) =>
+        quotient(counted, (events) => Math.min(most, shadesOf(events).size), by),
+      ),
+    ),
+    fault('avg_shades_per_session', fits('median-for-mean', {}), 1.55, (counted) => median(counted, of)),
+  ];
+}
+
+const point = (value: number): Bounds => ({ min: value, max: value });
+
+function meanOfMeans(counted: readonly SessionTally[], of: PartName, by: PartName): Bounds {
+  const products = [...Map.groupBy(counted, ({ session }) => session.product).values()];
+  const means = products.map((each) => quotient(each, of, by));
+  const mean = (end: keyof Bounds): number =>
+    means.reduce((total, each) => total + each[end], 0) / products.length;
+  return { min: mean('min'), max: mean('max') };
+}
+
+/** The value of the session in the middle, or of any between the two. */
+function median(counted: readonly SessionTally[], of: PartName): Bounds {
+  const values = counted.map(({ ways: [events = []] }) => parts[of](events)).toSorted((a, b) => a - b);
+  const half = values.length / 2;
+  return { min: values[Math.ceil(half) - 1] ?? 0, max: values[Math.floor(half)] ?? 0 };
+}
+
+function topFaults({ answers, table, wrong }: AnswerEvidence): Fault[] {
+  const [first] = wrong.top_shades;
+  const own = answers.find(({ row }) => row === first)?.known;
+  if (first === undefined || own === undefined) return [];
+  const counted = own.sessions.map((session) => ({ session, ways: session.ways }));
+  const sessions = selectionsBySku(counted, undefined, true);
+  const shade = first.topShades.expected?.find(({ min, sku }) => min > (sessions.get(sku)?.max ?? 0));
+  const { most } = table.search?.chosen.evaluation.topLengths ?? {};
+  return [
+    ...(shade === undefined
+      ? []
+      : [
+          {
+            suspect: () =>
+              fits('sessions-for-selections', {
+                sku: shade.sku,
+                sessions: sessions.get(shade.sku)?.max ?? 0,
+                selections: shade.min,
+              }),
+            price: 1,
+            fields: ['top_shades'],
+            alters: { top: (all) => selectionsBySku(all, undefined, true) },
+          } satisfies Fault,
+        ]),
+    ...(most === undefined
+      ? []
+      : [
+          {
+            suspect: () => fits('top-shades-merged', { most }),
+            price: 1.4,
+            scope: 'whole',
+            fields: ['top_shades'],
+            alters: { top: (all) => merged(all, most) },
+          } satisfies Fault,
+        ]),
+  ];
+}
+
+/** The lists of the products, each cut to that length, added up. */
+function merged(counted: readonly SessionTally[], most: number): Map<string, Bounds> {
+  const all = new Map<string, Bounds>();
+  for (const own of Map.groupBy(counted, ({ session }) => session.product).values()) {
+    const shades = [...selectionsBySku(own)].toSorted(([, a], [, b]) => b.max - a.max);
+    const last = shades[most - 1]?.[1].max ?? 0;
+    const isTie = (shades[most]?.[1].max ?? 0) === last;
+    for (const [sku, { max, min }] of shades) {
+      if (max < last) break;
+      const before = all.get(sku) ?? { min: 0, max: 0 };
+      // Which shades of a tie are cut off is open.
+      const isOpen = max === last && isTie;
+      all.set(sku, { min: before.min + (isOpen ? 0 : min), max: before.max + max });
+    }
+  }
+  return all;
+}
+
+type TopList = readonly TopShade[];
+
+/** Lists that would be right but for one thing, which they all have. */
+function listRows({ answers, history, table, wrong: { top_shades: wrong } }: AnswerEvidence): Row[] {
+  const [first] = wrong;
+  if (first === undefined) return [];
+  const anyLength = { most: undefined, due: undefined };
+  const lengths = table.search?.chosen.evaluation.topLengths ?? anyLength;
+  const { circumstances = [], expectations = [] } = table.search?.chosen.evaluation.of ?? {};
+  const row = (
+    suspect: Suspect | undefined,
+    of: typeof lengths,
+    price: number,
+    repaired: (list: TopList) => TopList,
+    expected: (expectation: Expectation, list: TopList) => Expectation = (each) => each,
+  ): Row[] =>
+    suspect === undefined
+      ? []
+      : [
+          {
+            ...{ suspect: () => suspect, fields: ['top_shades'], price },
+            fit: ({ place, row: { topShades } }: HeldAnswer) => {
+              const [around, expectation] = [circumstances[place], expectations[place]];
+              if (around === undefined || expectation === undefined) return 'unknown';
+              const list = topShades.returned ?? [];
+              return fitTopShades(repaired(list), expected(expectation, list), of, around).fit;
+            },
+          },
+        ];
+  const same = (list: TopList): TopList => list;
+  // A list that is only shorter leaves averages right; events that are missing do not.
+  const areAveragesRight = wrong.every(({ avgShadesPerSession }) => avgShadesPerSession.verdict !== 'fail');
+  const length = Math.max(...answers.map(({ row: { topShades } }) => topShades.returned?.length ?? 0));
+  const due = Math.max(
+    ...wrong.map(({ topShades }) => (topShades.expected ?? []).filter(({ min }) => min > 0).length),
+    1,
+  );
+  return [
+    ...row(twice(first), anyLength, 1, eachSkuOnce),
+    ...row(misplaced(wrong), lengths, 1, sorted, listedAlone),
+    ...(areAveragesRight
+      ? row(
+          unlikePromised(history, 'top_shades', String(length), () =>
+            fits('top-shades-cut', { returned: length, expected: Math.min(lengths.most ?? due, due) }),
+          ),
+          anyLength,
+          1,
+          same,
+        )
+      : []),
+  ];
+}
+
+/** What would be due if there were no other shades: for lists whose numbers are right. */
+function listedAlone(expectation: Expectation, list: TopList): Expectation {
+  const skus = new Set(list.map(({ sku }) => sku));
+  return { ...expectation, shades: expectation.shades.filter(({ sku }) => skus.has(sku)) };
+}
+
+const eachSkuOnce = (list: TopList): TopList =>
+  list.filter(({ sku }, place) => list.findIndex((shade) => shade.sku === sku) === place);
+
+const sorted = (list: TopList): TopList => list.toSorted((a, b) => b.selections - a.selections);
+
+function twice({ topShades: { returned } }: AnswerRow): Suspect | undefined {
+  const list = returned ?? [];
+  const again = list.find(({ sku }, place) => list.findIndex((shade) => shade.sku === sku) < place);
+  return again && fits('shade-listed-twice', { sku: again.sku });
+}
+
+/** A shade that comes after one with fewer selections, or else one that is not even listed. */
+function misplaced(wrong: readonly AnswerRow[]): Suspect | undefined {
+  const lists = wrong.map(({ topShades: { expected, returned } }) => ({
+    list: returned ?? [],
+    expected: expected ?? [],
+  }));
+  const [placed] = lists.flatMap(({ list }) =>
+    list.flatMap((shade, place) => {
+      const before = list[place - 1]?.selections ?? Number.POSITIVE_INFINITY;
+      return shade.selections > before ? fits('top-shades-unsorted', { ...shade, before }) : [];
+    }),
+  );
+  const [missing] = lists.flatMap(({ expected, list }) => {
+    // An empty list leaves out no single shade.
+    const before = list.at(-1)?.selections;
+    const shade = expected.find(
+      ({ min, sku }) => before !== undefined && min > before && list.every((each) => each.sku !== sku),
+    );
+    return shade === undefined || before === undefined
+      ? []
+      : fits('top-shades-unsorted', { sku: shade.sku, selections: shade.min, before, isMissing: true });
+  });
+  return placed ?? missing;
+}

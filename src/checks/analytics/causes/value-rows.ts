@@ -1,0 +1,269 @@
+import { type AnswerField, answerFields, type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
+import { within } from '../compare/fit.ts';
+import { type AnswerRow, cellNames } from '../compare/rows.ts';
+import { type AnswerEvidence, type Explained, type HeldAnswer, isTelling, type Row } from './row.ts';
+import { asJudged } from './stages.ts';
+
+/** Values that are written otherwise than they should be: each is a plain function of what is expected. */
+
+/** Off by more than this, a total is no estimate. */
+const mostOff = 0.05;
+/** One session in so many is counted, and the count multiplied. */
+const samples = [2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100];
+/** Where counters begin again. */
+const wraps = [2 ** 7, 2 ** 8, 2 ** 15, 2 ** 16];
+/** Standard deviations that a sample may be off by. */
+const mostDeviations = 4;
+
+interface Written {
+  readonly suspect: (explained: Explained) => Suspect;
+  readonly fields: readonly (MeanField | 'total_sessions')[];
+  readonly price: number;
+  readonly isValue: (value: number, expected: Bounds, row: AnswerRow) => boolean;
+  /** Answers for all products are right. */
+  readonly isOfProducts?: boolean;
+}
+
+export function valueRows(evidence: AnswerEvidence): Row[] {
+  const { decimals } = evidence.history.profile.analytics;
+  return [
+    ...percentages(evidence, decimals),
+    ...coarser(decimals),
+    ...capped(evidence),
+    ...estimates(evidence),
+    ...wrapped(),
+  ].map(writtenRow);
+}
+
+function writtenRow({ fields, isOfProducts = false, isValue, price, suspect }: Written): Row {
+  return {
+    suspect,
+    fields,
+    price,
+    fit: (answer, field) => {
+      if (field === 'top_shades') return 'unknown';
+      const { expected, returned } = answer.row[cellNames[field]];
+      if (isOfProducts && answer.row.query.productId === null) return asJudged(answer, field);
+      if (returned === null || expected === null) return 'unknown';
+      if (asJudged(answer, field) === 'unknown') return 'unknown';
+      return isValue(returned, expected, answer.row) ? 'fits' : 'misfits';
+    },
+  };
+}
+
+function percentages({ wrong }: AnswerEvidence, decimals: number): Written[] {
+  const got = wrong.cart_intent_rate.find((row) => isTelling(row, 'cart_intent_rate'))?.cartIntentRate
+    .returned;
+  return got === undefined || got === null
+    ? []
+    : [
+        {
+          suspect: () => fits('rate-as-percentage', { got }),
+          fields: ['cart_intent_rate'],
+          price: 1,
+          isValue: (value, expected) => within(value / 100, expected, decimals),
+        },
+      ];
+}
+
+/** The fraction cut off; rounded, or cut, to fewer decimals than are promised: to the most that explain every value. */
+function coarser(promised: number): Written[] {
+  const rounded = Array.from({ length: promised }, (_, less): Written => {
+    const decimals = promised - 1 - less;
+    const scale = 10 ** decimals;
+    return {
+      suspect: ({ fields }) => fits('rounded-too-far', { fields, decimals }),
+      fields: meanFields,
+      price: 1.5 + less / 100,
+      isValue: (value, expected) =>
+        Math.abs(value * scale - Math.round(value * scale)) < 1e-9 &&
+        (within(value, expected, decimals) || within(value + 0.5 / scale, expected, decimals)),
+    };
+  });
+  return [
+    {
+      suspect: ({ fields }) => fits('integer-division', { fields }),
+      fields: meanFields,
+      price: 1,
+      isValue: (value, { max, min }) => Number.isInteger(value) && value <= max && value > min - 1,
+    },
+    ...rounded,
+  ];
+}
+
+/** Wrong totals of different questions that are all one number. */
+function capped({ wrong }: AnswerEvidence): Written[] {
+  const { total_sessions: rows } = wrong;
+  const most = rows[0]?.totalSessions.returned ?? 0;
+  // The same sessions in two periods give one number without a cap.
+  const questions = new Set(rows.map(({ totalSessions: { expected } }) => expected?.min)).size;
+  if (most === 0 || questions < 2) return [];
+  return [
+    {
+      suspect: () => fits('total-capped', { most }),
+      fields: ['total_sessions'],
+      price: 1,
+      isOfProducts: rows.every(({ query }) => query.productId !== null),
+      isValue: (value, { max, min }) => value >= Math.min(min, most) && value <= Math.min(max, most),
+    },
+  ];
+}
+
+/** Totals that are off at random, in answers that are right otherwise: a session that is lost changes their averages, too. */
+function estimates({ answers, wrong }: AnswerEvidence): Written[] {
+  const { total_sessions: rows } = wrong;
+  const offBy = ({ totalSessions: { expected, returned } }: AnswerRow): number =>
+    expected === null || returned === null || expected.max === 0
+      ? Number.POSITIVE_INFINITY
+      : Math.max(expected.min - returned, returned - expected.max, 0) / expected.max;
+  if (!rows.every(isRightOtherwise)) return [];
+  const totals = answers.map(({ row }) => row.totalSessions.returned ?? 0).filter((total) => total > 0);
+  const sampled = samples
+    .toReversed()
+    .filter((every) => totals.every((total) => total % every === 0) && every ** totals.length > 100);
+  return [
+    ...sampled.map(
+      (every): Written => ({
+        suspect: () => fits('total-sampled', { every }),
+        fields: ['total_sessions'],
+        price: 1,
+        isValue: (value, { max, min }) => {
+          const slack = every + mostDeviations * Math.sqrt(max * (every - 1));
+          return value % every === 0 && value >= min - slack && value <= max + slack;
+        },
+      }),
+    ),
+    {
+      suspect: () => fits('total-approximate', { offBy: Math.max(...rows.map(offBy)) }),
+      fields: ['total_sessions'],
+      price: 2,
+      isValue: (value, { max, min }) =>
+        value >= min * (1 - mostOff) - 0.5 && value <= max * (1 + mostOff) + 0.5,
+    },
+  ];
+}
+
+/** Only the total is wrong: an average and a rate over other sessions would be others. */
+export function isRightOtherwise({ avgShadesPerSession, cartIntentRate, topShades }: AnswerRow): boolean {
+  return [avgShadesPerSession, cartIntentRate, topShades].every(({ verdict }) => verdict === 'pass');
+}
+
+/** A counter that begins again. */
+function wrapped(): Written[] {
+  return wraps.map((at) => ({
+    suspect: () => fits('total-wraps', { at }),
+    fields: ['total_sessions'],
+    price: 1.2,
+    isValue: (value, { max, min }) =>
+      value >= -at &&
+      value < at &&
+      [min, max].some((end) => (((end - value) % at) + at) % at === 0 && max - min < at),
+  }));
+}
+
+/** What others do on the account, and ids that are misread: what answers of one kind have in common. */
+export function kindRows(evidence: AnswerEvidence): Row[] {
+  return [...withoutEvents(evidence), ...othersAtWork(evidence), ...unusualIds(evidence)];
+}
+
+/** Totals are right, and no event of their sessions counts anywhere: nothing else gives only zeros beside them. */
+function withoutEvents({ answers, wrong }: AnswerEvidence): Row[] {
+  const fields = ['avg_shades_per_session', 'cart_intent_rate', 'top_shades'] as const;
+  const right = answers.flatMap(({ row }) =>
+    row.totalSessions.verdict === 'fail' ? [] : (row.totalSessions.returned ?? 0),
+  );
+  const isAnyCounted = answers.some(({ row }) => fields.some((field) => isTelling(row, field)));
+  const sessions = Math.max(0, ...right);
+  if (sessions === 0 || wrong.total_sessions.length > 0 || isAnyCounted) return [];
+  return [
+    {
+      suspect: () => fits('events-not-counted', { sessions }),
+      fields,
+      price: 0,
+      isShownByZeros: true,
+      fit: () => 'fits',
+    },
+  ];
+}
+
+/** Unfiltered answers have too much, and those of the run's own products are right: somebody else uses the account. */
+function othersAtWork({ history: { profile }, wrong }: AnswerEvidence): Row[] {
+  const { total_sessions: totals } = wrong;
+  if (!profile.analytics.exclusive || profile.exclusive_keys || totals.length === 0) return [];
+  const isMore = totals.every(
+    ({ totalSessions: { expected, returned } }) =>
+      (returned ?? 0) > (expected?.max ?? Number.POSITIVE_INFINITY),
+  );
+  // Sessions of others without any event would still change both means, unless these are zeros.
+  const areMeansRight = totals.some(
+    (row) => isRightOtherwise(row) && (row.avgShadesPerSession.returned ?? 0) > 0,
+  );
+  const isAnyOfProducts = answerFields.some((field) =>
+    wrong[field].some(({ query }) => query.productId !== null),
+  );
+  if (!isMore || areMeansRight || isAnyOfProducts) return [];
+  const found = 'false (sessions count that it did not create)';
+  return [
+    {
+      suspect: () =>
+        fits(
+          'profile-false',
+          { field: 'analytics.exclusive', told: 'true', found },
+          totals.map(({ seq }) => seq),
+        ),
+      fields: answerFields,
+      price: 2,
+      fit: (answer, field) => (asJudged(answer, field) === 'misfits' ? 'fits' : 'unknown'),
+    },
+  ];
+}
+
+/** Ids that no software reads as anything but themselves. */
+const plain = /^[\w-]+$/;
+
+/**
+ * Answers are wrong for products with unusual ids alone, and right for others: answers for all products are, too, or their totals
+ * are wrong by as much as those of these products together.
+ */
+function unusualIds({ answers, wrong }: AnswerEvidence): Row[] {
+  const areSums = sumsFit(wrong.total_sessions);
+  const isUnusual = ({ query: { productId } }: AnswerRow): boolean =>
+    productId !== null && !plain.test(productId);
+  const fit = (answer: HeldAnswer, field: AnswerField): ReturnType<Row['fit']> => {
+    const judged = asJudged(answer, field);
+    if (judged !== 'misfits') return judged;
+    return isUnusual(answer.row) || (areSums && answer.row.query.productId === null) ? 'fits' : 'misfits';
+  };
+  const all = answerFields.flatMap((field) => wrong[field]);
+  const isPlain = (row: AnswerRow): boolean => row.query.productId !== null && !isUnusual(row);
+  const products = [...new Set(all.filter(isUnusual).flatMap(({ query }) => query.productId ?? []))];
+  const isOtherRight = (field: AnswerField): boolean =>
+    answers.some((answer) => isPlain(answer.row) && asJudged(answer, field) === 'fits');
+  return products.length === 0 || all.some(isPlain)
+    ? []
+    : [
+        {
+          suspect: () => fits('product-id-misread', { products: products.toSorted() }),
+          fields: answerFields.filter((field) => wrong[field].some(isUnusual) && isOtherRight(field)),
+          // What goes wrong with such ids, where nothing says how.
+          price: 9,
+          isShownByZeros: true,
+          fit,
+        },
+      ];
+}
+
+/** Whether each wrong total of all products is off by what the wrong totals of single products are off by together. */
+function sumsFit(wrong: readonly AnswerRow[]): boolean {
+  const offBy = ({ totalSessions: { expected, returned } }: AnswerRow): number =>
+    expected === null || returned === null || expected.min !== expected.max
+      ? Number.NaN
+      : expected.min - returned;
+  const ofProducts = new Map(wrong.map((row) => [row.query.productId, offBy(row)]));
+  ofProducts.delete(null);
+  const sum = [...ofProducts.values()].reduce((total, each) => total + each, 0);
+  const ofAll = wrong.filter(({ query }) => query.productId === null);
+  return ofAll.length > 0 && ofAll.every((row) => offBy(row) === sum);
+}
