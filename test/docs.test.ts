@@ -7,6 +7,7 @@ import { profileFields } from '../src/target/profile-layers.ts';
 import { causesDoc } from './docs/causes-doc.ts';
 import { checksDoc } from './docs/checks-doc.ts';
 import { profileJsonSchema } from './docs/profile-schema.ts';
+import { scenarioDoc } from './docs/scenario-doc.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -17,6 +18,12 @@ describe('the documentation', () => {
 
   it('has every check of the catalogue', async () => {
     await expect(checksDoc()).toMatchFileSnapshot('../docs/checks.md');
+  });
+
+  it('has every field of a scenario, with its meaning', async () => {
+    const doc = scenarioDoc();
+    await expect(doc).toMatchFileSnapshot('../docs/scenario-fields.md');
+    expect(doc.split('\n').filter((line) => line.endsWith('|  |'))).toEqual([]);
   });
 
   it('has the schema of a profile, with the meaning of each field', async () => {

@@ -37,72 +37,97 @@ const study = z.custom<Study>(
 );
 
 const slo = fields({
-  /** An endpoint, or `*` for all. */
-  endpoint: z.enum([...endpoints, '*']),
+  endpoint: z.enum([...endpoints, '*']).describe('An endpoint, or `*` for all.'),
   percentile: z
     .number()
     .max(100)
     .refine((percentile) => percentile >= 1, {
       error: ({ input }) => `expected ${percentileExpected(Number(input))}`,
-    }),
-  /** Bound on the response time of 2xx answers. */
-  under: durationSchema,
-  /** Name of a phase; all of the load when left out. */
-  phase: z.string().optional(),
+    })
+    .describe('From 1 to 100, such as 99; 100 is the slowest.'),
+  under: durationSchema.describe('Bound on the response time of 2xx answers.'),
+  phase: z.string().optional().describe('Name of a phase; all of the load when left out.'),
 });
+
+const nameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes');
 
 /** See `Part`. */
 const part = fields({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes'),
-  /** What is not known when the part is left out. */
-  question: z.string().min(1),
-  /** The groups of checks that it serves. */
-  checks: z.array(z.enum(checkGroups)).min(1),
-  load: z.array(phase).default([]),
-  study: z.array(study).default([]),
-  /** The shortest budget that its studies are worth beginning with. */
-  least: durationSchema.optional(),
+  name: nameSchema.describe('Of the part.'),
+  question: z.string().min(1).describe('What is not known when the part is left out.'),
+  checks: z.array(z.enum(checkGroups)).min(1).describe('The groups of checks that it serves.'),
+  load: z.array(phase).default([]).describe('Its phases.'),
+  study: z.array(study).default([]).describe('Its studies.'),
+  least: durationSchema.optional().describe('The shortest budget that its studies are worth beginning with.'),
 }).refine(({ load, study }) => load.length + study.length > 0, {
   path: ['load'],
   message: 'expected at least one phase, or a study',
 });
 
-const scenarioSchema = fields({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes'),
-  /** One line for `tryon scenarios`. */
-  title: z.string().min(1),
+export const scenarioSchema = fields({
+  name: nameSchema.describe('Of the scenario: its runs have it in their folders.'),
+  title: z.string().min(1).describe('One line for `tryon scenarios`.'),
   catalog: fields({
-    /** Product lines in the catalog of the `load` key; about 17 shades each. */
-    products: z.int().min(1).max(200).default(12),
-    kinds: z.array(z.enum(productKinds)).min(1).optional(),
+    products: z
+      .int()
+      .min(1)
+      .max(200)
+      .default(12)
+      .describe('Product lines in the catalog of the `load` key; about 17 shades each.'),
+    kinds: z.array(z.enum(productKinds)).min(1).optional().describe('Kinds of products; all by default.'),
   }).prefault({}),
   shoppers: shopperSettingsSchema.prefault({}),
-  /** What is planned: phases of load, one after another. */
-  load: z.array(phase).default([]),
-  /** What reacts to answers, after the load. */
-  study: z.array(study).default([]),
-  /** In place of both: parts that can be left out, those of most weight first, when `--budget` is short. */
-  parts: z.array(part).default([]),
+  load: z.array(phase).default([]).describe('What is planned: phases of load, one after another.'),
+  study: z.array(study).default([]).describe('What reacts to answers, after the load.'),
+  parts: z
+    .array(part)
+    .default([])
+    .describe(
+      'In place of both: parts that can be left out, those of most weight first, when `--budget` is short.',
+    ),
   settle: fields({
-    /** Sessions read back at random, besides all those with an ambiguous event. */
-    readBack: z.int().min(0).default(100),
+    readBack: z
+      .int()
+      .min(0)
+      .default(100)
+      .describe('Sessions read back at random, besides all those with an ambiguous event.'),
   }).prefault({}),
-  /** Ask, before the load, for each thing that the interface promises. */
-  probes: z.boolean().default(true),
-  /** Calls that look for faults in keys, shades, sessions and events, drawn by the seed; after the load. */
-  explore: z.int().min(0).max(100_000).default(450),
-  /** Such calls about shades during the load, with the bystander key, at a twentieth of its limit at most. */
-  exploreBeside: z.int().min(0).max(100_000).default(0),
-  /** After the load, each endpoint alone and while another one works, and new connections; where contract and latency are judged. */
-  crossed: z.boolean().default(false),
-  slo: z.array(slo).default([]),
-  checks: z.array(z.enum(checkGroups)).min(1),
-  /** How the embedded service is started for it, where the command line and the profile do not say. */
+  probes: z
+    .boolean()
+    .default(true)
+    .describe('Ask, before the load, for each thing that the interface promises.'),
+  explore: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(450)
+    .describe(
+      'Calls that look for faults in keys, shades, sessions and events, drawn by the seed; after the load.',
+    ),
+  exploreBeside: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(0)
+    .describe(
+      'Such calls about shades during the load, with the bystander key, at a twentieth of its limit at most.',
+    ),
+  crossed: z
+    .boolean()
+    .default(false)
+    .describe(
+      'After the load, each endpoint alone and while another one works, and new connections; where contract and latency are judged.',
+    ),
+  slo: z.array(slo).default([]).describe('Bounds on response times, each with a verdict of its own.'),
+  checks: z.array(z.enum(checkGroups)).min(1).describe('Groups of checks that judge the run.'),
   embedded: fields({
-    rateLimit: rateLimitSchema.optional(),
-    /** How long a session accepts events. */
-    sessionLifetime: durationSchema.optional(),
-  }).prefault({}),
+    rateLimit: rateLimitSchema.optional().describe('Such as `100/6s`.'),
+    sessionLifetime: durationSchema.optional().describe('How long a session accepts events.'),
+  })
+    .prefault({})
+    .describe(
+      'How the embedded service is started for it, where the command line and the profile do not say.',
+    ),
 })
   .refine(({ load, study, parts }) => load.length + study.length + parts.length > 0, {
     path: ['load'],

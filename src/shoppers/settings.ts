@@ -20,18 +20,14 @@ const factor = z.number().positive();
  * figures set for it.
  */
 const personaSchema = fields({
-  /** How many shoppers are of this kind, relative to the other weights. */
-  weight: factor,
-  /** On the odds of leaving without trying a shade. */
-  bounce: factor.default(1),
-  /** On the number of shades tried. */
-  shades: factor.default(1),
-  /** On the odds of showing cart intent after as many shades. */
-  cart: factor.default(1),
-  /** On the odds of selecting a shade again. */
-  reselect: factor.default(1),
-  /** On think times. The one factor that is not evened out: 2 is twice as slow as `thinkMedian`. */
-  pace: factor.default(1),
+  weight: factor.describe('How many shoppers are of this kind, relative to the other weights.'),
+  bounce: factor.default(1).describe('On the odds of leaving without trying a shade.'),
+  shades: factor.default(1).describe('On the number of shades tried.'),
+  cart: factor.default(1).describe('On the odds of showing cart intent after as many shades.'),
+  reselect: factor.default(1).describe('On the odds of selecting a shade again.'),
+  pace: factor
+    .default(1)
+    .describe('On think times. The one factor that is not evened out: 2 is twice as slow as `thinkMedian`.'),
 });
 
 type Persona = z.output<typeof personaSchema>;
@@ -63,60 +59,95 @@ const defaultLocales: Record<string, number> = {
 };
 
 export const shopperSettingsSchema = fields({
-  /** Name → persona. */
   personas: z
     .record(z.string().min(1), personaSchema)
     .refine((personas) => Object.keys(personas).length > 0, 'expected at least one persona')
-    .default(defaultPersonas),
-  /** Share of sessions that are opened and left without a shade. Ours. */
-  bounce: share.default(0.25),
-  /** Distinct shades that a shopper tries who does not bounce, lognormal; no more than the product has. Ours. */
+    .default(defaultPersonas)
+    .describe('Name → persona.'),
+  bounce: share.default(0.25).describe('Share of sessions that are opened and left without a shade. Ours.'),
   shadesTried: fields({
-    median: z.number().min(1).default(5),
-    mean: z.number().min(1).default(8),
-    cap: z.int().positive().default(60),
+    median: z.number().min(1).default(5).describe('Half of these shoppers try no more.'),
+    mean: z.number().min(1).default(8).describe('Not below the median.'),
+    cap: z.int().positive().default(60).describe('None tries more.'),
   })
     .refine(({ median, mean }) => mean >= median, {
       path: ['mean'],
       message: 'expected a mean not below the median, as a lognormal distribution has it',
     })
-    .prefault({}),
-  /** Chance that a selection is followed by one of a shade tried before, so that selections outnumber shades. Ours. */
-  reselect: z.number().min(0).max(0.9).default(0.2),
-  /**
-   * `rate`: share of all sessions with cart intent, between the 9–10 % common in the trade and the 16.4 % of
-   * REES46. `steepness`: the odds grow with the number of shades to this power. `again`: chance of a second cart
-   * intent. The latter two are ours.
-   */
+    .prefault({})
+    .describe(
+      'Distinct shades that a shopper tries who does not bounce, lognormal; no more than the product has. Ours.',
+    ),
+  reselect: z
+    .number()
+    .min(0)
+    .max(0.9)
+    .default(0.2)
+    .describe(
+      'Chance that a selection is followed by one of a shade tried before, so that selections outnumber shades. Ours.',
+    ),
   cartIntent: fields({
-    rate: share.default(0.13),
-    steepness: z.number().min(0).max(5).default(0.8),
-    again: share.default(0.15),
+    rate: share
+      .default(0.13)
+      .describe(
+        'Share of all sessions with it: between the 9–10 % common in the trade and the 16.4 % of REES46.',
+      ),
+    steepness: z
+      .number()
+      .min(0)
+      .max(5)
+      .default(0.8)
+      .describe('The odds grow with the number of shades to this power. Ours.'),
+    again: share.default(0.15).describe('Chance of a second cart intent. Ours.'),
   }).prefault({}),
-  /** Median time before an event, and the standard deviation of its logarithm. Ours. */
-  thinkMedian: durationSchema.default(2_500),
-  thinkSigma: z.number().min(0).max(3).default(0.8),
-  /** Median time that the page itself takes before it opens a session or reads one back. Ours. */
-  pageMedian: durationSchema.default(300),
-  /** Multiplies every time between a shopper's steps; 0.1 makes short runs of long visits. */
-  thinkTime: z.number().min(0).default(1),
-  /** Relative weights of sending one, two or three events in one request. Ours. */
-  actsPerRequest: z.tuple([factor, z.number().min(0), z.number().min(0)]).default([6, 3, 1]),
-  /** Exponents of Zipf's law for products, and for the shades of one product. None is published; 0.7–1.2 is worth a sweep. */
-  productZipf: z.number().min(0).max(3).default(1),
-  shadeZipf: z.number().min(0).max(3).default(1),
-  /** Language tag ll-CC → relative weight. */
+  thinkMedian: durationSchema.default(2_500).describe('Median time before an event. Ours.'),
+  thinkSigma: z
+    .number()
+    .min(0)
+    .max(3)
+    .default(0.8)
+    .describe('Standard deviation of the logarithm of this time. Ours.'),
+  pageMedian: durationSchema
+    .default(300)
+    .describe('Median time that the page itself takes before it opens a session or reads one back. Ours.'),
+  thinkTime: z
+    .number()
+    .min(0)
+    .default(1)
+    .describe("Multiplies every time between a shopper's steps; 0.1 makes short runs of long visits."),
+  actsPerRequest: z
+    .tuple([factor, z.number().min(0), z.number().min(0)])
+    .default([6, 3, 1])
+    .describe('Relative weights of sending one, two or three events in one request. Ours.'),
+  productZipf: z
+    .number()
+    .min(0)
+    .max(3)
+    .default(1)
+    .describe("Exponent of Zipf's law for products. None is published; 0.7–1.2 is worth a sweep."),
+  shadeZipf: z.number().min(0).max(3).default(1).describe('The same for the shades of one product.'),
   locales: z
     .record(z.string().regex(/^[a-z]{2}-[A-Z]{2}$/, 'expected a language tag of the form ll-CC'), factor)
     .refine((locales) => Object.keys(locales).length > 0, 'expected at least one locale')
-    .default(defaultLocales),
-  /** Median time that a shopper waits for one answer, and the standard deviation of its logarithm. Ours. */
-  patienceMedian: durationSchema.default(8_000),
-  patienceSigma: z.number().min(0).max(3).default(0.5),
-  /** Chance that a visit lists the catalog's shades first, as a page that is not cached does. Ours. */
-  listShades: share.default(0.3),
-  /** Chance that the shop reads the session back after cart intent. Ours. */
-  readBack: share.default(0.5),
+    .default(defaultLocales)
+    .describe('Language tag ll-CC → relative weight.'),
+  patienceMedian: durationSchema
+    .default(8_000)
+    .describe('Median time that a shopper waits for one answer. Ours.'),
+  patienceSigma: z
+    .number()
+    .min(0)
+    .max(3)
+    .default(0.5)
+    .describe('Standard deviation of the logarithm of this time. Ours.'),
+  listShades: share
+    .default(0.3)
+    .describe(
+      "Chance that a visit lists the catalog's shades first, as a page that is not cached does. Ours.",
+    ),
+  readBack: share
+    .default(0.5)
+    .describe('Chance that the shop reads the session back after cart intent. Ours.'),
 }).refine(({ bounce, cartIntent }) => cartIntent.rate <= 1 - bounce, {
   path: ['cartIntent', 'rate'],
   message: 'expected a share of sessions no larger than the share that does not bounce',
