@@ -1,63 +1,9 @@
-import type { ProductKind } from './catalog.ts';
-
 /**
  * Every figure that shapes a generated catalog, with its source. "Ours" marks a figure without a published source.
  * The complexion figures are computed from the data of Ofunne Amaka and Amber Thomas, "The Naked Truth: How the names
  * of 6,816 complexion products can reveal bias in beauty", The Pudding, March 2021
  * (https://pudding.cool/2021/03/foundation-names/): 6,816 foundation shades in 328 product lines.
  */
-
-/** Points of a quantile function: [share of the population, value], both increasing. */
-export type Quantiles = readonly (readonly [share: number, value: number])[];
-
-/**
- * Shades in one product line. Foundation: median 17, 90th percentile 41, largest 63 (The Pudding). Its smallest line
- * of 4 and all other kinds are ours: the narrower a product's use, the shorter its line.
- */
-export const shadesPerLine: Readonly<Record<ProductKind, Quantiles>> = {
-  foundation: [
-    [0, 4],
-    [0.5, 17],
-    [0.9, 41],
-    [1, 63],
-  ],
-  concealer: [
-    [0, 4],
-    [0.5, 12],
-    [0.9, 30],
-    [1, 50],
-  ],
-  lipstick: [
-    [0, 5],
-    [0.5, 15],
-    [0.9, 32],
-    [1, 50],
-  ],
-  'lip-gloss': [
-    [0, 4],
-    [0.5, 10],
-    [0.9, 20],
-    [1, 30],
-  ],
-  blush: [
-    [0, 3],
-    [0.5, 8],
-    [0.9, 14],
-    [1, 20],
-  ],
-  eyeshadow: [
-    [0, 4],
-    [0.5, 12],
-    [0.9, 24],
-    [1, 40],
-  ],
-  'nail-polish': [
-    [0, 6],
-    [0.5, 20],
-    [0.9, 44],
-    [1, 63],
-  ],
-};
 
 /** The 5th, 50th and 95th percentile of one coordinate of a colour. */
 export interface FigureSpread {
@@ -96,10 +42,6 @@ export const complexionCorrelation = {
  */
 export const visibleDifference = 1.0;
 
-/** Kinds with shades for effect, such as black or navy, and how many of a line's shades there are for each of these. Ours. */
-export const effectKinds: readonly ProductKind[] = ['lipstick', 'eyeshadow', 'nail-polish'];
-export const shadesPerEffect = 8;
-
 /**
  * How lines name their shades (The Pudding): about 40 % of brands number them, nearly always the lightest first; 82 %
  * of products use words, with or without a number. So 18 % are numbers alone and 22 % are both.
@@ -112,36 +54,75 @@ export const givenNameShare = 0.15;
 /** Chance that a product comes from a brand already in the catalog. Ours: a shop carries a few lines of each brand. */
 export const sameBrandShare = 0.5;
 
-/** How often each kind is drawn once every kind is present. Ours: complexion and lips lead a make-up shelf. */
-export const kindWeights: Readonly<Record<ProductKind, number>> = {
-  foundation: 4,
-  concealer: 2,
-  lipstick: 5,
-  'lip-gloss': 2,
-  blush: 2,
-  eyeshadow: 3,
-  'nail-polish': 3,
-};
+/** How many of a line's shades there are for each that is for effect, such as black or navy. Ours. */
+export const shadesPerEffect = 8;
 
-/** How a finish suits a kind, relative to 1 for a finish not named here. Ours; only chosen among the finishes allowed. */
-export const finishWeights: Readonly<Record<ProductKind, Readonly<Record<string, number>>>> = {
-  foundation: { matte: 4, satin: 3, sheer: 2, cream: 1, gloss: 0, shimmer: 0.2, metallic: 0, glitter: 0 },
-  concealer: { matte: 4, cream: 3, satin: 2, sheer: 0.5, gloss: 0, shimmer: 0, metallic: 0, glitter: 0 },
-  lipstick: { matte: 5, satin: 4, cream: 4, sheer: 2, gloss: 1, shimmer: 0.5, metallic: 0.5, glitter: 0.1 },
-  'lip-gloss': {
-    gloss: 6,
-    shimmer: 2,
-    sheer: 2,
-    glitter: 1,
-    cream: 0.5,
-    matte: 0.1,
-    satin: 0.3,
-    metallic: 0.5,
-  },
-  blush: { matte: 4, satin: 3, shimmer: 2, cream: 2, sheer: 1, gloss: 0.1, metallic: 0.1, glitter: 0.1 },
-  eyeshadow: { matte: 4, shimmer: 4, metallic: 2, satin: 2, glitter: 1, cream: 0.5, sheer: 0.3, gloss: 0.1 },
-  'nail-polish': { cream: 5, gloss: 4, shimmer: 2, metallic: 1, glitter: 1, matte: 1, sheer: 1, satin: 0.5 },
-};
+/** Points of a quantile function: [share of the population, value], both increasing. */
+export type Quantiles = readonly (readonly [share: number, value: number])[];
 
-/** Kinds sold with several finishes in one line. */
-export const mixedFinishKinds: readonly ProductKind[] = ['eyeshadow', 'nail-polish'];
+/**
+ * The value at share `u` of a population known by a few quantiles. Interpolation is geometric, since counts of shades
+ * are skewed; published quantiles are met exactly.
+ */
+export function quantile(points: Quantiles, u: number): number {
+  let below = points[0];
+  if (below === undefined) throw new RangeError('a quantile function needs at least one point');
+  for (const above of points) {
+    if (u <= above[0]) {
+      const width = above[0] - below[0];
+      return width === 0 ? above[1] : below[1] * (above[1] / below[1]) ** ((u - below[0]) / width);
+    }
+    below = above;
+  }
+  return below[1];
+}
+
+const z95 = 1.6448536269514722;
+
+/** The value `z` standard deviations from the median of a two-piece normal distribution with these percentiles. */
+export function atDeviation(spread: FigureSpread, z: number): number {
+  const side = z < 0 ? spread.p50 - spread.p5 : spread.p95 - spread.p50;
+  return spread.p50 + (z / z95) * side;
+}
+
+const centralNumerator = [
+  -3.969683028665376e1, 2.209460984245205e2, -2.759285104469687e2, 1.38357751867269e2, -3.066479806614716e1,
+  2.506628277459239,
+] as const;
+const centralDenominator = [
+  -5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1, -1.328068155288572e1,
+  1,
+] as const;
+const tailNumerator = [
+  -7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838, -2.549732539343734, 4.374664141464968,
+  2.938163982698783,
+] as const;
+const tailDenominator = [
+  7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416, 1,
+] as const;
+
+/**
+ * Inverse of the standard normal distribution function, by Peter J. Acklam's rational approximation (relative error
+ * below 1.2e-9). One uniform number makes one normal number, so seeded streams stay aligned. `u` outside [2⁻⁵³, 1 −
+ * 2⁻⁵³] is moved to the nearer end.
+ */
+export function normalQuantile(u: number): number {
+  const p = Math.min(Math.max(u, 2 ** -53), 1 - 2 ** -53);
+  if (p < 0.02425) return tail(p);
+  if (p > 1 - 0.02425) return -tail(1 - p);
+  const q = p - 0.5;
+  const r = q * q;
+  return (polynomial(centralNumerator, r) * q) / polynomial(centralDenominator, r);
+}
+
+function tail(p: number): number {
+  const q = Math.sqrt(-2 * Math.log(p));
+  return polynomial(tailNumerator, q) / polynomial(tailDenominator, q);
+}
+
+/** By Horner's rule, the coefficient of the highest power first. */
+function polynomial(coefficients: readonly number[], x: number): number {
+  let value = 0;
+  for (let at = 0; at < coefficients.length; at++) value = value * x + (coefficients[at] ?? 0);
+  return value;
+}

@@ -1,21 +1,19 @@
+import type { Faker, FakerOptions } from '@faker-js/faker';
+// The package's front door loads every language there is: 35 MiB and a tenth of a second.
+import { faker as french } from '@faker-js/faker/locale/fr';
 import { Chance } from 'chance';
 import { type Random, randomStream } from '../random.ts';
 import type { Shade } from '../wire.ts';
-import { type Brand, fakerOn, inventBrand } from './brands.ts';
-import { type Catalog, type Product, type ProductKind, productKinds } from './catalog.ts';
-import type { Colour } from './colour.ts';
-import { quantile } from './distributions.ts';
 import {
-  finishWeights,
-  givenNameShare,
-  kindWeights,
-  mixedFinishKinds,
-  sameBrandShare,
-  shadesPerLine,
-  visibleDifference,
-} from './figures.ts';
-import { lineColours } from './line-colours.ts';
-import { kindCodes, kindNames, lineAdjectives, lineNouns } from './line-names.ts';
+  type Catalog,
+  kindRows,
+  type Product,
+  type ProductKind,
+  productKinds,
+  sizeQuantiles,
+} from './catalog.ts';
+import { type Colour, lineColours } from './colour.ts';
+import { givenNameShare, namingShares, quantile, sameBrandShare, visibleDifference } from './figures.ts';
 import { type NamingStyle, nameShades, type ShadesToName } from './shade-names.ts';
 
 interface CatalogOptions {
@@ -66,12 +64,12 @@ export function generateCatalog(options: CatalogOptions): Catalog {
       kinds[index] ??
       chance.weighted(
         [...kinds],
-        kinds.map((each) => kindWeights[each]),
+        kinds.map((each) => kindRows[each].weight),
       );
     const brand = chooseBrand(brands, random);
     const name = lineName(brand, kind, names, chance);
     const number = String(index + 1).padStart(2, '0');
-    const shadeCount = Math.round(quantile(shadesPerLine[kind], random()));
+    const shadeCount = Math.round(quantile(sizeQuantiles(kindRows[kind]), random()));
     const givenNames = kind !== 'eyeshadow' && !isComplexion(kind) && random() < givenNameShare;
     products.push({
       id: `${slug(name)}-${number}-${tag}`,
@@ -84,7 +82,7 @@ export function generateCatalog(options: CatalogOptions): Catalog {
         naming: givenNames ? 'given-names' : namingOf(brand, kind),
         finishes,
         metadata,
-        sku: (shade) => `${brand.code}-${kindCodes[kind]}${number}-${shade}-${tag}`,
+        sku: (shade) => `${brand.code}-${kindRows[kind].code}${number}-${shade}-${tag}`,
         random,
       }),
     });
@@ -136,7 +134,7 @@ function makeShades({ kind, colours, naming, finishes, metadata, sku, random }: 
   const faker = fakerOn(random);
   const names = nameShades({ kind, colours, naming }, random, () => faker.person.firstName('female'));
   const chance = new Chance(random);
-  const weights = finishes.map((finish) => finishWeights[kind][finish] ?? 1);
+  const weights = finishes.map((finish) => kindRows[kind].finishes[finish] ?? 1);
   // Finishes of which none suits the kind are as good as each other.
   const usable = weights.some((weight) => weight > 0) ? weights : weights.map(() => 1);
   const chooseFinish = (): string => chance.weighted([...finishes], usable);
@@ -145,7 +143,7 @@ function makeShades({ kind, colours, naming, finishes, metadata, sku, random }: 
     sku: sku(String(index + 1).padStart(3, '0')),
     name: names[index] ?? '',
     hex: colour.hex,
-    finish: mixedFinishKinds.includes(kind) ? chooseFinish() : lineFinish,
+    finish: kindRows[kind].hasMixedFinishes === true ? chooseFinish() : lineFinish,
     ...(metadata && { shade_family: family(colour), shade_number: index + 1 }),
   }));
 }
@@ -158,21 +156,8 @@ function chooseBrand(brands: Brand[], random: Random): Brand {
   return brand;
 }
 
-/** `Velvet Hour Lipstick`: new to the catalog, also across brands, so that a report can use it alone. */
-function lineName(brand: Brand, kind: ProductKind, taken: Set<string>, chance: Chance.Chance): string {
-  const invent = (): string =>
-    `${chance.pickone([...lineAdjectives])} ${chance.pickone([...lineNouns[kind]])} ${kindNames[kind]}`;
-  let name = invent();
-  for (let attempt = 0; attempt < 50 && taken.has(name); attempt++) name = invent();
-  const base = taken.has(name) ? `${brand.name} ${name}` : name;
-  name = base;
-  for (let edition = 2; taken.has(name); edition++) name = `${base} ${edition}`;
-  taken.add(name);
-  return name;
-}
-
 function isComplexion(kind: ProductKind): boolean {
-  return kind === 'foundation' || kind === 'concealer';
+  return kindRows[kind].palette === undefined;
 }
 
 /** Numbers alone are for complexion; a house that uses them there gives its colours a word as well. */
@@ -212,4 +197,89 @@ function checkTag(tag: string): void {
 function checkFinishes(finishes: readonly string[]): void {
   if (finishes.length === 0 || finishes.includes(''))
     throw new RangeError('expected at least one finish, none empty');
+}
+
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
+/** First parts of brand names that are not a person's. Made up; none is meant to be an existing house. */
+const brandWords = words(`
+  Halcyon Vesper Solène Noctua Aubade Marisol Ondine Perle Lumen Fable Sorrel Wren Ciel Ember Juniper
+  Palais Orris Tansy Velia Nacre
+`);
+
+/** The second word of a brand name. */
+const brandSuffixes = words(`
+  Beauty Cosmetics Paris Botanica Studio Skin Lab
+`);
+
+/** First parts of the names of product lines. */
+const lineAdjectives = words(`
+  Velvet Soft Silk Bare Second Liquid Featherlight Luminous Endless Pure Midnight Daily Cloud Quiet
+  Modern Golden High Slow Satin Wild
+`);
+
+/** A house whose lines share a name and a way of naming shades. */
+export interface Brand {
+  readonly name: string;
+  /** Three ASCII letters, for SKUs; not unique. */
+  readonly code: string;
+  readonly naming: NamingStyle;
+}
+
+const FakerOf = french.constructor as new (options: FakerOptions) => Faker;
+
+/** faker on one of our own streams, with French first, so that names carry the accents that real shops have. */
+export function fakerOn(random: Random): Faker {
+  // Seeding is the stream's business: faker only ever draws the next number from it.
+  return new FakerOf({ locale: french.rawDefinitions, randomizer: { next: random, seed: () => undefined } });
+}
+
+/** Invents a house, with a name not in `known`. */
+export function inventBrand(random: Random, known: ReadonlySet<string>): Brand {
+  const chance = new Chance(random);
+  const faker = fakerOn(random);
+  const forms: readonly (() => string)[] = [
+    () => `${chance.pickone(brandWords)} ${chance.pickone(brandSuffixes)}`,
+    () => chance.pickone(brandWords),
+    () => `Maison ${faker.person.lastName()}`,
+    () => `${faker.person.firstName('female')} ${faker.person.lastName()}`,
+    () => `${faker.person.lastName()} & ${faker.person.lastName()}`,
+  ];
+  const invent = (): string => chance.weighted([...forms], [4, 2, 3, 3, 1])();
+  let name = invent();
+  for (let attempt = 0; attempt < 50 && known.has(name); attempt++) name = invent();
+  const unique = known.has(name) ? `${name} ${known.size + 1}` : name;
+  return { name: unique, code: codeOf(unique), naming: chance.weighted(namingStyles, namingWeights) };
+}
+
+const namingStyles: NamingStyle[] = ['words', 'number-and-words', 'number'];
+const namingWeights = [namingShares.words, namingShares.numberAndWords, namingShares.number];
+
+/** The first letter and the next two consonants of a name, or as near as it comes: `Halcyon Beauty` is `HLC`. */
+function codeOf(name: string): string {
+  const letters = asciiLetters(name)
+    .toUpperCase()
+    .replace(/^MAISON/, '');
+  const consonants = letters.slice(1).replace(/[AEIOU]/g, '');
+  return `${letters.charAt(0)}${consonants}XXX`.slice(0, 3);
+}
+
+/** A text without accents, spaces and signs: `Éloïse & Co` is `EloiseCo`. */
+function asciiLetters(text: string): string {
+  return text.normalize('NFD').replace(/[^a-z]/gi, '');
+}
+
+/** `Velvet Hour Lipstick`: new to the catalog, also across brands, so that a report can use it alone. */
+export function lineName(brand: Brand, kind: ProductKind, taken: Set<string>, chance: Chance.Chance): string {
+  const { name: kindName, nouns } = kindRows[kind];
+  const invent = (): string => `${chance.pickone(lineAdjectives)} ${chance.pickone([...nouns])} ${kindName}`;
+  let name = invent();
+  for (let attempt = 0; attempt < 50 && taken.has(name); attempt++) name = invent();
+  const base = taken.has(name) ? `${brand.name} ${name}` : name;
+  name = base;
+  for (let edition = 2; taken.has(name); edition++) name = `${base} ${edition}`;
+  taken.add(name);
+  return name;
 }

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../catalog/distributions.ts';
+import { normalQuantile } from '../catalog/figures.ts';
 import { createPicker, elementAt, type Picker, type Shelf, visitsByLineSize } from './popularity.ts';
 import type { ShopperSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atDeviation, normalQuantile, quantile } from '../../src/catalog/distributions.ts';
+import { atDeviation, normalQuantile, quantile } from '../../src/catalog/figures.ts';
 
 describe('the normal quantile', () => {
   // M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, table 26.5.
