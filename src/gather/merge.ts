@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { usageError } from '../exit.ts';
-import { headerLine, interactionColumns, requestColumns } from '../history/columns.ts';
+import { headerLine } from '../history/columns.ts';
 import { digestFile, type FileState } from '../history/digest.ts';
 import {
   descriptionFile,
@@ -12,6 +12,7 @@ import {
   writeManifest,
 } from '../history/files.ts';
 import { readRunInfo } from '../history/history.ts';
+import { interactionColumns, requestColumns } from '../history/record.ts';
 import { inspectHistory } from '../history/recover.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { differenceInRun } from './same-run.ts';

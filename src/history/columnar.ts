@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
+import { duckdbColumns, namedColumns } from './columns.ts';
 import { beginningOf, digestFile, type FileState } from './digest.ts';
 import {
   allFiles,
@@ -12,6 +12,7 @@ import {
   segmentsOf,
   writeManifest,
 } from './files.ts';
+import { interactionColumns, requestColumns } from './record.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { bytesOf, giveBack, longBytes } from './storage.ts';
 import { ownText } from './tables.ts';
@@ -146,9 +147,10 @@ const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = 
  */
 export function requestsCsv(dir: string, segments: number): string {
   const names = writtenColumns(join(dir, historyFiles.requests));
-  const written = requestColumns.filter(({ name }) => names === undefined || names.has(name));
+  const columns = namedColumns(requestColumns);
+  const written = columns.filter(({ name }) => names === undefined || names.has(name));
   const rows = `read_csv(${paths(dir, historyFiles.requests, segments)}, ${csv}, columns = ${duckdbColumns(written)})`;
-  const absent = requestColumns.filter((column) => !written.includes(column));
+  const absent = columns.filter((column) => !written.includes(column));
   if (absent.length === 0) return rows;
   const nulls = absent.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${name}`);
   return `(SELECT *, ${nulls.join(', ')} FROM ${rows})`;
@@ -169,7 +171,7 @@ const longestHeaderBytes = 4_096;
 
 /** SQL: the rows of a history's interactions as they were written, segment by segment. */
 export function interactionsCsv(dir: string, segments: number): string {
-  return `read_csv(${paths(dir, historyFiles.interactions, segments)}, ${csv}, columns = ${duckdbColumns(interactionColumns)})`;
+  return `read_csv(${paths(dir, historyFiles.interactions, segments)}, ${csv}, columns = ${duckdbColumns(namedColumns(interactionColumns))})`;
 }
 
 function paths(dir: string, file: HistoryFile, segments: number): string {

@@ -1,75 +1,56 @@
-import type { InteractionRecord, RequestRecord } from './record.ts';
 import { ownText } from './tables.ts';
 
-/** A column of a history table: its name in the file, its DuckDB type, and the field that its value comes from. */
-interface Column<R> {
-  readonly name: string;
-  readonly type: string;
-  readonly key: keyof R & string;
+/** A column of a table: its DuckDB type; and in TypeScript the type of its values, and whether a row may lack one. */
+interface Column<Value, IsOptional extends boolean> {
+  readonly type: 'BIGINT' | 'INTEGER' | 'SMALLINT' | 'VARCHAR';
+  /** In the type alone. */
+  readonly of?: readonly [Value, IsOptional];
+}
+type AnyColumn = Column<unknown, boolean>;
+/** The columns of a table, in their order. A name in a file has the words of its field with `_` between: `intended_ns`. */
+export type TableColumns = Readonly<Record<string, AnyColumn>>;
+
+type ValueIn<C extends AnyColumn> = C extends Column<infer Value, boolean> ? Value : never;
+type NamesOf<Columns extends TableColumns, IsOptional extends boolean> = {
+  [Name in keyof Columns]: Columns[Name] extends Column<unknown, IsOptional> ? Name : never;
+}[keyof Columns];
+
+/** A row of a table. */
+export type RowOf<Columns extends TableColumns> = {
+  readonly [Name in NamesOf<Columns, false>]: ValueIn<Columns[Name]>;
+} & { readonly [Name in NamesOf<Columns, true>]?: ValueIn<Columns[Name]> | undefined };
+
+export function always<Value>(type: AnyColumn['type']): Column<Value, false> {
+  return { type };
 }
 
-export const requestColumns: readonly Column<RequestRecord>[] = [
-  { name: 'seq', type: 'BIGINT', key: 'seq' },
-  { name: 'stage', type: 'VARCHAR', key: 'stage' },
-  { name: 'phase', type: 'VARCHAR', key: 'phase' },
-  { name: 'planned', type: 'BIGINT', key: 'planned' },
-  { name: 'credential', type: 'VARCHAR', key: 'credential' },
-  { name: 'endpoint', type: 'VARCHAR', key: 'endpoint' },
-  { name: 'probe', type: 'VARCHAR', key: 'probe' },
-  { name: 'shopper', type: 'BIGINT', key: 'shopper' },
-  { name: 'intended_ns', type: 'BIGINT', key: 'intendedNs' },
-  { name: 'ready_ns', type: 'BIGINT', key: 'readyNs' },
-  { name: 'sent_ns', type: 'BIGINT', key: 'sentNs' },
-  { name: 'answered_ns', type: 'BIGINT', key: 'answeredNs' },
-  { name: 'status', type: 'SMALLINT', key: 'status' },
-  { name: 'not_sent', type: 'VARCHAR', key: 'notSent' },
-  { name: 'lost', type: 'VARCHAR', key: 'lost' },
-  { name: 'session_id', type: 'VARCHAR', key: 'sessionId' },
-  { name: 'product_id', type: 'VARCHAR', key: 'productId' },
-  { name: 'catalog_id', type: 'VARCHAR', key: 'catalogId' },
-  { name: 'locale', type: 'VARCHAR', key: 'locale' },
-  { name: 'items', type: 'INTEGER', key: 'items' },
-  { name: 'count', type: 'BIGINT', key: 'count' },
-  { name: 'expires_at', type: 'VARCHAR', key: 'expiresAt' },
-  { name: 'bytes', type: 'BIGINT', key: 'bytes' },
-  { name: 'server_date_ms', type: 'BIGINT', key: 'serverDateMs' },
-  { name: 'retry_after', type: 'VARCHAR', key: 'retryAfter' },
-  { name: 'limit_headers', type: 'VARCHAR', key: 'limitHeaders' },
-  { name: 'problem', type: 'VARCHAR', key: 'problem' },
-  { name: 'first_sent_ns', type: 'BIGINT', key: 'firstSentNs' },
-  { name: 'wire_status', type: 'SMALLINT', key: 'wireStatus' },
-  { name: 'described_headers', type: 'VARCHAR', key: 'describedHeaders' },
-  { name: 'server_timing', type: 'VARCHAR', key: 'serverTiming' },
-  { name: 'local_port', type: 'INTEGER', key: 'localPort' },
-  { name: 'remote_address', type: 'VARCHAR', key: 'remoteAddress' },
-  { name: 'resolve_ns', type: 'BIGINT', key: 'resolveNs' },
-  { name: 'connect_ns', type: 'BIGINT', key: 'connectNs' },
-  { name: 'handshake_ns', type: 'BIGINT', key: 'handshakeNs' },
-  { name: 'opening_ns', type: 'BIGINT', key: 'openingNs' },
-  { name: 'repeats', type: 'BIGINT', key: 'repeats' },
-];
+export function maybe<Value>(type: AnyColumn['type']): Column<Value, true> {
+  return { type };
+}
 
-export const writeRequest = rowWriter(requestColumns.map(({ key }) => key));
+/** The name of a field's column in a file. */
+function columnName(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
-export const interactionColumns: readonly Column<InteractionRecord>[] = [
-  { name: 'seq', type: 'BIGINT', key: 'seq' },
-  { name: 'session_id', type: 'VARCHAR', key: 'sessionId' },
-  { name: 'id', type: 'VARCHAR', key: 'id' },
-  { name: 'type', type: 'VARCHAR', key: 'type' },
-  { name: 'sku', type: 'VARCHAR', key: 'sku' },
-  { name: 'at', type: 'VARCHAR', key: 'at' },
-];
+/** A column as DuckDB has it. */
+interface NamedColumn {
+  readonly name: string;
+  readonly type: string;
+}
 
-export const writeInteraction = rowWriter(interactionColumns.map(({ key }) => key));
+export function namedColumns(columns: TableColumns): readonly NamedColumn[] {
+  return Object.entries(columns).map(([field, { type }]) => ({ name: columnName(field), type }));
+}
 
 /** The first line of a CSV file. */
-export function headerLine<R>(columns: readonly Column<R>[]): string {
-  return `${columns.map((column) => column.name).join(',')}\n`;
+export function headerLine(columns: TableColumns): string {
+  return `${Object.keys(columns).map(columnName).join(',')}\n`;
 }
 
 /** The DuckDB struct that `read_csv` takes as `columns`. */
-export function duckdbColumns<R>(columns: readonly Column<R>[]): string {
-  return `{${columns.map((column) => `${ownText(column.name)}: ${ownText(column.type)}`).join(', ')}}`;
+export function duckdbColumns(columns: readonly NamedColumn[]): string {
+  return `{${columns.map(({ name, type }) => `${ownText(name)}: ${ownText(type)}`).join(', ')}}`;
 }
 
 const firstBytes = 64 * 1024;
@@ -192,15 +173,15 @@ function digitsOf(value: number): number {
 const tens = Uint8Array.from({ length: 100 }, (_, pair) => zero + Math.floor(pair / 10));
 const ones = Uint8Array.from({ length: 100 }, (_, pair) => zero + (pair % 10));
 
-/** Writes records as rows of CSV (RFC 4180 quoting): the values under `keys`, an absent one as an empty field. */
-type RowWriter<Key extends string> = (
+/** Writes a record as a row of CSV (RFC 4180 quoting): the values of its columns, an absent one as an empty field. */
+type RowWriter<Columns extends TableColumns> = (
   into: TextBuffer,
-  record: { readonly [key in Key]?: string | number | undefined },
+  record: { readonly [Name in keyof Columns]?: string | number | undefined },
 ) => void;
 
 /** The code has one branch for each field, which the processor predicts. A loop takes twice as long. */
-export function rowWriter<Key extends string>(keys: readonly Key[]): RowWriter<Key> {
-  const fields = keys.map(
+export function rowWriter<Columns extends TableColumns>(columns: Columns): RowWriter<Columns> {
+  const fields = Object.keys(columns).map(
     (key) => `{
       const value = record[${JSON.stringify(key)}];
       if (typeof value === 'number') into.number(value);
@@ -208,7 +189,7 @@ export function rowWriter<Key extends string>(keys: readonly Key[]): RowWriter<K
       else into.field(value);
     }`,
   );
-  return new Function('into', 'record', `${fields.join('')} into.endRow();`) as RowWriter<Key>;
+  return new Function('into', 'record', `${fields.join('')} into.endRow();`) as RowWriter<Columns>;
 }
 
 const mostDigits = 18;

@@ -1,6 +1,7 @@
 import type { CallRequest } from '../model/call.ts';
 import type { Credential, Endpoint, LossReason, NotSentReason, Stage } from '../vocabulary/requests.ts';
 import type { InteractionType } from '../wire.ts';
+import { always, maybe, type RowOf } from './columns.ts';
 
 /**
  * The record of a run. `history/requests.csv` has one row for each request that was planned or made, sent or not;
@@ -9,85 +10,86 @@ import type { InteractionType } from '../wire.ts';
  */
 
 /** One request. Exactly one of `status`, `notSent` and `lost` is given. */
-export interface RequestRecord {
+export const requestColumns = {
   /** 1, 2, 3 … in the order in which requests became due. Unique within a run; what evidence refers to. */
-  readonly seq: number;
-  readonly stage: Stage;
+  seq: always<number>('BIGINT'),
+  stage: always<Stage>('VARCHAR'),
   /** Name of the load phase, or of the setup or settle step. */
-  readonly phase: string;
+  phase: always<string>('VARCHAR'),
   /** Its number in the plan, by lane and place there; only for stage `load`. */
-  readonly planned?: number | undefined;
-  readonly credential: Credential;
-  readonly endpoint: Endpoint;
+  planned: maybe<number>('BIGINT'),
+  credential: always<Credential>('VARCHAR'),
+  endpoint: always<Endpoint>('VARCHAR'),
   /** Name of the contract probe that this request is, if it is one: `batch-501`, `bad-key` … */
-  readonly probe?: string | undefined;
+  probe: maybe<string>('VARCHAR'),
   /** Number of the shopper in the plan. */
-  readonly shopper?: number | undefined;
+  shopper: maybe<number>('BIGINT'),
   /** When the plan wanted it sent. */
-  readonly intendedNs: number;
+  intendedNs: always<number>('BIGINT'),
   /** When it could be sent at the earliest: `intendedNs`, or later when it needed an earlier answer or a connection first. */
-  readonly readyNs: number;
+  readyNs: always<number>('BIGINT'),
   /** When it went to the socket, for the second time if it was sent twice. Absent if it never did. */
-  readonly sentNs?: number | undefined;
-  /**
-   * When it was first sent, if it was sent twice: the target had closed the idle connection, and a GET may be
-   * repeated. Most likely the first was never read. Absent otherwise.
-   */
-  readonly firstSentNs?: number | undefined;
+  sentNs: maybe<number>('BIGINT'),
   /** When its answer was complete, or when it was given up on. Absent if it was never sent. */
-  readonly answeredNs?: number | undefined;
-  readonly status?: number | undefined;
-  readonly notSent?: NotSentReason | undefined;
-  readonly lost?: LossReason | undefined;
+  answeredNs: maybe<number>('BIGINT'),
+  status: maybe<number>('SMALLINT'),
+  notSent: maybe<NotSentReason>('VARCHAR'),
+  lost: maybe<LossReason>('VARCHAR'),
   /** The session created, read, or used by events. */
-  readonly sessionId?: string | undefined;
-  readonly productId?: string | undefined;
-  readonly catalogId?: string | undefined;
-  readonly locale?: string | undefined;
+  sessionId: maybe<string>('VARCHAR'),
+  productId: maybe<string>('VARCHAR'),
+  catalogId: maybe<string>('VARCHAR'),
+  locale: maybe<string>('VARCHAR'),
   /** Shades or interactions in the request body. */
-  readonly items?: number | undefined;
+  items: maybe<number>('INTEGER'),
   /** In the answer: `shade_count` of a session, `accepted` of interactions, the number of shades listed. */
-  readonly count?: number | undefined;
+  count: maybe<number>('BIGINT'),
   /** `expires_at` of a new session, as received. */
-  readonly expiresAt?: string | undefined;
+  expiresAt: maybe<string>('VARCHAR'),
   /** Size of the answer's body. */
-  readonly bytes?: number | undefined;
+  bytes: maybe<number>('BIGINT'),
   /** The `Date` header, in epoch milliseconds. */
-  readonly serverDateMs?: number | undefined;
+  serverDateMs: maybe<number>('BIGINT'),
   /** The `Retry-After` header as received. */
-  readonly retryAfter?: string | undefined;
+  retryAfter: maybe<string>('VARCHAR'),
   /**
    * Every `RateLimit*` and `X-RateLimit*` header as received: `name: value`, joined by ` | `; and, as the last one, what a
    * problem document says of limits (`problemField`).
    */
-  readonly limitHeaders?: string | undefined;
+  limitHeaders: maybe<string>('VARCHAR'),
   /** What is wrong with a 2xx answer's body or media type against the interface, in words: `token: expected string, got number`. */
-  readonly problem?: string | undefined;
+  problem: maybe<string>('VARCHAR'),
+  /**
+   * When it was first sent, if it was sent twice: the target had closed the idle connection, and a GET may be
+   * repeated. Most likely the first was never read. Absent otherwise.
+   */
+  firstSentNs: maybe<number>('BIGINT'),
   /** The HTTP status of the answer, where an adapter reads another one from it. */
-  readonly wireStatus?: number | undefined;
+  wireStatus: maybe<number>('SMALLINT'),
   /**
    * Only in a run with a description of the target: `content-type` and the headers that the description names, as they
    * came, as a JSON object without those that are missing. `:route` is method and path of the request, where a map or an
    * adapter decides them.
    */
-  readonly describedHeaders?: string | undefined;
+  describedHeaders: maybe<string>('VARCHAR'),
   /** Durations of the answer's `Server-Timing` header: `name=milliseconds`, joined by spaces. */
-  readonly serverTiming?: string | undefined;
+  serverTiming: maybe<string>('VARCHAR'),
   /** The TCP port of this machine that its connection comes from, which tells connections apart. Absent if it never got one. */
-  readonly localPort?: number | undefined;
+  localPort: maybe<number>('INTEGER'),
   /** The address of the target that its connection leads to. */
-  readonly remoteAddress?: string | undefined;
+  remoteAddress: maybe<string>('VARCHAR'),
   /**
    * With the first request of a connection: how long its opening took, namely to find the target's address, to connect,
    * and to shake hands for TLS; and how much of that the request waited.
    */
-  readonly resolveNs?: number | undefined;
-  readonly connectNs?: number | undefined;
-  readonly handshakeNs?: number | undefined;
-  readonly openingNs?: number | undefined;
+  resolveNs: maybe<number>('BIGINT'),
+  connectNs: maybe<number>('BIGINT'),
+  handshakeNs: maybe<number>('BIGINT'),
+  openingNs: maybe<number>('BIGINT'),
   /** The `seq` of the request that this one repeats, since that got no answer to what it asked: 429, 5xx or none. */
-  readonly repeats?: number | undefined;
-}
+  repeats: maybe<number>('BIGINT'),
+};
+export type RequestRecord = RowOf<typeof requestColumns>;
 
 /** In `limitHeaders`: type, status and violated policies of the problem document (RFC 9457) in the body of a rejection. */
 export const problemField = 'ratelimit-problem';
@@ -96,16 +98,17 @@ export const problemField = 'ratelimit-problem';
 export const routeField = ':route';
 
 /** One event of a shopper, with the request that carried it. */
-export interface InteractionRecord {
+export const interactionColumns = {
   /** `seq` of the request. */
-  readonly seq: number;
-  readonly sessionId: string;
-  readonly id: string;
-  readonly type: InteractionType;
-  readonly sku: string;
+  seq: always<number>('BIGINT'),
+  sessionId: always<string>('VARCHAR'),
+  id: always<string>('VARCHAR'),
+  type: always<InteractionType>('VARCHAR'),
+  sku: always<string>('VARCHAR'),
   /** Wall-clock time put into the body, ISO 8601 UTC. */
-  readonly at: string;
-}
+  at: always<string>('VARCHAR'),
+};
+export type InteractionRecord = RowOf<typeof interactionColumns>;
 
 /** One line of `history/answers.ndjson`: a body that a check reads, parsed, with tokens taken out. */
 export interface AnswerRecord {

@@ -1,14 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  headerLine,
-  interactionColumns,
-  requestColumns,
-  TextBuffer,
-  writeInteraction,
-  writeRequest,
-} from './columns.ts';
+import { headerLine, rowWriter, TextBuffer } from './columns.ts';
 import type { FileState } from './digest.ts';
 import {
   fileIn,
@@ -18,10 +11,21 @@ import {
   unmarkWriting,
   writeManifest,
 } from './files.ts';
-import type { AnswerRecord, CatalogRecord, EventRecord, InteractionRecord, RequestRecord } from './record.ts';
+import {
+  type AnswerRecord,
+  type CatalogRecord,
+  type EventRecord,
+  type InteractionRecord,
+  interactionColumns,
+  type RequestRecord,
+  requestColumns,
+} from './record.ts';
 
 /** What files of a history hold, by name. */
 export type FileStates = Readonly<Record<string, FileState>>;
+
+const writeRequest = rowWriter(requestColumns);
+const writeInteraction = rowWriter(interactionColumns);
 
 const flushEveryMs = 100;
 

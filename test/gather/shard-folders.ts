@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shardFolder } from '../../src/gather/shard-name.ts';
-import { headerLine, interactionColumns, requestColumns } from '../../src/history/columns.ts';
+import { headerLine } from '../../src/history/columns.ts';
 import { digestFile, type FileState } from '../../src/history/digest.ts';
 import { historyFiles, writeManifest } from '../../src/history/files.ts';
+import { interactionColumns, requestColumns } from '../../src/history/record.ts';
 import { endDigest, type RunInfo, runDigest, runInfoSchema } from '../../src/history/run.ts';
 
 const ownMs = 1_000;

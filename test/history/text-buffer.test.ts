@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interactionColumns, requestColumns, rowWriter, TextBuffer } from '../../src/history/columns.ts';
+import { always, headerLine, maybe, namedColumns, rowWriter, TextBuffer } from '../../src/history/columns.ts';
 
 type Value = string | number | undefined;
 
@@ -17,7 +17,10 @@ function plainly(values: readonly Value[]): string {
 function rowOf(values: readonly Value[]): string {
   const keys = values.map((_value, place) => `k${place}`);
   const buffer = new TextBuffer();
-  rowWriter(keys)(buffer, Object.fromEntries(keys.map((key, place) => [key, values[place]])));
+  rowWriter(Object.fromEntries(keys.map((key) => [key, maybe<string>('VARCHAR')])))(
+    buffer,
+    Object.fromEntries(keys.map((key, place) => [key, values[place]])),
+  );
   return buffer.view().toString('utf8');
 }
 
@@ -55,7 +58,7 @@ describe('a row', () => {
 
   it('follows the one before, however many there are, and nothing is left once it is cleared', () => {
     const buffer = new TextBuffer();
-    const write = rowWriter(['a', 'b']);
+    const write = rowWriter({ a: maybe<number>('BIGINT'), b: maybe<string>('VARCHAR') });
     for (let n = 0; n < 20_000; n++) write(buffer, { a: n, b: 'text' });
     const lines = buffer.view().toString('utf8').split('\n');
     expect([lines.length, lines[0], lines[19_999]]).toEqual([20_001, '0,text', '19999,text']);
@@ -66,14 +69,8 @@ describe('a row', () => {
   });
 });
 
-describe('the columns', () => {
-  it.each([
-    ['requests', requestColumns],
-    ['interactions', interactionColumns],
-  ])('of %s are the fields of a record, by another spelling', (_table, columns) => {
-    const spelt = columns.map(({ name }) =>
-      name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-    );
-    expect(columns.map(({ key }) => key)).toEqual(spelt);
-  });
+it('columns are named by the words of their fields', () => {
+  const columns = { seq: always<number>('BIGINT'), serverDateMs: maybe<number>('BIGINT') };
+  expect(headerLine(columns)).toBe('seq,server_date_ms\n');
+  expect(namedColumns(columns).map(({ type }) => type)).toEqual(['BIGINT', 'BIGINT']);
 });
