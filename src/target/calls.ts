@@ -1,7 +1,16 @@
 import type { Spelling } from '../vocabulary/probes.ts';
 import type { Endpoint } from '../vocabulary/requests.ts';
-import type { AnalyticsQuery, InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
+import type { AnalyticsQuery, InteractionBatch, SessionGrant, SessionRequest, ShadeBatch } from '../wire.ts';
 import type { SharedText } from './http/request.ts';
+import type { HistoryNames } from './profile.ts';
+import {
+  type Parsed,
+  readAccepted,
+  readAnalytics,
+  readGrant,
+  readSession as readSessionBody,
+  readShades,
+} from './wire-schemas.ts';
 
 /** What a request is about, for its record. */
 interface Subject {
@@ -99,6 +108,41 @@ export function analytics(query: Partial<AnalyticsQuery>): Call {
   const path = `/analytics/sessions?${parameters.join('&')}`;
   const about = query.product_id === undefined ? {} : { productId: query.product_id };
   return { endpoint: 'analytics', method: 'GET', path, about, query: { ...query } };
+}
+
+/** What the record of a request holds of a 2xx answer. */
+interface AnswerReading {
+  readonly grant?: SessionGrant;
+  /** `shade_count` of a session, the number of shades listed, `accepted` of events. */
+  readonly count?: number;
+}
+
+/** Reads the body of a 2xx answer. `sessionId`: the session that was asked for. */
+export function readAnswer(
+  endpoint: Endpoint,
+  body: unknown,
+  names: HistoryNames,
+  sessionId: string,
+): Parsed<AnswerReading> {
+  switch (endpoint) {
+    case 'create-session':
+      return read(readGrant(body), (grant) => ({ grant, count: grant.shade_count }));
+    case 'list-shades':
+      return read(readShades(body), ({ length }) => ({ count: length }));
+    case 'interact':
+      return read(readAccepted(body), ({ accepted: count }) => (count === undefined ? {} : { count }));
+    case 'read-session':
+      return read(readSessionBody(body, names, sessionId), () => ({}));
+    case 'analytics':
+      return read(readAnalytics(body), () => ({}));
+    // The interface shows no answer.
+    case 'import-shades':
+      return { ok: true, value: {} };
+  }
+}
+
+function read<T>(parsed: Parsed<T>, reading: (value: T) => AnswerReading): Parsed<AnswerReading> {
+  return parsed.ok ? { ok: true, value: reading(parsed.value) } : parsed;
 }
 
 /** Where a session's events go, for calls with one authorization. */

@@ -114,11 +114,6 @@ export function readShades(body: unknown): Parsed<readonly Shade[]> {
   return { ok: false, problem: `body: expected a list of shades, or an object with one, got ${kind(body)}` };
 }
 
-/** Accepts any answer of POST /shades: the interface shows none. */
-export function readImport(body: unknown): Parsed<unknown> {
-  return { ok: true, value: body };
-}
-
 /** Reads the answer of GET /analytics/sessions. */
 export function readAnalytics(body: unknown): Parsed<SessionAnalytics> {
   return parse(analyticsSchema, body);

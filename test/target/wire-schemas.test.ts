@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { readAnswer } from '../../src/target/calls.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import {
   parseUtcInstantMs,
   readAccepted,
   readAnalytics,
   readGrant,
-  readImport,
   readSession,
   readShades,
 } from '../../src/target/wire-schemas.ts';
@@ -236,7 +236,8 @@ describe('the interaction channel', () => {
 });
 
 it('any answer of an import is taken, since none is shown', () => {
-  expect(readImport(undefined)).toEqual({ ok: true, value: undefined });
+  const names = profileSchema.parse({}).session_history;
+  expect(readAnswer('import-shades', undefined, names, '')).toEqual({ ok: true, value: {} });
 });
 
 describe('an instant in UTC', () => {

@@ -95,43 +95,29 @@ export class Asker {
 
   /** Asks until there is an answer to the question, within bounds. Throws `AskingStopped` when the run is ending. */
   ask(question: Question): Promise<Reply> {
-    return this.#untilAnswered(question, this.#authorization(question.credential));
-  }
-
-  /**
-   * Asks with an Authorization header that is no key's. It takes its room under the limit of the load key, which a
-   * broken target may take it for.
-   */
-  askWith(authorization: string, question: Question): Promise<Reply> {
-    return this.#untilAnswered(question, authorization);
+    return this.#untilAnswered(question);
   }
 
   /** Asks with a shopper's token or with a key, as a channel takes events. */
   askOnChannel({ auth }: Channel, token: string, question: Question): Promise<Reply> {
-    return auth === 'session-token'
-      ? this.#askAs(token, { ...question, credential: 'session' })
-      : this.ask(question);
-  }
-
-  #askAs(token: string, question: Question): Promise<Reply> {
-    // An interaction may spend the rate limit of the key that opened the session.
-    return this.#untilAnswered(question, `Bearer ${token}`);
+    if (auth !== 'session-token') return this.ask(question);
+    return this.ask({ ...question, credential: 'session', authorization: `Bearer ${token}` });
   }
 
   /**
    * Asks all at the same moment; with a shopper's token if one is given. It reserves room under the rate limit first, since
    * events may spend it. What gets no answer is asked again afterwards, one by one.
    */
-  async askAtOnce(questions: readonly Question[], token?: string): Promise<Reply[]> {
+  async askAtOnce(asked: readonly Question[], token?: string): Promise<Reply[]> {
+    const questions =
+      token === undefined ? asked : asked.map((each) => ({ authorization: `Bearer ${token}`, ...each }));
     const slots = questions.map(({ credential }) => this.#governorOf(credential).take());
     await this.until(Math.max(0, ...slots));
-    const authorizationOf = ({ authorization, credential }: Question): string | undefined =>
-      authorization ?? (token === undefined ? this.#authorization(credential) : `Bearer ${token}`);
     const replies = await Promise.all(
       questions.map(async (question) => {
         if (question.afterNs !== undefined)
           await this.#options.clock.until(this.#options.clock.nowNs() + question.afterNs);
-        return this.#send(question, authorizationOf(question));
+        return this.#send(question);
       }),
     );
     const answered: Reply[] = [];
@@ -141,9 +127,7 @@ export class Asker {
       if (question.isOnce === true && unansweredBy(reply.exchange) === 'refused')
         this.#governorOf(question.credential).rejected();
       answered.push(
-        question.isOnce === true
-          ? this.#noted(reply)
-          : await this.#untilAnswered(question, authorizationOf(question), reply),
+        question.isOnce === true ? this.#noted(reply) : await this.#untilAnswered(question, reply),
       );
     }
     return answered;
@@ -156,12 +140,11 @@ export class Asker {
   async untilReady(question: Question, patienceMs: number): Promise<Reply> {
     const { clock } = this.#options;
     const deadlineNs = clock.nowNs() + patienceMs * 1e6;
-    const authorization = this.#authorization(question.credential);
     for (;;) {
       await this.until(this.#governorOf(question.credential).take());
-      const reply = await this.#send(question, authorization, { readyUntilNs: deadlineNs });
+      const reply = await this.#send(question, { readyUntilNs: deadlineNs });
       const leftMs = (deadlineNs - clock.nowNs()) / 1e6;
-      if (!isStarting(reply.exchange)) return this.#untilAnswered(question, authorization, reply);
+      if (!isStarting(reply.exchange)) return this.#untilAnswered(question, reply);
       if (leftMs <= 0) return reply;
       await this.until(clock.nowNs() + Math.min(this.#waitMs('error', reply.exchange), leftMs) * 1e6);
     }
@@ -176,20 +159,22 @@ export class Asker {
   }
 
   /** Asks, and again what gets no answer. `first`: its first reply, where it was sent already. */
-  async #untilAnswered(question: Question, authorization: string | undefined, first?: Reply): Promise<Reply> {
+  async #untilAnswered(question: Question, first?: Reply): Promise<Reply> {
     const { credential } = question;
     let reply = first;
     let lost = 0;
     for (let tries = 1; ; tries++) {
       if (reply === undefined) {
         await this.until(this.#governorOf(credential).take());
-        reply = await this.#send(question, authorization, first === undefined ? {} : { repeats: first.seq });
+        reply = await this.#send(question, first === undefined ? {} : { repeats: first.seq });
       }
       const why = unansweredBy(reply.exchange);
       if (why === 'refused') this.#governorOf(credential).rejected();
       if (why !== 'refused' && reply.exchange.status !== undefined) this.#lockedOut.delete(credential);
       if (why === 'lost') lost++;
-      const isLast = why === undefined || tries >= this.#mostTries(why) || lost >= mostLost;
+      // Where 5xx are no outage, one more try tells those by chance.
+      const most = why === 'error' && this.#errorsStay ? 2 : mostTries;
+      const isLast = why === undefined || tries >= most || lost >= mostLost;
       if (why === 'refused' && isLast) this.#lockedOut.add(credential);
       if (why === 'error' && isLast) this.#errorsStay = true;
       if (isLast || (why === 'refused' && this.#lockedOut.has(credential))) return this.#noted(reply);
@@ -198,11 +183,6 @@ export class Asker {
       first = reply;
       reply = undefined;
     }
-  }
-
-  /** Where 5xx are no outage, one more try tells those by chance. */
-  #mostTries(why: Unanswered): number {
-    return why === 'error' && this.#errorsStay ? 2 : mostTries;
   }
 
   #governorOf(credential: Credential): Governor {
@@ -223,9 +203,9 @@ export class Asker {
    * Where this machine has no socket left, others are closed soon, and their ports are free after a minute. Throws an
    * error that says so where that does not help, or where there never was one.
    */
-  async #send(question: Question, authorization: string | undefined, sending: HowSent = {}): Promise<Reply> {
+  async #send(question: Question, sending: HowSent = {}): Promise<Reply> {
     for (let tries = 1; ; tries++) {
-      const reply = await this.#sendOnce(question, authorization, sending);
+      const reply = await this.#sendOnce(question, sending);
       const { cause, notSent } = reply.exchange;
       if (notSent !== 'no-socket') {
         this.#hadSocket = true;
@@ -241,11 +221,7 @@ export class Asker {
     }
   }
 
-  async #sendOnce(
-    question: Question,
-    authorization: string | undefined,
-    { readyUntilNs, repeats }: HowSent,
-  ): Promise<Reply> {
+  async #sendOnce(question: Question, { readyUntilNs, repeats }: HowSent): Promise<Reply> {
     if (this.stopped || !this.#options.mayAsk()) throw new AskingStopped();
     const nowNs = this.#options.clock.nowNs();
     const asked: Asked = {
@@ -263,7 +239,8 @@ export class Asker {
     };
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
       const call = this.#options.recorder.traced(question.call, asked.seq);
-      (question.client ?? this.#options.client).send(call, authorization, undefined, { done: resolve });
+      const client = question.client ?? this.#options.client;
+      client.send(call, this.#authorizationOf(question), undefined, { done: resolve });
     });
     const isEarly = readyUntilNs !== undefined && isStarting(exchange);
     const reading = this.#options.recorder.exchanged(
@@ -273,7 +250,8 @@ export class Asker {
     return { seq: asked.seq, exchange, reading };
   }
 
-  #authorization(credential: Credential): string | undefined {
+  #authorizationOf({ authorization, credential }: Question): string | undefined {
+    if (authorization !== undefined) return authorization;
     if (credential === 'none') return undefined;
     if (credential === 'bad' || credential === 'session') return `Bearer ${unknownKey}`;
     // A pool's keys are for load alone.
@@ -294,11 +272,9 @@ export class Asker {
   }
 }
 
-/** How a question is sent. */
+/** How a question is sent: the `seq` of the request that it repeats, and until when the target may still be starting. */
 interface HowSent {
-  /** The `seq` of the request that it repeats. */
   readonly repeats?: number;
-  /** Until then the target may still be starting. */
   readonly readyUntilNs?: number;
 }
 

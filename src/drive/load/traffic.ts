@@ -1,6 +1,6 @@
 import type { CornerCatalog } from '../../corners/corners.ts';
 import type { Shard } from '../../plan/lanes.ts';
-import type { PlannedRequest, PlannedStep } from '../../plan/phase-plan.ts';
+import type { PlannedRequest } from '../../plan/phase-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { ShopperEvent } from '../../shoppers/population.ts';
 import * as calls from '../../target/calls.ts';
@@ -135,14 +135,10 @@ export class Traffic {
     } else if (step.kind === 'list-shades') {
       this.#send(due, calls.listShades(step.catalogId));
     } else if (step.kind === 'create-session') {
-      this.#open(due, step);
+      const { productId, catalogId, locale } = step;
+      this.#send(due, this.#openings[due.request.role].of(productId, catalogId, locale));
     } else if (due.visit?.state === 'pending') due.visit.waiting.push(due);
     else this.#interact(due);
-  }
-
-  #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
-    const { productId, catalogId, locale } = step;
-    this.#send(due, this.#openings[due.request.role].of(productId, catalogId, locale));
   }
 
   /** Sends events in a session, or notes why there is none. */

@@ -3,21 +3,12 @@ import { redact, redactText } from '../../history/redact.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import type { CallRequest } from '../../model/call.ts';
 import { isTranslated } from '../../target/adapt/map.ts';
-import type { Call } from '../../target/calls.ts';
+import { type Call, readAnswer } from '../../target/calls.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import { badCharacter } from '../../target/http/request.ts';
 import { problemText } from '../../target/problems.ts';
 import { type Profile, possibleChannels } from '../../target/profile.ts';
 import { pageHeadersOf } from '../../target/shade-list.ts';
-import {
-  type Parsed,
-  readAccepted,
-  readAnalytics,
-  readGrant,
-  readImport,
-  readSession,
-  readShades,
-} from '../../target/wire-schemas.ts';
 import type { Endpoint, NotSentReason } from '../../vocabulary/requests.ts';
 import { Traceparents } from '../../vocabulary/trace-id.ts';
 import type { InteractionBatch, SessionGrant } from '../../wire.ts';
@@ -77,7 +68,6 @@ type ToldExchange = Pick<Exchange<unknown>, 'headers' | 'wireHeaders' | 'wireRou
 
 const neverSent = { headers: {}, wireHeaders: {}, wireRoute: undefined } as const;
 const nothingRead: Reading = {};
-const nothing = (): Reading => nothingRead;
 const noSecrets: readonly string[] = [];
 
 interface RecorderOptions {
@@ -248,25 +238,15 @@ export class Recorder {
         ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'other text'}` }
         : {};
     }
-    switch (call.endpoint) {
-      case 'create-session':
-        return reading(readGrant(body), (grant) => {
-          const problem = this.#tokenProblem(grant) ?? this.#tokens.problem(grant, asked.seq);
-          return { grant, count: grant.shade_count, problem };
-        });
-      case 'list-shades':
-        return reading(readShades(body), (shades) => ({ count: shades.length }));
-      case 'interact':
-        return reading(readAccepted(body), ({ accepted }) =>
-          accepted === undefined ? {} : { count: accepted },
-        );
-      case 'read-session':
-        return reading(readSession(body, this.#profile.session_history, asked.sessionId ?? ''), nothing);
-      case 'analytics':
-        return reading(readAnalytics(body), nothing);
-      case 'import-shades':
-        return reading(readImport(body), nothing);
-    }
+    const names = this.#profile.session_history;
+    const parsed = readAnswer(call.endpoint, body, names, asked.sessionId ?? '');
+    if (!parsed.ok) return { problem: parsed.problem };
+    const { grant } = parsed.value;
+    if (grant === undefined) return parsed.value;
+    return {
+      ...parsed.value,
+      problem: this.#tokenProblem(grant) ?? this.#tokens.problem(grant, asked.seq),
+    };
   }
 
   /** Only of a token that events carry in a header. It is a secret, so of its text one character is told at most. */
@@ -300,8 +280,4 @@ export class Recorder {
 
 function inNs(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : Math.round(ms * 1e6);
-}
-
-function reading<T>(parsed: Parsed<T>, use: (value: T) => Reading): Reading {
-  return parsed.ok ? use(parsed.value) : { problem: parsed.problem };
 }

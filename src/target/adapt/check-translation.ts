@@ -1,17 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Endpoint } from '../../vocabulary/requests.ts';
 import type { Call } from '../calls.ts';
 import * as calls from '../calls.ts';
 import { isObject } from '../json.ts';
 import { type Channel, type Profile, possibleChannels, usualChannel } from '../profile.ts';
-import {
-  type Parsed,
-  readAccepted,
-  readAnalytics,
-  readGrant,
-  readSession,
-  readShades,
-} from '../wire-schemas.ts';
 import { endpointName } from './adapter-translation.ts';
 import type { Adapter, AdapterExample } from './define-adapter.ts';
 import type { Translation, WireRequest } from './translation.ts';
@@ -168,7 +159,8 @@ function problemOfExample(
   }
   if (read.status !== expectedStatus) return `expected status ${expectedStatus}, got ${read.status}`;
   if (read.status < 200 || read.status > 299) return undefined;
-  const parsed = parse(sample.endpoint, read.body, profile);
+  const id = isObject(read.body) ? String(read.body.session_id) : '';
+  const parsed = calls.readAnswer(sample.endpoint, read.body, profile.session_history, id);
   if (!parsed.ok) return parsed.problem;
   const got = endpoint === 'list_shades' ? withPage(read.body) : read.body;
   if (expected === undefined || isDeepStrictEqual(plain(got), plain(expected))) return undefined;
@@ -184,21 +176,4 @@ function plain(value: unknown): unknown {
 function withPage(body: unknown): unknown {
   if (!isObject(body) || typeof body.next !== 'string') return body;
   return { ...body, next: new URLSearchParams(body.next).get('page') };
-}
-
-function parse(endpoint: Endpoint, body: unknown, { session_history: names }: Profile): Parsed<unknown> {
-  switch (endpoint) {
-    case 'create-session':
-      return readGrant(body);
-    case 'read-session':
-      return readSession(body, names, isObject(body) ? String(body.session_id) : '');
-    case 'list-shades':
-      return readShades(body);
-    case 'analytics':
-      return readAnalytics(body);
-    case 'interact':
-      return readAccepted(body);
-    case 'import-shades':
-      return { ok: true, value: body };
-  }
 }
