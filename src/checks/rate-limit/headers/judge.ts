@@ -18,8 +18,7 @@ import {
   instants,
   statementsOf,
 } from './claims.ts';
-import { type KnownComparison, together } from './comparison.ts';
-import type { HeaderFault, HeaderFinding } from './findings.ts';
+import { type HeaderFault, type HeaderFinding, type KnownComparison, together } from './comparison.ts';
 import { targetClock } from './instants.ts';
 import { knownStateOf } from './limiter.ts';
 import { waysWrong } from './readings.ts';

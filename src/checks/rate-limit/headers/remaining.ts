@@ -1,14 +1,18 @@
 import { countBelow, countUpTo, valuesAt } from '../../../limits/arrays.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
-import { type ClaimedValues, compare, compareKnown, type Envelope, isSystematic } from './comparison.ts';
 import {
+  type ClaimedValues,
   type ClaimRule,
+  compare,
+  compareKnown,
+  type Envelope,
   faultIfRepeated,
   type HeaderFinding,
   isKnownAt,
+  isSystematic,
   speaksOfKnown,
   upTo,
-} from './findings.ts';
+} from './comparison.ts';
 import { impossiblyFreed, takenBeside } from './refill.ts';
 
 /** A count may differ by this part of the limit, or by two requests. */

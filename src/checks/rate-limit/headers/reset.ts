@@ -3,24 +3,22 @@ import { wordAt } from '../../../sent/columns.ts';
 import type { HeaderWrong } from '../../reasons/rate-limit/headers.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
 import {
+  anything,
   type ClaimedValues,
+  type ClaimRule,
   compare,
   compareKnown,
-  isSystematic,
-  type KnownComparison,
-  repeatedly,
-} from './comparison.ts';
-import type { Dialect, LimitReading } from './dialects.ts';
-import {
-  anything,
-  type ClaimRule,
   faultIfRepeated,
   type HeaderFault,
   type HeaderFinding,
   isKnownAt,
+  isSystematic,
+  type KnownComparison,
+  repeatedly,
   speaksOfKnown,
   upTo,
-} from './findings.ts';
+} from './comparison.ts';
+import type { Dialect, LimitReading } from './dialects.ts';
 import { type InstantValue, instantOf, jitterNs, parseRetryAfter, roundingNs } from './instants.ts';
 import { mostWithin, type Rise } from './refill.ts';
 

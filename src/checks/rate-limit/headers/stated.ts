@@ -7,9 +7,8 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { paceText } from '../../reasons/words/limits.ts';
 import { paceOf } from '../traces/words.ts';
 import type { Claims, HeaderContext } from './claims.ts';
-import { repeatedly } from './comparison.ts';
+import { type HeaderFinding, repeatedly } from './comparison.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
-import type { HeaderFinding } from './findings.ts';
 
 /** One policy of one dialect, with what all keys and endpoints together show of it. */
 export interface JudgedPolicy {
