@@ -1,4 +1,5 @@
-import { type ChartColour, swatch } from '../report/chart.ts';
+import type { ChartColour } from '../report/figure.ts';
+import { swatch } from '../report/figure-html.ts';
 import { type Html, html } from '../report/markup.ts';
 
 /** Values in equal steps from left to right. */

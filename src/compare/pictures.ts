@@ -1,5 +1,5 @@
 import { counted, milliseconds, number, percent, signed } from '../amounts.ts';
-import { utc } from '../report/format.ts';
+import { utc } from '../report/text.ts';
 import type { Comparison } from './compare.ts';
 import type { Ends, Picture } from './picture.ts';
 import type { FigureSeries } from './trend.ts';

@@ -1,8 +1,9 @@
 import pc from 'picocolors';
+import { foreign as foreignText, long, type ReportFigure, table } from '../report/figure.ts';
+import { figureHtml } from '../report/figure-html.ts';
 import { table as markdownTable, prose } from '../report/markdown.ts';
 import { foreign, type Html, html } from '../report/markup.ts';
 import { page } from '../report/page/shell.ts';
-import { table as htmlTable } from '../report/section.ts';
 import { visible, wrap } from '../report/text.ts';
 import { verdictWords } from '../report/words.ts';
 import type { Document, DocumentPart } from './document.ts';
@@ -117,19 +118,25 @@ function partHtml(part: DocumentPart): Html {
     case 'picture':
       return pictureHtml(part.picture);
     case 'table':
-      return htmlTable(
-        part.caption,
-        part.rows,
-        part.head.map((label, column) => [label, (row) => cellHtml(row[column] ?? '')]),
-      );
+      return figureHtml(tableFigure(part));
   }
 }
 
 /** A cell that is longer than this takes a wide column. */
 const longCell = 24;
 
-function cellHtml(text: string): Html {
-  // A number keeps its unit on its line.
-  const whole = foreign(text.replaceAll(' %', '\u00a0%'));
-  return text.length > longCell ? html`<div class="long">${whole}</div>` : whole;
+function tableFigure({ caption, head, rows }: Extract<DocumentPart, { kind: 'table' }>): ReportFigure {
+  return table(
+    caption,
+    rows,
+    head.map((label, column) => [
+      label,
+      (row) => {
+        const text = row[column] ?? '';
+        // A number keeps its unit on its line.
+        const whole = foreignText(text.replaceAll(' %', '\u00a0%'));
+        return text.length > longCell ? long(whole) : whole;
+      },
+    ]),
+  );
 }

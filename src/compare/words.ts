@@ -1,6 +1,5 @@
 import { counted, listed, milliseconds, number, percent, range, signed } from '../amounts.ts';
-import { utc } from '../report/format.ts';
-import { cut } from '../report/text.ts';
+import { cut, utc } from '../report/text.ts';
 import { mostMore } from './answer.ts';
 import type { Obstacle } from './comparable.ts';
 import type { Comparison } from './compare.ts';

@@ -1,28 +1,35 @@
+import { span } from '../amounts.ts';
+import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
-import { keyFigures } from './key-figures.ts';
-import { limiterLine } from './limiter-words.ts';
-import { html } from './markup.ts';
+import {
+  answerOf,
+  doubts,
+  type ReportAnswer,
+  type ReportFinding,
+  reproduceCommand,
+  targetName,
+} from './answer.ts';
+import { nothing, type ReportFigure } from './figure.ts';
+import { figureHtml, figuresHtml } from './figure-html.ts';
+import type { KeyFigure } from './key-figures.ts';
+import { foreign, type Html, html, prose } from './markup.ts';
 import { page } from './page/shell.ts';
-import { nothing, type Section, type SectionBody, type SectionInput } from './section.ts';
+import { chooseBuckets, drivenPhases, type Section, type SectionInput, timeGrid } from './section.ts';
 import { analyticsSection } from './sections/analytics.ts';
-import { booksSection } from './sections/books.ts';
+import { shadesSection } from './sections/analytics-answers.ts';
 import { capacitySection } from './sections/capacity.ts';
-import { pageHeader } from './sections/header.ts';
+import { openApiSection, powerSection } from './sections/contract.ts';
 import { latencySection } from './sections/latency.ts';
 import { limiterSection } from './sections/limiter.ts';
-import { madeSection } from './sections/made.ts';
-import { openApiSection } from './sections/openapi.ts';
-import { powerSection } from './sections/power.ts';
 import { quotaSection } from './sections/quota.ts';
-import { recordsSection } from './sections/records.ts';
-import { shadesSection } from './sections/shades.ts';
-import { targetSection } from './sections/target.ts';
-import { trafficSection } from './sections/traffic.ts';
+import { carriedRecords, recordsSection } from './sections/records.ts';
+import { booksSection, trafficSection } from './sections/requests.ts';
+import { madeSection, targetSection } from './sections/run.ts';
 import { verdictsSection } from './sections/verdicts.ts';
-import { chooseBuckets, drivenPhases, timeGrid } from './series.ts';
-import { visible } from './text.ts';
-import { verdictWords } from './words.ts';
+import { compared, shownText } from './shown.ts';
+import { firstSentences, utc, visible } from './text.ts';
+import { tally, verdictWords } from './words.ts';
 
 /** The sections of the page, in the order of a reader's questions: what happened, what was tested, then everything. */
 const sections: readonly Section[] = [
@@ -44,46 +51,61 @@ const sections: readonly Section[] = [
 
 /** The report of a run as one HTML page that opens offline. */
 export async function writeHtmlReport(history: History, judgement: Judgement): Promise<string> {
-  const input: SectionInput = {
-    history,
-    judgement,
-    buckets: await chooseBuckets(history),
-    phases: await drivenPhases(history),
-  };
-  const grid = timeGrid(input.buckets);
-  const limiter = await limiterLine(history);
-  const figures = [
-    ...(limiter === undefined ? [] : [{ label: 'Limiter', value: limiter }]),
-    ...(await keyFigures(history, judgement)),
-  ];
-  const header = await pageHeader(history, judgement, figures);
-  const made: (Section & SectionBody)[] = [];
+  const buckets = await chooseBuckets(history);
+  const input: SectionInput = { history, judgement, buckets, phases: await drivenPhases(history) };
+  const grid = timeGrid(buckets);
+  const made: (Section & { readonly figures: readonly ReportFigure[] })[] = [];
   for (const section of sections) {
-    const body = await bodyOf(section, input);
-    if (body !== undefined) made.push({ ...section, ...body });
+    const figures = await figuresOf(section, input);
+    if (figures !== undefined) made.push({ ...section, figures });
   }
-  const { run } = history;
+  const all = made.flatMap(({ figures }) => figures.flatMap(flat));
   return page(
-    `${verdictWords[judgement.verdict].word}: ${visible(run.scenario.name)}, tryon run report`,
+    `${verdictWords[judgement.verdict].word}: ${visible(history.run.scenario.name)}, tryon run report`,
     {
       grid: { stepS: grid.widthMs / 1_000, count: grid.count },
       phases: input.phases,
-      charts: made.flatMap((section) => section.charts ?? []),
-      latencies: made.flatMap((section) => section.latencies ?? []),
+      charts: all.flatMap((each) =>
+        each.kind === 'chart' ? [each.chart] : each.kind === 'charts' ? each.charts : [],
+      ),
+      latencies: all.flatMap((each) => (each.kind === 'latencies' ? each.bins : [])),
     },
-    html`${header}
-<nav class="contents" aria-label="Sections"><ul>${made.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul>
+    html`${headerHtml(await answerOf(history, judgement))}
+<nav class="contents" aria-label="Sections"><ul>${made.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${timeFields}</nav>
-<main>${made.map(
-      (section) => html`
-<section id="${section.id}" aria-labelledby="${section.id}-title">
-<h2 id="${section.id}-title">${section.title}</h2>
-${section.body}
+<main>${made.map(({ figures, id, isFolded, title }) =>
+      isFolded
+        ? html`
+<section aria-labelledby="${id}-title">
+<details id="${id}" class="section"><summary><h2 id="${id}-title">${title}</h2></summary>
+${figuresHtml(figures)}
+</details></section>`
+        : html`
+<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${figuresHtml(figures)}
 </section>`,
     )}
 </main>
 <footer class="foot"><p>Written by tryon from the run’s history and verdicts. Times are minutes and seconds since the run began.</p></footer>`,
   );
+}
+
+/** A section that cannot be made says why; the rest of the report must not be lost with it. */
+async function figuresOf(
+  section: Section,
+  input: SectionInput,
+): Promise<readonly ReportFigure[] | undefined> {
+  try {
+    return (await section.make(input))?.filter((each) => each !== undefined);
+  } catch (error) {
+    return [nothing(`This section could not be made from the history: ${visible(String(error))}`)];
+  }
+}
+
+/** A figure with all that are folded in it. */
+function flat(figure: ReportFigure): readonly ReportFigure[] {
+  return figure.kind === 'details' ? figure.body.flatMap(flat) : [figure];
 }
 
 /** Which part of the run charts and tables show. The page's script shows the fields, since they need it. */
@@ -93,11 +115,66 @@ const timeFields = html`<div class="time" id="time" role="group" aria-label="Par
 <label>to <input id="time-to" inputmode="numeric" autocomplete="off"></label>
 <button type="button" id="time-all">Whole run</button> <output id="time-note"></output></div>`;
 
-/** A section that cannot be made says why; the rest of the report must not be lost with it. */
-async function bodyOf(section: Section, input: SectionInput): Promise<SectionBody | undefined> {
-  try {
-    return await section.make(input);
-  } catch (error) {
-    return nothing(`This section could not be made from the history: ${visible(String(error))}`);
-  }
+/** Characters of the sentences that decide, and of what was expected and what came. */
+const mostDecisive = 280;
+/** Figures that stand open at the top; the others are folded away. */
+const mostFigures = 3;
+
+/** The first screen: verdict, causes with what was expected and what came, and three figures. */
+function headerHtml(answer: ReportAnswer): Html {
+  const { figures, findings, judgement, notices, results, run } = answer;
+  const { mark, word } = verdictWords[judgement.verdict];
+  const took = run.ended === undefined ? '' : `, ${span(run.ended.at_epoch_ms - run.zero_epoch_ms)}`;
+  const carried = carriedRecords(judgement.checks);
+  const failures = findings.filter(({ cause, verdict }) => cause !== undefined || verdict === 'fail');
+  const first = [...results, ...figures];
+  return html`<header class="top">
+<p class="kind">tryon run report</p>
+<h1>${foreign(run.scenario.title)}</h1>
+<p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>seed ${String(run.seed)}</span></p>
+<div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div></div>
+${notices.map(({ text, title }) => html`<p class="notice" role="note"><strong><span aria-hidden="true">⚠</span> ${visible(title)}:</strong> ${foreign(text)}</p>`)}
+${failures.length > 0 && html`<section class="diagnosis" aria-label="What is wrong">${failures.map((each, place) => findingHtml(each, place, carried))}</section>`}
+${figuresList(first.slice(0, mostFigures))}
+${first.length > mostFigures && html`<details class="more-figures"><summary>More figures</summary>${figuresList(first.slice(mostFigures))}</details>`}
+</header>`;
+}
+
+function figuresList(figures: readonly KeyFigure[]): Html | false {
+  return (
+    figures.length > 0 &&
+    html`<dl class="figures">${figures.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+  );
+}
+
+function findingHtml(
+  { cause, checks, heading, title, verdict }: ReportFinding,
+  place: number,
+  carried: ReadonlySet<number>,
+): Html {
+  const [decisive, ...others] = checks;
+  const shown = [...(cause?.seqs ?? [])].toSorted((a, b) => a - b).find((seq) => carried.has(seq));
+  const doubt = cause && doubts(cause);
+  const command = cause && reproduceCommand(cause, 'FOLDER');
+  return html`<article class="cause ${verdict}" id="cause-${String(place + 1)}">
+<p class="which">${cause === undefined ? html`No known cause explains <code>${heading}</code>` : html`${heading} <code>${cause.cause.code}</code>`}</p>
+<p class="what"><strong>${prose(title)}</strong></p>
+${decisive && html`<p class="decisive">${prose(firstSentences(decisive.explanation, ({ length }) => length <= mostDecisive))}</p>`}
+${decisive && differenceHtml(decisive)}
+${others.length > 0 && html`<p class="explains">Explains as well: ${others.map(({ id }, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.</p>`}
+${cause && html`<p class="behind">Usual cause: ${prose(cause.behind)}${doubt !== undefined && html` ${prose(doubt)}`}${shown !== undefined && html` First shown by <a href="#record-${String(shown)}">record ${String(shown)}</a>.`}</p>`}
+${command !== undefined && html`<p>Reproduce it: <code>${command}</code></p>`}
+${cause?.reproduction && html`<details><summary>The same with curl</summary><pre class="shell"><code>${cause.reproduction.lines.map(visible).join('\n')}</code></pre></details>`}
+</article>`;
+}
+
+/** The first part of a check that is not as expected; the section of the checks has all. */
+function differenceHtml({ expected, id, observed }: CheckResult): Html {
+  const part = compared(expected, observed).differ.find(
+    (each) => shownText(each.expected).length + shownText(each.observed).length <= mostDecisive,
+  );
+  if (part === undefined) return html`<p class="explains">See <a href="#${id}">${id}</a>.</p>`;
+  const sides = { expected: shownText(part.expected), observed: shownText(part.observed) };
+  return html`${figureHtml({ kind: 'comparison', ...sides })}
+<p class="explains">${part.at !== '' && html`This is of ${foreign(part.at)}. `}See <a href="#${id}">${id}</a>.</p>`;
 }

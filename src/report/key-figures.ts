@@ -3,69 +3,66 @@ import { counted, milliseconds, number, percent, span } from '../amounts.ts';
 import { dataOf } from '../checks/core/check-data.ts';
 import { sessionVisible } from '../checks/core/session-visible.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
+import { kindText } from '../checks/reasons/words/limits.ts';
 import type { History } from '../history/history.ts';
-import { oncePerHistory } from '../history/tables.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { type NotSentReason, notSentReasons } from '../vocabulary/requests.ts';
-import { saturationSteps } from './tables.ts';
+import { outcomeCounts, outcomeNames, outcomes, type PhaseOutcome, sumOf } from './sections/requests.ts';
+import { windowName } from './text.ts';
 
 /** A number that the first look at a run asks for. */
 export interface KeyFigure {
   readonly label: string;
   readonly value: string;
+  /** `first` figures are on every first screen; `more` about the target; `own` about tryon, for who asks for all. */
+  readonly rank: 'first' | 'more' | 'own';
 }
-
-const row = z.object({
-  sent: z.number(),
-  due: z.number(),
-  admitted: z.number(),
-  limited: z.number(),
-  over_quota: z.number(),
-  lost: z.number(),
-  server_error: z.number(),
-  other_4xx: z.number(),
-  other_4xx_of_probes: z.number(),
-  odd: z.number(),
-  sessions: z.number(),
-});
-
-const notSentRow = z.object({ reason: z.enum(notSentReasons), n: z.number() });
-
-const percentilesRow = z.object({ percentiles: z.array(z.coerce.number()).nullable() });
-
-const openingRow = z.object({
-  connections: z.number(),
-  resolve_ms: z.number().nullable(),
-  connect_ms: z.number().nullable(),
-  handshake_ms: z.number().nullable(),
-  addresses: z.number(),
-});
-
-const waitsRow = z.object({ spun: z.number(), thread: z.number(), timer: z.number() });
 
 /** The handful of numbers at the head of every report. */
 export async function keyFigures(history: History, judgement: Judgement): Promise<readonly KeyFigure[]> {
-  const totals = await countTotals(history);
-  if (totals.length === 0) return [];
-  return [...totals, ...mostAdmitted(judgement, history.profile.rate_limit), ...(await absence(history))];
+  const counts = await outcomeCounts(history);
+  if (counts.length === 0) return [];
+  const loops = await closedLoops(history);
+  const sessions = await sessionsCreated(history);
+  return [
+    ...(await loadFigures(history, counts)),
+    sentFigure(counts),
+    ...(await notSentFigures(history)),
+    ...(loops.sent === 0
+      ? []
+      : [{ label: 'Also, in closed loops', value: counted(loops.sent, 'request'), rank: 'first' } as const]),
+    ...mostAdmitted(judgement, history.profile.rate_limit),
+    ...(await absence(history)),
+    { label: 'Sessions created', value: number(sessions), rank: 'more' },
+    ...(loops.fastest === undefined
+      ? []
+      : [{ label: 'Most requests/s in a closed loop', value: loops.fastest, rank: 'more' } as const]),
+    ...(await ownFigures(history)),
+  ];
 }
 
-/** A convention of the target that few would expect. */
-async function absence(history: History): Promise<KeyFigure[]> {
-  const { foundMs, reads } = await sessionVisible(history);
-  const value = `at most ${span(Math.ceil(foundMs))} after creation (${counted(reads, 'request')} before: 404)`;
-  return reads === 0 ? [] : [{ label: 'New sessions found', value }];
+/** `7,788 of 9,171 sent: 7,000 2xx admitted, 788 429 rejected`. */
+function sentFigure(counts: readonly PhaseOutcome[]): KeyFigure {
+  const ends = outcomeNames.filter((name) => name !== 'not-sent');
+  const parts = ends
+    .filter((name) => sumOf(counts, name) > 0)
+    .map((name) => `${number(sumOf(counts, name))} ${outcomes[name].label}${ofProbes(counts, name)}`);
+  const sent = sumOf(counts, ...ends);
+  const of = sumOf(counts, ...outcomeNames);
+  return {
+    label: 'Requests',
+    value: `${sent === of ? number(sent) : `${number(sent)} of ${number(of)}`} sent: ${parts.join(', ') || 'none'}`,
+    rank: 'first',
+  };
 }
 
-/** What the check found: an interval, since when exactly a request was counted is known only to within its round trip. */
-function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigure[] {
-  const onEachKey = dataOf(checks, 'rate-limit.admitted')?.most ?? [];
-  const [most] = onEachKey.toSorted((a, b) => (b.min ?? 0) - (a.min ?? 0));
-  if (most?.min === undefined || most.max === undefined) return [];
-  const { max, min } = most;
-  const window = limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs);
-  const shown = min === max ? number(min) : `at least ${number(min)}, at most ${number(max)}`;
-  return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];
+/** Probes ask for most of the other 4xx; one that no probe asked for is a surprise. */
+function ofProbes(counts: readonly PhaseOutcome[], name: PhaseOutcome['outcome']): string {
+  if (name !== '4xx') return '';
+  const probes = counts.filter((each) => each.is_probe);
+  return sumOf(probes, name) === sumOf(counts, name)
+    ? ' (all from probes)'
+    : ` (${number(sumOf(probes, name))} from probes)`;
 }
 
 /** In a few words each; the report lists them with their reasons. */
@@ -82,52 +79,151 @@ const notSentWords: Readonly<Record<NotSentReason, string>> = {
   stopped: 'because the run ended early',
 };
 
-/** `7,788 of 9,171`, and for each reason a line: `1,383 because there was no session`. */
-function sentFigures(
-  { due, sent }: { readonly due: number; readonly sent: number },
-  notSent: readonly z.infer<typeof notSentRow>[],
-): KeyFigure[] {
+async function notSentFigures(history: History): Promise<KeyFigure[]> {
+  const rows = await history.rows(
+    z.object({ reason: z.enum(notSentReasons), n: z.number() }),
+    'SELECT not_sent AS reason, count(*) AS n FROM requests WHERE not_sent IS NOT NULL GROUP BY ALL ORDER BY n DESC, reason',
+  );
+  return rows.map(({ n, reason }) => ({
+    label: 'Not sent',
+    value: `${number(n)} ${notSentWords[reason]}`,
+    rank: 'first',
+  }));
+}
+
+const loadRow = z.object({
+  from_ns: z.number().nullable(),
+  to_ns: z.number().nullable(),
+  percentiles: z.array(z.coerce.number()).nullable(),
+});
+
+/** Of the load alone, which the promises are about: rates over all of its time, and latencies of its 2xx answers. */
+async function loadFigures(history: History, counts: readonly PhaseOutcome[]): Promise<KeyFigure[]> {
+  const [load] = await history.rows(
+    loadRow,
+    `SELECT min(sent_ns) AS from_ns, max(coalesce(answered_ns, sent_ns)) AS to_ns,
+       quantile_disc(answered_ns - intended_ns, [0.5, 0.95, 0.99]) FILTER (status BETWEEN 200 AND 299) AS percentiles
+     FROM requests WHERE stage = 'load' AND sent_ns IS NOT NULL`,
+  );
+  if (load?.from_ns == null || load.to_ns === null) return [];
+  const own = counts.filter(({ stage }) => stage === 'load');
+  const sent = sumOf(own, ...outcomeNames.filter((name) => name !== 'not-sent'));
+  const good = sumOf(own, '2xx');
+  const tookMs = (load.to_ns - load.from_ns) / 1e6;
+  const perSecond = (n: number): string => `${number(Number(((n * 1e3) / tookMs).toPrecision(3)))}/s`;
+  const [p50, p95, p99] = (load.percentiles ?? []).map((ns) => milliseconds(ns / 1e6));
   return [
-    { label: 'Requests sent', value: `${number(sent)} of ${number(due)}` },
-    ...notSent.map(({ n, reason }) => ({
-      label: 'Not sent',
-      value: `${number(n)} ${notSentWords[reason]}`,
-    })),
+    {
+      label: 'Throughput',
+      value: `${perSecond(sent)}, goodput (2xx) ${perSecond(good)} (load of ${counted(sent, 'request')} in ${span(tookMs)})`,
+      rank: 'first',
+    },
+    ...(p50 === undefined
+      ? []
+      : [
+          {
+            label: 'Response time',
+            value: `p50 ${p50}, p95 ${p95}, p99 ${p99} ms (${counted(good, '2xx answer')} of the load)`,
+            rank: 'first',
+          } as const,
+        ]),
   ];
 }
 
-const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
-  const [all] = await history.rows(
-    row,
-    `SELECT count(*) AS due, count(sent_ns) AS sent, count(*) FILTER (status BETWEEN 200 AND 299) AS admitted,
-       count(*) FILTER (status = 429) AS limited, count(*) FILTER (status = 402) AS over_quota,
-       count(*) FILTER (not_sent IS NULL AND status IS NULL) AS lost,
-       count(*) FILTER (status BETWEEN 500 AND 599) AS server_error,
-       count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429)) AS other_4xx,
-       count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429) AND probe IS NOT NULL) AS other_4xx_of_probes,
-       count(*) FILTER (status NOT BETWEEN 200 AND 299 AND status NOT BETWEEN 400 AND 599) AS odd,
-       count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions
-     FROM requests`,
+/** What the check found: an interval, since when exactly a request was counted is known only to within its round trip. */
+function mostAdmitted({ checks }: Judgement, limit: RateLimit): KeyFigure[] {
+  const onEachKey = dataOf(checks, 'rate-limit.admitted')?.most ?? [];
+  const [most] = onEachKey.toSorted((a, b) => (b.min ?? 0) - (a.min ?? 0));
+  if (most?.min === undefined || most.max === undefined) return [];
+  const shown =
+    most.min === most.max ? number(most.min) : `at least ${number(most.min)}, at most ${number(most.max)}`;
+  // More than the limit may be right: a window that begins anew may admit twice as much around its beginning.
+  const reasons = checks.flatMap((check) => check.reasons);
+  const allowed = reasons.find((each) => each.code === 'admitted-as-kind-allows')?.params;
+  const why =
+    allowed === undefined || allowed.allowed === limit.requests
+      ? ''
+      : `; a ${kindText(allowed.promised)} may admit ${number(allowed.allowed)} in any ${windowName(limit.windowMs)}`;
+  return [
+    {
+      label: `Most admitted in any ${windowName(limit.windowMs)}`,
+      value: `${shown} (limit ${number(limit.requests)}${why})`,
+      rank: 'first',
+    },
+  ];
+}
+
+/** A convention of the target that few would expect. */
+async function absence(history: History): Promise<KeyFigure[]> {
+  const { foundMs, reads } = await sessionVisible(history);
+  const value = `at most ${span(Math.ceil(foundMs))} after creation (${counted(reads, 'request')} before: 404)`;
+  return reads === 0 ? [] : [{ label: 'New sessions found', value, rank: 'first' }];
+}
+
+async function sessionsCreated(history: History): Promise<number> {
+  const [row] = await history.rows(
+    z.object({ n: z.number() }),
+    "SELECT count(*) AS n FROM requests WHERE endpoint = 'create-session' AND status BETWEEN 200 AND 299",
   );
-  const notSent = await history.rows(
-    notSentRow,
-    'SELECT not_sent AS reason, count(*) AS n FROM requests WHERE not_sent IS NOT NULL GROUP BY ALL ORDER BY n DESC, reason',
+  return row?.n ?? 0;
+}
+
+const loopRow = z.object({
+  connections: z.number().nullable(),
+  requests_per_second: z.number().nullable(),
+  errors: z.number(),
+  statuses: z.string().transform((text) => z.record(z.string(), z.number()).parse(JSON.parse(text))),
+});
+
+/** Requests of which only sums are remembered, answered or lost, and the fastest saturation. */
+async function closedLoops(history: History): Promise<{ readonly sent: number; readonly fastest?: string }> {
+  const loops = await history.rows(
+    loopRow,
+    `SELECT CAST(json_extract(event, '$.statuses') AS VARCHAR) AS statuses,
+       CAST(json_extract(event, '$.errors') AS DOUBLE) AS errors,
+       CAST(json_extract(event, '$.connections') AS DOUBLE) AS connections,
+       CASE WHEN kind = 'saturation' THEN CAST(json_extract(event, '$.requestsPerSecond') AS DOUBLE) END AS requests_per_second
+     FROM events
+     WHERE kind = 'saturation' OR (kind = 'capacity' AND json_extract_string(event, '$.model') = 'closed')
+     ORDER BY requests_per_second DESC NULLS LAST`,
   );
-  // Each by itself: a percentile holds all its values in memory.
-  const [response] = await history.rows(
-    percentilesRow,
-    `SELECT quantile_disc(answered_ns - intended_ns, [0.5, 0.99]) AS percentiles FROM requests
-     WHERE stage = 'load' AND status BETWEEN 200 AND 299`,
+  const [fastest] = loops;
+  return {
+    sent: loops.reduce(
+      (sum, { errors, statuses }) => sum + Object.values(statuses).reduce((a, b) => a + b, errors),
+      0,
+    ),
+    ...(fastest?.requests_per_second != null && {
+      fastest: `${number(Math.round(fastest.requests_per_second))} (${counted(fastest.connections ?? 0, 'connection')})`,
+    }),
+  };
+}
+
+const openingRow = z.object({
+  lag_ns: z.coerce.number().nullable(),
+  connections: z.number(),
+  resolve_ms: z.number().nullable(),
+  connect_ms: z.number().nullable(),
+  handshake_ms: z.number().nullable(),
+  addresses: z.number(),
+});
+
+const waitsRow = z.object({ spun: z.number(), thread: z.number(), timer: z.number() });
+
+/** Where Node's timers ended more of the waits than this, the machine was too busy to keep time exactly. */
+const mostByTimer = 0.1;
+
+/** How tryon itself fared. A history of an older version says less. */
+async function ownFigures(history: History): Promise<KeyFigure[]> {
+  const [own] = await history.rows(
+    openingRow,
+    `SELECT quantile_disc(coalesce(first_sent_ns, sent_ns) - ready_ns, 0.99) FILTER (stage = 'load') AS lag_ns,
+       count(opening_ns) AS connections, max(resolve_ns) / 1e6 AS resolve_ms, max(connect_ns) / 1e6 AS connect_ms,
+       max(handshake_ns) / 1e6 AS handshake_ms, count(DISTINCT remote_address) AS addresses
+     FROM requests WHERE sent_ns IS NOT NULL`,
   );
-  const [lag] = await history.rows(
-    percentilesRow,
-    `SELECT quantile_disc(coalesce(first_sent_ns, sent_ns) - ready_ns, [0.99]) AS percentiles FROM requests
-     WHERE stage = 'load' AND sent_ns IS NOT NULL`,
-  );
-  const [p50Ns, p99Ns] = response?.percentiles ?? [];
-  const [lagNs] = lag?.percentiles ?? [];
-  if (all === undefined || all.due === 0) return [];
-  const [waited] = await history.rows(
+  // Set-up is left out: the timer thread starts in it.
+  const [waits] = await history.rows(
     waitsRow,
     `SELECT coalesce(sum(json_extract(event, '$.waits.spun')::BIGINT), 0)::DOUBLE AS spun,
        coalesce(sum(json_extract(event, '$.waits.thread')::BIGINT), 0)::DOUBLE AS thread,
@@ -135,113 +231,49 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
      FROM events WHERE kind = 'self' AND json_extract(event, '$.atNs')::DOUBLE >
        (SELECT min(ready_ns) + 1e9 FROM requests WHERE stage IN ('load', 'study'))`,
   );
-  const [opening] = await history.rows(
-    openingRow,
-    `SELECT count(opening_ns) AS connections, max(resolve_ns) / 1e6 AS resolve_ms, max(connect_ns) / 1e6 AS connect_ms,
-       max(handshake_ns) / 1e6 AS handshake_ms, count(DISTINCT remote_address) AS addresses
-     FROM requests WHERE sent_ns IS NOT NULL`,
-  );
-  const fastest = (await saturationSteps(history)).toSorted(
-    (a, b) => b.requests_per_second - a.requests_per_second,
-  )[0];
-  return [
-    ...sentFigures(all, notSent),
-    { label: 'Admitted (2xx)', value: number(all.admitted) },
-    { label: 'Rejected (429)', value: number(all.limited) },
-    { label: 'Over quota (402)', value: number(all.over_quota) },
-    // Rare outcomes get a line only if they occur, so that the lines add up to the requests sent.
-    ...other4xx(all),
-    { label: 'Server errors (5xx)', value: number(all.server_error) },
-    ...some('Other answers', all.odd),
-    { label: 'Lost (no answer)', value: number(all.lost) },
-    { label: 'Sessions created', value: number(all.sessions) },
-    ...some('Also, in closed loops', await sentInClosedLoops(history)),
-    ...(p50Ns === undefined || p99Ns === undefined
-      ? []
-      : [
-          {
-            label: 'Response p50 / p99',
-            value: `${milliseconds(p50Ns / 1e6)} / ${milliseconds(p99Ns / 1e6)} ms`,
-          },
-        ]),
-    ...(lagNs === undefined ? [] : [{ label: 'Send lag p99', value: `${milliseconds(lagNs / 1e6)} ms` }]),
-    ...openings(opening),
-    ...waits(waited),
-    ...(fastest === undefined
-      ? []
-      : [
-          {
-            label: 'Most requests/s in a closed loop',
-            value: `${number(Math.round(fastest.requests_per_second))} (${counted(fastest.connections, 'connection')})`,
-          },
-        ]),
-  ];
-});
-
-/** Of connections: no part of the send lag, and no service time. A history of an older version does not say. */
-function openings(row: z.infer<typeof openingRow> | undefined): KeyFigure[] {
-  if (row === undefined || row.connections === 0) return [];
-  const parts = [
-    ['resolve', row.resolve_ms],
-    ['connect', row.connect_ms],
-    ['TLS', row.handshake_ms],
-  ] as const;
-  const longest = parts.flatMap(([part, ms]) => (ms === null ? [] : [`${part} ${milliseconds(ms)}`]));
-  const to = row.addresses > 1 ? ` to ${number(row.addresses)} addresses` : '';
-  return [
-    {
-      label: 'Connections opened',
-      value: `${number(row.connections)}${to}, longest ${longest.join(', ')} ms`,
-    },
-  ];
-}
-
-/** Where Node's timers ended more of the waits than this, the machine was too busy to keep time exactly. */
-const mostByTimer = 0.1;
-
-/** How the generator waited for instants, set-up left out: the timer thread starts in it. A history of an older version does not say. */
-function waits(
-  { spun, thread, timer }: z.infer<typeof waitsRow> = { spun: 0, thread: 0, timer: 0 },
-): KeyFigure[] {
+  const { spun = 0, thread = 0, timer = 0 } = waits ?? {};
   const all = spun + thread + timer;
-  if (all === 0) return [];
-  const ways: readonly [string, number][] = [
+  const ways = [
     ['spin', spun],
     ['timer thread', thread],
     ['Node timers', timer],
+  ] as const;
+  const used = ways.filter(([, n]) => n > 0).map(([way, n]) => `${way} ${percent(n / all)}`);
+  const parts = [
+    ['resolve', own?.resolve_ms],
+    ['connect', own?.connect_ms],
+    ['TLS', own?.handshake_ms],
+  ] as const;
+  const longest = parts.flatMap(([part, ms]) => (ms == null ? [] : [`${part} ${milliseconds(ms)}`]));
+  const to = (own?.addresses ?? 0) > 1 ? ` to ${number(own?.addresses ?? 0)} addresses` : '';
+  const figures: readonly (KeyFigure | undefined)[] = [
+    own?.lag_ns == null
+      ? undefined
+      : { label: 'Send lag p99', value: `${milliseconds(own.lag_ns / 1e6)} ms`, rank: 'own' },
+    (own?.connections ?? 0) === 0
+      ? undefined
+      : {
+          label: 'Connections opened',
+          value: `${number(own?.connections ?? 0)}${to}, longest ${longest.join(', ')} ms`,
+          rank: 'own',
+        },
+    all === 0
+      ? undefined
+      : {
+          label: 'Waits',
+          value: `${used.join(', ')}${timer / all > mostByTimer ? ' (machine busy)' : ''}`,
+          rank: 'own',
+        },
   ];
-  const parts = ways.filter(([, count]) => count > 0).map(([way, count]) => `${way} ${percent(count / all)}`);
-  const isBusy = timer / all > mostByTimer;
-  return [{ label: 'Waits', value: `${parts.join(', ')}${isBusy ? ' (machine busy)' : ''}` }];
+  return figures.filter((each) => each !== undefined);
 }
 
-/** Probes ask for most of these; one that no probe asked for is a surprise. */
-function other4xx({ other_4xx, other_4xx_of_probes }: z.infer<typeof row>): KeyFigure[] {
-  const whose =
-    other_4xx === other_4xx_of_probes ? 'all from probes' : `${number(other_4xx_of_probes)} from probes`;
-  return other_4xx === 0 ? [] : [{ label: 'Other 4xx', value: `${number(other_4xx)} (${whose})` }];
-}
-
-function some(label: string, count: number): KeyFigure[] {
-  return count === 0 ? [] : [{ label, value: number(count) }];
-}
-
-const loopRow = z.object({
-  errors: z.number(),
-  statuses: z.string().transform((text) => z.record(z.string(), z.number()).parse(JSON.parse(text))),
-});
-
-/** Requests of which only sums are remembered, answered or lost. */
-async function sentInClosedLoops(history: History): Promise<number> {
-  const loops = await history.rows(
-    loopRow,
-    `SELECT CAST(json_extract(event, '$.statuses') AS VARCHAR) AS statuses,
-       CAST(json_extract(event, '$.errors') AS DOUBLE) AS errors
-     FROM events
-     WHERE kind = 'saturation' OR (kind = 'capacity' AND json_extract_string(event, '$.model') = 'closed')`,
-  );
-  return loops.reduce(
-    (sum, { errors, statuses }) => sum + Object.values(statuses).reduce((a, b) => a + b, errors),
-    0,
+/** Why the run ended early, if it did. */
+export function stopsOf(history: History) {
+  return history.rows(
+    z.object({ at_ns: z.number(), reason: z.string(), detail: z.string() }),
+    `SELECT CAST(json_extract(event, '$.atNs') AS BIGINT) AS at_ns, json_extract_string(event, '$.reason') AS reason,
+       json_extract_string(event, '$.detail') AS detail
+     FROM events WHERE kind = 'stopped' ORDER BY at_ns LIMIT 10`,
   );
 }

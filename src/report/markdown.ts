@@ -1,48 +1,25 @@
 import { number } from '../amounts.ts';
 import type { CheckResult, Shown } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import type { Judgement } from '../checks/diagnosis/judgement.ts';
-import type { RunInfo } from '../history/run.ts';
-import { causeHeading, doubts, explained } from './diagnosis.ts';
-import { utc } from './format.ts';
-import type { KeyFigure } from './key-figures.ts';
+import { doubts, endedEarly, explained, type ReportAnswer, type ReportFinding } from './answer.ts';
 import { shownText } from './shown.ts';
-import { cut, visible } from './text.ts';
-import {
-  bySeverity,
-  clockStepInWords,
-  earlyEnd,
-  groupChecks,
-  tally,
-  verdictWords,
-  wantedInWords,
-} from './words.ts';
+import { cut, utc, visible } from './text.ts';
+import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
 
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
 
-/** What both summaries are made of. `limiter`: a study's result about the limiter, in a clause. */
-interface Summarized {
-  readonly run: RunInfo;
-  readonly judgement: Judgement;
-  readonly figures?: readonly KeyFigure[];
-  readonly limiter?: string | undefined;
-}
-
 /** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass. */
-export function renderMarkdown(summarized: Summarized): string {
-  const { figures = [] } = summarized;
+export function renderMarkdown(answer: ReportAnswer): string {
+  const { figures } = answer;
+  const numbers = table(
+    ['', ''],
+    figures.map(({ label, value }) => [label, prose(value)]),
+  );
   return `${[
-    ...beginning(summarized),
-    ...notPassed(summarized).map(checkBlock),
-    ...(figures.length > 0
-      ? [
-          `<details><summary>Numbers</summary>\n\n${table(
-            ['', ''],
-            figures.map(({ label, value }) => [label, prose(value)]),
-          )}\n\n</details>`,
-        ]
-      : []),
+    ...beginning(answer),
+    ...notPassed(answer).map(checkBlock),
+    ...(figures.length > 0 ? [`<details><summary>Numbers</summary>\n\n${numbers}\n\n</details>`] : []),
   ].join('\n\n')}\n`;
 }
 
@@ -50,49 +27,56 @@ export function renderMarkdown(summarized: Summarized): string {
 const mostJobLines = 60;
 
 /** The run in at most 60 lines, for the page of a CI job: each check that did not pass is one line. */
-export function renderJobSummary(summarized: Summarized): string {
-  const open = notPassed(summarized).map(({ id, title, verdict }) => {
+export function renderJobSummary(answer: ReportAnswer): string {
+  const open = notPassed(answer).map(({ id, title, verdict }) => {
     const { mark, word } = verdictWords[verdict];
     return `- ${mark} ${word}: ${prose(title)} (${inCode(id)})`;
   });
-  const lines = [...beginning(summarized).join('\n\n').split('\n'), '', ...open];
+  const lines = [...beginning(answer).join('\n\n').split('\n'), '', ...open];
   if (lines.length <= mostJobLines) return `${lines.join('\n')}\n`;
   // A cut within the lines of a reproduction would leave their block open, and all that follows in it.
-  const shorter = beginning(summarized, 1).join('\n\n').split('\n');
+  const shorter = beginning(answer, 1).join('\n\n').split('\n');
   const room = mostJobLines - shorter.length - 1;
   const shown = open.length <= room ? open : open.slice(0, Math.max(0, room - 1));
   const more = open.length - shown.length;
   return `${[...shorter, '', ...shown, ...(more > 0 ? [`- and ${number(more)} more: see the report`] : [])].join('\n')}\n`;
 }
 
+/** Workflow commands that GitHub shows beside a job: probable causes first, then what no cause explains. */
+export function renderAnnotations({ findings }: ReportAnswer): string[] {
+  return findings.map(({ cause, checks, heading, title, verdict }) => {
+    const message =
+      cause === undefined
+        ? (checks[0]?.explanation ?? title)
+        : [title, cause.behind, `${explained(cause)}.`, doubts(cause) ?? ''].join(' ').trimEnd();
+    const property = visible(heading).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C');
+    return `::${verdict === 'fail' ? 'error' : 'warning'} title=${property}::${visible(message).replaceAll('%', '%25')}`;
+  });
+}
+
 /** Of a run that ended early, what lacks data is counted and not named. */
-function notPassed({ judgement, run }: Summarized): CheckResult[] {
-  const isWhole = earlyEnd(run) === undefined;
-  return bySeverity(judgement.checks).filter(
+function notPassed(answer: ReportAnswer): CheckResult[] {
+  const isWhole = !endedEarly(answer);
+  return bySeverity(answer.judgement.checks).filter(
     ({ verdict }) => verdict === 'fail' || (verdict === 'inconclusive' && isWhole),
   );
 }
 
 /** Verdict, causes, where and when, and the groups. `mostCauses`: how many causes, without their reproductions. */
-function beginning({ judgement, limiter, run }: Summarized, mostCauses?: number): string[] {
+function beginning(
+  { findings, judgement, notices, results, run }: ReportAnswer,
+  mostCauses?: number,
+): string[] {
   const { mark, word } = verdictWords[judgement.verdict];
-  const wanted = wantedInWords(run, judgement);
-  const step = clockStepInWords(judgement);
-  const { causes } = judgement.diagnosis;
-  const early = earlyEnd(run);
   return [
     `## ${mark} ${word}: ${prose(run.scenario.title)}`,
-    ...(early === undefined ? [] : [`> **${prose(early)}**`]),
-    ...causes.slice(0, mostCauses).map((each) => causeBlock(each, causes, mostCauses === undefined)),
+    ...notices.map(({ text, title }) => `> **${prose(title)}**: ${prose(text)}`),
+    ...findings
+      .filter(({ cause }) => cause !== undefined)
+      .slice(0, mostCauses)
+      .map((each) => causeBlock(each, mostCauses === undefined)),
     `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, seed ${run.seed}.`,
-    ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
-    ...(judgement.generatorBound
-      ? [
-          '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency say nothing about the target.',
-        ]
-      : []),
-    ...(wanted === undefined ? [] : [`> **Not judged: a key is missing**: ${prose(wanted)}.`]),
-    ...(step === undefined ? [] : [`> ${prose(step)}`]),
+    ...results.map(({ label, value }) => `**${label}**: ${prose(value)}.`),
     table(
       ['Group', 'Verdict', 'Checks'],
       groupChecks(judgement.checks).map((group) => [
@@ -104,16 +88,21 @@ function beginning({ judgement, limiter, run }: Summarized, mostCauses?: number)
   ];
 }
 
-function causeBlock(each: Diagnosed, causes: readonly Diagnosed[], isReproduced: boolean): string {
-  const doubt = doubts(each);
-  const lines = isReproduced ? (each.reproduction?.lines ?? []) : [];
+function causeBlock({ cause, checks, heading, title }: ReportFinding, isReproduced: boolean): string {
+  const lines = isReproduced ? (cause?.reproduction?.lines ?? []) : [];
   return [
-    `**${causeHeading(each, causes)}: ${prose(each.text)}**`,
-    `Usual cause: ${prose(each.behind)} ${explained(each)}.${doubt === undefined ? '' : ` ${doubt}`}`,
+    `**${heading}: ${prose(title)}**`,
+    ...checks.slice(0, 1).map(({ explanation }) => prose(explanation)),
+    ...(cause === undefined ? [] : [whatElse(cause)]),
     ...(lines.length === 0
       ? []
       : [`<details><summary>Reproduce it</summary>\n\n${shellBlock(lines)}\n\n</details>`]),
   ].join('\n\n');
+}
+
+function whatElse(cause: Diagnosed): string {
+  const doubt = doubts(cause);
+  return `Usual cause: ${prose(cause.behind)} ${explained(cause)}.${doubt === undefined ? '' : ` ${prose(doubt)}`}`;
 }
 
 /** A code block whose fence is longer than any run of backticks inside. */

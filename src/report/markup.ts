@@ -23,11 +23,6 @@ export function foreign(text: string): Html {
   return html`<bdi>${visible(text)}</bdi>`;
 }
 
-/** A foreign id or value, set in the code face. */
-export function code(text: string): Html {
-  return html`<code>${foreign(text)}</code>`;
-}
-
 /** A sentence that may quote ids: what it has in backticks is set in the code face. */
 export function prose(text: string): Html {
   const parts = visible(text).split(/`([^`]+)`/);

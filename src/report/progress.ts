@@ -1,6 +1,5 @@
 import { counted, milliseconds, number } from '../amounts.ts';
-import { clock, perWindow } from './format.ts';
-import { cut, visible } from './text.ts';
+import { clock, cut, perWindow, visible } from './text.ts';
 
 /** Requests by how they ended. */
 export interface ProgressCounts {

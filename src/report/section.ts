@@ -1,103 +1,132 @@
+import { z } from 'zod';
+import type { CheckResult } from '../checks/core/verdict.ts';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
-import type { Chart } from './chart.ts';
-import type { LatencyBins } from './latency-bins.ts';
-import { type Content, type Html, html } from './markup.ts';
-import type { Buckets, drivenPhases } from './series.ts';
+import { oncePerHistory } from '../history/tables.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
+import type { Role } from '../vocabulary/roles.ts';
+import {
+  type Band,
+  badge,
+  link,
+  nothing,
+  paragraph,
+  prose,
+  type ReportFigure,
+  type Text,
+  t,
+} from './figure.ts';
 
-/** The input of a section of the page. */
+/** What a section is made from. */
 export interface SectionInput {
   readonly history: History;
   readonly judgement: Judgement;
   readonly buckets: Buckets;
-  readonly phases: Awaited<ReturnType<typeof drivenPhases>>;
-}
-
-/** What stands under the heading of a section. */
-export interface SectionBody {
-  readonly body: Html;
-  /** Charts whose places are in `body`. */
-  readonly charts?: readonly Chart[];
-  readonly latencies?: readonly LatencyBins[];
+  readonly phases: readonly DrivenPhase[];
 }
 
 /**
- * A part of the page with a heading. With nothing to show, it says so in a sentence; undefined leaves it out of runs
- * that do not concern it.
+ * A part of the report with a heading. With nothing to show, it says so in a sentence; undefined leaves it out of runs
+ * that do not concern it. It judges nothing.
  */
 export interface Section {
   readonly id: string;
   readonly title: string;
-  make(input: SectionInput): Promise<SectionBody | undefined>;
+  /** What few readers ask for: one line until it is opened. */
+  readonly isFolded?: true;
+  make(input: SectionInput): Promise<readonly (ReportFigure | undefined)[] | undefined>;
 }
 
-/** The body of a section that has no data, and why. */
-export function nothing(sentence: string): SectionBody {
-  return { body: html`<p class="none">${sentence}</p>` };
+/** A sentence that replaces an optional section; a run that it does not concern leaves it out. */
+export function nothingIf(isAboutIt: boolean, sentence: string): readonly ReportFigure[] | undefined {
+  return isAboutIt ? [nothing(sentence)] : undefined;
 }
 
-/** The same for an optional section: a run that it does not concern leaves it out. */
-export function nothingIf(isAboutIt: boolean, sentence: string): SectionBody | undefined {
-  return isAboutIt ? nothing(sentence) : undefined;
+function titled({ id, title, verdict }: CheckResult): Text {
+  return t`${badge(verdict)} ${link(`#${id}`, prose(title))}`;
 }
 
-/** A column of a table: its heading, and the cell of a row. */
-export type TableColumn<Row> = readonly [
-  label: string,
-  cell: (row: Row, index: number) => Content,
-  type?: 'number',
-];
-
-/** The time of what a row is about, in ns of the run; undefined for a row that stays whatever part of the run is shown. */
-type TimeOf<Row> = (row: Row) => { readonly fromNs: number; readonly toNs: number } | undefined;
-
-/**
- * A table that scrolls sideways in a box where the page is narrow. The first cell of a row is its header. Empty
- * columns are left out, and without rows a text replaces the table.
- */
-export function table<Row>(
-  caption: string,
-  rows: readonly Row[],
-  columns: readonly TableColumn<Row>[],
-  timeOf: TimeOf<Row> = () => undefined,
-): Html {
-  if (rows.length === 0) return html`<p class="none">${caption}: none.</p>`;
-  const shown = columns
-    .map(([label, cell, type]) => ({ label, cells: rows.map(cell), numeric: type && html` class="num"` }))
-    .filter(({ cells }, index) => index === 0 || !cells.every(isEmpty));
-  const row = (at: number): Html[] =>
-    shown.map(({ cells, numeric }, index) =>
-      index === 0 ? html`<th scope="row"${numeric}>${cells[at]}</th>` : html`<td${numeric}>${cells[at]}</td>`,
-    );
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
-<caption>${caption}</caption>
-<thead><tr>${shown.map(({ label, numeric }) => html`<th scope="col"${numeric}>${label}</th>`)}</tr></thead>
-<tbody>${rows.map((each, at) => html`<tr${timeAttributes(timeOf(each))}>${row(at)}</tr>`)}</tbody>
-</table></div>`;
+/** The verdict of a check that a section has the data of, with its explanation; undefined if the check was not made. */
+export function checkLine({ checks }: Judgement, id: CheckId): ReportFigure | undefined {
+  const check = checks.find((each) => each.id === id);
+  return check && paragraph(t`${titled(check)}: ${prose(check.explanation)}`);
 }
 
-/** Attributes that leave a row, or a group of rows, out while another part of the run is shown. */
-export function timeAttributes(time: ReturnType<TimeOf<never>>): Html | false {
-  return (
-    time !== undefined && html` data-from="${String(time.fromNs / 1e9)}" data-to="${String(time.toNs / 1e9)}"`
+/** The same without the explanation. */
+export function checkTitle({ checks }: Judgement, id: CheckId): Text {
+  const check = checks.find((each) => each.id === id);
+  return check && titled(check);
+}
+
+/** The verdict alone, as a link. */
+export function checkBadge({ checks }: Judgement, id: CheckId): Text {
+  const check = checks.find((each) => each.id === id);
+  return check && link(`#${id}`, badge(check.verdict));
+}
+
+/** However long the run, no series has more than this many points. */
+export const mostBuckets = 600;
+
+const bucketChoicesMs = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
+].map((seconds) => seconds * 1_000);
+
+/** The cut of a run's time into equal buckets. */
+export interface Buckets {
+  readonly widthMs: number;
+  readonly count: number;
+}
+
+/** The narrowest buckets that keep the whole run within `mostBuckets`. */
+export const chooseBuckets = oncePerHistory(async (history): Promise<Buckets> => {
+  const [extent] = await history.rows(
+    z.object({ end_ns: z.number().nullable() }),
+    `SELECT greatest(
+       (SELECT max(greatest(intended_ns, coalesce(sent_ns, 0), coalesce(answered_ns, 0))) FROM requests),
+       (SELECT max(CAST(json_extract(event, '$.endNs') AS BIGINT)) FROM events WHERE kind = 'phase')
+     ) AS end_ns`,
   );
+  return bucketsFor((extent?.end_ns ?? 0) / 1e6);
+});
+
+/** The buckets for a run of this many milliseconds. */
+export function bucketsFor(endMs: number): Buckets {
+  const widthMs =
+    bucketChoicesMs.find((choice) => endMs / choice <= mostBuckets - 1) ??
+    Math.ceil(endMs / (mostBuckets - 1));
+  return { widthMs, count: Math.floor(endMs / widthMs) + 1 };
 }
 
-/** The time of a request: when it was sent. */
-export function atNs(ns: number | null | undefined): ReturnType<TimeOf<never>> {
-  return ns == null ? undefined : { fromNs: ns, toNs: ns };
+/** Parts of a run that a reader can choose between: fewer than buckets, since the latencies of each are on the page. */
+const mostParts = 120;
+
+/** The grid of those parts: each is a whole number of buckets. */
+export function timeGrid({ count, widthMs }: Buckets): Buckets {
+  const each = Math.ceil(count / mostParts);
+  return { widthMs: widthMs * each, count: Math.ceil(count / each) };
 }
 
-function isEmpty(content: Content): boolean {
-  return html`${content}`.text.trim() === '';
+/** Where each bucket begins, in seconds. */
+export function bucketStarts({ count, widthMs }: Buckets): number[] {
+  return Array.from({ length: count }, (_, index) => (index * widthMs) / 1_000);
 }
 
-/** Named facts, one below the other. */
-export function facts(entries: readonly (readonly [string, Content])[]): Html {
-  return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+/** A phase of the load as it was driven, with the key that it belongs to. */
+interface DrivenPhase extends Band {
+  readonly role: Role;
 }
 
-/** A long table or list behind a line with its summary. */
-export function disclosure(summary: Content, body: Html): Html {
-  return html`<details><summary>${summary}</summary>${body}</details>`;
+export async function drivenPhases(history: History): Promise<DrivenPhase[]> {
+  const rows = await history.rows(
+    z.object({ name: z.string(), start_ns: z.number(), end_ns: z.number() }),
+    `SELECT json_extract_string(event, '$.name') AS name, CAST(json_extract(event, '$.startNs') AS BIGINT) AS start_ns,
+       CAST(json_extract(event, '$.endNs') AS BIGINT) AS end_ns
+     FROM events WHERE kind = 'phase' ORDER BY start_ns`,
+  );
+  return rows.map((row) => ({
+    name: row.name,
+    fromS: row.start_ns / 1e9,
+    toS: row.end_ns / 1e9,
+    role: history.run.phases.find((phase) => phase.name === row.name)?.role ?? 'load',
+  }));
 }

@@ -18,6 +18,7 @@ function isInterval(value: Shown): value is Interval {
   );
 }
 
+/** True of named values that are no interval. */
 export function isRecord(value: Shown): value is ShownRecord {
   return isObject(value) && !isInterval(value);
 }
@@ -61,7 +62,7 @@ export function shownText(value: Shown, limit = 12): string {
   if (isPlain(value)) return plainText(value);
   if (isList(value)) {
     if (value.length === 0) return 'none';
-    const more = value.length > limit ? `, … ${number(value.length - limit)} more` : '';
+    const more = value.length > limit ? ` and ${number(value.length - limit)} more` : '';
     return (
       value
         .slice(0, limit)
@@ -71,7 +72,7 @@ export function shownText(value: Shown, limit = 12): string {
   }
   const entries = Object.entries(value);
   if (entries.length === 0) return 'nothing';
-  const more = entries.length > limit ? `, … ${number(entries.length - limit)} more` : '';
+  const more = entries.length > limit ? ` and ${number(entries.length - limit)} more` : '';
   return (
     entries
       .slice(0, limit)
@@ -83,4 +84,62 @@ export function shownText(value: Shown, limit = 12): string {
 function nested(value: Shown, limit: number): string {
   if (isPlain(value)) return plainText(value);
   return isList(value) ? `[${shownText(value, limit)}]` : `(${shownText(value, limit)})`;
+}
+
+/** A part of what was observed that is not as expected. */
+export interface ShownDifference {
+  /** Where in both values it is: `/sessions, p99`; empty where they are plain. */
+  readonly at: string;
+  readonly expected: Shown;
+  readonly observed: Shown;
+}
+
+/**
+ * What differs, and what agrees, part by part: a value, an interval that holds it or not, or an entry of a list. Parts
+ * that only one of both has are in neither: they say something else.
+ */
+export function compared(
+  expected: Shown,
+  observed: Shown,
+): { readonly differ: readonly ShownDifference[]; readonly agree: readonly ShownDifference[] } {
+  const parts = partsOf(expected, observed, []);
+  return {
+    differ: parts.filter((each) => !fits(each.expected, each.observed)),
+    agree: parts.filter((each) => fits(each.expected, each.observed)),
+  };
+}
+
+function partsOf(expected: Shown, observed: Shown, path: readonly string[]): ShownDifference[] {
+  if (isRecord(expected) && isRecord(observed))
+    return Object.keys(expected)
+      .filter((name) => name in observed)
+      .flatMap((name) => partsOf(partOf(expected, name), partOf(observed, name), [...path, name]));
+  if (isList(expected) && isList(observed))
+    return Array.from({ length: Math.max(expected.length, observed.length) }, (_, at) => ({
+      at: [...path, number(at + 1)].join(', '),
+      expected: expected[at] ?? 'nothing',
+      observed: observed[at] ?? 'nothing',
+    }));
+  return [{ at: path.join(', '), expected, observed }];
+}
+
+function partOf(record: ShownRecord, name: string): Shown {
+  return record[name] ?? null;
+}
+
+function fits(expected: Shown, observed: Shown): boolean {
+  if (isRecord(expected) && isRecord(observed))
+    return Object.entries(expected).every(([name, value]) => fits(value, partOf(observed, name)));
+  if (isPlain(expected) && isPlain(observed) && (isInterval(expected) || isInterval(observed))) {
+    const [a, b] = [endsOf(expected), endsOf(observed)];
+    return a !== undefined && b !== undefined && b.min <= a.max && b.max >= a.min;
+  }
+  return shownText(expected, Number.POSITIVE_INFINITY) === shownText(observed, Number.POSITIVE_INFINITY);
+}
+
+function endsOf(value: Plain): { readonly min: number; readonly max: number } | undefined {
+  if (typeof value === 'number') return { min: value, max: value };
+  return isInterval(value)
+    ? { min: value.min ?? Number.NEGATIVE_INFINITY, max: value.max ?? Number.POSITIVE_INFINITY }
+    : undefined;
 }

@@ -1,3 +1,5 @@
+import { number, span } from '../amounts.ts';
+
 /**
  * Ids, headers and bodies come from the target. Before they reach a terminal or a page, control characters (escape
  * sequences, line breaks, direction overrides) become visible escapes such as `\u202e`.
@@ -54,16 +56,49 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** The same, in at most this many lines: the last one is cut where something is missing. */
-export function wrapAtMost(text: string, columns: number, most: number): string[] {
-  const lines = wrap(text, columns);
-  return lines.length > most
-    ? [...lines.slice(0, most - 1), cut(lines.slice(most - 1).join(' '), columns)]
-    : lines;
+/** As many whole sentences from the beginning as fit, but at least one: nothing is cut within a sentence. */
+export function firstSentences(text: string, fits: (sentences: string) => boolean): string {
+  const beginnings = [...text.matchAll(/[.!?](?= |$)/g)].map(({ index }) => text.slice(0, index + 1));
+  return beginnings.findLast(fits) ?? beginnings[0] ?? text;
 }
 
 /** A word that a POSIX shell takes as it is, quoted if it has to be. */
 export function shellWord(word: string): string {
   const shown = visible(word);
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}
+
+/** A clock for progress: `0:07`, `12:30`, `1:02:03`. */
+export function clock(valueMs: number): string {
+  const seconds = Math.max(0, Math.round(valueMs / 1_000));
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const hours = Math.floor(seconds / 3_600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** `2026-05-01 12:00:00 UTC`. */
+export function utc(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `2026-05-01 12:00:00.123`, in UTC. */
+export function utcMs(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 23).replace('T', ' ');
+}
+
+/** `1,000 per minute`, `100 per 6 s`. */
+export function perWindow(requests: number, windowMs: number): string {
+  return `${number(requests)} per ${windowName(windowMs)}`;
+}
+
+/** `minute`, `6 s`. */
+export function windowName(windowMs: number): string {
+  return windowMs === 60_000 ? 'minute' : span(windowMs);
+}
+
+/** An instant of the run to the millisecond: `1:02.345`. */
+export function instant(ns: number): string {
+  const wholeMs = Math.floor(ns / 1e6);
+  return `${clock(wholeMs - (wholeMs % 1_000))}.${String(wholeMs % 1_000).padStart(3, '0')}`;
 }

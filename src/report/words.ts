@@ -1,9 +1,5 @@
 import { number } from '../amounts.ts';
-import { keysWanted } from '../checks/core/keys-wanted.ts';
 import { type CheckResult, mergeVerdicts, type Verdict } from '../checks/core/verdict.ts';
-import type { Judgement } from '../checks/diagnosis/judgement.ts';
-import { steppedText } from '../checks/reasons/words/clock.ts';
-import type { RunInfo } from '../history/run.ts';
 import { type CheckGroup, checkGroups } from '../vocabulary/check-ids.ts';
 
 /** The words and marks of verdicts and groups, the same in every report: never a colour alone. */
@@ -73,30 +69,4 @@ export function tally(checks: readonly CheckResult[]): string {
     .filter(({ n }) => n > 0)
     .map(({ verdict, n }) => `${number(n)} ${words[verdict]}`);
   return parts.length === 0 ? 'nothing was checked' : parts.join(', ');
-}
-
-/** That the target's clock was set within the run; undefined where it was not. */
-export function clockStepInWords({ checks }: Pick<Judgement, 'checks'>): string | undefined {
-  for (const { reasons } of checks)
-    for (const each of reasons)
-      if (each.code === 'answers-clock-stepped' || each.code === 'limit-clock-stepped')
-        return steppedText(each.params);
-  return undefined;
-}
-
-/**
- * `contract.tenancy (bystander), quota.sharing in part (twin)`: what was not judged, and the role of the missing key.
- */
-export function wantedInWords(run: RunInfo, { checks }: Pick<Judgement, 'checks'>): string | undefined {
-  const wanted = keysWanted(run, checks);
-  if (wanted.length === 0) return undefined;
-  return wanted.map(({ isPart, role, what }) => `${what}${isPart ? ' in part' : ''} (${role})`).join(', ');
-}
-
-/** Why the run ended before its plan was carried out. All else that the summary says follows from it. */
-export function earlyEnd({ ended }: Pick<RunInfo, 'ended'>): string | undefined {
-  if (ended === undefined) return 'The history has no record of the end of the run: it was killed.';
-  if (ended.how === 'completed') return undefined;
-  const detail = ended.detail === undefined ? '' : `: ${ended.detail}`;
-  return `The run ended early (${ended.how})${detail}.`;
 }

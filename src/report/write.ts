@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import type { History } from '../history/history.ts';
+import { answerOf } from './answer.ts';
 import { writeHtmlReport } from './html.ts';
 import { renderJunit } from './junit.ts';
-import { keyFigures } from './key-figures.ts';
-import { limiterLine } from './limiter-words.ts';
 import { renderMarkdown } from './markdown.ts';
 import { writeWhole } from './write-file.ts';
 
@@ -13,13 +12,9 @@ export const reportFiles = { html: 'report.html', junit: 'junit.xml', markdown: 
 
 /** Writes every report of a run into its folder, over any that are there. Throws a `WriteFailure` for the first that cannot be. */
 export async function writeReports(runDir: string, history: History, judgement: Judgement): Promise<void> {
-  const figures = await keyFigures(history, judgement);
-  const limiter = await limiterLine(history);
-  await writeWhole(join(runDir, reportFiles.junit), renderJunit(history.run, judgement));
-  await writeWhole(
-    join(runDir, reportFiles.markdown),
-    renderMarkdown({ run: history.run, judgement, figures, limiter }),
-  );
+  const answer = await answerOf(history, judgement);
+  await writeWhole(join(runDir, reportFiles.junit), renderJunit(answer));
+  await writeWhole(join(runDir, reportFiles.markdown), renderMarkdown(answer));
   // The largest comes last: a disk that is nearly full holds the others.
   await writeWhole(join(runDir, reportFiles.html), await writeHtmlReport(history, judgement));
 }

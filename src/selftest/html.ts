@@ -1,8 +1,9 @@
 import { number, span } from '../amounts.ts';
-import { utc } from '../report/format.ts';
-import { type Content, code, foreign, type Html, html } from '../report/markup.ts';
+import { code, foreign, link, type ReportFigure, type Text, t, table } from '../report/figure.ts';
+import { figureHtml } from '../report/figure-html.ts';
+import { type Html, html } from '../report/markup.ts';
 import { page } from '../report/page/shell.ts';
-import { table } from '../report/section.ts';
+import { utc } from '../report/text.ts';
 import { verdictWords } from '../report/words.ts';
 import { inWords, verdictOn } from './assess.ts';
 import type { Tried } from './conduct.ts';
@@ -32,14 +33,14 @@ ${result.harmless.length > 0 && section('harmless', 'The service without changes
   );
 }
 
-function section(id: string, title: string, body: Html): Html {
+function section(id: string, title: string, body: ReportFigure): Html {
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
-${body}
+${figureHtml(body)}
 </section>`;
 }
 
-function defectTable({ defects }: SelftestResult): Html {
+function defectTable({ defects }: SelftestResult): ReportFigure {
   return table('Defects', defects, [
     ['Defect', (each) => each.tried.id],
     ['Grade', (each) => String(each.tried.grade), 'number'],
@@ -48,14 +49,14 @@ function defectTable({ defects }: SelftestResult): Html {
     [
       'Probable cause',
       (each) =>
-        html`${each.outcome.kind === 'detected' && html`${code(each.outcome.by.cause)}: `}${foreign(inWords(each.outcome))}`,
+        t`${each.outcome.kind === 'detected' && t`${code(each.outcome.by.cause)}: `}${foreign(inWords(each.outcome))}`,
     ],
     ['Run', (each) => runLink(each)],
     ['Seconds', (each) => secondsOf([each]), 'number'],
   ]);
 }
 
-function harmlessTable(result: SelftestResult): Html {
+function harmlessTable(result: SelftestResult): ReportFigure {
   return table('Harmless runs', byVariant(result), [
     ['Variant', ({ name }) => name],
     ['What differs', ({ worst }) => foreign(worst.tried.title)],
@@ -66,19 +67,21 @@ function harmlessTable(result: SelftestResult): Html {
   ]);
 }
 
-function results(tries: readonly Tried[], worst: Tried): Content {
+function results(tries: readonly Tried[], worst: Tried): Text {
   const unlike = tries.filter(({ outcome }) => verdictOn(outcome) !== 'pass');
   if (unlike.length === 0) return inWords(worst.outcome);
-  return html`<ul class="values">${unlike.map((each) => html`<li>${runLink(each)}: ${foreign(inWords(each.outcome))}</li>`)}</ul>`;
+  return {
+    span: 'items',
+    parts: unlike.map((each) => t`${runLink(each)}: ${foreign(inWords(each.outcome))}`),
+  };
 }
 
-function badge({ outcome }: Tried): Html {
-  const verdict = verdictOn(outcome);
-  return html`<span class="badge ${verdict}"><span aria-hidden="true">${verdictWords[verdict].mark}</span> ${outcome.kind.replace('-', ' ')}</span>`;
+function badge({ outcome }: Tried): Text {
+  return { span: 'verdict', verdict: verdictOn(outcome), word: outcome.kind.replace('-', ' ') };
 }
 
 /** The run's own report, where it was kept. */
-function runLink({ folder, tried }: Tried): Html {
+function runLink({ folder, tried }: Tried): Text {
   const name = `${tried.run}, seed ${tried.seed}`;
-  return folder === undefined ? html`${name}` : html`<a href="${folder}/report.html">${name}</a>`;
+  return folder === undefined ? name : link(`${folder}/report.html`, name);
 }

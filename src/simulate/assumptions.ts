@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import { perWindow } from '../report/format.ts';
+import { perWindow } from '../report/text.ts';
 import type { SimulatedDays } from './days.ts';
 import type { SimulationOutcome } from './play.ts';
 import type { ServiceModel } from './service.ts';

@@ -1,6 +1,5 @@
 import { counted, number } from '../amounts.ts';
-import { instant, perWindow } from '../report/format.ts';
-import { cut, visible, wrap } from '../report/text.ts';
+import { cut, instant, perWindow, visible, wrap } from '../report/text.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { assumptions, type Simulated } from './assumptions.ts';
 import { plannedOf, type RequestCounts, type SimulatedPeriod } from './play.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { binsPerDoubling, latencyBins } from '../../src/report/latency-bins.ts';
-import { timeGrid } from '../../src/report/series.ts';
-import { failures } from '../../src/report/tables.ts';
+import { plain } from '../../src/report/figure.ts';
+import { timeGrid } from '../../src/report/section.ts';
+import { binsPerDoubling, latencyBins } from '../../src/report/sections/latency.ts';
+import { failureTable } from '../../src/report/sections/requests.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
 const s = 1e9;
@@ -72,10 +73,12 @@ describe('the counts of latencies', () => {
 
 describe('the kinds of failure', () => {
   it('have their first and last time, and leave out probes that were answered', async () => {
-    expect(await withHistory(history, failures)).toEqual([
-      { kind: 'answer', what: '429', endpoint: 'list-shades', n: 2, first_ns: 4 * s, last_ns: 6 * s },
-      { kind: 'lost', what: 'timeout', endpoint: 'list-shades', n: 1, first_ns: 7 * s, last_ns: 7 * s },
-      { kind: 'not sent', what: 'no-session', endpoint: 'interact', n: 1, first_ns: 8 * s, last_ns: 8 * s },
+    const made = await withHistory(history, failureTable);
+    const rows = made.kind === 'table' ? made.rows : [];
+    expect(rows.map(({ cells, time }) => [...cells.slice(0, 3).map(plain), time])).toEqual([
+      ['429', 'list-shades', '2', { fromNs: 4 * s, toNs: 6 * s }],
+      [expect.stringMatching(/^lost: timeout/), 'list-shades', '1', { fromNs: 7 * s, toNs: 7 * s }],
+      [expect.stringMatching(/^not sent: no-session/), 'interact', '1', { fromNs: 8 * s, toNs: 8 * s }],
     ]);
   });
 });

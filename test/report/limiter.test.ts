@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judge } from '../../src/checks/judge.ts';
 import type { LimiterFindings } from '../../src/checks/rate-limit/study/findings.ts';
+import { answerFrom } from '../../src/report/answer.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
-import { inWords, limiterLine, percent } from '../../src/report/limiter-words.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
-import { studyBands } from '../../src/report/study-bands.ts';
+import { inWords, limiterLine, studyBands } from '../../src/report/sections/limiter.ts';
+import { percent } from '../../src/report/sections/limiter-evidence.ts';
 import { renderSummary } from '../../src/report/terminal.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
 import { mixedJudgement } from './judgements.ts';
@@ -74,9 +75,7 @@ describe('the limiter section of a study', () => {
     expect(rowOf(section, head)).toContain(`${head}|${rest}|`);
   });
 
-  it('shows the waits that were tried, and what came', () => {
-    expect(rowOf(section, 'just before the advised instant')).toMatch(/\|4.9 s\|429\|Retry-After 1\|/);
-    expect(rowOf(section, 'just after the advised instant')).toMatch(/\|1.1 s\|200\|/);
+  it('says what the answers without a valid key were', () => {
     expect(section).toContain('120 × 401');
   });
 
@@ -226,30 +225,28 @@ describe('the finding in words', () => {
   });
 
   const clause = inWords(found([survivor], { ...nothingKnown, per_key: true }));
+  const without = answerFrom(sampleRun, mixedJudgement);
+  const answer = { ...without, results: [{ label: 'Limiter', value: clause, rank: 'first' } as const] };
 
   it('stands under the verdict in the terminal, within its width', () => {
-    const lines = renderSummary(sampleRun, mixedJudgement, {
-      columns: 60,
-      colour: false,
-      limiter: clause,
-    }).split('\n');
-    const at = lines.findIndex((line) => line.startsWith('Limiter  '));
+    const lines = renderSummary(answer, { columns: 60, colour: false }).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('Limiter   '));
     expect(lines[at - 1]).toMatch(/FAIL/);
     expect(lines.slice(at, at + 2).join('\n')).toBe(
-      'Limiter  sliding window of 1,000 per minute, per key\n         (confidence over 99.9 %)',
+      'Limiter   sliding window of 1,000 per minute, per key\n          (confidence over 99.9 %)',
     );
   });
 
   it('stands at the top of the Markdown summary', () => {
-    const text = renderMarkdown({ run: sampleRun, judgement: mixedJudgement, limiter: clause });
+    const text = renderMarkdown(answer);
     expect(text).toContain(
       '\n\n**Limiter**: sliding window of 1,000 per minute, per key (confidence over 99.9 %).\n\n',
     );
   });
 
   it('is missing from both, and from the line, without a study', async () => {
-    expect(renderSummary(sampleRun, mixedJudgement, { columns: 80, colour: false })).not.toContain('Limiter');
-    expect(renderMarkdown({ run: sampleRun, judgement: mixedJudgement })).not.toContain('Limiter');
+    expect(renderSummary(without, { columns: 80, colour: false })).not.toContain('Limiter');
+    expect(renderMarkdown(without)).not.toContain('Limiter');
     expect(await withHistory({}, limiterLine)).toBeUndefined();
   });
 });

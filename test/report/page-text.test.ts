@@ -109,7 +109,7 @@ describe('the page', () => {
       writeHtmlReport(history, { ...mixedJudgement, generatorBound: true }),
     );
     expect(html).toContain('Generator-bound:');
-    expect(html).toContain('Ended early at 1:01.500 (kill-switch):');
+    expect(html).toContain('ended early at 1:01.500 (kill-switch):');
     expect(html).toContain('62 % of answers were 5xx');
   });
 
@@ -160,6 +160,6 @@ describe('the page', () => {
     expect(html).not.toContain('could not be made');
     expect(html).toContain('Selections expected');
     expect(html).toContain('fill="#c8283c"');
-    expect(html).toMatch(/<tr class="differs">.*total_sessions/);
+    expect(html).toMatch(/<tr class="differs".*total_sessions/);
   });
 });

@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judge } from '../../src/checks/judge.ts';
+import { answerFrom } from '../../src/report/answer.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderJunit } from '../../src/report/junit.ts';
 import { html } from '../../src/report/markup.ts';
@@ -217,10 +218,13 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
         };
       }, xml);
     const run = { ...sampleRun, scenario: { name: hostile, title: hostile } };
-    const parsed = await parse(renderJunit(run, hostileJudgement));
+    const parsed = await parse(renderJunit(answerFrom(run, hostileJudgement)));
     expect(parsed).toMatchObject({ error: false, failures: 1 });
     expect(parsed.first).toContain('<img src=x onerror=alert(1)>"\'`|');
-    expect(await parse(renderJunit(sampleRun, mixedJudgement))).toMatchObject({ error: false, failures: 2 });
+    expect(await parse(renderJunit(answerFrom(sampleRun, mixedJudgement)))).toMatchObject({
+      error: false,
+      failures: 2,
+    });
     await page.close();
   });
 });

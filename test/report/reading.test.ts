@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Chart } from '../../src/report/chart.ts';
+import type { Chart } from '../../src/report/figure.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { withHistory } from '../history/sample.ts';
 import { coloursOfCharts, haveChromium, launched, opened } from './browser.ts';
@@ -98,7 +98,7 @@ describe.skipIf(!haveChromium)('a reader of the checks', () => {
   it('gets to a check that the search had left out', async () => {
     const { page } = await opened(browser, html);
     await page.getByLabel('Search checks').fill('batch 501');
-    await page.locator('.failures a').first().click();
+    await page.locator('[id^=cause-] a').first().click();
     await expect.poll(() => page.locator('[id="quota.edge"]').isVisible()).toBe(true);
     await page.close();
   });
@@ -107,7 +107,7 @@ describe.skipIf(!haveChromium)('a reader of the checks', () => {
 describe.skipIf(!haveChromium)('a reader of a failure', () => {
   it('gets from it to its records, and from a record to the whole story of its shopper', async () => {
     const { page, troubles } = await opened(browser, html);
-    await page.locator('.failures a[href="#quota.edge"]').click();
+    await page.locator('[id^=cause-] a[href="#quota.edge"]').click();
     const record = page.locator('[id="quota.edge"] .evidence a[href^="#record-"]').first();
     expect(await record.isVisible()).toBe(true);
     const seq = await record.textContent();
@@ -127,7 +127,8 @@ describe.skipIf(!haveChromium)('a reader of one part of the run', () => {
 
   it('drags across one chart, and all charts and tables show that part, as the address says', async () => {
     const { page, troubles } = await opened(browser, html, { viewport: { width: 1280, height: 900 } });
-    const before = await legend(page, '2xx admitted');
+    const before = await legend(page, 'admitted (2xx)');
+    await page.locator('#books summary').click();
     const plot = page.locator('#plot-traffic-limited .u-over');
     await plot.scrollIntoViewIfNeeded();
     const box = await plot.boundingBox();
@@ -137,14 +138,14 @@ describe.skipIf(!haveChromium)('a reader of one part of the run', () => {
     await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
     await page.mouse.up();
     expect(await hash(page)).toMatch(/^#t=7\d-11\d$/);
-    expect(await legend(page, '2xx admitted')).not.toBe(before);
+    expect(await legend(page, 'admitted (2xx)')).not.toBe(before);
     const books = page.locator('#books tbody tr');
     expect(await books.filter({ hasText: 'past the limit' }).isVisible()).toBe(true);
     expect(await books.filter({ hasText: 'recovery' }).isVisible()).toBe(false);
     expect(await page.locator('#books caption').first().textContent()).toContain('in the time shown');
     await page.getByRole('button', { name: 'Whole run' }).click();
     expect(await hash(page)).toBe('');
-    expect(await legend(page, '2xx admitted')).toBe(before);
+    expect(await legend(page, 'admitted (2xx)')).toBe(before);
     expect(await books.filter({ hasText: 'recovery' }).isVisible()).toBe(true);
     expect(troubles).toEqual([]);
     await page.close();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { html } from '../../src/report/markup.ts';
-import { type TableColumn, table } from '../../src/report/section.ts';
+import { table as figure, type TableColumn, type Text, t } from '../../src/report/figure.ts';
+import { figureHtml } from '../../src/report/figure-html.ts';
 
-const columns: readonly TableColumn<readonly Content[]>[] = [
+const columns: readonly TableColumn<readonly Text[]>[] = [
   ['Name', ([name]) => name],
   ['Policy', ([, policy]) => policy],
   ['Answers', ([, , answers]) => answers, 'number'],
 ];
-type Content = string | ReturnType<typeof html>;
+const table = (...of: Parameters<typeof figure<readonly Text[]>>) => figureHtml(figure(...of));
 
 describe('a table', () => {
   it('leaves out a column that no row has anything in', () => {
@@ -15,7 +15,7 @@ describe('a table', () => {
       'What is said',
       [
         ['one', '', '3'],
-        ['two', html``, '4'],
+        ['two', t``, '4'],
       ],
       columns,
     );

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult } from '../../src/checks/core/verdict.ts';
-import { carriedRecords, failuresFirst, mostRecords, readStories } from '../../src/report/stories.ts';
+import {
+  carriedRecords,
+  failuresFirst,
+  mostRecords,
+  readStories,
+} from '../../src/report/sections/records.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
 /** Two shoppers, each read back, a session without a shopper, and an analytics answer. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunInfo } from '../../src/history/run.ts';
-import { targetName } from '../../src/report/target-name.ts';
+import { targetName } from '../../src/report/answer.ts';
 
 describe('the name of a target', () => {
   it.each<[string, RunInfo['target']['kind'], RunInfo['profile'], string]>([

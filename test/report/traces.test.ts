@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { serverTimingPart } from '../../src/report/sections/latency/server-timing.ts';
-import { slowestPart } from '../../src/report/sections/latency/slowest.ts';
-import { traceOf } from '../../src/report/trace-link.ts';
+import type { ReportFigure } from '../../src/report/figure.ts';
+import { plain } from '../../src/report/figure.ts';
+import { textHtml } from '../../src/report/figure-html.ts';
+import { serverTiming, slowest, traceOf } from '../../src/report/sections/latency.ts';
 import { traceId } from '../../src/vocabulary/trace-id.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
@@ -15,23 +16,17 @@ const requests: SampleHistory['requests'] = [
   { endpoint: 'interact', notSent: 'no-session' },
 ];
 
-/** The cells of a table's rows, as text. */
-function rowsIn(markup: string | undefined): string[][] {
-  const body = markup?.split('<tbody>')[1] ?? '';
-  return body
-    .split('</tr>')
-    .slice(0, -1)
-    .map((row) =>
-      [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
-        cell.replaceAll(/<[^>]+>/g, ''),
-      ),
-    );
+/** The cells of the rows of all tables, as text. */
+function rowsIn(figures: readonly ReportFigure[]): string[][] {
+  return figures.flatMap((each) =>
+    each.kind === 'table' ? each.rows.map(({ cells }) => cells.map(plain)) : [],
+  );
 }
 
 describe('the traces in a report', () => {
   it('are those of the slowest requests, without probes and what was not sent', async () => {
-    const part = await withHistory({ run: { trace_run }, requests }, slowestPart);
-    const rows = rowsIn(part?.text).map(([seq, , request, , service, response, trace]) => [
+    const part = await withHistory({ run: { trace_run }, requests }, slowest);
+    const rows = rowsIn(part).map(([seq, , request, , service, response, trace]) => [
       seq,
       request,
       service,
@@ -46,14 +41,14 @@ describe('the traces in a report', () => {
   });
 
   it('are left out of a run whose requests carried none', async () => {
-    expect(await withHistory({ requests }, slowestPart)).toBeUndefined();
+    expect(await withHistory({ requests }, slowest)).toEqual([]);
   });
 
   it('are links where the profile says to where, and nothing in that can end the link', async () => {
     const link = 'https://traces.example/{trace_id}?"><script>';
     const text = await withHistory(
       { run: { trace_run }, profile: { traces: { link } } },
-      async (history) => traceOf(history, 1)?.text,
+      async (history) => textHtml(traceOf(history, 1)).text,
     );
     expect(text).toContain(
       `<a href="https://traces.example/${traceId(trace_run, 1)}?&quot;&gt;&lt;script&gt;"`,
@@ -63,8 +58,8 @@ describe('the traces in a report', () => {
 
 describe('the target’s own part of the service time', () => {
   it('is shown by endpoint and duration, with its share of the service time of the same answers', async () => {
-    const part = await withHistory({ requests }, serverTimingPart);
-    expect(rowsIn(part?.text)).toEqual([
+    const part = await withHistory({ requests }, serverTiming);
+    expect(rowsIn(part)).toEqual([
       ['list-shades', 'db', '2', '2', '8', '8', '25 %'],
       ['list-shades', 'app', '1', '4', '4', '4', '40 %'],
     ]);
@@ -72,6 +67,6 @@ describe('the target’s own part of the service time', () => {
 
   it('is left out where the target says nothing of it', async () => {
     const silent = requests?.map(({ serverTiming: _timing, ...request }) => request) ?? [];
-    expect(await withHistory({ requests: silent }, serverTimingPart)).toBeUndefined();
+    expect(await withHistory({ requests: silent }, serverTiming)).toEqual([]);
   });
 });

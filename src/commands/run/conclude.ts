@@ -3,7 +3,6 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { all, verb } from '../../amounts.ts';
-import { exploredPower } from '../../checks/contract/explored/power.ts';
 import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import { foundProfile } from '../../checks/found-profile.ts';
 import { judge } from '../../checks/judge.ts';
@@ -15,11 +14,8 @@ import { addColumnarCopy } from '../../history/columnar.ts';
 import { segmentCount } from '../../history/files.ts';
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../../history/history.ts';
 import { checkIntegrity, type Integrity } from '../../history/recover.ts';
-import { renderAnnotations } from '../../report/annotations.ts';
-import { keyFigures } from '../../report/key-figures.ts';
-import { limiterLine } from '../../report/limiter-words.ts';
-import { renderJobSummary } from '../../report/markdown.ts';
-import { powerLine } from '../../report/power-words.ts';
+import { answerOf, type ReportAnswer } from '../../report/answer.ts';
+import { renderAnnotations, renderJobSummary } from '../../report/markdown.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { visible } from '../../report/text.ts';
 import { reportFiles, writeReports } from '../../report/write.ts';
@@ -180,28 +176,18 @@ async function printSummary(
     readonly reportPath?: string | undefined;
   },
 ): Promise<void> {
-  if (process.env.GITHUB_ACTIONS === 'true') await tellGitHub(history, judgement);
-  const columns = Math.min(100, process.stdout.columns ?? 80);
-  process.stdout.write(
-    `${renderSummary(history.run, judgement, {
-      columns,
-      figures: await keyFigures(history, judgement),
-      limiter: await limiterLine(history),
-      power: powerLine(await exploredPower(history)),
-      verbose,
-      runDir,
-      ...(reportPath === undefined ? {} : { reportPath }),
-    })}\n`,
-  );
+  const answer = await answerOf(history, judgement);
+  if (process.env.GITHUB_ACTIONS === 'true') await tellGitHub(answer);
+  const columns = process.stdout.columns ?? 80;
+  process.stdout.write(`${renderSummary(answer, { columns, verbose, runDir, reportPath })}\n`);
 }
 
 /** Annotations, and the summary of the job. GitHub shows both without the log. */
-async function tellGitHub(history: History, judgement: Judgement): Promise<void> {
-  process.stdout.write(`${renderAnnotations(judgement).join('\n')}\n`);
+async function tellGitHub(answer: ReportAnswer): Promise<void> {
+  process.stdout.write(`${renderAnnotations(answer).join('\n')}\n`);
   const file = process.env.GITHUB_STEP_SUMMARY;
   if (file === undefined || file === '') return;
-  const limiter = await limiterLine(history);
-  await appendFile(file, renderJobSummary({ run: history.run, judgement, limiter }));
+  await appendFile(file, renderJobSummary(answer));
 }
 
 const verdictsFile = z.object({ checks: z.array(z.object({ id: z.string(), verdict: z.string() })) });

@@ -25,7 +25,9 @@ body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.5 sy
 a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 h1, h2, h3, p, dl, ul, figure, pre { margin: 0; }
-h1, h2, h3, p, li, summary { overflow-wrap: anywhere; }
+h1, h2, h3, p, li, summary { overflow-wrap: break-word; }
+td, th, td *, th * { overflow-wrap: normal; }
+td li { overflow-wrap: anywhere; }
 h1 { font-size: clamp(1.5rem, 4vw, 2.1rem); line-height: 1.2; letter-spacing: -0.01em; }
 h2 { font-size: 1.3rem; line-height: 1.3; }
 h3 { font-size: 1.02rem; margin-top: 1.5rem; }
@@ -81,11 +83,11 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .diagnosis { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; margin-top: 1rem; }
 .cause { border: 1px solid var(--fail); border-left-width: 6px; border-radius: 10px; padding: 0.75rem 1.25rem; }
 .cause p { margin: 0.25rem 0; }
+.cause.inconclusive { border-color: var(--inconclusive); }
 .cause .what { font-size: 1.2rem; }
+.cause .scroll, .cause details { margin: 0.6rem 0; }
 .cause .which, .cause .behind, .cause .explains { font-size: 0.9rem; }
 .cause .shell { padding: 0.75rem; border: 1px solid; border-radius: 6px; font-size: 0.8rem; }
-.failures { list-style: none; padding: 0; }
-.failures li + li { margin-top: 0.3rem; }
 .check { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); }
 .check + .check { margin-top: 0.4rem; }
 .check.fail { border-left: 4px solid var(--fail); }
@@ -104,6 +106,9 @@ input:not([type=checkbox]), select { border: 1px solid var(--quiet); border-radi
 .sides dt { color: var(--quiet); font-size: 0.8rem; }
 .sides dd { margin: 0; overflow-x: auto; }
 .value { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.more-figures { margin-top: 0.6rem; }
+.section > summary h2 { display: inline; }
+.section > * + * { margin-top: 0.85rem; }
 .values { margin: 0; padding-left: 1.1rem; }
 .story { border: 1px solid var(--line); border-radius: 8px; padding: 0.4rem 0.8rem; }
 .story > * + * { margin-top: 0.6rem; }
@@ -132,8 +137,6 @@ tr.unsure > * { background: var(--inconclusive-soft); }
 .facts dt { color: var(--quiet); font-size: 0.82rem; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .equations { list-style: none; padding: 0; font-variant-numeric: tabular-nums; }
-.group-start { border-left: 1px solid var(--line); }
-thead .group-start { text-align: center; }
 .nowrap { white-space: nowrap; }
 .swatch { vertical-align: -0.3em; margin-right: 0.5rem; border-radius: 4px; }
 .swatch rect { stroke: var(--quiet); stroke-width: 1; }

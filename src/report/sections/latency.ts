@@ -1,94 +1,114 @@
-import { milliseconds, number, span } from '../../amounts.ts';
-import { type LatencyRow, latencyTable, type Percentiles } from '../../checks/latency/table.ts';
+import { z } from 'zod';
+import { counted, milliseconds, span } from '../../amounts.ts';
+import { type LatencyRow, latencyTable } from '../../checks/latency/table.ts';
+import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { type Chart, type ChartLimit, type ChartSeries, chartFigure } from '../chart.ts';
-import { latencyBins } from '../latency-bins.ts';
-import { type Html, html } from '../markup.ts';
-import type { Section, SectionBody, SectionInput } from '../section.ts';
-import { latencyOverTime, timeGrid } from '../series.ts';
+import { traceId } from '../../vocabulary/trace-id.ts';
+import {
+  type Chart,
+  chartOf,
+  code,
+  details,
+  heading,
+  type LatencyBins,
+  link,
+  nothing,
+  paragraph,
+  queried,
+  type ReportFigure,
+  strong,
+  type Text,
+  t,
+} from '../figure.ts';
+import { type Buckets, bucketStarts, type Section, type SectionInput, timeGrid } from '../section.ts';
 import { visible } from '../text.ts';
-import { curvesPart } from './latency/curves.ts';
-import { serverTimingPart } from './latency/server-timing.ts';
-import { slowestPart } from './latency/slowest.ts';
-import { bucketStarts } from './traffic.ts';
-
-const percentiles = ['p50Ms', 'p90Ms', 'p99Ms', 'p999Ms', 'maxMs'] as const;
-const percentileLabels = { p50Ms: 'p50', p90Ms: 'p90', p99Ms: 'p99', p999Ms: 'p99.9', maxMs: 'max' } as const;
 
 /** Both latencies over time and by endpoint and status. */
-export const latencySection: Section = { id: 'latency', title: 'Latency', make };
+export const latencySection: Section = {
+  id: 'latency',
+  title: 'Latency',
+  make: async (input) => {
+    const { buckets, history } = input;
+    const chart = await latencyChart(input);
+    const rows = await latencyTable(history);
+    const bins = await latencyBins(history, timeGrid(buckets));
+    return [
+      paragraph(
+        t`${strong('Service time')} starts when a request was sent. ${strong('Response time')} starts when the request was due, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.`,
+      ),
+      chart === undefined
+        ? nothing(
+            history.run.planned_requests === 0
+              ? 'There was no planned load, so there is no chart over time.'
+              : 'The load got no 2xx answer, so there is no chart over time.',
+          )
+        : chartOf(chart),
+      rows.length === 0 ? nothing('No request was answered.') : { kind: 'latencies', rows, bins },
+      curves(bins, rows, history.run.slo),
+      ...(await serverTiming(history)),
+      ...(await slowest(history)),
+    ];
+  },
+};
 
-async function make(input: SectionInput): Promise<SectionBody> {
-  const chart = await latencyChart(input);
-  const rows = await latencyTable(input.history);
-  const { history, buckets } = input;
-  const bins = await latencyBins(history, timeGrid(buckets));
-  const curves = curvesPart(bins, rows, history.run.slo);
-  return {
-    latencies: bins,
-    charts: [...(chart === undefined ? [] : [chart]), ...(curves.charts ?? [])],
-    body: html`<p><strong>Service time</strong> starts when a request was sent. <strong>Response time</strong> starts when the request was due, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.</p>
-${chart === undefined ? html`<p class="none">${input.history.run.planned_requests === 0 ? 'There was no planned load, so there is no chart over time.' : 'The load got no 2xx answer, so there is no chart over time.'}</p>` : chartFigure(chart)}
-${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : html`${percentilesField}${latencyTableHtml(rows)}`}
-${curves.body}${await serverTimingPart(history)}${await slowestPart(history)}`,
-  };
-}
+const pointRow = z.object({
+  bucket: z.number(),
+  response_p50: z.number(),
+  response_p99: z.number(),
+  service_p50: z.number(),
+  service_p99: z.number(),
+});
+type LatencyPoint = z.output<typeof pointRow>;
 
-/** Other percentiles than those of the table. The page's script shows the field, since it needs it. */
-const percentilesField = html`<p hidden><label>Percentiles <input id="latency-percentiles" value="50 90 99 99.9 100" autocomplete="off"></label> <output id="latency-note" class="none"></output></p>`;
+/** Percentiles hold all values of a query in memory, so a query covers about this many answers. */
+const answersAtATime = 2e6;
 
-/** A separate table, since its columns come in two labelled groups. */
-function latencyTableHtml(rows: readonly LatencyRow[]): Html {
-  const caption = 'Both latencies in milliseconds, by endpoint and exact status, without probes';
-  const heads = percentiles.map(
-    (p, index) =>
-      html`<th scope="col" class="num${index === 0 && ' group-start'}">${percentileLabels[p]}</th>`,
+/** Percentiles in milliseconds of the load's 2xx answers, by the bucket they were meant to be sent in. */
+export async function latencyOverTime(
+  history: History,
+  buckets: Buckets,
+  atATime = answersAtATime,
+): Promise<LatencyPoint[]> {
+  const widthNs = buckets.widthMs * 1e6;
+  const ofLoad = "stage = 'load' AND status BETWEEN 200 AND 299";
+  const [all] = await history.rows(
+    z.object({ n: z.number() }),
+    `SELECT count(*) AS n FROM requests WHERE ${ofLoad}`,
   );
-  const cells = (values: Percentiles): Html[] =>
-    percentiles.map(
-      (p, index) => html`<td class="num${index === 0 && ' group-start'}">${milliseconds(values[p])}</td>`,
+  const parts = Math.max(1, Math.ceil((all?.n ?? 0) / atATime));
+  const startOf = (part: number): number => Math.round((part * buckets.count) / parts) * widthNs;
+  const points: LatencyPoint[] = [];
+  for (let part = 0; part < parts; part++)
+    points.push(
+      ...(await history.rows(
+        pointRow,
+        `WITH percentiles AS (
+           SELECT CAST(intended_ns // ${widthNs} AS BIGINT) AS bucket,
+             quantile_disc(answered_ns - intended_ns, [0.5, 0.99]) AS response,
+             quantile_disc(answered_ns - sent_ns, [0.5, 0.99]) AS service
+           FROM requests
+           WHERE ${ofLoad} AND intended_ns >= ${startOf(part)}
+             ${part === parts - 1 ? '' : `AND intended_ns < ${startOf(part + 1)}`}
+           GROUP BY bucket
+         )
+         SELECT bucket, response[1] / 1e6 AS response_p50, response[2] / 1e6 AS response_p99,
+           service[1] / 1e6 AS service_p50, service[2] / 1e6 AS service_p99
+         FROM percentiles ORDER BY bucket`,
+      )),
     );
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table id="latency-table">
-<caption>${caption}</caption>
-<thead>
-<tr><th scope="col" rowspan="2">Endpoint</th><th scope="col" rowspan="2">Status</th><th scope="col" rowspan="2" class="num">n</th><th scope="colgroup" colspan="5" class="group-start">Service time</th><th scope="colgroup" colspan="5" class="group-start">Response time</th></tr>
-<tr>${heads}${heads}</tr>
-</thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr><th scope="row" class="nowrap">${row.endpoint}</th><td>${String(row.status)}</td><td class="num">${number(row.answers)}</td>${cells(row.service)}${cells(row.response)}</tr>`,
-  )}</tbody>
-</table></div>`;
+  return points;
 }
 
-/** What the scenario promises of response time: a level over the time that it is about. */
-function promiseOf({ endpoint, max_ms, percentile, phase }: Slo, { phases }: SectionInput): ChartLimit {
-  const band = phases.find(({ name }) => name === phase);
-  return {
-    value: max_ms,
-    label: `promised: ${endpoint === '*' ? 'all endpoints' : endpoint}, response p${percentile} at most ${span(max_ms)}${phase === undefined ? '' : ` in “${visible(phase)}”`}`,
-    ...(band !== undefined && { from: band.fromS, to: band.toS }),
-  };
-}
-
-async function latencyChart(input: SectionInput): Promise<Chart | undefined> {
-  const { history, buckets, phases } = input;
+async function latencyChart({ buckets, history, phases }: SectionInput): Promise<Chart | undefined> {
   const points = await latencyOverTime(history, buckets);
   if (points.length === 0) return undefined;
   const byBucket = new Map(points.map((point) => [point.bucket, point]));
-  type Name = Exclude<keyof (typeof points)[number], 'bucket'>;
-  const values = (name: Name): (number | null)[] =>
+  const values = (name: Exclude<keyof LatencyPoint, 'bucket'>): (number | null)[] =>
     Array.from({ length: buckets.count }, (_, bucket) => {
       const point = byBucket.get(bucket);
       // A logarithmic axis has no zero; a microsecond stands for it.
       return point === undefined ? null : Math.max(0.001, Math.round(point[name] * 1_000) / 1_000);
     });
-  const series: ChartSeries[] = [
-    { label: 'response p99', colour: 'line-b', draw: 'line', values: values('response_p99') },
-    { label: 'service p99', colour: 'line-b', draw: 'line', dashed: true, values: values('service_p99') },
-    { label: 'response p50', colour: 'line-a', draw: 'line', values: values('response_p50') },
-    { label: 'service p50', colour: 'line-a', draw: 'line', dashed: true, values: values('service_p50') },
-  ];
   const worst = points.reduce((most, point) => Math.max(most, point.response_p99), 0);
   return {
     id: 'latency',
@@ -97,8 +117,189 @@ async function latencyChart(input: SectionInput): Promise<Chart | undefined> {
     summary: `Median and 99th percentile of service and response time over the run; the worst step has a response p99 of ${milliseconds(worst)} ms.`,
     scale: 'log',
     x: bucketStarts(buckets),
-    series,
-    limits: history.run.slo.map((slo) => promiseOf(slo, input)),
+    series: [
+      { label: 'response p99', colour: 'line-b', draw: 'line', values: values('response_p99') },
+      { label: 'service p99', colour: 'line-b', draw: 'line', dashed: true, values: values('service_p99') },
+      { label: 'response p50', colour: 'line-a', draw: 'line', values: values('response_p50') },
+      { label: 'service p50', colour: 'line-a', draw: 'line', dashed: true, values: values('service_p50') },
+    ],
+    limits: history.run.slo.map((slo) => {
+      const band = phases.find(({ name }) => name === slo.phase);
+      return {
+        value: slo.max_ms,
+        label: `promised: ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}, response ${promiseText(slo)}`,
+        ...(band !== undefined && { from: band.fromS, to: band.toS }),
+      };
+    }),
     bands: phases,
   };
+}
+
+function promiseText({ max_ms, percentile, phase }: Slo): string {
+  return `p${percentile} at most ${span(max_ms)}${phase === undefined ? '' : ` in “${visible(phase)}”`}`;
+}
+
+/** Fewer answers make no curve. */
+const fewestAnswers = 20;
+const mostCurves = 12;
+
+/** Service and response time by percentile, a chart for each endpoint and exact status, those with most answers. */
+function curves(
+  bins: readonly LatencyBins[],
+  rows: readonly LatencyRow[],
+  slos: readonly Slo[],
+): ReportFigure | undefined {
+  const charts = bins
+    .map((each, latencies) => ({ ...each, latencies }))
+    .filter(({ answers }) => answers >= fewestAnswers)
+    .toSorted((a, b) => b.answers - a.answers)
+    .slice(0, mostCurves)
+    .map(({ answers, endpoint, latencies, status }): Chart => {
+      const row = rows.find((each) => each.endpoint === endpoint && each.status === status);
+      const both = (['service', 'response'] as const).map(
+        (which) =>
+          `${which} p50 ${milliseconds(row?.[which].p50Ms ?? 0)} ms and p99 ${milliseconds(row?.[which].p99Ms ?? 0)} ms`,
+      );
+      return {
+        id: `curve-${endpoint}-${status}`,
+        title: `${endpoint}, ${status}`,
+        unit: 'ms by percentile',
+        summary: `Service and response time of ${counted(answers, 'answer')} by percentile${row === undefined ? '' : `: ${both.join(', ')}`}.`,
+        scale: 'log',
+        x: [],
+        along: 'percentile',
+        latencies,
+        series: [
+          { label: 'response', colour: 'line-b', draw: 'line', values: [] },
+          { label: 'service', colour: 'line-a', draw: 'line', dashed: true, values: [] },
+        ],
+        limits: slos
+          .filter((slo) => status >= 200 && status < 300 && slo.endpoint === endpoint)
+          .map((slo) => ({
+            value: slo.max_ms,
+            label: `promised: ${promiseText(slo)}`,
+            from: 0,
+            // How far right a percentile is on an axis where each nine takes the same room.
+            ...(slo.percentile < 100 && { to: -Math.log10(1 - slo.percentile / 100) }),
+          })),
+      };
+    });
+  return charts.length === 0
+    ? undefined
+    : details(
+        `Percentile curves of service and response time (${counted(charts.length, 'chart')})`,
+        paragraph(
+          'Each nine of the percentile takes the same width. The response curve of a promise that is kept passes below the right end of its line; the check judges the requests of the load alone.',
+        ),
+        { kind: 'charts', charts },
+      );
+}
+
+/** A bin is 1/16 of a doubling, so its middle is within 2.2 % of every latency in it. */
+export const binsPerDoubling = 16;
+
+const binsRow = z.object({
+  endpoint: z.string(),
+  status: z.number(),
+  latency: z.enum(['service', 'response']),
+  part: z.number(),
+  answers: z.number(),
+  bins: z.string(),
+});
+
+/** The same answers as in the table of latencies: all stages, without probes. */
+export async function latencyBins(history: History, { count, widthMs }: Buckets): Promise<LatencyBins[]> {
+  const rows = await history.rows(
+    binsRow,
+    `WITH one AS (
+       SELECT endpoint, status, CAST(least(greatest(intended_ns, 0) // ${widthMs * 1e6}, ${count - 1}) AS BIGINT) AS part,
+         unnest(['service', 'response']) AS latency, unnest([answered_ns - sent_ns, answered_ns - intended_ns]) AS ns
+       FROM requests WHERE probe IS NULL AND status IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL
+     ), bin AS (
+       SELECT endpoint, status, latency, part, CAST(floor(log2(greatest(ns, 1)) * ${binsPerDoubling}) AS INTEGER) AS bin,
+         count(*) AS n
+       FROM one GROUP BY ALL
+     ), step AS (
+       SELECT *, bin - coalesce(lag(bin) OVER (PARTITION BY endpoint, status, latency, part ORDER BY bin), 0) AS step FROM bin
+     )
+     SELECT endpoint, status, latency, part, CAST(sum(n) AS BIGINT) AS answers,
+       string_agg(CASE WHEN step = 1 THEN '' ELSE step || ':' END || n, ' ' ORDER BY bin) AS bins
+     FROM step GROUP BY ALL ORDER BY endpoint, status, part`,
+  );
+  return [...Map.groupBy(rows, ({ endpoint, status }) => `${endpoint} ${status}`).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const of = (latency: 'service' | 'response'): string[] => {
+      const parts = new Array<string>(count).fill('');
+      for (const each of own) if (each.latency === latency) parts[each.part] = each.bins;
+      return parts;
+    };
+    const answers = own.reduce((sum, each) => sum + (each.latency === 'service' ? each.answers : 0), 0);
+    const { endpoint, status } = first;
+    return [{ endpoint, status, answers, service: of('service'), response: of('response') }];
+  });
+}
+
+/** The part of the service time that the target says it took, by endpoint; nothing where it says nothing. */
+export async function serverTiming(history: History): Promise<ReportFigure[]> {
+  const found = await queried(
+    history,
+    'Durations from Server-Timing in milliseconds, by endpoint, without probes',
+    [
+      ['Endpoint', 'endpoint', 'text'],
+      ['Duration', 'metric', 'code'],
+      ['n', 'count(*)', 'count'],
+      ['p50', 'quantile_disc(ms, 0.5)', 'ms'],
+      ['p99', 'quantile_disc(ms, 0.99)', 'ms'],
+      ['max', 'max(ms)', 'ms'],
+      ['Share of service time', 'sum(ms) * 1e6 / nullif(sum(service_ns), 0)', 'share'],
+    ],
+    {
+      from: `(SELECT endpoint, service_ns, split_part(entry, '=', 1) AS metric, try_cast(split_part(entry, '=', 2) AS DOUBLE) AS ms
+        FROM (SELECT endpoint, answered_ns - sent_ns AS service_ns, unnest(string_split(server_timing, ' ')) AS entry FROM requests
+          WHERE server_timing IS NOT NULL AND probe IS NULL AND status IS NOT NULL AND sent_ns IS NOT NULL)) WHERE ms IS NOT NULL`,
+      // A target may name as many as it likes.
+      after: 'GROUP BY endpoint, metric ORDER BY count(*) DESC, endpoint, metric LIMIT 40',
+    },
+  );
+  if (found === undefined) return [];
+  return [
+    heading('The target’s own part', 'server-timing'),
+    paragraph(
+      t`Durations that the target gave in ${code('Server-Timing')}. The rest of the service time is network, queues and what the target does not time. Durations of one answer may overlap.`,
+    ),
+    found,
+  ];
+}
+
+/** The slowest requests with their traces, for a look at them in the reader's backend; nothing without traces. */
+export async function slowest(history: History): Promise<ReportFigure[]> {
+  if (history.run.trace_run === undefined) return [];
+  const found = await queried(
+    history,
+    'Requests with the longest service time, without probes',
+    [
+      ['seq', 'seq', 'seq'],
+      ['Sent', 'sent_ns', 'instant'],
+      ['Request', 'endpoint', 'text'],
+      ['Outcome', "coalesce(CAST(status AS VARCHAR), 'lost: ' || lost)", 'text'],
+      ['Service time, ms', '(answered_ns - sent_ns) / 1e6', 'ms'],
+      ['Response time, ms', '(answered_ns - intended_ns) / 1e6', 'ms'],
+      ['Trace', 'seq', (seq) => traceOf(history, Number(seq))],
+    ],
+    {
+      from: 'requests WHERE sent_ns IS NOT NULL AND answered_ns IS NOT NULL AND probe IS NULL',
+      time: ['sent_ns', 'sent_ns'],
+      after: 'ORDER BY answered_ns - sent_ns DESC, seq LIMIT 20',
+    },
+  );
+  return found === undefined ? [] : [heading('Slowest requests and their traces', 'slowest'), found];
+}
+
+/** The trace id of a request that was sent, as a link where the profile says to where; undefined without traces. */
+export function traceOf({ profile, run }: Pick<History, 'run' | 'profile'>, seq: number): Text {
+  if (run.trace_run === undefined) return undefined;
+  const id = traceId(run.trace_run, seq);
+  const address = profile.traces.link;
+  return address === undefined ? code(id) : link(address.replaceAll('{trace_id}', id), code(id));
 }

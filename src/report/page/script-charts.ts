@@ -38,7 +38,7 @@ export const chartScript = /* js */ `
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    chart.bands.forEach((band, index) => {
+    (chart.bands ?? []).forEach((band, index) => {
       const from = u.valToPos(band.fromS, 'x', true);
       const to = u.valToPos(band.toS, 'x', true);
       ctx.fillStyle = colourOf('band');
@@ -60,7 +60,7 @@ export const chartScript = /* js */ `
     ctx.textAlign = 'left';
     ctx.fillStyle = colourOf('quiet');
     let free = bbox.left;
-    for (const band of chart.bands) {
+    for (const band of chart.bands ?? []) {
       const from = Math.max(free, u.valToPos(band.fromS, 'x', true));
       const to = Math.min(bbox.left + bbox.width, u.valToPos(band.toS, 'x', true));
       let name = band.name;

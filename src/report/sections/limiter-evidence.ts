@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { counted, number } from '../../amounts.ts';
+import { dataOf } from '../../checks/core/check-data.ts';
+import type { Judgement } from '../../checks/diagnosis/judgement.ts';
+import type { DrawnCandidate } from '../../checks/rate-limit/study/candidate-loads.ts';
+import type { LimiterFindings } from '../../checks/rate-limit/study/findings.ts';
+import { orderText } from '../../checks/rate-limit/study/judge-order.ts';
+import type { TimeSlots } from '../../checks/rate-limit/study/time-slots.ts';
+import type { TriedProbe } from '../../checks/rate-limit/traces/scope.ts';
+import { twoReasonsText } from '../../checks/reasons/rate-limit/study.ts';
+import type { History } from '../../history/history.ts';
+import { sqlText } from '../../history/tables.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../vocabulary/probes.ts';
+import {
+  type Band,
+  type Chart,
+  details,
+  foreign,
+  heading,
+  long,
+  nothing,
+  paragraph,
+  type ReportFigure,
+  strong,
+  t,
+  table,
+  whole,
+} from '../figure.ts';
+import { checkLine, checkTitle } from '../section.ts';
+import { perWindow } from '../text.ts';
+
+/** A probability, never rounded up to certainty: `99.2 %`, `over 99.9 %`, `under 0.1 %`. */
+export function percent(probability: number): string {
+  if (probability > 0.999) return 'over 99.9 %';
+  if (probability < 0.001) return 'under 0.1 %';
+  return `${number(Math.round(probability * 1_000) / 10)} %`;
+}
+
+/** Where each slot begins, in seconds of the run. */
+export function slotSeconds({ count, fromNs, widthNs }: TimeSlots): number[] {
+  return Array.from({ length: count }, (_, slot) => Math.round((fromNs + slot * widthNs) / 1e7) / 100);
+}
+
+/** Every kind that was compared with the answers: a table, and the counts of each. */
+export function candidatesPart(
+  candidates: readonly DrawnCandidate[],
+  slots: TimeSlots,
+  bands: readonly Band[],
+): ReportFigure[] {
+  const charts = (kind: DrawnCandidate['standing']['kind']): Chart[] =>
+    candidates
+      .filter(({ standing }) => standing.kind === kind)
+      .flatMap((each) => loadChart(each, slots, bands));
+  const [possible, refuted] = [charts('possible'), charts('refuted')];
+  return [
+    paragraph(
+      t`Each chart shows what one kind of limiter would have counted at each request of a key. ${{ span: 'key', colour: 'ok' }}: the request was admitted (the highest count of each time step). ${{ span: 'key', colour: 'limited' }}: the request was rejected (the lowest count). The dashed line is the limit. For the right kind, admissions are below the line and rejections are on it. ${{ span: 'key', colour: 'server-error' }}: this kind would have answered differently, whatever the order of arrivals.`,
+    ),
+    ...(possible.length === 0 ? [] : [{ kind: 'charts', charts: possible } as const]),
+    table('Kinds of limiter compared with the answers', candidates, [
+      ['Kind', ({ name }) => ({ span: 'name', text: name })],
+      [
+        'Likelihood',
+        ({ standing }) =>
+          standing.kind === 'refuted'
+            ? 'refuted'
+            : whole(t`${strong('possible')}, ${percent(standing.confidence)}`),
+      ],
+      [
+        'Wrong',
+        ({ load, standing }) =>
+          standing.kind === 'possible' ? number(standing.mismatches) : load && number(load.mismatches),
+        'number',
+      ],
+      ['Impossible', ({ load }) => load && number(load.contradicted), 'number'],
+      ['Refuted because', ({ standing }) => standing.kind === 'refuted' && long(foreign(standing.because))],
+      [
+        'Requests',
+        ({ standing }) => standing.kind === 'refuted' && [...new Set(standing.evidence)].join(', '),
+      ],
+    ]),
+    {
+      kind: 'text',
+      look: 'lead',
+      text: t`${strong('Wrong')}: answers that the kind would not have given in the assumed order of arrivals. The real order is not known, so the right kind may have a few wrong answers. ${strong('Impossible')}: answers that the kind would not have given in any order (red). ${strong('Refuted')}: no limit and no window make the kind fit. The reason is the contradiction at the window that fits best; the chart shows another window.`,
+    },
+    ...(refuted.length === 0
+      ? []
+      : [
+          details(
+            `What the ${counted(refuted.length, 'refuted kind')} would have counted`,
+            paragraph(
+              'Drawn at the promised limit and window, or at those of the likeliest kind, whichever give fewer wrong answers. Refuted kinds that keep no count have no chart.',
+            ),
+            { kind: 'charts', charts: refuted },
+          ),
+        ]),
+  ];
+}
+
+/** None for a kind that keeps no count. */
+function loadChart(
+  { algorithm, load, name, standing }: DrawnCandidate,
+  slots: TimeSlots,
+  bands: readonly Band[],
+): Chart[] {
+  if (load === undefined) return [];
+  const isPossible = standing.kind === 'possible';
+  const state = isPossible ? `possible, ${percent(standing.confidence)}` : 'refuted';
+  const size = perWindow(load.limit, load.windowMs);
+  const wrong = isPossible
+    ? `${number(load.mismatches)} wrong`
+    : counted(load.contradicted, 'impossible answer');
+  const marks = [
+    { label: 'impossible', colour: 'server-error', draw: 'marks', values: load.wrong },
+    { label: 'admitted', colour: 'ok', draw: 'marks', values: load.admitted },
+    { label: 'rejected', colour: 'limited', draw: 'marks', values: load.refused },
+  ] as const;
+  return [
+    {
+      id: `load-${algorithm}`,
+      title: name,
+      unit: `${state}; at ${size}: ${wrong}`,
+      summary: `What a ${name} of ${size} would have counted at each request, over the study: ${state}, with ${wrong}.`,
+      x: slotSeconds(slots),
+      series: marks.filter(({ values }) => values.some((value) => value !== null)),
+      limits: [{ value: load.limit, label: `limit, ${number(load.limit)}` }],
+      bands,
+      isSmall: true,
+    },
+  ];
+}
+
+/** Records named for each row; verdicts.json and the history hold the rest. */
+const mostSeqs = 4;
+
+const things: Readonly<Record<ScopeProbe, string>> = {
+  'scope:read-session': 'GET /sessions/{id}',
+  'scope:analytics': 'GET /analytics/sessions',
+  'scope:create-session': 'POST /sessions',
+  'scope:import-shades': 'POST /shades',
+  'scope:interact': 'an interaction in a session of the key',
+  'scope:other-key': 'GET /shades with another key',
+  'scope:other-address': 'GET /shades from another address',
+  'scope:other-shard': 'GET /shades from another shard',
+  'scope:other-shard-key': 'GET /shades from another shard with another key',
+  'scope:forwarded': 'GET /shades with X-Forwarded-For',
+  'scope:spelled': 'GET /shades/ with a slash at the end of the path',
+  'scope:new-connection': 'GET /shades over a new connection',
+  'scope:bad-key': 'GET /shades with an unknown key',
+  'scope:no-key': 'GET /shades without a key',
+  'scope:unknown-session': 'GET /sessions/{id} with an unknown id',
+  'scope:unknown-catalog': 'POST /sessions with an unknown catalog',
+};
+
+const conclusions: Readonly<Record<TriedProbe['sharing'], string>> = {
+  shared: 'has the same limit',
+  separate: 'has a separate limit, or none',
+  unclear: 'unclear',
+};
+
+/** The scope of the limit: the tests at the limit, and the order of checks. */
+export async function scopePart(
+  history: History,
+  { refusalStatus, tried }: LimiterFindings,
+  judgement: Judgement,
+): Promise<(ReportFigure | undefined)[]> {
+  // By the two reasons for a 4xx: `401 before 429`.
+  const found = Object.entries(dataOf(judgement.checks, 'rate-limit.order')?.orders ?? {});
+  const orders = new Map(found.map(([name, counts]) => [name, orderText(counts)]));
+  const flood = await history.rows(
+    z.object({ status: z.number().nullable(), total: z.number() }),
+    `SELECT status, count(*) AS total FROM requests
+     WHERE stage = 'study' AND phase = ${sqlText(studyPhases.unauthenticated)} AND sent_ns IS NOT NULL GROUP BY status ORDER BY total DESC`,
+  );
+  const times = ([status, total]: readonly [status: string | number, total: number]): string =>
+    `${number(total)} × ${status}`;
+  return [
+    tried.length === 0
+      ? nothing('The key was not at its limit for long enough to test anything there.')
+      : table(
+          'Tests while the load key was at its limit, at the same time as a rejected GET /shades',
+          tried,
+          [
+            ['What', ({ probe }) => things[probe]],
+            [`Rejected (${refusalStatus})`, ({ refused }) => number(refused), 'number'],
+            ['Passed', ({ passed }) => number(passed), 'number'],
+            ['Other answers', ({ otherwise }) => Object.entries(otherwise).map(times).join(', ')],
+            [
+              'Conclusion',
+              ({ probe, sharing }) => orders.get(probe.slice('scope:'.length)) ?? conclusions[sharing],
+            ],
+            [
+              'Requests (seq)',
+              ({ seqs }) => `${seqs.slice(0, mostSeqs).join(', ')}${seqs.length > mostSeqs ? ', …' : ''}`,
+            ],
+          ],
+        ),
+    flood.length === 0
+      ? undefined
+      : paragraph(
+          `More requests than the limit allows, without a valid key: ${flood.map(({ status, total }) => times([status ?? 'no answer', total])).join(', ')}.`,
+        ),
+    checkLine(judgement, 'rate-limit.scope'),
+    checkLine(judgement, 'rate-limit.isolation'),
+    heading('Order in which the target checks'),
+    orders.size === 0
+      ? nothing('No request had two reasons for a 4xx.')
+      : table(
+          'Requests with two reasons for a 4xx',
+          [...orders],
+          [
+            ['Request', ([name]) => foreign(twoReasonsText(name))],
+            ['Order', ([, order]) => foreign(order)],
+          ],
+        ),
+    paragraph(checkTitle(judgement, 'rate-limit.order')),
+    checkLine(judgement, 'rate-limit.no-side-effect'),
+  ];
+}

@@ -1,0 +1,187 @@
+import { counted, countedFirst, number, span } from '../../amounts.ts';
+import { kindText } from '../../checks/reasons/words/limits.ts';
+import type { RunInfo } from '../../history/run.ts';
+import {
+  code,
+  details,
+  foreign,
+  heading,
+  nothing,
+  paragraph,
+  queried,
+  type ReportFigure,
+  t,
+  table,
+} from '../figure.ts';
+import type { Section } from '../section.ts';
+import { perWindow, shellWord, utc, visible } from '../text.ts';
+
+/** Rows of a table that the page shows; run.json lists every id. */
+const mostRows = 500;
+
+/** The target's promises, what the run found out about it, and what the run created there. */
+export const targetSection: Section = {
+  id: 'target',
+  title: 'The target',
+  isFolded: true,
+  make: async ({ history }) => {
+    const { limit_scope, limiter, name, quota, rate_limit } = history.profile;
+    const found = await queried(
+      history,
+      'What the interface does not show, with its evidence',
+      [
+        ['What', "json_extract_string(event, '$.what')", 'foreign'],
+        ['Value', "json_extract_string(event, '$.value')", 'code'],
+        ['Record (seq)', "TRY_CAST(json_extract(event, '$.seq') AS BIGINT)", 'seq'],
+      ],
+      { from: "events WHERE kind = 'discovered'", after: 'ORDER BY c0, c2 LIMIT 200' },
+    );
+    return [
+      heading('Promised'),
+      {
+        kind: 'facts',
+        entries: [
+          ['Profile', foreign(name)],
+          ['Rate limit', perWindow(rate_limit.requests, rate_limit.windowMs)],
+          ['Limiter', kindText(limiter)],
+          ['Scope of the limit', limit_scope],
+          ['Session quota', quota.sessions === undefined ? 'not stated' : counted(quota.sessions, 'session')],
+        ],
+      },
+      heading('Discovered'),
+      found ?? nothing('The run found nothing about the target beyond its profile.'),
+      heading('Created'),
+      ...created(history.run),
+    ];
+  },
+};
+
+function created({ catalogs, id, products }: RunInfo): ReportFigure[] {
+  if (catalogs.length === 0 && products.length === 0)
+    return [nothing('The run created no catalogs and no products.')];
+  return [
+    paragraph(
+      t`The ids of these catalogs and products contain the run’s tag ${code(id)}. The interface has no request that deletes them.`,
+    ),
+    details(
+      `Imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}`,
+      table('Catalogs imported', catalogs.slice(0, mostRows), [
+        ['catalog_id', (catalog) => code(catalog.id)],
+        ['Key', (catalog) => catalog.role],
+        ['Shades', (catalog) => number(catalog.shades), 'number'],
+      ]),
+    ),
+    details(
+      `With sessions: ${countedFirst(mostRows, products.length, 'product')}`,
+      table('Products', products.slice(0, mostRows), [
+        ['product_id', (product) => code(product.id)],
+        ['Name', (product) => foreign(product.name)],
+      ]),
+    ),
+  ];
+}
+
+/** How the run was made, and the commands that repeat it and check it. */
+export const madeSection: Section = {
+  id: 'made',
+  title: 'The run',
+  isFolded: true,
+  make: async ({ history }) => {
+    const { integrity, run } = history;
+    const { quota, rate_limit: limit } = history.profile;
+    const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
+    const promises = ` --rate-limit ${limit.requests}/${windowWord(limit.windowMs)}${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
+    return [
+      {
+        kind: 'facts',
+        entries: [
+          ['Scenario', foreign(`${run.scenario.name}: ${run.scenario.title}`)],
+          ['Seed', String(run.seed)],
+          ['Began', utc(run.zero_epoch_ms)],
+          ['Ended', run.ended ? `${utc(run.ended.at_epoch_ms)} (${run.ended.how})` : 'not recorded'],
+          ['Machine', machineText(run.machine)],
+          [
+            'Workers',
+            run.workers === undefined ? 'none' : `${number(run.workers)} threads shared the planned load`,
+          ],
+          [
+            'Versions',
+            Object.entries(run.versions)
+              .map(([name, version]) => `${visible(name)} ${visible(version)}`)
+              .join(', ') || 'not recorded',
+          ],
+          [
+            'Keys',
+            Object.entries(run.keys)
+              .map(([role, key]) => `${role}: ${visible(key.from)} (${visible(key.fingerprint)})`)
+              .join(', ') || 'none',
+          ],
+          ['History', integrity.kind],
+        ],
+      },
+      run.shards === undefined ? undefined : shardsTable(run.shards),
+      run.phases.length === 0
+        ? nothing('No phase was planned: a study chooses each request by earlier answers.')
+        : table(
+            'Phases as planned',
+            run.phases,
+            [
+              ['Phase', (phase) => foreign(phase.name)],
+              ['Key', (phase) => phase.role],
+              ['Pace', (phase) => foreign(`${phase.pace} ${phase.unit}`)],
+              ['From', (phase) => span(phase.start_ns / 1e6), 'number'],
+              ['For', (phase) => span((phase.end_ns - phase.start_ns) / 1e6), 'number'],
+            ],
+            (phase) => ({ time: { fromNs: phase.start_ns, toNs: phase.end_ns } }),
+          ),
+      heading('Repeat it'),
+      {
+        kind: 'shell',
+        lines: [`npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${target}${promises}`],
+      },
+      paragraph(
+        run.target.kind === 'embedded'
+          ? 'Use the same profile, --max-… limits, --defect and --variant as in this run, if it had any.'
+          : 'Use the same keys (--key), profile and --max-… limits as in this run.',
+      ),
+      heading('Judge it again'),
+      paragraph('FOLDER is the folder of this report.'),
+      { kind: 'shell', lines: ['npx tryon verify FOLDER', 'npx tryon report FOLDER'] },
+      paragraph(
+        t`${code(run.id)} is the run’s tag. The file run.json in this folder holds the plan, and the profile with all defaults.`,
+      ),
+    ];
+  },
+};
+
+/** The programs that shared the planned load, what became of each, and how far its clock may be wrong. */
+function shardsTable(shards: NonNullable<RunInfo['shards']>): ReportFigure {
+  return table(`Shards: ${number(shards.length)} programs shared the planned load`, shards, [
+    ['Shard', (_, place) => number(place + 1), 'number'],
+    ['Records', ({ state }) => state],
+    ['Ended', ({ ended }) => ended],
+    [
+      'Instants exact to',
+      ({ clock_error_ns: ns }) => ns !== undefined && `${number(Math.ceil(ns / 1e5) / 10)} ms`,
+      'number',
+    ],
+    ['Address', ({ address }) => address],
+    ['Machine', ({ machine }) => machine && machineText(machine)],
+  ]);
+}
+
+function machineText({ cpus, memory_gib: gib, platform }: RunInfo['machine']): string {
+  return `${platform}, ${number(cpus)} CPUs, ${number(gib)} GiB`;
+}
+
+/** `1m` for 60,000: the longest unit that fits, as the command line takes it. */
+function windowWord(windowMs: number): string {
+  if (windowMs % 60_000 === 0) return `${windowMs / 60_000}m`;
+  return windowMs % 1_000 === 0 ? `${windowMs / 1_000}s` : `${windowMs}ms`;
+}
+
+/** A scenario that comes along goes by its name; where another lies is not on record. */
+function scenarioArgument({ file, name }: RunInfo['scenario']): string {
+  const isOwn = file === undefined || file === `${name}.ts` || file === `${name}.js`;
+  return shellWord(isOwn ? name : `path/to/${file}`);
+}
