@@ -128,7 +128,7 @@ export function budgetOf(prepared: KeyedPlan, scenario: Scenario, profile: Profi
   const exploredWindows = Math.ceil(exploredAtLoad / (share * limit)) - 1;
   const pacedMs = (paced / usualPerSecond) * 1e3;
   const waitMs = (Math.max(windows, 0) + Math.max(exploredWindows, 0)) * windowMs;
-  const aroundMs = Math.max(pacedMs, waitMs) + profile.analytics.freshness;
+  const aroundMs = Math.max(pacedMs, waitMs) + (settling.asksAnalytics ? profile.analytics.freshness : 0);
   const companions = probes.isProbed ? loadProbeInstants(plan, profile.rate_limit).length : 0;
   if (given.includes('load')) requests.load += questionsAtTheLimit(plan, scenario, profile).length;
   for (const role of explorerRoles) {

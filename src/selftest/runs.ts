@@ -56,7 +56,7 @@ export function runArguments(kind: RunKind, seed: number, out: string, profile: 
     fileURLToPath(programFile(`selftest/scenarios/${scenario}`)),
     ...(rateLimit === undefined ? [] : ['--rate-limit', rateLimit]),
     ...(quota === undefined ? [] : ['--quota', String(quota)]),
-    ...(kind === 'edge' ? ['--budget', '20s'] : []),
+    ...(kind === 'edge' ? ['--budget', '30s'] : []),
     ...['--seed', String(seed), '--out', out, '--profile', profile],
   ];
 }

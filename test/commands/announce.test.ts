@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announcement, type CapArguments, confirm } from '../../src/commands/run/announce.ts';
+import { announcement as announced, confirm } from '../../src/commands/run/announce.ts';
 import type { Target } from '../../src/commands/run/open-target.ts';
 import { prepare } from '../../src/commands/run/prepare.ts';
 import { type Budget, budgetOf } from '../../src/drive/budget.ts';
@@ -30,7 +30,13 @@ const scenario = defineScenario({
   checks: ['analytics'],
 });
 
-const uncapped: CapArguments = { yes: false };
+type Announced = Parameters<typeof announced>[0];
+const uncapped: Announced['args'] = {};
+
+/** Without shards or parts left out, in one thread. */
+function announcement(target: Target, budget: Budget, args: Announced['args']): string {
+  return announced({ target, budget, args, leftOut: [], shard: undefined, workers: { count: 1 } });
+}
 
 describe('what a run says beforehand', () => {
   const local = target('http://127.0.0.1/v1');
@@ -51,7 +57,7 @@ describe('what a run says beforehand', () => {
   });
 
   it('names target, keys and caps, and no key', () => {
-    const text = announcement(local, budget, { yes: false, 'max-requests': 5_000, 'max-minutes': 2 });
+    const text = announcement(local, budget, { 'max-requests': 5_000, 'max-minutes': 2 });
     expect(text).toContain('http://127.0.0.1/v1 (shop)');
     expect(text).toMatch(/key quota +up to \d+ requests, 58 new sessions, 2 imports$/m);
     expect(text).toMatch(/Capped +at requests 5,000, minutes 2/);

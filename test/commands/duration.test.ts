@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { durationInWords, usualDuration } from '../../src/commands/run/announce.ts';
+import { durationInWords } from '../../src/commands/run/announce.ts';
+import { usualDuration } from '../../src/commands/run/list-scenarios.ts';
 import { loadScenario, shippedNames } from '../../src/scenario/files.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import { endInTime } from '../../src/commands/run/watch.ts';
 
 const minute = 60_000;
 /** A run that announces five minutes. */
-const announced = { plan: { horizonNs: 3 * minute * 1e6 }, aroundMs: 1 * minute, studyMs: 1 * minute };
+const budget = { totalMs: 5 * minute, aroundMs: 1 * minute };
 
 describe('a run that goes on and on', () => {
   beforeEach(() => {
@@ -36,7 +36,7 @@ describe('a run that goes on and on', () => {
     const fromMs = Date.now();
     const note = (what: string): void => void ended.push([(Date.now() - fromMs) / minute, what]);
     const drive = { stopLoad: () => note('load'), timeUp: () => note('all') };
-    const { cancel } = endInTime(drive, { ...announced, maxMinutes });
+    const { cancel } = endInTime(drive, { budget, args: { 'max-minutes': maxMinutes } });
     vi.advanceTimersByTime(60 * minute);
     cancel();
     expect(ended).toEqual(expected);
@@ -44,8 +44,8 @@ describe('a run that goes on and on', () => {
 
   it('says what it had announced, and ends no run that is over', () => {
     const timeUp = vi.fn();
-    endInTime({ stopLoad: vi.fn(), timeUp }, { ...announced, maxMinutes: undefined });
-    endInTime({ stopLoad: vi.fn(), timeUp }, { ...announced, maxMinutes: undefined }).cancel();
+    endInTime({ stopLoad: vi.fn(), timeUp }, { budget, args: {} });
+    endInTime({ stopLoad: vi.fn(), timeUp }, { budget, args: {} }).cancel();
     vi.advanceTimersByTime(60 * minute);
     expect(timeUp).toHaveBeenCalledExactlyOnceWith(
       expect.stringMatching(/took 1,320 s; it had announced 300 s\. --max-minutes/),

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { durationInWords } from '../../src/commands/run/announce.ts';
 import { assertBudget, fitBudget } from '../../src/commands/run/fit-budget.ts';
 import { openForeign, type Target } from '../../src/commands/run/open-target.ts';
+import { planRun } from '../../src/commands/run/plan-run.ts';
 import { prepare } from '../../src/commands/run/prepare.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
 import { loadScenario } from '../../src/scenario/files.ts';
@@ -52,19 +54,49 @@ describe('the acceptance scenario', () => {
 });
 
 describe('any other scenario', () => {
-  it('gives the budget to its studies', () => {
-    const { leftOut: none, scenario } = fitBudget(limits, { budget: '7m' }, target());
-    expect(none).toEqual([]);
-    const budgets = scenario.scenario.study.flatMap((each) => ('budgetMs' in each ? [each.budgetMs] : []));
-    expect(budgets).toEqual([420_000]);
+  it.each([
+    ['leaves the study of the limiter what the rest of the run leaves', '10m', [], 'quota limits'],
+    ['leaves the quota out where that would be too short', '6m', ['quota'], 'limits'],
+  ])('%s', (_sentence, budget, without, kinds) => {
+    const { leftOut: out, scenario } = fitBudget(limits, { budget }, target());
+    expect(out.map(({ name }) => name)).toEqual(without);
+    expect(scenario.study.map(({ kind }) => kind).join(' ')).toBe(kinds);
+    const { totalMs } = budgetOf(prepare(scenario, target(), { seed: 1 }), scenario, target().profile);
+    expect(totalMs).toBeLessThan(parseDurationMs(budget));
+    expect(totalMs).toBeGreaterThan(parseDurationMs(budget) - 10_000);
+  });
+
+  const told = ['3m', '6m', '10m'].flatMap((budget) =>
+    ['acceptance', 'analytics', 'capacity', 'explore', 'launch', 'limits', 'smoke'].map(
+      (name) => [name, budget] as const,
+    ),
+  );
+  it.each(told)('announces no more time for %s than its budget of %s', async (name, budget) => {
+    const file = await loadScenario(name);
+    const args = { budget, scenario: name, verbose: false, yes: true, 'k6-names': false };
+    const run = { file, seed: 1, wanted: 1 };
+    try {
+      const planned = planRun(target(), args, run);
+      const [, minutes] = /(?:about|up to) ([\d.]+) minutes?/.exec(durationInWords(planned.budget)) ?? [];
+      expect(Number(minutes ?? 1) * 60_000).toBeLessThanOrEqual(parseDurationMs(budget));
+    } catch (error) {
+      expect(String(error)).toMatch(/is too short for/);
+    }
+  });
+
+  it('announces no more requests than --max-requests, and the time until then', async () => {
+    const args = { 'max-requests': 1_000, scenario: '', verbose: false, yes: true, 'k6-names': false };
+    const { budget } = planRun(target(), args, { file: await loadScenario('launch'), seed: 1, wanted: 1 });
+    expect(Math.max(...budget.rows.map(({ requests }) => requests))).toBe(1_000);
+    expect(budget.totalMs).toBeLessThan(60_000);
   });
 
   it.each([
-    ['capacity', '40s', /40 s is too short .* 18 steps of 2 s .* 65 % of the budget\. Set 6\ds or more$/],
+    ['capacity', '40s', /40 s is too short .* 18 steps of 2 s .* 65 % of the budget\. Set 7\ds or more$/],
     [
       'limits',
       '90s',
-      /1 min 30 s is too short .* take a window \(60 s\), and before that a rest .* Set 138s or more$/,
+      /1 min 30 s is too short .* take a window \(60 s\), and before that a rest .* Set 20\ds or more$/,
     ],
   ])('%s rejects %s as too short, and says what it needs', async (name, budget, says) => {
     const scenario = await loadScenario(name);
@@ -73,7 +105,7 @@ describe('any other scenario', () => {
 
   it.each([
     ['capacity', '80s'],
-    ['limits', '140s'],
+    ['limits', '220s'],
     ['analytics-audit', '10s'],
   ])('%s takes %s', async (name, budget) => {
     const scenario = await loadScenario(name);
@@ -85,8 +117,8 @@ describe('any other scenario', () => {
     async (budget) => {
       const explore = await loadScenario('explore');
       const { exploreMs, scenario } = fitBudget(explore, { budget }, target());
-      const prepared = prepare(scenario.scenario, target(), { seed: 1, exploreMs });
-      const { totalMs } = budgetOf(prepared, scenario.scenario, target().profile);
+      const prepared = prepare(scenario, target(), { seed: 1, exploreMs });
+      const { totalMs } = budgetOf(prepared, scenario, target().profile);
       const drawn = prepared.exploration?.groups.flat().length ?? 0;
       const ms = parseDurationMs(budget);
       expect(totalMs).toBeLessThanOrEqual(ms);

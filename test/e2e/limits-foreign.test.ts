@@ -64,7 +64,7 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
         const out = join(temporaryFolder(), 'run');
         const ended = await tryon(
           [
-            ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '40s'],
+            ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '80s'],
             ...['--key', 'load=LOAD_KEY', '--key', 'bystander=BYSTANDER_KEY'],
             ...profileArguments({
               rate_limit: `${limit}/${windowMs}ms`,

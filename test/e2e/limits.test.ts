@@ -33,7 +33,7 @@ describe.runIf(isLong)('tryon run limits', () => {
       const roles = ['load', 'quota', 'twin', 'bystander'];
       const ended = await tryon(
         [
-          ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '40s'],
+          ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '105s'],
           ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}_KEY`]),
           ...profileArguments({
             rate_limit: '60/2s',

@@ -87,7 +87,7 @@ export const recordings: readonly Recording[] = [
   planted('R3', 'a limit of 101 where 100 is promised', selftest('limiter'), scaled),
   planted('R6', 'refused requests that extend the block', selftest('limiter'), scaled),
   planted('R7', 'a counter of the limit on each node', selftest('limiter'), scaled),
-  planted('R13', 'an endpoint without a limit', selftest('limiter'), [...scaled, '--budget', '20s']),
+  planted('R13', 'an endpoint without a limit', selftest('limiter'), [...scaled, '--budget', '30s']),
   planted('Q2', 'a quota of one session too many', selftest('quota'), scaled),
   planted('Q3', 'a quota that concurrent requests overshoot', selftest('quota'), scaled),
   planted('Q5', 'reads that spend the quota', selftest('quota'), scaled),
@@ -107,7 +107,7 @@ export const recordings: readonly Recording[] = [
     name: 'interactions-count-study',
     sentence: 'interactions that count, where the profile says that they do not: met by a study',
     scenario: selftest('limiter'),
-    arguments: ['--budget', '20s'],
+    arguments: ['--budget', '30s'],
   },
   {
     ...onEmbedded,

@@ -15,6 +15,7 @@ import { openDescription } from '../run/open-description.ts';
 import { openTarget, previewTarget, type Target } from '../run/open-target.ts';
 import { type PlannedRun, type PlanParameters, parseWorkers, planRun } from '../run/plan-run.ts';
 import { runAgainst } from '../run/run-against.ts';
+import { describeRun } from '../run/run-info.ts';
 import { environment, freeFolder, makeFolder, newRunFolder, newSeed, onInterrupt, say } from '../shell.ts';
 import { compareRuns } from './compare-runs.ts';
 
@@ -75,7 +76,7 @@ function sideOf(args: RunArguments, parameters: PlanParameters): RepeatedSide {
 
 /** Throws a usage error where a comparison of the runs would be refused. */
 function assertComparable({ a, b }: Sides): void {
-  const of = (name: string, { planned }: RepeatedSide) => ({ name, run: planned.describe(0) });
+  const of = (name: string, { planned }: RepeatedSide) => ({ name, run: describeRun(planned, 0) });
   const obstacles = differences(of('A', a), of('B', b));
   if (obstacles.length > 0)
     throw usageError(`--against: runs of A and B could not be compared: ${obstaclesInWords(obstacles)}`);

@@ -1,44 +1,30 @@
 import { createInterface } from 'node:readline/promises';
 import { counted, number, span } from '../../amounts.ts';
-import { type Budget, budgetOf } from '../../drive/budget.ts';
+import type { Budget } from '../../drive/budget.ts';
 import { usageError } from '../../exit.ts';
 import type { ShardName } from '../../gather/shard-name.ts';
-import type { RunInfo } from '../../history/run.ts';
 import { wrap } from '../../report/text.ts';
-import type { Scenario } from '../../scenario/define.ts';
 import { isLoopback } from '../../target/guard.ts';
 import { toldAccount } from '../../target/keys.ts';
 import type { RunArguments } from '../options.ts';
-import { previewTarget, type Target } from './open-target.ts';
-import { type Workers, workersLine } from './plan-run.ts';
-import { prepare } from './prepare.ts';
-
-/** What bounds a run. */
-export type CapArguments = Pick<RunArguments, 'yes' | 'max-requests' | 'max-sessions' | 'max-minutes'>;
+import { besideMs } from './fit-budget.ts';
+import type { Target } from './open-target.ts';
+import { type PlannedRun, workersLine } from './plan-run.ts';
 
 /** A text of the most that a run will spend: sessions cannot be deleted, and may cost money. */
 export function announcement(
-  target: Target,
-  budget: Budget,
-  caps: CapArguments,
-  {
-    leftOut = [],
-    shard,
-    waitReadyMs = 0,
-    workers = { count: 1 },
-  }: {
-    readonly leftOut?: RunInfo['left_out'];
-    readonly workers?: Workers;
-    readonly shard?: ShardName | undefined;
-    readonly waitReadyMs?: number;
-  } = {},
+  run: Pick<PlannedRun, 'budget' | 'leftOut' | 'shard' | 'target' | 'workers'> & {
+    readonly args: Partial<Pick<RunArguments, 'max-requests' | 'max-sessions' | 'max-minutes'>>;
+  },
+  waitReadyMs = 0,
 ): string {
+  const { args, budget, leftOut, shard, target, workers } = run;
   const lines = budget.rows.map(
     ({ role, requests, sessions, imports }) =>
       `  ${role === 'pool' ? 'key pool, all' : `key ${role.padEnd(10)}`} up to ${counted(requests, 'request')}, ${counted(sessions, 'new session')}, ${counted(imports, 'import')}`,
   );
   const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
-    caps[name] === undefined ? [] : [`${name.slice(4)} ${number(caps[name])}`],
+    args[name] === undefined ? [] : [`${name.slice(4)} ${number(args[name])}`],
   );
   const { near, unlike } = budget.invalidKeys;
   const threads = workersLine(workers);
@@ -66,7 +52,7 @@ export function announcement(
     ...(target.kind === 'foreign' && waitReadyMs > 0
       ? [`Waits    up to ${span(waitReadyMs)} for the target to be ready`]
       : []),
-    ...(caps['max-minutes'] === undefined
+    ...(args['max-minutes'] === undefined
       ? labelled(
           'Ends',
           `after ${span(Math.ceil(longestMs(budget) / 1e3) * 1e3)} at the latest, done or not (--max-minutes sets another bound)`,
@@ -106,9 +92,6 @@ export async function confirm(target: Target, yes: boolean): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw usageError('not started');
 }
 
-/** What a command takes beside its run: the program starts, and judges. */
-const besideMs = 2_000;
-
 /** Of Node's timers. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -127,12 +110,4 @@ const mostOverTime = { factor: 4, ms: 120_000 } as const;
 /** The longest that a run without a cap on minutes may take: a target that answers slowly would otherwise hold it for hours. */
 export function longestMs({ totalMs }: Pick<Budget, 'totalMs'>): number {
   return Math.min(totalMs * mostOverTime.factor + mostOverTime.ms, longestTimerMs);
-}
-
-/** The announced duration against the embedded service with default options. It starts nothing. */
-export function usualDuration(scenario: Scenario): string {
-  const target = previewTarget({}, scenario, {});
-  return durationInWords(
-    budgetOf(prepare(scenario, target, { seed: 0, tag: 'listing' }), scenario, target.profile),
-  );
 }

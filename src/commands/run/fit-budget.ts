@@ -1,24 +1,31 @@
 import { counted, number, span } from '../../amounts.ts';
 import { budgetOf } from '../../drive/budget.ts';
-import { leastBudgetOf } from '../../drive/study/cost.ts';
+import { costOf, type LeastBudget, leastBudgetOf } from '../../drive/study/cost.ts';
 import { readOption, usageError } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { type Scenario, withParts } from '../../scenario/define.ts';
 import type { ScenarioFile } from '../../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../../scenario/parts.ts';
+import type { Study } from '../../scenario/study.ts';
 import { parseDurationMs } from '../../vocabulary/quantities.ts';
 import type { RunArguments } from '../options.ts';
 import type { Target } from './open-target.ts';
 import { callsWithin, prepare } from './prepare.ts';
 
+/** What a command takes beside its run: the program starts, and judges. */
+export const besideMs = 2_000;
+
+/** Of a budget, what the program takes beside the run, and a second: the explorer's calls differ from seed to seed. */
+const keptMs = besideMs + 1_000;
+
 type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests'>;
 
 /** A scenario reduced to what a run may spend, and the parts left out. */
 export interface FittedScenario {
-  readonly scenario: ScenarioFile;
+  readonly scenario: Scenario;
   readonly leftOut: NonNullable<RunInfo['left_out']>;
   /** How long the explorer may take, where `--budget` says so. */
-  readonly exploreMs?: number;
+  readonly exploreMs?: number | undefined;
 }
 
 /** Throws a usage error for an invalid budget, or one that the scenario cannot use. */
@@ -34,34 +41,32 @@ const noUse = ({ name }: Scenario): Error =>
   usageError(`--budget: scenario ${name} has neither parts, nor a study with a budget, nor the explorer`);
 
 /**
- * Reduces the scenario to what the command line allows. A scenario of parts drops those, of least weight first, that
- * do not fit into `--budget` or `--max-requests`; any other gets the time for its study whole. Without a study with a budget, the explorer
- * gets what the rest leaves. Throws a usage error
- * if nothing would be left.
+ * Reduces the scenario to what the command line allows: `--budget` is the time of the whole run. A scenario of parts drops those, of
+ * least weight first, that do not fit into it or into `--max-requests`. A study with a budget gets what the rest of the run leaves; if
+ * that is too little for it, the other studies are left out. Without such a study, the explorer gets what the rest leaves. Throws a usage
+ * error if nothing would be left.
  */
-export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
-  const { scenario } = file;
+export function fitBudget({ scenario }: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
   const room: Room = {
-    ms: args.budget === undefined ? Number.POSITIVE_INFINITY : readBudgetMs(args.budget),
+    ms: args.budget === undefined ? Number.POSITIVE_INFINITY : readBudgetMs(args.budget) - keptMs,
     requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
   };
-  if (scenario.parts.length === 0) {
-    if (args.budget === undefined) return { scenario: file, leftOut: [] };
-    if (!studiesInTime(scenario))
-      return { scenario: file, leftOut: [], exploreMs: forExplorer(scenario, room.ms, target) };
-    assertUseful(scenario, room.ms, target);
-    const study = scenario.study.map((each) => ('budgetMs' in each ? { ...each, budgetMs: room.ms } : each));
-    return { scenario: { ...file, scenario: { ...scenario, study } }, leftOut: [] };
-  }
-  const { leftOut, taken } = fitParts(scenario.parts, room, (parts) => {
-    const made = withParts(scenario, parts);
-    const prepared = prepare(made, target, { seed: 0, tag: 'fitting' });
-    const { rows, totalMs } = budgetOf(prepared, made, target.profile);
-    return {
-      ms: totalMs,
-      requests: rows.reduce((sum, { requests }) => sum + requests, 0),
-    };
-  });
+  if (scenario.parts.length > 0) return fitToRoom(scenario, room, target);
+  if (args.budget === undefined) return { scenario, leftOut: [] };
+  return studiesInTime(scenario)
+    ? fitStudies(scenario, room, target)
+    : { scenario, leftOut: [], exploreMs: forExplorer(scenario, room.ms, target) };
+}
+
+function spendingOf(scenario: Scenario, target: Target): Spending {
+  const budget = budgetOf(prepare(scenario, target, { seed: 0, tag: 'fitting' }), scenario, target.profile);
+  return { ms: budget.totalMs, requests: budget.rows.reduce((sum, { requests }) => sum + requests, 0) };
+}
+
+function fitToRoom(scenario: Scenario, room: Room, target: Target): FittedScenario {
+  const { leftOut, taken } = fitParts(scenario.parts, room, (parts) =>
+    spendingOf(withParts(scenario, parts), target),
+  );
   const [first] = leftOut;
   if (taken.length === 0 && first !== undefined) {
     throw usageError(
@@ -69,7 +74,7 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
     );
   }
   return {
-    scenario: { ...file, scenario: withParts(scenario, taken) },
+    scenario: withParts(scenario, taken),
     leftOut: leftOut.map(({ part: { checks, name, question }, needs }) => ({
       name,
       question,
@@ -77,6 +82,68 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
       why: `${noRoom(room, needs)}.`,
     })),
   };
+}
+
+/** Studies with a budget get the room that the rest of the run leaves. Throws a usage error if they would find nothing out in it. */
+function fitStudies(scenario: Scenario, room: Room, target: Target): FittedScenario {
+  const timed = scenario.study.filter((each) => 'budgetMs' in each);
+  const alone = { ...scenario, study: timed };
+  const whole = timeFor(scenario, room.ms, target);
+  const {
+    restMs,
+    scenario: fitted,
+    tooShort,
+  } = whole.tooShort === undefined ? whole : timeFor(alone, room.ms, target);
+  if (tooShort !== undefined) {
+    const needsMs = Math.ceil((room.ms + keptMs - restMs + tooShort.least.ms) / 1e3) * 1e3;
+    throw usageError(
+      `--budget: ${span(room.ms + keptMs)} is too short for the study of ${tooShort.study.kind} in scenario ${scenario.name}. Reason: ${tooShort.least.why}. Set ${needsMs / 1e3}s or more`,
+    );
+  }
+  if (whole.tooShort === undefined) return { scenario: fitted, leftOut: [] };
+  const [all, without] = [spendingOf(scenario, target), spendingOf(alone, target)];
+  const needs = { ms: all.ms - without.ms, requests: all.requests - without.requests };
+  return {
+    scenario: fitted,
+    leftOut: scenario.study.flatMap((each) =>
+      each.kind === 'quota'
+        ? [
+            {
+              name: 'quota',
+              question: 'Is the session quota exact?',
+              checks: ['quota'],
+              why: `${noRoom(room, needs)}.`,
+            },
+          ]
+        : [],
+    ),
+  };
+}
+
+/** The scenario with its studies in the time that the rest of the run leaves, and the first that it is too short for. */
+function timeFor(
+  scenario: Scenario,
+  roomMs: number,
+  target: Target,
+): {
+  readonly scenario: Scenario;
+  readonly restMs: number;
+  readonly tooShort: { readonly study: Study; readonly least: LeastBudget } | undefined;
+} {
+  const timed = scenario.study.filter((each) => 'budgetMs' in each);
+  const theirsMs = timed.reduce(
+    (sum, study) => sum + (study.kind === 'audit' ? costOf(study, target.profile).ms : study.budgetMs),
+    0,
+  );
+  const restMs = Math.floor((roomMs - (spendingOf(scenario, target).ms - theirsMs)) / timed.length);
+  const tooShort = timed
+    .map((study) => ({
+      study,
+      least: leastBudgetOf(study, target.profile) ?? { ms: 0, why: 'the rest of the run takes it all' },
+    }))
+    .find(({ least }) => restMs <= 0 || restMs < least.ms);
+  const study = scenario.study.map((each) => ('budgetMs' in each ? { ...each, budgetMs: restMs } : each));
+  return { scenario: { ...scenario, study }, restMs, tooShort };
 }
 
 /** Fewer calls than these are not worth a run. */
@@ -90,25 +157,13 @@ function forExplorer(scenario: Scenario, budgetMs: number, target: Target): numb
   const wanting = fewestCalls - callsWithin(target.profile.rate_limit, leftMs);
   if (wanting <= 0) return leftMs;
   throw usageError(
-    `--budget: ${span(budgetMs)} is too short for scenario ${scenario.name}: the explorer has time for ${counted(fewestCalls - wanting, 'call')}. Expected ${fewestCalls} or more`,
+    `--budget: ${span(budgetMs + keptMs)} is too short for scenario ${scenario.name}: the explorer has time for ${counted(fewestCalls - wanting, 'call')}. Expected ${fewestCalls} or more`,
   );
-}
-
-/** Throws a usage error for a budget with which a study would end without having found out anything. */
-function assertUseful(scenario: Scenario, budgetMs: number, target: Target): void {
-  for (const study of scenario.study) {
-    if (!('budgetMs' in study)) continue;
-    const least = leastBudgetOf(study, target.profile);
-    if (least === undefined || budgetMs >= least.ms) continue;
-    throw usageError(
-      `--budget: ${span(budgetMs)} is too short for the study of ${study.kind} in scenario ${scenario.name}. Reason: ${least.why}. Set ${Math.ceil(least.ms / 1e3)}s or more`,
-    );
-  }
 }
 
 function noRoom(room: Room, needs: Spending): string {
   const bounds = [
-    ...(Number.isFinite(room.ms) ? [`the budget of ${span(room.ms)}`] : []),
+    ...(Number.isFinite(room.ms) ? [`the budget of ${span(room.ms + keptMs)}`] : []),
     ...(Number.isFinite(room.requests) ? [`the cap of ${number(room.requests)} requests`] : []),
   ].join(' or ');
   return `it needs about ${span(needs.ms)} and up to ${counted(needs.requests, 'request')}, more than ${bounds} leaves`;

@@ -1,6 +1,10 @@
+import { budgetOf } from '../../drive/budget.ts';
 import { wrap } from '../../report/text.ts';
+import type { Scenario } from '../../scenario/define.ts';
 import { loadScenario, shippedNames } from '../../scenario/files.ts';
-import { usualDuration } from './announce.ts';
+import { durationInWords } from './announce.ts';
+import { previewTarget } from './open-target.ts';
+import { prepare } from './prepare.ts';
 
 /** Prints the scenarios that tryon includes, each with its title and its duration. */
 export async function listScenarios(): Promise<void> {
@@ -13,4 +17,11 @@ export async function listScenarios(): Promise<void> {
     const text = lines.map((line, index) => `${(index === 0 ? name : '').padEnd(indent)}${line}\n`);
     process.stdout.write(text.join(''));
   }
+}
+
+/** The announced duration against the embedded service with default options. It starts nothing. */
+export function usualDuration(scenario: Scenario): string {
+  const target = previewTarget({}, scenario, {});
+  const prepared = prepare(scenario, target, { seed: 0, tag: 'listing' });
+  return durationInWords(budgetOf(prepared, scenario, target.profile));
 }

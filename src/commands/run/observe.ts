@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../drive/clock/clock.ts';
 import type { Observed } from '../../drive/load/load.ts';
 import { usageError } from '../../exit.ts';
 import { type Exporting, startExporting } from '../../observe/exporting.ts';
@@ -9,16 +10,12 @@ import { programVersion } from '../../program-files.ts';
 import type { Translation } from '../../target/adapt/translation.ts';
 import { traceRunDigits } from '../../vocabulary/trace-id.ts';
 import type { ObserveArguments } from '../options.ts';
-import type { Target } from './open-target.ts';
+import type { PlannedRun } from './plan-run.ts';
 
-/** What an observed run is told of itself. */
 interface ObservedRun {
-  readonly target: Target;
+  readonly run: Pick<PlannedRun, 'scenario' | 'tag' | 'target' | 'workers'>;
   readonly translation: Translation | undefined;
-  readonly tag: string;
-  readonly scenario: string;
-  readonly zeroEpochMs: number;
-  readonly workers: number;
+  readonly clock: Pick<Clock, 'zeroEpochMs'>;
   readonly inFlight: () => number;
 }
 
@@ -35,16 +32,18 @@ interface Observation {
 /** Opens what the settings say. Throws a usage error where metrics cannot be shown. */
 export async function observe(
   settings: ObserveSettings,
-  run: ObservedRun,
+  observed: ObservedRun,
   env: NodeJS.ProcessEnv,
 ): Promise<Observation> {
-  const traceRun = settings.isTraced ? traceRunOf(run) : undefined;
+  const traceRun = settings.isTraced ? traceRunOf(observed) : undefined;
   const { otlp, prometheus } = settings;
   const isCounted = otlp !== undefined || prometheus !== undefined;
   // With several workers the main thread is a sender as well.
-  const memories = isCounted ? Array.from({ length: run.workers + 1 }, figuresMemory) : undefined;
+  const memories = isCounted
+    ? Array.from({ length: observed.run.workers.count + 1 }, figuresMemory)
+    : undefined;
   const exporting =
-    memories === undefined ? undefined : await openExporting(settings, { run, memories, env });
+    memories === undefined ? undefined : await openExporting(settings, { observed, memories, env });
   const lines = [
     ...(otlp === undefined
       ? []
@@ -70,23 +69,23 @@ async function openExporting(
   {
     env,
     memories,
-    run,
+    observed,
   }: {
-    readonly run: ObservedRun;
+    readonly observed: ObservedRun;
     readonly memories: readonly SharedArrayBuffer[];
     readonly env: NodeJS.ProcessEnv;
   },
 ): Promise<Exporting> {
   const task = {
-    facts: factsOf(run),
-    startMs: run.zeroEpochMs,
+    facts: factsOf(observed),
+    startMs: observed.clock.zeroEpochMs,
     memories,
     k6Names,
     ...(otlp === undefined ? {} : { otlp }),
     ...(prometheus === undefined ? {} : { prometheus }),
   };
   try {
-    return await startExporting(task, run.inFlight, env);
+    return await startExporting(task, observed.inFlight, env);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const option = prometheus === undefined ? '--otlp' : '--metrics-port';
@@ -94,12 +93,12 @@ async function openExporting(
   }
 }
 
-function factsOf({ scenario, tag, target, translation }: ObservedRun): RunDetails {
+function factsOf({ run: { scenario, tag, target }, translation }: ObservedRun): RunDetails {
   const { baseUrl, profile } = target;
   const { sessions, twin } = profile.quota;
   return {
     run: tag,
-    scenario,
+    scenario: scenario.name,
     version: programVersion(),
     server: {
       address: baseUrl.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -118,8 +117,11 @@ function factsOf({ scenario, tag, target, translation }: ObservedRun): RunDetail
 }
 
 /** The run's digits of its trace ids. The tag alone has 32 bits, too few to tell all runs of a backend apart. */
-function traceRunOf({ tag, zeroEpochMs }: ObservedRun): string {
-  return createHash('sha256').update(`${tag} ${zeroEpochMs}`).digest('hex').slice(0, traceRunDigits);
+function traceRunOf({ clock, run }: ObservedRun): string {
+  return createHash('sha256')
+    .update(`${run.tag} ${clock.zeroEpochMs}`)
+    .digest('hex')
+    .slice(0, traceRunDigits);
 }
 
 /** Without what might be a secret in it. */

@@ -13,11 +13,9 @@ import type { ScenarioFile } from '../../scenario/files.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { RunArguments } from '../options.ts';
 import { type FittedScenario, fitBudget } from './fit-budget.ts';
-import { shardInfo } from './join-shards.ts';
 import type { GivenDescription } from './open-description.ts';
 import type { Target } from './open-target.ts';
 import { type Prepared, prepare } from './prepare.ts';
-import { describeRun } from './run-info.ts';
 
 /** What the arguments of a run have been found to say. */
 export interface PlanParameters {
@@ -33,35 +31,26 @@ export interface PlanParameters {
   readonly excerpt?: Excerpt | undefined;
 }
 
-/** A run before its first request. */
-export interface PlannedRun extends FittedScenario {
-  readonly prepared: Prepared;
+/** A run before its first request: the whole of what is known of it. */
+export interface PlannedRun extends PlanParameters, FittedScenario, Prepared {
+  readonly target: Target;
+  readonly args: RunArguments;
+  readonly tag: string;
   readonly budget: Budget;
   readonly workers: Workers;
-  /**
-   * What `run.json` will say; `zeroEpochMs`: the zero of the history's clock, `traceRun`: the run's digits of trace ids.
-   */
-  readonly describe: (zeroEpochMs: number, traceRun?: string) => RunInfo;
 }
 
 /** Plans a run against a target. Throws usage errors. */
-export function planRun(
-  target: Target,
-  args: RunArguments,
-  { description, excerpt, file, seed, shard, tag, wanted }: PlanParameters,
-): PlannedRun {
-  const { exploreMs, leftOut, scenario } = fitBudget(file, args, target);
-  const budgetFor = (each: Prepared): Budget => budgetOf(each, scenario.scenario, target.profile, shard?.of);
-  const all = prepare(scenario.scenario, target, { seed, tag, excerpt, exploreMs });
-  const prepared = withinCap(all, budgetFor(all), args, { seed, target });
-  const { plan } = prepared;
-  const budget = budgetFor(prepared);
-  const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
-  const common = { scenario, leftOut, seed, target, prepared, budget, workers: workers.count, description };
-  const part = shard === undefined ? undefined : shardInfo(shard, prepared.planInput);
-  const describe = (zeroEpochMs: number, traceRun?: string): RunInfo =>
-    describeRun({ ...common, asked: askedOf(args, file), shard: part, zeroEpochMs, traceRun });
-  return { scenario, leftOut, prepared, budget, workers, describe };
+export function planRun(target: Target, args: RunArguments, parameters: PlanParameters): PlannedRun {
+  const fitted = fitBudget(parameters.file, args, target);
+  const { scenario } = fitted;
+  const budgetFor = (each: Prepared): Budget =>
+    budgetOf(each, scenario, target.profile, parameters.shard?.of);
+  const all = prepare(scenario, target, { ...parameters, ...fitted });
+  const prepared = withinCap(all, budgetFor(all), args, { ...parameters, target });
+  const budget = cappedBudget(budgetFor(prepared), prepared, args);
+  const workers = workersFor(parameters.wanted, { ...prepared, scenario, profile: target.profile });
+  return { ...parameters, ...fitted, ...prepared, target, args, budget, workers };
 }
 
 /** Of a cap on requests, the explorer gets what the rest of the run leaves, or this share. */
@@ -72,14 +61,15 @@ const fewestCalls = 100;
 /** Where a cap has no room for the whole run, with fewer calls of the explorer, and none during the load. */
 function withinCap(
   prepared: Prepared,
-  { exploreRequests, rows }: Budget,
+  budget: Budget,
   { 'max-requests': most = Number.POSITIVE_INFINITY }: RunArguments,
   { seed, target }: { readonly seed: number; readonly target: Target },
 ): Prepared {
-  const inAll = rows.reduce((sum, { requests }) => sum + requests, 0);
+  const inAll = requestsIn(budget);
   if (inAll <= most) return prepared;
   const { exploration, explorationBeside, ...rest } = prepared;
   if (exploration === undefined) return rest;
+  const { exploreRequests } = budget;
   const left = most - (inAll - exploreRequests - (explorationBeside?.groups.flat().length ?? 0));
   const calls = Math.min(exploreRequests, Math.floor(Math.max(left, exploredShare * most)));
   const { given, tag } = prepared;
@@ -88,8 +78,44 @@ function withinCap(
   return { ...rest, exploration: fewer };
 }
 
+/** What a run sends at most under its caps: no key sends more than all may, and the load ends with the last request that may be sent. */
+function cappedBudget(
+  budget: Budget,
+  { plan }: Pick<Prepared, 'plan'>,
+  {
+    'max-minutes': minutes = Number.POSITIVE_INFINITY,
+    'max-requests': most = Number.POSITIVE_INFINITY,
+    'max-sessions': mostSessions = Number.POSITIVE_INFINITY,
+  }: Pick<RunArguments, 'max-minutes' | 'max-requests' | 'max-sessions'>,
+): Budget {
+  const forLoad = most - (requestsIn(budget) - budget.plannedRequests);
+  const loadMs = plan.horizonNs / 1e6;
+  const sentMs = forLoad < budget.plannedRequests ? instantOf(plan, forLoad) / 1e6 : loadMs;
+  return {
+    ...budget,
+    rows: budget.rows.map((row) => ({
+      ...row,
+      requests: Math.min(row.requests, most),
+      sessions: Math.min(row.sessions, mostSessions, most),
+      imports: Math.min(row.imports, most),
+    })),
+    totalMs: Math.min(budget.totalMs - loadMs + sentMs, minutes * 60_000),
+  };
+}
+
+export function requestsIn({ rows }: Pick<Budget, 'rows'>): number {
+  return rows.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+/** When the plan has sent so many requests, nanoseconds from the start of the load. */
+function instantOf(plan: Plan, count: number): number {
+  let sent = 0;
+  for (const { atNs } of plan.requests()) if (++sent > count) return atNs;
+  return plan.horizonNs;
+}
+
 /** What `run.json` keeps of the command line. */
-function askedOf(args: RunArguments, file: ScenarioFile): NonNullable<RunInfo['asked']> {
+export function askedOf({ args, file }: Pick<PlannedRun, 'args' | 'file'>): NonNullable<RunInfo['asked']> {
   const { budget, scenario } = args;
   const numbers = { max_requests: args['max-requests'], max_sessions: args['max-sessions'] };
   const given = { budget, ...numbers, max_minutes: args['max-minutes'] };

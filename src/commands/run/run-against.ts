@@ -30,6 +30,7 @@ import { type Joined, shareOfShard } from './join-shards.ts';
 import { type ObserveSettings, observe, unobserved } from './observe.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
+import { describeRun } from './run-info.ts';
 import { watch } from './watch.ts';
 
 /** How long a target may take to become ready, where the command line does not say. */
@@ -62,51 +63,32 @@ export async function runAgainst(
   args: RunArguments,
   parameters: RunParameters,
 ): Promise<ExitCode> {
-  const {
-    assertUseful,
-    description,
-    isAnnounced = false,
-    joined,
-    observing,
-    onlyProbes,
-    seed,
-    shard,
-    judge = (_ending, dir) => judgeRun(dir, args),
-  } = parameters;
+  const { assertUseful, joined, judge = (_ending, dir) => judgeRun(dir, args), observing } = parameters;
   const waitReadyMs = readOption('--wait-ready', () => parseDurationMs(args['wait-ready'] ?? usualWait));
   const translation = await openTranslation(target.profile, target.baseUrl);
-  const { budget, describe, leftOut, prepared, scenario, workers } = planRun(target, args, parameters);
-  const { catalogs, plan, tag } = prepared;
-  assertUseful?.(describe(Date.now()));
-  if (!isAnnounced)
-    process.stdout.write(
-      `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers, shard, waitReadyMs })}`,
-    );
+  const run = planRun(target, args, parameters);
+  const { budget, description, scenario, shard, workers } = run;
+  assertUseful?.(describeRun(run, Date.now()));
+  if (parameters.isAnnounced !== true)
+    process.stdout.write(`Scenario ${scenario.name}, seed ${run.seed}\n${announcement(run, waitReadyMs)}`);
   await confirm(target, args.yes);
   const clock = joined?.clock ?? systemClock();
   let drive: Drive | undefined;
   const observation = await observe(
     observing?.settings ?? unobserved,
-    {
-      ...{ target, translation, tag },
-      scenario: scenario.scenario.name,
-      zeroEpochMs: clock.zeroEpochMs,
-      workers: workers.count,
-      inFlight: () => drive?.inFlight ?? 0,
-    },
+    { ...{ run, translation, clock }, inFlight: () => drive?.inFlight ?? 0 },
     observing?.env ?? {},
   );
   process.stdout.write(observation.text);
-  const info = describe(clock.zeroEpochMs, observation.observed.traceRun);
-  const most = args['max-requests'] ?? Number.POSITIVE_INFINITY;
+  const info = describeRun(run, clock.zeroEpochMs, observation.observed.traceRun);
   const caps: RunCap = {
-    requests: most,
+    requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
     sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
     reserved: budget.settleRequests + budget.exploreRequests,
   };
   const own =
     shard === undefined ? { profile: target.profile, cap: caps } : shareOfShard(shard, target.profile, caps);
-  const outDir = parameters.outDir ?? (await makeFreeFolder(scenario.scenario.name));
+  const outDir = parameters.outDir ?? (await makeFreeFolder(scenario.name));
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
   try {
@@ -120,44 +102,20 @@ export async function runAgainst(
   const writer = await startHistory(outDir);
   if (description !== undefined) await writeText(join(outDir, 'history', descriptionFile), description.text);
   drive = new Drive({
-    tag,
-    seed,
-    scenario: scenario.scenario,
-    plan,
-    sharing:
-      workers.count === 1
-        ? undefined
-        : { workers: workers.count, planInput: prepared.planInput, runDir: outDir },
-    catalogs,
-    roles: prepared.imported,
-    baseUrl: target.baseUrl,
+    ...target,
+    ...run,
     ...own,
+    ...{ clock, observed: observation.observed, translation, waitReadyMs, writer },
+    sharing:
+      workers.count === 1 ? undefined : { workers: workers.count, planInput: run.planInput, runDir: outDir },
+    roles: run.imported,
     part: joined,
-    keys: target.keys,
-    waitReadyMs,
-    translation,
     described: description?.headers,
-    pool: target.pool,
-    clock,
-    writer,
-    quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
-    setClock: target.setClock,
+    quotaTried: run.quotaAttempts > 0 && target.keys.quota !== undefined,
     isFresh: target.profile.exclusive_keys,
-    onlyProbes,
-    exploration: prepared.exploration,
-    explorationBeside: prepared.explorationBeside,
-    observed: observation.observed,
+    onlyProbes: parameters.onlyProbes,
   });
-  const watched = watch({
-    drive,
-    info,
-    profile: target.profile,
-    clock,
-    plan,
-    aroundMs: budget.aroundMs,
-    studyMs: budget.studyMs,
-    maxMinutes: args['max-minutes'],
-  });
+  const watched = watch({ drive, info, clock, run });
   let isJudging = false;
   // From the first request to the last report: what was one press before is one press still.
   const offInterrupt = onInterrupt(

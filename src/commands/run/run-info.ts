@@ -1,5 +1,4 @@
 import { cpus, totalmem } from 'node:os';
-import type { Budget } from '../../drive/budget.ts';
 import { readBackOf } from '../../drive/settle/assured.ts';
 import { latticesOf } from '../../drive/study/capacity/capacity.ts';
 import { costOf } from '../../drive/study/cost.ts';
@@ -7,51 +6,34 @@ import type { CapacityPlan, RunInfo } from '../../history/run.ts';
 import { mostSlotsWithin } from '../../plan/lanes.ts';
 import type { PlacedPhase } from '../../plan/plan.ts';
 import { programVersion } from '../../program-files.ts';
-import type { ScenarioFile } from '../../scenario/files.ts';
 import type { CapacityStudy } from '../../scenario/study.ts';
 import { fingerprint } from '../../target/keys.ts';
 import { roles } from '../../vocabulary/roles.ts';
-import type { GivenDescription } from './open-description.ts';
-import type { Target } from './open-target.ts';
-import type { Prepared } from './prepare.ts';
+import { shardInfo } from './join-shards.ts';
+import { askedOf, type PlannedRun } from './plan-run.ts';
 
-/** What `run.json` says before the first request. */
-export function describeRun(input: {
-  readonly scenario: ScenarioFile;
-  readonly asked: RunInfo['asked'];
-  readonly leftOut: NonNullable<RunInfo['left_out']>;
-  readonly seed: number;
-  readonly target: Target;
-  readonly prepared: Prepared;
-  readonly budget: Budget;
-  readonly zeroEpochMs: number;
-  /** Threads that drive the load. */
-  readonly workers: number;
-  readonly description: GivenDescription | undefined;
-  readonly shard?: RunInfo['shard'];
-  /** The run's digits of trace ids, if its requests carry one. */
-  readonly traceRun: string | undefined;
-}): RunInfo {
-  const { budget, prepared, seed, target } = input;
-  const { scenario, file } = input.scenario;
+/**
+ * What `run.json` says before the first request. `zeroEpochMs`: the zero of the history's clock; `traceRun`: the run's digits of trace
+ * ids, if its requests carry one.
+ */
+export function describeRun(run: PlannedRun, zeroEpochMs: number, traceRun?: string): RunInfo {
+  const { budget, description, file, leftOut, scenario, shard, target } = run;
   const { keys, profile } = target;
-  const explorations = [prepared.exploration, prepared.explorationBeside];
+  const explorations = [run.exploration, run.explorationBeside];
   const explored = explorations.flatMap((each) => each?.groups.flat() ?? []).length;
   return {
     schema_version: 1,
-    id: prepared.tag,
-    scenario: { name: scenario.name, title: scenario.title, file: file.replace(/^.*[/\\]/, '') },
-    ...(input.asked === undefined ? {} : { asked: input.asked }),
-    seed,
-    ...(input.workers === 1 ? {} : { workers: input.workers }),
-    ...(input.shard === undefined ? {} : { shard: input.shard }),
-    zero_epoch_ms: input.zeroEpochMs,
+    id: run.tag,
+    scenario: { name: scenario.name, title: scenario.title, file: file.file.replace(/^.*[/\\]/, '') },
+    asked: askedOf(run),
+    seed: run.seed,
+    ...(run.workers.count === 1 ? {} : { workers: run.workers.count }),
+    ...(shard === undefined ? {} : { shard: shardInfo(shard, run.planInput) }),
+    zero_epoch_ms: zeroEpochMs,
     target: { kind: target.kind, base_url: target.baseUrl.href },
     ...(target.planted === undefined ? {} : { planted: target.planted }),
-    ...(input.description === undefined
-      ? {}
-      : { openapi: { from: input.description.from, sha256: input.description.sha256 } }),
-    ...(input.traceRun === undefined ? {} : { trace_run: input.traceRun }),
+    ...(description === undefined ? {} : { openapi: { from: description.from, sha256: description.sha256 } }),
+    ...(traceRun === undefined ? {} : { trace_run: traceRun }),
     profile: { ...profile },
     keys: Object.fromEntries(
       roles.flatMap((role) => {
@@ -66,29 +48,29 @@ export function describeRun(input: {
       max_ms: under,
       ...(phase === undefined ? {} : { phase }),
     })),
-    phases: prepared.plan.phases.map((placed) => describePhase(placed, profile.rate_limit.windowMs)),
+    phases: run.plan.phases.map((placed) => describePhase(placed, profile.rate_limit.windowMs)),
     ...(scenario.study.length === 0
       ? {}
       : {
           studies: scenario.study.map((study) => ({
             kind: study.kind,
             budget_ms: costOf(study, profile).ms,
-            ...(study.kind === 'capacity' ? { capacity: describeCapacity(study, prepared.poolKeys) } : {}),
+            ...(study.kind === 'capacity' ? { capacity: describeCapacity(study, run.poolKeys) } : {}),
           })),
         }),
     ...(explored === 0 ? {} : { explored }),
-    ...(input.leftOut.length === 0 ? {} : { left_out: input.leftOut }),
+    ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     planned_requests: budget.plannedRequests,
     ...(budget.plannedByLane.length > 1 ? { planned_by_lane: [...budget.plannedByLane] } : {}),
-    quota_attempts: prepared.quotaAttempts,
+    quota_attempts: run.quotaAttempts,
     read_back: readBackOf(scenario, profile),
-    catalogs: prepared.imported.map((role) => ({
-      id: prepared.catalogs[role].id,
+    catalogs: run.imported.map((role) => ({
+      id: run.catalogs[role].id,
       role,
-      shades: prepared.catalogs[role].products.reduce((sum, product) => sum + product.shades.length, 0),
+      shades: run.catalogs[role].products.reduce((sum, product) => sum + product.shades.length, 0),
     })),
-    products: prepared.imported.flatMap((role) =>
-      prepared.catalogs[role].products.map(({ id, name }) => ({ id, name })),
+    products: run.imported.flatMap((role) =>
+      run.catalogs[role].products.map(({ id, name }) => ({ id, name })),
     ),
     budget: budget.rows,
     minutes: Math.ceil(budget.totalMs / 6e3) / 10,

@@ -1,5 +1,6 @@
 import { number, seconds } from '../../amounts.ts';
 import { readLimitHeaders } from '../../checks/rate-limit/headers/dialects.ts';
+import type { Budget } from '../../drive/budget.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Activity } from '../../drive/load/load.ts';
 import type { LiveStatistics, LiveTallies } from '../../drive/record/statistics.ts';
@@ -10,19 +11,15 @@ import { startLive } from '../../report/live.ts';
 import type { FailureLine, LimitGauge, ProgressCounts, ProgressState } from '../../report/progress.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
+import type { RunArguments } from '../options.ts';
 import { longestMs } from './announce.ts';
+import type { PlannedRun } from './plan-run.ts';
 
 interface WatchOptions {
   readonly drive: Drive;
   readonly info: RunInfo;
-  readonly profile: Profile;
   readonly clock: Clock;
-  readonly plan: Plan;
-  /** How long set-up and settling will take, together, as far as can be told. */
-  readonly aroundMs: number;
-  /** How long its studies may take. */
-  readonly studyMs: number;
-  readonly maxMinutes: number | undefined;
+  readonly run: PlannedRun;
 }
 
 const drawEveryMs = 250;
@@ -35,10 +32,10 @@ export function watch(options: WatchOptions): { readonly interrupt: () => void; 
   const { drive } = options;
   const live = startLive(process.stderr);
   const counts = new Seconds(drive.statistics);
-  const gauges = new Gauges(drive.statistics.tallies, options.profile);
+  const gauges = new Gauges(drive.statistics.tallies, options.run.target.profile);
   const now = (): ProgressState => stateOf(options, counts, gauges);
   const draw = setInterval(() => live.update(now()), drawEveryMs);
-  const end = endInTime(drive, options);
+  const end = endInTime(drive, options.run);
   const interrupt = (): void => {
     live.message(
       'Interrupted: waiting for requests in flight, then judging the run. Press Ctrl-C again to stop at once.',
@@ -54,37 +51,36 @@ export function watch(options: WatchOptions): { readonly interrupt: () => void; 
   return { interrupt, close };
 }
 
+interface EndedRun {
+  readonly args: Pick<RunArguments, 'max-minutes'>;
+  readonly budget: Pick<Budget, 'aroundMs' | 'totalMs'>;
+}
+
 /** Ends a run at its cap on minutes; without one, once it takes much longer than it announced. */
 export function endInTime(
   drive: Pick<Drive, 'stopLoad' | 'timeUp'>,
-  {
-    aroundMs,
-    maxMinutes,
-    plan,
-    studyMs,
-  }: Pick<WatchOptions, 'aroundMs' | 'maxMinutes' | 'studyMs'> & {
-    readonly plan: Pick<Plan, 'horizonNs'>;
-  },
+  { args, budget }: EndedRun,
 ): { cancel(): void } {
-  if (maxMinutes !== undefined) {
-    const capMs = maxMinutes * 60_000;
+  const { aroundMs, totalMs } = budget;
+  if (args['max-minutes'] !== undefined) {
+    const capMs = args['max-minutes'] * 60_000;
     // The load ends early enough to read sessions back within the cap; at the cap everything ends.
     const loadUp = setTimeout(() => drive.stopLoad(), Math.max(0, capMs - aroundMs));
     const timeUp = setTimeout(() => drive.timeUp(), capMs);
     return { cancel: () => [loadUp, timeUp].forEach(clearTimeout) };
   }
-  const totalMs = plan.horizonNs / 1e6 + aroundMs + studyMs;
-  const mostMs = longestMs({ totalMs });
+  const mostMs = longestMs(budget);
   const why = `the target answers so slowly that the run took ${seconds(mostMs)}; it had announced ${seconds(totalMs)}. --max-minutes sets another bound`;
   const timeUp = setTimeout(() => drive.timeUp(why), mostMs);
   return { cancel: () => clearTimeout(timeUp) };
 }
 
 function stateOf(
-  { drive, info, clock, plan, aroundMs, studyMs }: WatchOptions,
+  { drive, info, clock, run: { budget, plan } }: WatchOptions,
   seconds: Seconds,
   gauges: Gauges,
 ): ProgressState {
+  const { aroundMs, studyMs } = budget;
   const elapsedMs = clock.nowNs() / 1e6;
   const loadMs = plan.horizonNs / 1e6;
   const { activity, loadStartNs, settleStartNs } = drive.progress;

@@ -44,7 +44,7 @@ export function costOf(study: Study, profile: Profile): StudyCost {
 }
 
 /** The least time in which a study can find anything out. */
-interface LeastBudget {
+export interface LeastBudget {
   readonly ms: number;
   /** What takes it. */
   readonly why: string;
