@@ -1,12 +1,19 @@
 import { countBelow, countUpTo } from './arrays.ts';
 import { guessesOf } from './arrivals.ts';
-import { type BoxSearch, searchBoxes, timeCovered, usualRequests } from './box-search.ts';
-import { type Contender, isNear, type LimiterInference, type Refuted, withConfidence } from './inference.ts';
+import { type BoxSearch, searchBoxes } from './box-search.ts';
+import { timeCovered, usualRequests } from './cells.ts';
+import {
+  type Contender,
+  isNear,
+  type LimiterInference,
+  type Refuted,
+  refutationOf,
+  withConfidence,
+} from './inference.ts';
 import type { LimiterKind, PromisedLimit } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
 import { boundedQueue } from './outside/queueing.ts';
 import { explainOutside, fitConcurrency } from './outside/table.ts';
-import { refutationOf } from './refutation.ts';
 import { alignedCells, settle, survivorOf, type Unsettled } from './settle.ts';
 import type { Span } from './span.ts';
 import { withStandingClock } from './standing-clock.ts';

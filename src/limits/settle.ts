@@ -1,6 +1,7 @@
 import type { Bounds } from '../vocabulary/bounds.ts';
 import { type Arrivals, agreedMismatches, guessesOf, mismatches } from './arrivals.ts';
-import { type Cell, narrowInBox, searchBoxes, timeCovered } from './box-search.ts';
+import { searchBoxes } from './box-search.ts';
+import { type Cell, narrowInBox, timeCovered } from './cells.ts';
 import type { Contender, OpenBounds } from './inference.ts';
 import { keyOf, type LimiterKind, LimitRange, type Settled, scaleNsOf, windowNsOf } from './kinds/kind.ts';
 import { deciderOf, kindOf } from './kinds/table.ts';

@@ -1,4 +1,4 @@
-import { countBelow, floats, places, RangeMinimum } from './arrays.ts';
+import { countBelow, countUpTo, floats, places, RangeMinimum } from './arrays.ts';
 import {
   byAnswer,
   type Counted,
@@ -8,7 +8,6 @@ import {
   type SubsetOfRequests,
   subsetOf,
 } from './counts.ts';
-import { type RefusalOrder, refusalOrderOf } from './refusals.ts';
 import { clockSlackNs, type Span } from './span.ts';
 import { admitted, isDecided, limited, notRejected, type Trace } from './trace.ts';
 
@@ -179,4 +178,39 @@ function shortestRecovery(passed: SubsetOfRequests, refused: SubsetOfRequests): 
     shortestNs = Math.min(shortestNs, (passed.answeredNs[i] as number) - begunNs);
   }
   return shortestNs;
+}
+
+/** For each request of a trace: which rejections came before it. */
+interface RefusalOrder {
+  /** The latest answer to what may be a rejection, other than the request, that may have come before it; −∞ if none may. */
+  readonly maybeBeforeNs: Float64Array;
+  /** The last send time of a rejection that surely came before it; −∞ if none did. */
+  readonly surelyBeforeNs: Float64Array;
+}
+
+/** `mayBeRefused`: the rejected requests, and those whose outcome is unknown. O(n log n). */
+export function refusalOrderOf(
+  trace: Trace,
+  refused: SubsetOfRequests,
+  mayBeRefused: SubsetOfRequests,
+): RefusalOrder {
+  const answers = byAnswer(refused);
+  return {
+    maybeBeforeNs: maybeBefore(trace, mayBeRefused),
+    surelyBeforeNs: trace.sentNs.map((sentNs) => lastSentOf(answers, sentNs)),
+  };
+}
+
+function maybeBefore(trace: Trace, mayBeRefused: SubsetOfRequests): Float64Array {
+  const { sentNs, answeredNs, latestAnswerNs, index } = mayBeRefused;
+  return floats(trace.length, (i) => {
+    let upTo = countUpTo(sentNs, trace.answeredNs[i] as number);
+    let latest = Number.NEGATIVE_INFINITY;
+    // Requests that overlap this one, including itself, are examined one by one.
+    while (upTo > 0 && (sentNs[upTo - 1] as number) >= (trace.sentNs[i] as number)) {
+      upTo--;
+      if (index[upTo] !== i) latest = Math.max(latest, answeredNs[upTo] as number);
+    }
+    return Math.max(latest, upTo > 0 ? (latestAnswerNs[upTo - 1] as number) : Number.NEGATIVE_INFINITY);
+  });
 }

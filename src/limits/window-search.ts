@@ -1,5 +1,6 @@
 import { bytes } from './arrays.ts';
-import { type BoxSearch, phaseEffort, searchBoxes } from './box-search.ts';
+import { type BoxSearch, searchBoxes } from './box-search.ts';
+import { phaseEffort } from './cells.ts';
 import {
   type Algorithm,
   type LimiterKind,

@@ -1,9 +1,32 @@
-import { type Answered, refusalStatusOf } from '../limits/refusals.ts';
 import { clockOffsetFrom, type DateSample, type Span } from '../limits/span.ts';
 import type { Trace } from '../limits/trace.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { type Charging, chargeOf, type TraceOptions, traceOfRows } from './charged.ts';
 import { rowsWhere, type SentRequests, wordAt } from './columns.ts';
+
+/** A stray error or two is no limiter. */
+const leastRefusals = 10;
+
+/** The outcome of a request, as far as it shows how a service rejects. */
+export interface Answered {
+  readonly endpoint: string;
+  readonly status: number | null | undefined;
+}
+
+/** The status of rejections if not the promised 429: the commonest error that only reads under load got. */
+export function refusalStatusOf(requests: Iterable<Answered>): number {
+  const counts = new Map<number, number>();
+  for (const { endpoint, status } of requests) {
+    if (status === 429) return 429;
+    if (endpoint === 'list-shades' && mayRefuse(status)) counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  const [commonest] = [...counts].toSorted((a, b) => b[1] - a[1]);
+  return commonest !== undefined && commonest[1] >= leastRefusals ? commonest[0] : 429;
+}
+
+function mayRefuse(status: Answered['status']): status is number {
+  return typeof status === 'number' && status >= 400 && status !== 404 && status !== 401;
+}
 
 /** The status of rejections, by the requests with one of the run's keys. */
 export function refusalStatusIn(sent: SentRequests): number {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Cell } from '../../src/limits/box-search.ts';
-import { type Contender, isNear, isPlausible, withConfidence } from '../../src/limits/inference.ts';
+import type { Cell } from '../../src/limits/cells.ts';
+import {
+  type Contender,
+  isNear,
+  isPlausible,
+  refutationOf,
+  seqOf,
+  withConfidence,
+} from '../../src/limits/inference.ts';
 import { LimitRange } from '../../src/limits/kinds/kind.ts';
 import { kindOf } from '../../src/limits/kinds/table.ts';
-import { refutationOf, seqOf } from '../../src/limits/refutation.ts';
 import { survivorOf } from '../../src/limits/settle.ts';
 import { viewsOf } from '../../src/limits/view.ts';
 import { ns, written } from './written.ts';

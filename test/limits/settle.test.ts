@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { guessesOf } from '../../src/limits/arrivals.ts';
-import type { Cell } from '../../src/limits/box-search.ts';
+import type { Cell } from '../../src/limits/cells.ts';
 import { LimitRange } from '../../src/limits/kinds/kind.ts';
 import { kindOf } from '../../src/limits/kinds/table.ts';
 import { settle } from '../../src/limits/settle.ts';

@@ -1,6 +1,4 @@
-import { countBelow } from '../arrays.ts';
 import type { Counted } from '../counts.ts';
-import { clockSlackNs } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
 import { countsIn, type View } from '../view.ts';
 import { byLoad } from './by-load.ts';
@@ -14,7 +12,6 @@ import {
   type LoadBounds,
   type LoadListener,
   leftAfter,
-  type MayRefuse,
   noneLeft,
   type Settled,
   type State,
@@ -23,6 +20,7 @@ import { narrowByTrailing } from './log.ts';
 import { counterWindows } from './opened-windows.ts';
 import {
   loadInWindows,
+  mayRefuseWeighed,
   type PlacedRequest,
   statesInWindows,
   type Windows,
@@ -30,28 +28,6 @@ import {
   weight,
   windowsOnGrid,
 } from './windows.ts';
-
-/** Phases tried for a rejection: a part of the window is a second for a minute. */
-const phaseParts = 60;
-
-/** If rejected requests count, and by the phase with the highest load. */
-const mayRefuseWeighed: MayRefuse =
-  ({ trace, allCounts }, { requests, windowNs }) =>
-  (i) => {
-    const sentNs = trace.sentNs[i] as number;
-    const before = allCounts.maybeBefore[i] as number;
-    const slackNs = clockSlackNs(windowNs);
-    for (let part = 0; part < phaseParts; part++) {
-      const beginHi = sentNs - (part / phaseParts) * windowNs + slackNs;
-      const beginLo = sentNs - ((part + 1) / phaseParts) * windowNs - slackNs;
-      const earlier = countBelow(allCounts.mayAnsweredNs, beginLo);
-      const previous = earlier - countBelow(allCounts.mayAnsweredNs, beginLo - windowNs - slackNs);
-      // Each request is in one of the two windows: in this one, if it may be, where it has its whole weight.
-      const load = before - earlier + weight(sentNs - beginHi, windowNs) * previous;
-      if (load > requests - 1) return true;
-    }
-    return false;
-  };
 
 /** Clocks that tick once a second, against a window of a minute: this part of the window. */
 const coarseClockPart = 1 / 60;

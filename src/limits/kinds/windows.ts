@@ -4,7 +4,15 @@ import { clockSlackNs, type Span } from '../span.ts';
 import { limited, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
 import type { LoadAt } from './by-load.ts';
-import { anyTime, type Between, type Box, eitherState, type State, type StateAfter } from './kind.ts';
+import {
+  anyTime,
+  type Between,
+  type Box,
+  eitherState,
+  type MayRefuse,
+  type State,
+  type StateAfter,
+} from './kind.ts';
 
 /**
  * Consecutive windows of a limiter that resets its count: window k begins at an instant within [beginLo[k], beginHi[k]]
@@ -254,3 +262,25 @@ export function statesInWindows(
     return states.length === 0 ? anyState : states.reduce(eitherState);
   };
 }
+
+/** Phases tried for a rejection: a part of the window is a second for a minute. */
+const phaseParts = 60;
+
+/** If rejected requests count, and by the phase with the highest load. */
+export const mayRefuseWeighed: MayRefuse =
+  ({ trace, allCounts }, { requests, windowNs }) =>
+  (i) => {
+    const sentNs = trace.sentNs[i] as number;
+    const before = allCounts.maybeBefore[i] as number;
+    const slackNs = clockSlackNs(windowNs);
+    for (let part = 0; part < phaseParts; part++) {
+      const beginHi = sentNs - (part / phaseParts) * windowNs + slackNs;
+      const beginLo = sentNs - ((part + 1) / phaseParts) * windowNs - slackNs;
+      const earlier = countBelow(allCounts.mayAnsweredNs, beginLo);
+      const previous = earlier - countBelow(allCounts.mayAnsweredNs, beginLo - windowNs - slackNs);
+      // Each request is in one of the two windows: in this one, if it may be, where it has its whole weight.
+      const load = before - earlier + weight(sentNs - beginHi, windowNs) * previous;
+      if (load > requests - 1) return true;
+    }
+    return false;
+  };

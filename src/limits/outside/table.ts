@@ -1,8 +1,7 @@
 import { countBelow, countUpTo } from '../arrays.ts';
-import { type Contender, isNear, isPlausible, type Refuted } from '../inference.ts';
+import { type Contender, isNear, isPlausible, type Refuted, seqOf } from '../inference.ts';
 import type { PromisedLimit } from '../kinds/kind.ts';
 import { kinds } from '../kinds/table.ts';
-import { seqOf } from '../refutation.ts';
 import type { Span } from '../span.ts';
 import {
   ambiguous,

@@ -1,3 +1,4 @@
+import { type KnownLimiter, knownStates } from '../../../limits/fit.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import {
   eitherState,
@@ -7,7 +8,6 @@ import {
   scaleNsOf,
 } from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
-import { type KnownLimiter, knownStates } from '../../../limits/known-states.ts';
 import { exactly } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { ambiguous, isDecided, type Trace } from '../../../limits/trace.ts';
