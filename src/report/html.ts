@@ -5,6 +5,7 @@ import type { History } from '../history/history.ts';
 import {
   answerOf,
   doubts,
+  endedEarly,
   type ReportAnswer,
   type ReportFinding,
   reproduceCommand,
@@ -126,7 +127,11 @@ function headerHtml(answer: ReportAnswer): Html {
   const { mark, word } = verdictWords[judgement.verdict];
   const took = run.ended === undefined ? '' : `, ${span(run.ended.at_epoch_ms - run.zero_epoch_ms)}`;
   const carried = carriedRecords(judgement.checks);
-  const failures = findings.filter(({ cause, verdict }) => cause !== undefined || verdict === 'fail');
+  // Where nothing failed, what is open comes first; of a run that ended early, that is counted and not named.
+  const isOpenNamed = judgement.verdict !== 'fail' && !endedEarly(answer);
+  const shown = findings.filter(
+    ({ cause, verdict }) => cause !== undefined || verdict === 'fail' || isOpenNamed,
+  );
   const first = [...results, ...figures];
   return html`<header class="top">
 <p class="kind">tryon run report</p>
@@ -134,7 +139,7 @@ function headerHtml(answer: ReportAnswer): Html {
 <p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>seed ${String(run.seed)}</span></p>
 <div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div></div>
 ${notices.map(({ text, title }) => html`<p class="notice" role="note"><strong><span aria-hidden="true">⚠</span> ${visible(title)}:</strong> ${foreign(text)}</p>`)}
-${failures.length > 0 && html`<section class="diagnosis" aria-label="What is wrong">${failures.map((each, place) => findingHtml(each, place, carried))}</section>`}
+${shown.length > 0 && html`<section class="diagnosis" aria-label="What is wrong or open">${shown.map((each, place) => findingHtml(each, place, carried))}</section>`}
 ${figuresList(first.slice(0, mostFigures))}
 ${first.length > mostFigures && html`<details class="more-figures"><summary>More figures</summary>${figuresList(first.slice(mostFigures))}</details>`}
 </header>`;
@@ -157,7 +162,7 @@ function findingHtml(
   const doubt = cause && doubts(cause);
   const command = cause && reproduceCommand(cause, 'FOLDER');
   return html`<article class="cause ${verdict}" id="cause-${String(place + 1)}">
-<p class="which">${cause === undefined ? html`No known cause explains <code>${heading}</code>` : html`${heading} <code>${cause.cause.code}</code>`}</p>
+<p class="which">${cause === undefined ? html`${verdict === 'fail' ? 'No known cause explains' : 'Inconclusive:'} <code>${heading}</code>` : html`${heading} <code>${cause.cause.code}</code>`}</p>
 <p class="what"><strong>${prose(title)}</strong></p>
 ${decisive && html`<p class="decisive">${prose(firstSentences(decisive.explanation, ({ length }) => length <= mostDecisive))}</p>`}
 ${decisive && differenceHtml(decisive)}

@@ -11,7 +11,7 @@ import {
   reproduceCommand,
   targetName,
 } from './answer.ts';
-import { shownText } from './shown.ts';
+import { compared, shownText } from './shown.ts';
 import { firstSentences, visible, wrap } from './text.ts';
 import { groupChecks, severities, tally, verdictWords } from './words.ts';
 
@@ -34,6 +34,8 @@ const mostLines = 24;
 const mostDecisive = 3;
 /** Lines that one expected or observed value takes at most; the report holds all of it. */
 const mostValueLines = 4;
+/** Parts of one check that differ. */
+const mostDifferences = 3;
 
 /** How the words of one summary look. */
 interface SummaryLook {
@@ -264,7 +266,10 @@ function verboseLines({ figures, findings, judgement }: ReportAnswer, look: Summ
   ];
 }
 
+/** The explanation, and what differs from what was expected; all of it where it cannot be compared. */
 function detailLines({ expected, explanation, observed }: CheckResult, columns: number): string[] {
+  const { differ } = compared(expected, observed);
+  const parts = differ.length > 0 ? differ : [{ at: '', expected, observed }];
   const value = (label: string, text: string): string[] => {
     const lines = named(`  ${label.padEnd(10)}`, text, columns);
     return lines.length > mostValueLines
@@ -273,7 +278,12 @@ function detailLines({ expected, explanation, observed }: CheckResult, columns: 
   };
   return [
     ...wrap(visible(explanation), columns - 2).map((line) => `  ${line}`),
-    ...value('expected', shownText(expected)),
-    ...value('observed', shownText(observed)),
+    ...parts
+      .slice(0, mostDifferences)
+      .flatMap((part) => [
+        ...(part.at === '' ? [] : value('of', visible(part.at))),
+        ...value('expected', shownText(part.expected)),
+        ...value('observed', shownText(part.observed)),
+      ]),
   ];
 }

@@ -106,7 +106,7 @@ describe('the summary in the terminal', () => {
     expect(text).toMatch(/✗ Session quota +1 failed/);
     expect(text).toContain('✓ Accounting');
     expect(text).toContain('quota.edge');
-    expect(text).toMatch(/expected +sessions_created: 119 – 120/);
+    expect(text).toMatch(/of +sessions_created\n +expected +119 – 120\n +observed +121\n/);
     expect(text).toMatch(/Requests +3,400 sent/);
     expect(text).toContain('Report  reports/x/report.html');
     expect(text).not.toContain('contract.auth');
