@@ -8,7 +8,7 @@ import { SessionSample } from '../../src/drive/ask/sample.ts';
 import { holdYoungGeneration } from '../../src/drive/load/load.ts';
 import { Traffic } from '../../src/drive/load/traffic.ts';
 import { KillSwitch } from '../../src/drive/record/ending.ts';
-import { eventIds } from '../../src/drive/record/event-ids.ts';
+import { eventIds } from '../../src/drive/record/ledger.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';

@@ -11,7 +11,7 @@ import { Days } from './clock/days.ts';
 import { explore } from './explore/explore.ts';
 import { saturateInTurn } from './load/closed-loop.ts';
 import type { Activity, DriveOptions } from './load/load.ts';
-import { waitForRoom } from './load/room.ts';
+import { waitForRoom } from './load/pace.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import type { RunContext } from './run-context.ts';
 import { otherKeysOf, settle } from './settle/settle.ts';

@@ -1,6 +1,19 @@
 import { counted, seconds } from '../amounts.ts';
 import { type DurationText, dayMs, named, parseDurationMs, type RateText } from '../vocabulary/quantities.ts';
+import { wholeFrom } from './arguments.ts';
 import { idle, type Phase, shoppers } from './load.ts';
+
+/**
+ * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
+ * service lets a run do that.
+ */
+export interface Calendar {
+  /** The first day's midnight, epoch ms. */
+  readonly fromEpochMs: number;
+  readonly days: number;
+  /** How long a day takes to play. */
+  readonly dayTakesMs: number;
+}
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -16,12 +29,9 @@ export function calendar(options: {
   readonly dayTakes: DurationText;
   readonly name?: string;
 }): Phase {
-  const { days, shoppersPerDay } = options;
   const fromEpochMs = readDate('calendar: from', options.from);
-  for (const [name, value] of Object.entries({ days, shoppersPerDay })) {
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new RangeError(`calendar: ${name}: expected a whole number from 1, got ${String(value)}`);
-  }
+  const days = wholeFrom(1, 'calendar: days', options.days);
+  const shoppersPerDay = wholeFrom(1, 'calendar: shoppersPerDay', options.shoppersPerDay);
   const dayTakesMs = readDay(options.dayTakes);
   const perMs = shoppersPerDay / dayTakesMs;
   return {

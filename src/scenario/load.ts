@@ -1,13 +1,8 @@
 import { counted } from '../amounts.ts';
-import { unknownText } from '../vocabulary/fields.ts';
-import {
-  type DurationText,
-  named,
-  parseDurationMs,
-  parseRate,
-  type RateText,
-} from '../vocabulary/quantities.ts';
+import { type DurationText, named, parseDurationMs, type RateText } from '../vocabulary/quantities.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
+import { assertKnown, oneOf, ratePerMs, wholeFrom } from './arguments.ts';
+import type { Calendar } from './calendar.ts';
 
 /**
  * Load shapes: what arrives when. Each function returns a phase; phases in a scenario's `load` follow one another,
@@ -283,45 +278,6 @@ function arrivals(
   return { ...phase, unit: 'shoppers', bursts: options.bursts ?? false };
 }
 
-/** Throws a `RangeError` that names the known options unless these are some of them: Node.js does not check types. */
-export function assertKnown(name: string, options: object, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null)
-    throw new RangeError(
-      `${name}: expected options such as { ${known[0]}: … }, got ${JSON.stringify(options)}`,
-    );
-  const unknown = Object.keys(options).filter((each) => !known.includes(each));
-  if (unknown.length > 0) throw new RangeError(`${name}: ${unknownText('option', unknown, known)}`);
-}
-
-/** The same for a value that has to be one of several. */
-function oneOf<Value extends string>(values: readonly Value[], name: string, value: Value): Value {
-  if (values.includes(value)) return value;
-  throw new RangeError(`${name}: expected one of ${values.join(', ')}, got ${JSON.stringify(value)}`);
-}
-
 function segment(name: string, duration: DurationText, fromPerMs: number, toPerMs: number): Segment {
   return { durationMs: named(name, () => parseDurationMs(duration)), fromPerMs, toPerMs };
-}
-
-function ratePerMs(name: string, rate: RateText): number {
-  const { count, perMs } = named(name, () => parseRate(rate));
-  return count / perMs;
-}
-
-/** Throws a `RangeError` that names the argument unless it is a whole number from `least`. */
-function wholeFrom(least: number, name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`${name}: expected a whole number from ${least}, got ${String(value)}`);
-}
-
-/**
- * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
- * service lets a run do that.
- */
-export interface Calendar {
-  /** The first day's midnight, epoch ms. */
-  readonly fromEpochMs: number;
-  readonly days: number;
-  /** How long a day takes to play. */
-  readonly dayTakesMs: number;
 }

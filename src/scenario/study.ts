@@ -2,11 +2,10 @@ import {
   type DurationText,
   named,
   parseDurationMs,
-  parseRate,
   percentileExpected,
   type RateText,
 } from '../vocabulary/quantities.ts';
-import { assertKnown } from './load.ts';
+import { assertKnown, ratePerMs, wholeFrom } from './arguments.ts';
 
 /**
  * Studies run after the load, where the next request depends on earlier answers. They are not part of the plan; their
@@ -90,12 +89,11 @@ export function studyLimits(
  */
 export function studyQuota(options: { readonly cap?: number; readonly race?: number } = {}): QuotaStudy {
   assertKnown('studyQuota', options, ['cap', 'race']);
-  const { cap = 500, race = 200 } = options;
-  for (const [name, value] of Object.entries({ cap, race })) {
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new RangeError(`studyQuota: ${name}: expected a whole number from 1, got ${String(value)}`);
-  }
-  return { kind: 'quota', cap, race };
+  return {
+    kind: 'quota',
+    cap: wholeFrom(1, 'studyQuota: cap', options.cap ?? 500),
+    race: wholeFrom(1, 'studyQuota: race', options.race ?? 200),
+  };
 }
 
 /** Days that an audit may reach back: yesterday at least, since that is what some zones call today. */
@@ -152,16 +150,13 @@ export function studyCapacity(options: {
     ...['under', 'percentile', 'errors', 'from', 'most', 'connections', 'factor', 'each', 'repeats'],
     ...['traffic', 'budget'],
   ]);
-  const { connections = 256, errors = 0.001, factor = 2, percentile = 99, repeats = 30 } = options;
+  const { errors = 0.001, factor = 2, percentile = 99 } = options;
   const wrong = (name: string, expected: string, got: unknown): RangeError =>
     new RangeError(`studyCapacity: ${name}: expected ${expected}, got ${String(got)}`);
   if (!(percentile >= 1 && percentile < 100))
     throw wrong('percentile', percentileExpected(percentile, 'from 1 to less than 100'), percentile);
   if (!(errors >= 0 && errors < 1)) throw wrong('errors', 'a share from 0 to 1', errors);
   if (!(factor >= 1.2 && factor <= 4)) throw wrong('factor', 'a number from 1.2 to 4', factor);
-  for (const [name, value] of Object.entries({ connections, repeats })) {
-    if (!Number.isSafeInteger(value) || value < 1) throw wrong(name, 'a whole number from 1', value);
-  }
   const maxMs = positiveMs('studyCapacity: under', options.under);
   const fromPerSecond = perSecondOf('studyCapacity: from', options.from ?? '50/s');
   const mostPerSecond = perSecondOf('studyCapacity: most', options.most ?? '5000/s');
@@ -174,10 +169,10 @@ export function studyCapacity(options: {
     errorShare: errors,
     fromPerSecond,
     mostPerSecond,
-    mostConnections: connections,
+    mostConnections: wholeFrom(1, 'studyCapacity: connections', options.connections ?? 256),
     factor,
     stepMs: positiveMs('studyCapacity: each', options.each ?? '3s'),
-    mostRepeats: repeats,
+    mostRepeats: wholeFrom(1, 'studyCapacity: repeats', options.repeats ?? 30),
     traffic: options.traffic ?? 'sessions',
   };
 }
@@ -193,8 +188,7 @@ function positiveMs(name: string, text: DurationText): number {
 
 /** The same for a rate. */
 function perSecondOf(name: string, text: RateText): number {
-  const { count, perMs } = named(name, () => parseRate(text));
-  return moreThanNothing(name, text, (count / perMs) * 1e3);
+  return moreThanNothing(name, text, ratePerMs(name, text) * 1e3);
 }
 
 function moreThanNothing(name: string, text: DurationText | RateText, value: number): number {

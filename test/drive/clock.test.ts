@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { epochMs, systemClock, zeroOf } from '../../src/drive/clock/clock.ts';
+import { epochMs, isoTimes, systemClock, zeroOf } from '../../src/drive/clock/clock.ts';
 
 describe('the clock of a run', () => {
   it('starts at zero, and never goes back', () => {
@@ -49,4 +50,17 @@ describe('the clock of a run', () => {
     expect(epochMs({ zeroEpochMs: 1_000 }, 2.5e9)).toBe(3_500);
     expect(Math.abs(epochMs(systemClock(), 0) - Date.now())).toBeLessThan(5_000);
   });
+});
+
+it('the time in a body is written as everybody writes it, whatever was written before', () => {
+  const isoTime = isoTimes();
+  const instant = fc.double({ min: 0, max: Date.UTC(2100, 0), noNaN: true });
+  fc.assert(
+    fc.property(instant, fc.array(fc.integer({ min: -2_000, max: 2_000 })), (epochMs, steps) => {
+      for (const step of [0, ...steps]) {
+        const at = Math.max(0, epochMs + step);
+        expect(isoTime(at)).toBe(new Date(at).toISOString());
+      }
+    }),
+  );
 });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Call, listShades } from '../../src/target/calls.ts';
-import { openPool, TargetClient } from '../../src/target/client.ts';
+import { openPool, spelled, TargetClient } from '../../src/target/client.ts';
 import type { Exchange } from '../../src/target/exchange.ts';
 import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
 
@@ -165,5 +165,18 @@ describe('a connection that is opened before the first request', () => {
     client.open();
     expect(await send()).toMatchObject({ notSent: 'no-connection' });
     expect(await send()).toMatchObject({ notSent: 'no-connection' });
+  });
+});
+
+describe('a path that is spelled otherwise', () => {
+  it.each([
+    ['double-slash', '/shades?catalog_id=c', '//shades?catalog_id=c'],
+    ['trailing-slash', '/shades?catalog_id=c', '/shades/?catalog_id=c'],
+    ['trailing-slash', '/sessions', '/sessions/'],
+    ['capital', '/shades', '/Shades'],
+    ['percent', '/sessions/s1', '/%73essions/s1'],
+    ['head', '/sessions', '/sessions'],
+  ] as const)('has %s: %s', (spelling, path, expected) => {
+    expect(spelled(path, spelling)).toBe(expected);
   });
 });

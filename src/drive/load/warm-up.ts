@@ -10,7 +10,7 @@ import { profileSchema, usualChannel } from '../../target/profile.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import { SessionSample } from '../ask/sample.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
-import { eventIds } from '../record/event-ids.ts';
+import { eventIds } from '../record/ledger.ts';
 import { Recorder } from '../record/recorder.ts';
 import { LiveStatistics } from '../record/statistics.ts';
 import type { Observed } from './load.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Shard, whole } from '../../plan/lanes.ts';
 import type { StopReason } from './ending.ts';
 
@@ -122,4 +123,13 @@ export class Ledger {
   #read(word: number): number {
     return Atomics.load(this.#words, word);
   }
+}
+
+/**
+ * Makes event ids that are unique within the run: UUIDs (version 4, variant 1) with a random head and a counter.
+ */
+export function eventIds(): () => string {
+  const head = randomUUID().slice(0, 24);
+  let count = 0;
+  return () => head + (count++).toString(16).padStart(12, '0');
 }
