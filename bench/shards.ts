@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { generateCatalog } from '../src/catalog/generate.ts';
 import { judge } from '../src/checks/judge.ts';
 import { mergeShards } from '../src/gather/merge.ts';
-import { shardFolder } from '../src/gather/shard-name.ts';
+import { shardFolder } from '../src/gather/shards.ts';
 import { openHistory } from '../src/history/history.ts';
 import { makePlan } from '../src/plan/plan.ts';
 import { shoppers, steady, together } from '../src/scenario/load.ts';

@@ -4,8 +4,7 @@ import { counted } from '../amounts.ts';
 import { targetError, usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { type Note, readNote, whoWrote, writeNote } from './notes.ts';
-import { differenceInRun } from './same-run.ts';
-import { type ShardName, shardWords } from './shard-name.ts';
+import { differenceInRun, type ShardName, shardWords } from './shards.ts';
 import type { GatherStore } from './store.ts';
 
 /** The first leaves the others this long to read the note of the start, beside their next look. */

@@ -15,8 +15,7 @@ import { readRunInfo } from '../history/history.ts';
 import { interactionColumns, requestColumns } from '../history/record.ts';
 import { inspectHistory } from '../history/recover.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
-import { differenceInRun } from './same-run.ts';
-import { type ShardName, shardFolder, shardWords } from './shard-name.ts';
+import { differenceInRun, type ShardName, shardFolder, shardWords } from './shards.ts';
 
 type ShardState = NonNullable<RunInfo['shards']>[number];
 

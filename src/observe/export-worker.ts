@@ -9,7 +9,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import type { ExportTask, FromExporter, ToExporter } from './export-task.ts';
+import type { ExportTask, FromExporter, ToExporter } from './exporting.ts';
 import { readCells } from './figures.ts';
 import { k6Metrics } from './k6-names.ts';
 import { type Metric, metricsOf } from './metrics.ts';

@@ -1,5 +1,4 @@
-import { quantileOf } from './boundaries.ts';
-import type { RequestFigures } from './figures.ts';
+import { quantileOf, type RequestFigures } from './figures.ts';
 import type { Attributes, DataPoint, Metric, RunDetails, RunFigures } from './metrics.ts';
 
 /** Statistics of a trend as k6's remote write names them, with what each is of a cell, seconds. */

@@ -1,6 +1,13 @@
 import type { Credential, Endpoint } from '../vocabulary/requests.ts';
-import { coarsened, conventionBounds, lagBounds, responseBounds } from './boundaries.ts';
-import type { DurationFigures, MetricOutcome, RequestFigures } from './figures.ts';
+import {
+  coarsened,
+  conventionBounds,
+  type DurationFigures,
+  lagBounds,
+  type MetricOutcome,
+  type RequestFigures,
+  responseBounds,
+} from './figures.ts';
 
 export type Attributes = Readonly<Record<string, string | number>>;
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
-import { type ExpectedResult, expectations, harmlessRuns, honestRuns } from './expectations.ts';
-import type { RunKind } from './runs.ts';
+import { type ExpectedResult, expectations, harmlessRuns, honestRuns, type RunKind } from './expectations.ts';
 
 /** What `tryon serve --list-defects --json` prints. */
 export const listingSchema = z.object({

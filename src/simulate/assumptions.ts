@@ -1,6 +1,11 @@
 import { number } from '../amounts.ts';
 import { perWindow } from '../report/text.ts';
-import type { SimulatedDays } from './days.ts';
+import type { Scenario } from '../scenario/define.ts';
+import { dayCurve, type Phase } from '../scenario/load.ts';
+import { interactionsCount, type Profile } from '../target/profile.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
+import type { Role } from '../vocabulary/roles.ts';
+import type { SimulatedLimiter } from './limiter.ts';
 import type { SimulationOutcome } from './play.ts';
 import type { ServiceModel } from './service.ts';
 
@@ -38,4 +43,59 @@ export function assumptions({ days, leftOut, model }: Simulated): string[] {
       ? []
       : [`Left out, since their pace depends on answers: ${leftOut.join(', ')}.`]),
   ];
+}
+
+/** How many shoppers are to come, on how many days. */
+export interface SimulatedDays {
+  readonly sessionsPerDay: number;
+  readonly days: number;
+}
+
+/**
+ * The scenario's shop over whole days: its catalog and its shoppers, who come by the day curve from midnight on, all with
+ * the `load` key. They come in waves if any of the scenario's own do.
+ */
+export function overDays(scenario: Scenario, { days, sessionsPerDay }: SimulatedDays): Scenario {
+  const phase = dayCurve(sessionsPerDay, days * dayMs, { bursts: comeInWaves(scenario.load) });
+  return { ...scenario, load: [phase] };
+}
+
+export function comeInWaves(load: readonly Phase[]): boolean {
+  return load.some((phase) =>
+    phase.kind === 'together' ? phase.tracks.some(comeInWaves) : phase.kind === 'open' && phase.bursts,
+  );
+}
+
+/** Entries of `top_shades` where a profile leaves that to be discovered. */
+const topShadesUsually = 10;
+
+/**
+ * A model of the deployment that a profile describes. What the profile leaves to be discovered is taken to be as the
+ * reference service has it.
+ */
+export function modelOf(
+  { analytics, channel, limit_endpoints, limit_scope, limiter, rate_limit }: Profile,
+  quotas: Readonly<Partial<Record<Role, number>>>,
+  limiterAsked: SimulatedLimiter | undefined,
+): ServiceModel {
+  const { decimals, sessions_averaged, shades_per_session, top_shades } = analytics;
+  return {
+    limiter: limiterAsked ?? (limiter === 'unspecified' ? 'sliding-log' : limiter),
+    rateLimit: rate_limit,
+    limitEndpoints: limit_endpoints === 'discover' ? 'together' : limit_endpoints,
+    limitScope: limit_scope === 'discover' ? 'per-key' : limit_scope,
+    quotas,
+    channel: channelOf(channel),
+    analytics: {
+      shadesPerSession: shades_per_session === 'discover' ? 'distinct' : shades_per_session,
+      sessionsAveraged: sessions_averaged === 'discover' ? 'all' : sessions_averaged,
+      topShades: top_shades === 'discover' ? topShadesUsually : top_shades,
+      decimals,
+    },
+  };
+}
+
+function channelOf(channel: Profile['channel']): ServiceModel['channel'] {
+  if (channel === 'none') return 'none';
+  return interactionsCount(channel) === true ? 'spends-rate' : 'free';
 }

@@ -12,7 +12,7 @@ import { toHtml } from '../../src/compare/render.ts';
 import { trendOf } from '../../src/compare/trend.ts';
 import { comparisonInWords, trendInWords } from '../../src/compare/words.ts';
 import { mergeShards } from '../../src/gather/merge.ts';
-import { shardFolder } from '../../src/gather/shard-name.ts';
+import { shardFolder } from '../../src/gather/shards.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { randomStream } from '../../src/random.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eachAtOnce, readVerdicts } from '../../src/selftest/conduct.ts';
-import { expectations } from '../../src/selftest/expectations.ts';
-import { promising, type RunKind, runArguments } from '../../src/selftest/runs.ts';
+import { expectations, promising, type RunKind, runArguments } from '../../src/selftest/expectations.ts';
 import { isLong, rowsOf, times } from '../effort.ts';
 import { patiently, temporaryFolder, tryon } from './program.ts';
 

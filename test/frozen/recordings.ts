@@ -1,4 +1,4 @@
-import { promising } from '../../src/selftest/runs.ts';
+import { promising } from '../../src/selftest/expectations.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import type { ForeignChoices } from '../e2e/foreign-service.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A stand-in for S3: what `src/gather/s3-bucket.ts` uses of it, in memory. It reads the access key and checks no signature. */
+/** A stand-in for S3: what `src/gather/s3-store.ts` uses of it, in memory. It reads the access key and checks no signature. */
 export interface S3Double {
   readonly env: Readonly<Record<string, string>>;
   readonly objects: Map<string, Buffer>;

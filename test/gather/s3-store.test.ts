@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fetchRuns, openS3Store, putFiles } from '../../src/gather/s3-store.ts';
-import { readStoreClock, type StoreClock } from '../../src/gather/store-clock.ts';
+import { readStoreClock, type StoreClock } from '../../src/gather/store.ts';
 import { temporaryFolder } from '../history/temporary-folder.ts';
 import { type S3Double, s3Secret, startS3 } from './s3-double.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seal, unseal } from '../../src/gather/sealed.ts';
+import { seal, unseal } from '../../src/gather/notes.ts';
 
 const tokens = new Map([
   ['s1', 'token-of-s1'],

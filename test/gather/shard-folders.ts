@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shardFolder } from '../../src/gather/shard-name.ts';
+import { shardFolder } from '../../src/gather/shards.ts';
 import { headerLine } from '../../src/history/columns.ts';
 import { digestFile, type FileState } from '../../src/history/digest.ts';
 import { historyFiles, writeManifest } from '../../src/history/files.ts';

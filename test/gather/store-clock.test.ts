@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClockReading, clockErrorNs, zeroBoundsOf } from '../../src/gather/store-clock.ts';
+import { type ClockReading, clockErrorNs, zeroBoundsOf } from '../../src/gather/store.ts';
 
 const gap = fc.double({ min: 0, max: 20, noNaN: true });
 const readingsOf = fc.record({

@@ -6,11 +6,13 @@ import {
   bucketOf,
   coarsened,
   conventionBounds,
+  Figures,
+  figuresMemory,
   lagBounds,
   quantileOf,
+  readCells,
   responseBounds,
-} from '../../src/observe/boundaries.ts';
-import { Figures, figuresMemory, readCells } from '../../src/observe/figures.ts';
+} from '../../src/observe/figures.ts';
 import { type SampleRequest, sampleRequest } from '../history/sample.ts';
 
 const durationNs = fc.integer({ min: 0, max: 20_000_000_000 });

@@ -4,7 +4,7 @@ import { counted, number } from '../../amounts.ts';
 import { type Budget, budgetOf } from '../../drive/budget.ts';
 import { usageError } from '../../exit.ts';
 import { makeExploration } from '../../explore/exploration.ts';
-import type { ShardName } from '../../gather/shard-name.ts';
+import type { ShardName } from '../../gather/shards.ts';
 import { mostWorkers } from '../../history/files.ts';
 import type { RunInfo } from '../../history/run.ts';
 import type { Excerpt, Plan } from '../../plan/plan.ts';

@@ -14,7 +14,7 @@ import {
   usageError,
   writeError,
 } from '../../exit.ts';
-import { shardWords } from '../../gather/shard-name.ts';
+import { shardWords } from '../../gather/shards.ts';
 import { addColumnarCopy } from '../../history/columnar.ts';
 import { descriptionFile, segmentCount } from '../../history/files.ts';
 import { endDigest, type RunInfo, runDigest } from '../../history/run.ts';

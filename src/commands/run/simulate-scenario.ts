@@ -1,10 +1,14 @@
 import { span } from '../../amounts.ts';
 import { usageError } from '../../exit.ts';
 import { loadScenario } from '../../scenario/files.ts';
-import type { Simulated } from '../../simulate/assumptions.ts';
-import { comeInWaves, overDays, type SimulatedDays } from '../../simulate/days.ts';
+import {
+  comeInWaves,
+  modelOf,
+  overDays,
+  type Simulated,
+  type SimulatedDays,
+} from '../../simulate/assumptions.ts';
 import { simulationJson } from '../../simulate/json.ts';
-import { modelOf } from '../../simulate/model.ts';
 import { play } from '../../simulate/play.ts';
 import { renderSimulation } from '../../simulate/terminal.ts';
 import type { Keys } from '../../target/keys.ts';

@@ -1,6 +1,6 @@
 import type { Meeting } from '../../gather/meeting.ts';
 import type { Note } from '../../gather/notes.ts';
-import { seal, unseal } from '../../gather/sealed.ts';
+import { seal, unseal } from '../../gather/notes.ts';
 import { type Profile, possibleChannels } from '../../target/profile.ts';
 import type { SampleShare, SessionSample } from '../ask/sample.ts';
 import type { Clock } from '../clock/clock.ts';

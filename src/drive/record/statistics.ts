@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../../history/record.ts';
-import { bucketCount, bucketOf, quantileOf } from '../../observe/boundaries.ts';
 import type { Figures } from '../../observe/figures.ts';
+import { bucketCount, bucketOf, quantileOf } from '../../observe/figures.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
 
 /** A worker's counts since its last message. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseShard, type ShardName } from '../../src/gather/shard-name.ts';
+import { parseShard, type ShardName } from '../../src/gather/shards.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
