@@ -1,15 +1,18 @@
 import type { History } from '../history/history.ts';
-import { judgeAdjacent } from './analytics/audit/adjacent.ts';
-import { judgeAnswers, judgePeriodText } from './analytics/audit/answers.ts';
+import {
+  judgeAnswers,
+  judgeEmptyPeriods,
+  judgeMalformed,
+  judgePeriodText,
+  judgeReversed,
+} from './analytics/audit/answers.ts';
 import { type Audit, auditOf } from './analytics/audit/audit.ts';
 import { judgeAverages } from './analytics/audit/averages.ts';
-import { judgeEmptyPeriods, judgeMalformed, judgeReversed } from './analytics/audit/odd-dates.ts';
-import { judgeProducts } from './analytics/audit/products.ts';
 import { readAuditRecords } from './analytics/audit/records.ts';
 import { judgeOrder, judgeRereads } from './analytics/audit/rereads.ts';
 import { judgeSession } from './analytics/audit/session.ts';
+import { judgeAdjacent, judgeFilter, judgeProducts, judgeWidening } from './analytics/audit/sums.ts';
 import { judgeTopShades } from './analytics/audit/top-shades.ts';
-import { judgeFilter, judgeWidening } from './analytics/audit/widening.ts';
 import { isTold } from './analytics/causes/row.ts';
 import { clockOffset } from './analytics/record/clock.ts';
 import { earliestShown, latestShown } from './core/moved-clock.ts';

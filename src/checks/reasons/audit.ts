@@ -25,12 +25,6 @@ function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-type ShadeListing = { asked: AskedPeriod; sku: string; selections: number };
-
-function listedText(listed: Bounds | null): string {
-  return listed === null ? 'but it is not listed' : `got ${range(listed)}`;
-}
-
 export type FieldChange = {
   readonly field: string;
   readonly before: number | string;
@@ -111,27 +105,39 @@ export const auditReasons = {
     }`,
   'audit-adjacent-none': 'No period was answered both as a whole and in two parts.',
   'audit-adjacent-empty': 'No period has a session, so the sums show nothing.',
-  'audit-adjacent-broken': (params: {
+  'audit-sum-broken': (params: {
+    sku: string | null;
     whole: AskedPeriod;
-    sessions: Bounds;
-    left: AskedPeriod;
-    leftSessions: Bounds;
-    right: AskedPeriod;
-    rightSessions: Bounds;
+    total: Bounds;
+    parts: { asked: AskedPeriod; count: Bounds }[];
+    sum: Bounds;
+    isExact: boolean;
     maybeEachDay: boolean;
-  }) =>
-    `The parts ${params.left.from} / ${params.left.to} and ${params.right.from} / ${params.right.to} have ${sessionsText(params.leftSessions)} and ${sessionsText(params.rightSessions)}. Expected their sum for ${askedText(params.whole)}, got ${sessionsText(params.sessions)}.${
-      params.maybeEachDay
+  }) => {
+    const { isExact, maybeEachDay, parts, sku, sum, total, whole } = params;
+    const counts = (count: Bounds): string =>
+      sku === null
+        ? sessionsText(count)
+        : `${range(count)} ${count.max === 1 ? 'selection' : 'selections'} of ${sku}`;
+    const [only, ...others] = parts;
+    const held =
+      only !== undefined && others.length === 0
+        ? `${upper(askedText(only.asked))} has ${counts(sum)}.`
+        : [
+            `Together, ${counted(parts.length, 'part')} ${verb(parts.length, 'has', 'have')} ${counts(sum)}.`,
+            ...parts.slice(0, 2).map(({ asked, count }) => `${upper(askedText(asked))} has ${range(count)}.`),
+          ].join(' ');
+    return `${held} Expected ${isExact ? 'exactly' : 'at least'} that for ${askedText(whole)}, got ${range(total)}.${
+      maybeEachDay
         ? ' That is right if a session counts on each day with events (profile: analytics.session_day).'
         : ''
-    }`,
+    }`;
+  },
   'audit-adjacent-other-end': ({ fitting, told }: { fitting: string; told: string }) =>
     `Everything adds up if end dates are ${fitting}, but the profile says ${told} (analytics.end_date).`,
   'audit-widening-pass': ({ periods }: { periods: number }) =>
     `In ${counted(periods, 'comparison')}, no period has fewer sessions than a period within it.`,
   'audit-widening-none': 'No period with sessions was answered together with a period within it.',
-  'audit-within-broken': (params: { narrow: AskedPeriod; part: Bounds; wide: AskedPeriod; whole: Bounds }) =>
-    `Expected at most the ${sessionsText(params.whole)} of ${askedText(params.wide)} for ${askedText(params.narrow)}, got ${sessionsText(params.part)}.`,
   'audit-filter-pass':
     'No product has more sessions than all products, and a product without sessions has none.',
   'audit-filter-none': 'No product was answered together with all products.',
@@ -152,8 +158,6 @@ export const auditReasons = {
     `In ${counted(periods, 'period')}, the known products together have at most the sessions of all products.`,
   'audit-products-none':
     'No known product has sessions. Name such products in the profile (analytics.products).',
-  'audit-products-exceed': (params: { products: number; sum: Bounds; whole: AskedPeriod; total: Bounds }) =>
-    `Expected at most the ${sessionsText(params.total)} of ${askedText(params.whole)} in ${counted(params.products, 'product')} together, got ${sessionsText(params.sum)}.`,
   'audit-session-pass': ({ hasInteractions, numbers }: { numbers: number; hasInteractions: boolean }) =>
     `The new session counts exactly once in ${counted(numbers, 'number')}.${
       hasInteractions ? '' : ' No interaction could be sent, so only total_sessions is judged.'
@@ -204,20 +208,20 @@ export const auditReasons = {
   'audit-shades-pass': ({ comparisons }: { comparisons: number }) =>
     `Lists of top shades agree in ${counted(comparisons, 'comparison')}.`,
   'audit-shades-none': 'No answer lists a shade.',
-  'audit-shades-twice': ({ asked, sku }: { asked: AskedPeriod; sku: string }) =>
-    `Expected each SKU once in top_shades of ${askedText(asked)}, but ${sku} is there twice.`,
-  'audit-shades-count': ({ asked, selections, sku }: ShadeListing) =>
-    `Expected whole numbers in top_shades of ${askedText(asked)}, got ${number(selections)} for ${sku}.`,
-  'audit-shades-unsorted': ({ asked, before, selections, sku }: ShadeListing & { before: number }) =>
-    `Expected most selections first in top_shades of ${askedText(asked)}. But ${sku} with ${number(selections)} stands after a shade with ${number(before)}.`,
-  'audit-shades-over-wider': (params: ShadeListing & { wider: AskedPeriod; listed: Bounds | null }) =>
-    `For ${askedText(params.asked)}, ${params.sku} has ${counted(params.selections, 'selection')}. Expected at least that for ${askedText(params.wider)}, ${listedText(params.listed)}.`,
-  'audit-shades-over-all': (params: ShadeListing & { products: number; listed: Bounds | null }) =>
-    `Over ${counted(params.products, 'product')}, ${params.sku} has ${counted(params.selections, 'selection')}. Expected at least that for ${askedText(params.asked)}, ${listedText(params.listed)}.`,
-  'audit-shades-parts': (
-    params: ShadeListing & { left: AskedPeriod; first: number; right: AskedPeriod; second: number },
-  ) =>
-    `In ${params.left.from} / ${params.left.to} and ${params.right.from} / ${params.right.to}, ${params.sku} has ${number(params.first)} and ${counted(params.second, 'selection')}. Expected their sum for ${askedText(params.asked)}, got ${number(params.selections)}.`,
+  'audit-shades-wrong': (params: {
+    asked: AskedPeriod;
+    sku: string;
+    selections: number;
+    before: number | null;
+    fault: 'twice' | 'no-count' | 'unsorted';
+  }) => {
+    const { asked, before, fault, selections, sku } = params;
+    const list = `top_shades of ${askedText(asked)}`;
+    if (fault === 'twice') return `Expected each SKU once in ${list}, but ${sku} is there twice.`;
+    return fault === 'no-count'
+      ? `Expected whole numbers in ${list}, got ${number(selections)} for ${sku}.`
+      : `Expected most selections first in ${list}. But ${sku} with ${number(selections)} stands after a shade with ${number(before ?? 0)}.`;
+  },
   'audit-reread-pass': ({ questions }: { questions: number }) =>
     `Answers to ${counted(questions, 'request')} are identical each time.`,
   'audit-order-pass': ({ questions }: { questions: number }) =>

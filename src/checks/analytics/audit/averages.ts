@@ -5,11 +5,19 @@ import { isSuccessStatus } from '../../core/found.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { decimalsOf } from '../compare/roundings.ts';
-import { fittingEnds } from './adjacent.ts';
-import { type AskedQuestion, type Audit, between, isSame, seqsOf, sessionsOf, standing } from './audit.ts';
+import {
+  type AskedQuestion,
+  type Audit,
+  between,
+  familiesOf,
+  isSame,
+  seqsOf,
+  sessionsOf,
+  standing,
+} from './audit.ts';
 import { Comparisons, type RelationFinding, resultOf } from './findings.ts';
-import { familiesOf } from './products.ts';
 import { type Mean, means, type Over, recombine, slack, type Union, unionsOf } from './recombine.ts';
+import { fittingSums } from './sums.ts';
 
 /**
  * A mean over the sessions of two periods, or of all products, is that of the parts weighted by their sessions; over
@@ -86,7 +94,7 @@ function causesOf(audit: Audit, unions: readonly Union[], mean: Mean): Suspect[]
   const isSteady = audit.questions.every(({ reads: [first, ...others] }) =>
     others.every(({ report }) => first !== undefined && isSame(report, first.report)),
   );
-  if (audit.profile.sessions_averaged !== 'all' || !isSteady || fittingEnds(audit).length === 0) return [];
+  if (audit.profile.sessions_averaged !== 'all' || !isSteady || fittingSums(audit).length === 0) return [];
   if (faultsOf(audit, unions, mean, 'with-shades').faults.length > 0) return [];
   // Where others' products are unknown, any average fits sessions with shades.
   const isOpen = (union: Union): boolean => recombine(audit, union, mean, 'with-shades') === undefined;

@@ -1,9 +1,16 @@
 import type { MeanField } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { fittingEnds } from './adjacent.ts';
-import { type AskedQuestion, type Audit, between, haveCommonInstant, sessionsOf, standing } from './audit.ts';
-import { familiesOf } from './products.ts';
+import {
+  type AskedQuestion,
+  type Audit,
+  between,
+  familiesOf,
+  haveCommonInstant,
+  sessionsOf,
+  standing,
+} from './audit.ts';
 import type { Report } from './records.ts';
+import { fittingSums } from './sums.ts';
 
 /** A mean over sessions that analytics report. */
 export interface Mean {
@@ -39,9 +46,7 @@ interface Recombined {
 
 /** Periods whose parts are known: two shorter periods, or single products with a rest of others. */
 export function unionsOf(audit: Audit): { readonly unions: Union[]; readonly skipped: number } {
-  const periods = fittingEnds(audit).flatMap(({ splits }) =>
-    splits.map(({ left, right, whole }) => ({ whole, parts: [left, right] })),
-  );
+  const periods = fittingSums(audit);
   const stillPeriods = periods.filter(
     ({ parts, whole }) => stands([whole, ...parts]) && haveCommonInstant(audit, [whole, ...parts]),
   );

@@ -7,6 +7,7 @@ import { conventionRows } from './convention-rows.ts';
 import { countRows } from './count-rows.ts';
 import { creationRows } from './creation-rows.ts';
 import { knownAnswers } from './known-answers.ts';
+import { listRows } from './list-rows.ts';
 import { otherAnswerRows } from './other-answers.ts';
 import { partRows } from './part-rows.ts';
 import { type AnswerEvidence, evidenceOf, explanationsBy, type FieldExplanation } from './row.ts';
@@ -52,6 +53,7 @@ export function rowsFrom(evidence: AnswerEvidence): Parameters<typeof explanatio
     ...conventionRows(evidence),
     ...valueRows(evidence),
     ...countRows(evidence),
+    ...listRows(evidence),
     ...partRows(evidence),
     ...kindRows(evidence),
   ];

@@ -94,7 +94,7 @@ describe('an audit in doubt', () => {
       },
       'adjacent-periods',
       'inconclusive',
-      ['audit-adjacent-broken', { maybeEachDay: true }],
+      ['audit-sum-broken', { maybeEachDay: true }],
     ],
     [
       'an account without sessions, and none opened',

@@ -1,0 +1,101 @@
+import type { TopShade } from '../../../wire.ts';
+import { fits, type Suspect } from '../../causes/cause.ts';
+import { fitTopShades } from '../compare/fit.ts';
+import type { AnswerRow } from '../compare/rows.ts';
+import type { Expectation } from '../expect/expectation.ts';
+import { type AnswerEvidence, type HeldAnswer, type Row, unlikePromised } from './row.ts';
+
+type TopList = readonly TopShade[];
+
+/** Lists that would be right but for one thing, which they all have. */
+export function listRows({ answers, history, table, wrong: { top_shades: wrong } }: AnswerEvidence): Row[] {
+  const [first] = wrong;
+  if (first === undefined) return [];
+  const anyLength = { most: undefined, due: undefined };
+  const lengths = table.search?.chosen.evaluation.topLengths ?? anyLength;
+  const { circumstances = [], expectations = [] } = table.search?.chosen.evaluation.of ?? {};
+  const row = (
+    suspect: Suspect | undefined,
+    of: typeof lengths,
+    price: number,
+    repaired: (list: TopList) => TopList,
+    expected: (expectation: Expectation, list: TopList) => Expectation = (each) => each,
+  ): Row[] =>
+    suspect === undefined
+      ? []
+      : [
+          {
+            ...{ suspect: () => suspect, fields: ['top_shades'], price },
+            fit: ({ place, row: { topShades } }: HeldAnswer) => {
+              const [around, expectation] = [circumstances[place], expectations[place]];
+              if (around === undefined || expectation === undefined) return 'unknown';
+              const list = topShades.returned ?? [];
+              return fitTopShades(repaired(list), expected(expectation, list), of, around).fit;
+            },
+          },
+        ];
+  const same = (list: TopList): TopList => list;
+  // A list that is only shorter leaves averages right; events that are missing do not.
+  const areAveragesRight = wrong.every(({ avgShadesPerSession }) => avgShadesPerSession.verdict !== 'fail');
+  const length = Math.max(...answers.map(({ row: { topShades } }) => topShades.returned?.length ?? 0));
+  const due = Math.max(
+    ...wrong.map(({ topShades }) => (topShades.expected ?? []).filter(({ min }) => min > 0).length),
+    1,
+  );
+  return [
+    ...row(twice(first), anyLength, 1, eachSkuOnce),
+    ...row(misplaced(wrong), lengths, 1, sorted, listedAlone),
+    ...(areAveragesRight
+      ? row(
+          unlikePromised(history, 'top_shades', String(length), () =>
+            fits('top-shades-cut', { returned: length, expected: Math.min(lengths.most ?? due, due) }),
+          ),
+          anyLength,
+          1,
+          same,
+        )
+      : []),
+  ];
+}
+
+/** What would be due if there were no other shades: for lists whose numbers are right. */
+function listedAlone(expectation: Expectation, list: TopList): Expectation {
+  const skus = new Set(list.map(({ sku }) => sku));
+  return { ...expectation, shades: expectation.shades.filter(({ sku }) => skus.has(sku)) };
+}
+
+const eachSkuOnce = (list: TopList): TopList =>
+  list.filter(({ sku }, place) => list.findIndex((shade) => shade.sku === sku) === place);
+
+const sorted = (list: TopList): TopList => list.toSorted((a, b) => b.selections - a.selections);
+
+function twice({ topShades: { returned } }: AnswerRow): Suspect | undefined {
+  const list = returned ?? [];
+  const again = list.find(({ sku }, place) => list.findIndex((shade) => shade.sku === sku) < place);
+  return again && fits('shade-listed-twice', { sku: again.sku });
+}
+
+/** A shade that comes after one with fewer selections, or else one that is not even listed. */
+function misplaced(wrong: readonly AnswerRow[]): Suspect | undefined {
+  const lists = wrong.map(({ topShades: { expected, returned } }) => ({
+    list: returned ?? [],
+    expected: expected ?? [],
+  }));
+  const [placed] = lists.flatMap(({ list }) =>
+    list.flatMap((shade, place) => {
+      const before = list[place - 1]?.selections ?? Number.POSITIVE_INFINITY;
+      return shade.selections > before ? fits('top-shades-unsorted', { ...shade, before }) : [];
+    }),
+  );
+  const [missing] = lists.flatMap(({ expected, list }) => {
+    // An empty list leaves out no single shade.
+    const before = list.at(-1)?.selections;
+    const shade = expected.find(
+      ({ min, sku }) => before !== undefined && min > before && list.every((each) => each.sku !== sku),
+    );
+    return shade === undefined || before === undefined
+      ? []
+      : fits('top-shades-unsorted', { sku: shade.sku, selections: shade.min, before, isMissing: true });
+  });
+  return placed ?? missing;
+}
