@@ -28,30 +28,6 @@ function rejected([first]: Sessions, count: number): Sessions {
 
 const isCart = ({ type }: NaiveAct): boolean => type === 'cart_intent';
 
-const bySkuDown = (a: { sku: string }, b: { sku: string }): number => (a.sku < b.sku ? 1 : -1);
-
-/** Of the sessions of a query, the sum of one number of their events by that of another. */
-function quotient(
-  { product }: SceneQuery,
-  of: (acts: readonly NaiveAct[]) => number,
-  by: (acts: readonly NaiveAct[]) => number,
-): number {
-  const sessions = shoppers().truth.filter((each) => product === undefined || each.product === product);
-  const sum = (part: typeof of): number => sessions.reduce((total, { acts }) => total + part(acts), 0);
-  return sum(of) / sum(by);
-}
-
-/** Of the different shades of each session of a query. */
-function median({ product }: SceneQuery): number {
-  const shades = shoppers()
-    .truth.filter((each) => product === undefined || each.product === product)
-    .map(({ acts }) => new Set(acts.filter((act) => !isCart(act)).map(({ sku }) => sku)).size)
-    .toSorted((a, b) => a - b);
-  return (
-    ((shades[Math.floor((shades.length - 1) / 2)] ?? 0) + (shades[Math.floor(shades.length / 2)] ?? 0)) / 2
-  );
-}
-
 const urlId = 'a%2Fb+c,d';
 /** Counts the first session of that product alone. */
 const onlyFirst: Manner = {
@@ -119,97 +95,6 @@ describe('a target with a defect', () => {
       'avg-shades',
       saying('answer-value'),
       'rounded-too-far',
-    ],
-    [
-      'an average that is cut to one decimal',
-      {
-        spoil: (body) => ({
-          ...body,
-          avg_shades_per_session: Math.floor(body.avg_shades_per_session * 10) / 10,
-        }),
-      },
-      ['avg-shades'],
-      'avg-shades',
-      saying('answer-value'),
-      'rounded-too-far',
-    ],
-    [
-      'a rate of all events',
-      {
-        spoil: (body, query) => ({
-          ...body,
-          cart_intent_rate: quotient(
-            query,
-            (acts) => acts.filter(isCart).length,
-            (acts) => acts.length,
-          ),
-        }),
-      },
-      ['cart-intent'],
-      'cart-intent',
-      saying('answer-value'),
-      'mean-of-other',
-    ],
-    [
-      'an average of the different shades of all sessions',
-      {
-        spoil: (body, { product }) => ({
-          ...body,
-          avg_shades_per_session: (product === undefined ? 12 : body.top_shades.length) / body.total_sessions,
-        }),
-      },
-      ['avg-shades'],
-      'avg-shades',
-      saying('answer-value'),
-      'mean-of-other',
-    ],
-    [
-      'two shades of a session at most',
-      {
-        spoil: (body, query) => ({
-          ...body,
-          avg_shades_per_session: quotient(
-            query,
-            (acts) => Math.min(2, new Set(acts.filter((act) => !isCart(act)).map(({ sku }) => sku)).size),
-            () => 1,
-          ),
-        }),
-      },
-      ['avg-shades'],
-      'avg-shades',
-      saying('answer-value'),
-      'shades-capped',
-    ],
-    [
-      'the median over sessions',
-      {
-        spoil: (body, query) => ({ ...body, avg_shades_per_session: median(query) }),
-      },
-      ['avg-shades'],
-      'avg-shades',
-      saying('answer-value'),
-      'median-for-mean',
-    ],
-    [
-      'an average that is the same for every product',
-      {
-        spoil: (body) => ({
-          ...body,
-          avg_shades_per_session: shoppers().honest().avg_shades_per_session,
-        }),
-      },
-      ['avg-shades'],
-      'avg-shades',
-      saying('answer-value'),
-      'product-filter-ignored',
-    ],
-    [
-      'integer division',
-      { spoil: (body) => ({ ...body, avg_shades_per_session: Math.floor(body.avg_shades_per_session) }) },
-      ['avg-shades'],
-      'avg-shades',
-      saying('answer-value'),
-      'integer-division',
     ],
     [
       'bounced sessions left out of the mean',
@@ -296,52 +181,6 @@ describe('a target with a defect', () => {
       'top-shades-unsorted',
     ],
     [
-      'the last shades by SKU in place of those selected most',
-      { spoil: (body) => ({ ...body, top_shades: body.top_shades.toSorted(bySkuDown).slice(0, 2) }) },
-      ['top-shades'],
-      'top-shades',
-      saying('top-missing'),
-      'top-shades-unsorted',
-    ],
-    [
-      'sessions in place of selections',
-      {
-        counted: (all) =>
-          all.map((each) => ({
-            ...each,
-            acts: [...new Map(each.acts.map((act) => [act.type + act.sku, act])).values()],
-          })),
-        spoil: (body, query) => ({ ...shoppers().honest(query), top_shades: body.top_shades }),
-      },
-      ['top-shades'],
-      'top-shades',
-      saying('top-too-few'),
-      'sessions-for-selections',
-    ],
-    [
-      'a shade listed twice',
-      {
-        spoil: (body) => ({
-          ...body,
-          top_shades: body.top_shades
-            .flatMap((shade, i) => (i === 0 ? [shade, shade] : [shade]))
-            .slice(0, 10),
-        }),
-      },
-      ['top-shades'],
-      'top-shades',
-      saying('top-shade-twice'),
-      'shade-listed-twice',
-    ],
-    [
-      'the most selected shade left out',
-      { spoil: (body) => ({ ...body, top_shades: body.top_shades.slice(1) }) },
-      ['top-shades'],
-      'top-shades',
-      saying('top-missing', { atLeast: 4 }),
-      'top-shades-unsorted',
-    ],
-    [
       'a list that is too short',
       { topLength: 2 },
       ['top-shades'],
@@ -419,69 +258,6 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual(['answers-of-others-at-once']);
   });
 
-  const perSession = (
-    { product }: SceneQuery,
-    scene: Scene,
-    part: (acts: readonly NaiveAct[]) => number,
-  ): number => {
-    const sessions = scene.truth.filter((each) => product === undefined || each.product === product);
-    return sessions.reduce((sum, { acts }) => sum + part(acts), 0) / sessions.length;
-  };
-  const shadesOf = (acts: readonly NaiveAct[]): number => new Set(acts.map(({ sku }) => sku)).size;
-  it.each<
-    [
-      string,
-      field: 'avg_shades_per_session' | 'cart_intent_rate',
-      (acts: readonly NaiveAct[]) => number,
-      Record<string, unknown>,
-    ]
-  >([
-    [
-      'the first events of a session alone',
-      'avg_shades_per_session',
-      (acts) => shadesOf(acts.slice(0, 5).filter((act) => !isCart(act))),
-      { code: 'events-capped', most: 5 },
-    ],
-    [
-      'the shades of cart intents as well',
-      'avg_shades_per_session',
-      shadesOf,
-      { code: 'mean-of-other', of: 'shades-with-any-event' },
-    ],
-    [
-      'cart intents after a selection alone',
-      'cart_intent_rate',
-      (acts) =>
-        Number(acts.some((act, place) => isCart(act) && acts.slice(0, place).some((each) => !isCart(each)))),
-      { code: 'mean-of-other', of: 'sessions-with-cart-intent-after-a-selection' },
-    ],
-    [
-      'sessions that begin with a cart intent',
-      'cart_intent_rate',
-      ([first]) => Number(first !== undefined && isCart(first)),
-      { code: 'mean-of-other', of: 'sessions-that-begin-with-cart-intent' },
-    ],
-    [
-      'a second cart intent as the end of the first',
-      'cart_intent_rate',
-      (acts) => acts.filter(isCart).length % 2,
-      { code: 'mean-of-other', of: 'sessions-with-an-odd-number-of-cart-intents' },
-    ],
-  ])('that counts %s fails, and the cause is told', async (_, field, part, { code, ...told }) => {
-    const scene = shoppers();
-    scene.visit('lipstick', ['+L9', 'L1', 'L2']);
-    scene.visit('blush', ['+B9']);
-    scene.visit('liner', ['E1', '+E1', 'E2', '+E1', 'E3']);
-    scene.visit('liner', ['E1', 'E1', 'E1', 'E1', 'E1', 'E5', 'E6', 'E7']);
-    scene.visit('liner', ['E1', 'E2', 'E3', 'E4', 'E5']);
-    asked(scene, (query) => ({ spoil: (body) => ({ ...body, [field]: perSession(query, scene, part) }) }));
-    const results = await verdicts(scene, stated, { target: embedded });
-    const id = field === 'cart_intent_rate' ? 'cart-intent' : 'avg-shades';
-    expect(failing(results)).toContain(id);
-    const causes = results.get(id)?.causes?.map(({ cause }) => cause);
-    expect(causes).toEqual([{ code, params: expect.objectContaining(told) }]);
-  });
-
   it.each<[string, SceneQuery, 'start_date' | 'end_date']>([
     ['start', { start: '2026-05-02', end: '2026-05-02' }, 'start_date'],
     ['start, also far ahead,', { start: '2199-01-01', end: '2199-01-02' }, 'start_date'],
@@ -525,18 +301,6 @@ describe('a target with a defect', () => {
     expect(named).toEqual(['stale-analytics']);
   });
 
-  it('that counts no product beyond a number fails, and the cause is told', async () => {
-    const scene = shoppers();
-    asked(scene, ({ product }) =>
-      product === undefined
-        ? {}
-        : { spoil: (body) => ({ ...body, total_sessions: Math.min(4, body.total_sessions) }) },
-    );
-    const results = await verdicts(scene);
-    expect(failing(results)).toContain('total-sessions');
-    expect(diagnosed(results)).toEqual(['total-capped']);
-  });
-
   it('that gives a product the answer of the one before it fails, and it is told so', async () => {
     const scene = shoppers();
     asked(scene, ({ product }) =>
@@ -566,30 +330,6 @@ describe('a target with a defect', () => {
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toContain('total-sessions');
     expect(diagnosed(results)).toEqual(['products-matched-loosely']);
-  });
-
-  it.each<[string, of: string, (acts: readonly NaiveAct[]) => number]>([
-    ['the events of a product', 'events', (acts) => acts.length],
-    ['the rows of sessions with their events', 'events-or-one', (acts) => Math.max(1, acts.length)],
-    ['selections', 'selections', (acts) => acts.filter((act) => !isCart(act)).length],
-    ['a session for each of its shades', 'shades-or-one', (acts) => Math.max(1, shadesOf(acts))],
-  ])('that counts %s as its sessions fails, and the cause is told', async (_, of, rows) => {
-    const scene = shoppers();
-    asked(scene, ({ product }) =>
-      product === undefined
-        ? {}
-        : {
-            spoil: (body) => {
-              const own = scene.truth.filter((each) => each.product === product);
-              return { ...body, total_sessions: own.reduce((sum, { acts }) => sum + rows(acts), 0) };
-            },
-          },
-    );
-    const results = await verdicts(scene, stated, { target: embedded });
-    expect(failing(results)).toContain('total-sessions');
-    expect(diagnosed(results)).toEqual(['total-of-other']);
-    const named = results.get('total-sessions')?.causes?.map(({ cause }) => cause.params);
-    expect(named).toEqual([{ of, isOfProducts: true }]);
   });
 
   it('that leaves out the last of several days, and counts it alone, fails, and the cause is told', async () => {
@@ -622,45 +362,6 @@ describe('a target with a defect', () => {
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toEqual(expect.arrayContaining(['total-sessions', 'top-shades']));
     expect(diagnosed(results)).toEqual(['answers-mixed-up']);
-  });
-
-  it('that counts an event which it rejected fails, and the cause is told', async () => {
-    const scene = shoppers();
-    const [first, second] = scene.truth;
-    for (const session of [first, second]) scene.act(session?.sessionId, ['X9'], { outcome: 'refused' });
-    asked(scene, (query) => ({
-      spoil: (body) => ({
-        ...body,
-        avg_shades_per_session:
-          query.product === undefined || query.product === first?.product
-            ? body.avg_shades_per_session + 2 / body.total_sessions
-            : body.avg_shades_per_session,
-      }),
-    }));
-    const results = await verdicts(scene, stated, { target: embedded });
-    expect(failing(results)).toContain('avg-shades');
-    expect(results.get('avg-shades')?.causes?.map(({ cause }) => cause)).toEqual([
-      { code: 'rejected-events-counted', params: { status: 422 } },
-    ]);
-  });
-
-  it('that counts sessions twice whose creation took long fails, and the cause is told', async () => {
-    const scene = shoppers();
-    for (let n = 0; n < 8; n++) scene.visit('liner', ['E1']);
-    const isSlow = (place: number): boolean => place % 3 === 1;
-    const created = scene.requests.filter(({ endpoint }) => endpoint === 'create-session');
-    for (const [place, request] of created.entries())
-      scene.requests[scene.requests.indexOf(request)] = {
-        ...request,
-        answeredNs: (request.sentNs ?? 0) + (isSlow(place) ? 45 - place : 3) * 1e6,
-      };
-    asked(scene, {
-      counted: (all) =>
-        all.flatMap((each, place) => (isSlow(place) ? [each, { ...each, acts: [] }] : [each])),
-    });
-    const results = await verdicts(scene, stated, { target: embedded });
-    expect(failing(results)).toContain('total-sessions');
-    expect(diagnosed(results)).toEqual(['slow-creations-twice']);
   });
 
   it('that lacks the events of some shade has no shorter list of shades, but counts them wrong', async () => {
@@ -715,28 +416,6 @@ describe('a target with a defect', () => {
     expect(diagnosed(results)).toEqual([cause]);
   });
 
-  it.each<[string, product: string | undefined, cause: CauseCode]>([
-    ['the first of each product', undefined, 'session-of-each-product-missing'],
-    ['the first of one product', products[1], 'sessions-counted-wrong'],
-  ])('that does not count %s fails, and the cause is told', async (_, only, cause) => {
-    const scene = new Scene();
-    scene.askRaw({}, scene.honest(), 'baseline');
-    for (let n = 0; n < 30; n++) scene.session(products[n % products.length] ?? '');
-    asked(scene, () => ({
-      counted: (all) => {
-        const seen = new Set<string>();
-        return all.filter(({ product }) => {
-          const isFirst = !seen.has(product);
-          seen.add(product);
-          return !isFirst || (only !== undefined && product !== only);
-        });
-      },
-    }));
-    const results = await verdicts(scene);
-    expect(failing(results)).toContain('total-sessions');
-    expect(diagnosed(results)).toEqual([cause]);
-  });
-
   const startMs = sceneStartMs + sampleRun.zero_epoch_ms;
   it.each<[string, (session: NaiveSession, act: NaiveAct) => boolean, cause: string]>([
     [
@@ -782,29 +461,14 @@ describe('a target with a defect', () => {
   });
   it.each<[string, Manner, params: Readonly<Record<string, unknown>>]>([
     [
-      'selections beyond the fourth of a session',
-      actsOf((batch, at) => 3 * batch + at < 4),
-      { what: 'selection', feature: 'place', how: 'over', number: 4 },
-    ],
-    [
       'the first selection of each request',
       actsOf((_, at) => at > 0),
       { what: 'selection', feature: 'place-in-batch', how: 'equal', number: 1 },
     ],
     [
-      'the last selection of each request',
-      actsOf((_, at, of) => at < of - 1),
-      { what: 'selection', feature: 'place-from-end', how: 'equal', number: 1 },
-    ],
-    [
       'selections of requests with more than 3',
       actsOf((_, __, of) => of <= 3),
       { what: 'selection', feature: 'batch', how: 'over', number: 3 },
-    ],
-    [
-      'sessions with more than 6 events',
-      { counted: (all) => all.filter(({ acts }) => acts.length <= 6) },
-      { what: 'session', feature: 'events', how: 'over', number: 6 },
     ],
     [
       'every tenth session',

@@ -24,14 +24,14 @@ import type { Report } from './records.ts';
 /** What counts of several questions have to do with each other: parts make up a whole, or are in it. */
 
 /** Questions whose counts add up to those of another one: exactly, or with a rest that no part has. */
-export interface Sum {
+export interface AuditSum {
   readonly whole: AskedQuestion;
   readonly parts: readonly AskedQuestion[];
   readonly isExact: boolean;
 }
 
 /** Something that answers count. */
-export interface Count {
+export interface AuditCount {
   /** Null: sessions. */
   readonly sku: string | null;
   readonly ofPart: (question: AskedQuestion) => Bounds;
@@ -39,17 +39,17 @@ export interface Count {
 }
 
 const inSessions = (question: AskedQuestion): Bounds => between(question, sessionsOf);
-const sessions: Count = { sku: null, ofPart: inSessions, ofWhole: inSessions };
+const sessions: AuditCount = { sku: null, ofPart: inSessions, ofWhole: inSessions };
 
 /** Which questions are held against each other, by the check. A 4xx for an unknown product shows nothing about the others. */
 export const sums = {
-  within: ({ questions }: Audit): Sum[] =>
+  within: ({ questions }: Audit): AuditSum[] =>
     questions.flatMap((whole) =>
       questions.flatMap((part) => (isWithin(part, whole) ? { whole, parts: [part], isExact: false } : [])),
     ),
-  products: (audit: Audit): Sum[] =>
+  products: (audit: Audit): AuditSum[] =>
     familiesOf(audit).map(({ products, whole }) => ({ whole, parts: products, isExact: false })),
-  adjacent: ({ questions }: Audit, end: End): Sum[] =>
+  adjacent: ({ questions }: Audit, end: End): AuditSum[] =>
     splitsOf(questions)
       .filter((split) => split.end === end)
       .map(({ left, right, whole }) => ({ whole, parts: [left, right], isExact: true })),
@@ -58,18 +58,18 @@ export const sums = {
 const added = (bounds: readonly Bounds[]): Bounds =>
   bounds.reduce((sum, { max, min }) => ({ min: sum.min + min, max: sum.max + max }), { min: 0, max: 0 });
 
-export const partsOf = ({ parts }: Sum, count: Count): Bounds => added(parts.map(count.ofPart));
+export const partsOf = ({ parts }: AuditSum, count: AuditCount): Bounds => added(parts.map(count.ofPart));
 
-export function isBroken(sum: Sum, count: Count): boolean {
+export function isBroken(sum: AuditSum, count: AuditCount): boolean {
   const [parts, whole] = [partsOf(sum, count), count.ofWhole(sum.whole)];
   return parts.min > whole.max || (sum.isExact && parts.max < whole.min);
 }
 
 /** Nothing and nothing is nothing, whatever is added up. */
-const isEmpty = (sum: Sum, count: Count): boolean =>
+const isEmpty = (sum: AuditSum, count: AuditCount): boolean =>
   partsOf(sum, count).max === 0 && count.ofWhole(sum.whole).max === 0;
 
-export function brokenSum(sum: Sum, count: Count, maybeEachDay = false): Reason {
+export function brokenSum(sum: AuditSum, count: AuditCount, maybeEachDay = false): Reason {
   return reason('audit-sum-broken', {
     sku: count.sku,
     whole: sum.whole.asked,
@@ -81,12 +81,12 @@ export function brokenSum(sum: Sum, count: Count, maybeEachDay = false): Reason 
   });
 }
 
-export const seqsIn = ({ parts, whole }: Sum): number[] => seqsOf([...parts, whole]);
+export const seqsIn = ({ parts, whole }: AuditSum): number[] => seqsOf([...parts, whole]);
 
 /** Holds sums against each other that were right at one instant. */
 function compare(
   audit: Audit,
-  all: readonly Sum[],
+  all: readonly AuditSum[],
   findings: Comparisons,
   cause: (parts: Bounds, whole: Bounds) => Suspect,
 ): void {
@@ -212,8 +212,8 @@ function unfilteredCauses(report: Report, whole: Report | undefined): Suspect[] 
 interface Adjacency {
   readonly end: End;
   /** Those that could be compared, and those of them that do not add up. */
-  readonly all: readonly Sum[];
-  readonly broken: readonly Sum[];
+  readonly all: readonly AuditSum[];
+  readonly broken: readonly AuditSum[];
   readonly skipped: number;
 }
 
@@ -228,14 +228,14 @@ function adjacencies(audit: Audit): Adjacency[] {
 }
 
 /** The sums that hold under the meanings of end dates that the profile allows, and under which every period adds up. */
-export function fittingSums(audit: Audit): readonly Sum[] {
+export function fittingSums(audit: Audit): readonly AuditSum[] {
   return adjacencies(audit).flatMap(({ all, broken, end }) =>
     broken.length === 0 && allows(audit.profile, end) ? all : [],
   );
 }
 
 /** Whether it is possible that some sessions count in both parts. */
-function mayOverlap({ parts, whole }: Sum): boolean {
+function mayOverlap({ parts, whole }: AuditSum): boolean {
   const [each, total] = [parts.map(inSessions), inSessions(whole)];
   return total.max >= Math.max(...each.map(({ min }) => min)) && total.min <= added(each).max;
 }

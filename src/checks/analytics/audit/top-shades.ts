@@ -6,13 +6,13 @@ import { type Audit, between, haveCommonInstant, standing } from './audit.ts';
 import { Comparisons } from './findings.ts';
 import type { Report } from './records.ts';
 import {
+  type AuditCount,
+  type AuditSum,
   brokenSum,
-  type Count,
   fittingSums,
   isBroken,
   partsOf,
   result,
-  type Sum,
   seqsIn,
   sums,
 } from './sums.ts';
@@ -30,7 +30,7 @@ export function judgeTopShades(audit: Audit): CheckFinding {
           () => causes,
         );
       }
-  const counts = new ShadeCounts(audit);
+  const counts = new ListedShades(audit);
   const several = sums.products(audit).filter(({ parts }) => parts.length > 1);
   for (const sum of [...sums.within(audit), ...several])
     if (haveCommonInstant(audit, [sum.whole, ...sum.parts]))
@@ -75,7 +75,7 @@ function listFault({ shades }: Report): [ListFault, ...Suspect[]] | undefined {
 }
 
 /** What lists say of single shades. */
-class ShadeCounts {
+class ListedShades {
   /** From this length on a list may have been cut off. */
   readonly #cut: number;
 
@@ -83,7 +83,7 @@ class ShadeCounts {
     this.#cut = leastCut(questions.flatMap(({ reads }) => reads.map(({ report }) => report.shades)));
   }
 
-  compare(sum: Sum, skus: ReadonlySet<string>, findings: Comparisons): void {
+  compare(sum: AuditSum, skus: ReadonlySet<string>, findings: Comparisons): void {
     const faults = [...skus].flatMap((sku) => {
       const count = this.#countOf(sku);
       return isBroken(sum, count) ? [count] : [];
@@ -103,7 +103,7 @@ class ShadeCounts {
     );
   }
 
-  #countOf(sku: string): Count {
+  #countOf(sku: string): AuditCount {
     const selections = ({ shades }: Report): number | undefined =>
       shades.find((each) => each.sku === sku)?.selections;
     return {
