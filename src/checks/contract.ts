@@ -1,12 +1,11 @@
 import type { History } from '../history/history.ts';
 import { type Tables, withTables } from '../history/tables.ts';
 import { checkAuthUnderLoad } from './contract/auth/auth-under-load.ts';
-import { checkListsUnderLoad, checkShadeCount } from './contract/catalog/shade-count.ts';
+import { checkListsUnderLoad, checkShadeCount, makeImported } from './contract/catalog/shade-count.ts';
 import { checkAnswers } from './contract/errors/answers.ts';
 import { checkAvailability } from './contract/errors/availability.ts';
 import { checkErrors } from './contract/errors/errors.ts';
 import { checkExplored } from './contract/explored/explored.ts';
-import { makeImported } from './contract/imports/imported.ts';
 import { checkOpenApi } from './contract/openapi/openapi.ts';
 import { checkExpiry } from './contract/sessions/expiry.ts';
 import { checkReadsAgree } from './contract/sessions/reads-agree.ts';

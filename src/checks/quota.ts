@@ -1,14 +1,17 @@
 import type { History } from '../history/history.ts';
 import { readProbes } from './core/probes.ts';
-import type { CheckFinding } from './core/verdict.ts';
+import { type CheckFinding, evidence } from './core/verdict.ts';
 import { readAccount } from './quota/account.ts';
-import { checkClosed } from './quota/closed.ts';
-import { checkEdge } from './quota/edge.ts';
+import { judgeConsumption } from './quota/consumption.ts';
+import { checkClosed, checkEdge } from './quota/edge.ts';
 import { checkNoSideEffect } from './quota/no-side-effect.ts';
+import { judgeRace, readRace } from './quota/race.ts';
 import { checkReads, readsAfterExpiry } from './quota/reads.ts';
+import { judgeSharing } from './quota/sharing.ts';
+import type { QuotaFinding, QuotaSpending } from './quota/spending.ts';
 import { readSpending } from './quota/spending.ts';
 import { checkStatus } from './quota/status.ts';
-import { checkQuotaStudy } from './quota/study.ts';
+import { quotaOrder } from './rate-limit/study/judge-order.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 
@@ -36,6 +39,35 @@ export async function checkQuota(history: History): Promise<CheckFinding[]> {
     { id: 'quota.status', ...(await checkStatus(history, spending)) },
     { id: 'quota.reads', ...checkReads(spending, probes, isStudied) },
     { id: 'quota.no-side-effect', ...(await checkNoSideEffect(history, spending)) },
-    ...(isStudied ? await checkQuotaStudy(history, spending) : []),
+    ...(isStudied ? await checkStudied(history, spending) : []),
   ];
+}
+
+/** What only a study of the quota tries; nothing for runs without one. */
+async function checkStudied(history: History, spending: QuotaSpending): Promise<CheckFinding[]> {
+  const race = readRace(spending);
+  return [
+    { id: 'quota.race', ...judgeRace(race, spending, history) },
+    { id: 'quota.consumption', ...judgeConsumption(history, spending, race) },
+    { id: 'quota.sharing', ...(await judgeSharing(history, spending)) },
+    { id: 'quota.precedence', ...(await judgePrecedence(history)) },
+  ];
+}
+
+async function judgePrecedence(history: History): Promise<QuotaFinding> {
+  const [order] = await quotaOrder(history, 429);
+  return {
+    verdict: order?.verdict ?? 'inconclusive',
+    expected: expects('quota.precedence'),
+    observed: order?.text ?? null,
+    reasons: [
+      order === undefined
+        ? reason('quota-precedence-untried')
+        : order.verdict === 'fail'
+          ? reason('quota-precedence-varies', { statuses: order.text })
+          : reason('quota-precedence-found', { statuses: order.text }),
+    ],
+    evidence: order === undefined ? [] : [evidence('sessions requested with both spent', order.seqs)],
+    causes: order?.causes ?? [],
+  };
 }

@@ -13,7 +13,6 @@ import { mostPeriods } from './clock/days.ts';
 import { mostPolls } from './load/freshness.ts';
 import { limitProbeInstants, loadProbeInstants } from './load/load-probe.ts';
 import { sessionsAfterQuota } from './settle/aftermath.ts';
-import { readBackOf } from './settle/assured.ts';
 import {
   analyticsRounds,
   otherKeysOf,
@@ -21,6 +20,7 @@ import {
   queriesBeside,
   queriesPerPeriod,
   questionsByOthers,
+  readBackOf,
   rereads,
 } from './settle/settle.ts';
 import { batchLimit } from './setup/lists.ts';

@@ -25,7 +25,7 @@ import { type Cap, eventIds, Ledger } from './record/ledger.ts';
 import { Recorder } from './record/recorder.ts';
 import type { LiveStatistics } from './record/statistics.ts';
 import { sessionsAfterQuota } from './settle/aftermath.ts';
-import { readBackOf } from './settle/assured.ts';
+import { readBackOf } from './settle/settle.ts';
 import { crossedCostOf } from './setup/crossed-probes.ts';
 import { setupSessions } from './setup/probe-costs.ts';
 import { Seen } from './study/sending/seen.ts';

@@ -1,4 +1,4 @@
-import { counted, listed, number, verb } from '../../amounts.ts';
+import { counted, listed, number, span, verb } from '../../amounts.ts';
 import { answeredText, requestText } from '../reasons/words/requests.ts';
 import { kind } from './kind.ts';
 
@@ -90,9 +90,8 @@ export const quotaCauses = {
     covers: ['quota-differs', 'quota-exceeded', 'check-then-increment'],
     contradictedBy: ['quota.closed'],
   }),
-  'quota-comes-back': kind<{ readonly before: number; readonly quota: number }>({
-    text: ({ before, quota }) =>
-      `Spent quota comes back: ${counted(before, 'session')} had been created, and then the whole quota of ${number(quota)} was free.`,
+  'quota-comes-back': kind<{ readonly lastsMs: number }>({
+    text: ({ lastsMs }) => `Spent quota comes back: a session counts for about ${span(lastsMs)}.`,
     behind: 'A quota of the sessions in use, or a period that is shorter than the plan’s.',
     explains: ['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption'],
     covers: ['quota-differs', 'quota-exceeded', 'quota-reopens', 'check-then-increment'],

@@ -7,8 +7,8 @@ import { isProbe } from '../core/probe-names.ts';
 import { is2xx, readProbes } from '../core/probes.ts';
 import { type CheckFinding, evidenceIfAny } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
+import { tailBounds } from './slo.ts';
 import { toMicroseconds } from './table.ts';
-import { tailBounds } from './tail.ts';
 
 const listRow = z.object({ seq: z.number(), count: z.number().nullable(), took_ms: z.number() });
 const pagesRow = z.object({

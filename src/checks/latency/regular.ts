@@ -8,8 +8,8 @@ import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
 import { findPeriod, type Periodicity } from './period.ts';
+import { allowedShare, tailBounds } from './slo.ts';
 import { toMicroseconds } from './table.ts';
-import { allowedShare, tailBounds } from './tail.ts';
 
 /** What a target may count: its name, and as SQL. A rejection for key or rate (401, 429) may come before any counting. */
 const countings = [

@@ -1,7 +1,7 @@
 import type { Profile } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../causes/cause.ts';
 import { evidenceOf } from '../core/found.ts';
-import type { Redelivering } from '../core/redeliveries.ts';
 import type { Verdict } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import {
@@ -12,32 +12,34 @@ import {
   sharingAgainstPromise,
   whyOtherAccount,
 } from './account-words.ts';
+import { foundIn } from './log.ts';
+import { whyQuota } from './rows.ts';
 import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.ts';
 
 /** Exactly as many sessions as the quota allows were admitted, and the next rejected with 402. */
 export function checkEdge(
   spending: QuotaSpending,
-  profile: Pick<Profile, 'quota'> & Redelivering,
+  profile: Pick<Profile, 'quota' | 'redeliveries'>,
 ): QuotaFinding {
   const { quota } = profile;
   const { verdict, reasons, causes = [] } = judgeEdge(spending, profile);
-  const min = spending.admitted.total;
-  const max = min + spending.ambiguous.total;
+  const min = spending.admitted.length;
+  const max = min + spending.ambiguous.length;
   return {
     verdict,
     expected:
       quota.sessions === undefined ? 'not told' : { admitted: quota.sessions, 'then rejected with': 402 },
     observed: {
-      attempts: spending.attempts,
+      attempts: spending.attempts.length,
       admitted: min === max ? min : { min, max },
-      'rejected with 402': spending.rejected.total,
-      'rejected with 429': spending.limited,
+      'rejected with 402': spending.rejected.length,
+      'rejected with 429': spending.attempts.filter(({ status }) => status === 429).length,
     },
     reasons: [...reasons, ...renewalReasons(spending.period)],
     evidence: [
-      ...evidenceOf('admitted', spending.admitted),
-      ...evidenceOf('rejected with 402', spending.rejected),
-      ...evidenceOf('may have been admitted or not', spending.ambiguous),
+      ...evidenceOf('admitted', foundIn(spending.admitted)),
+      ...evidenceOf('rejected with 402', foundIn(spending.rejected)),
+      ...evidenceOf('may have been admitted or not', foundIn(spending.ambiguous)),
     ],
     causes,
   };
@@ -50,47 +52,40 @@ interface Edge {
   readonly causes?: readonly Suspect[];
 }
 
-/** Too many: one after another, or only at the same time. */
-function tooMany({ admittedBeyond, admittedTold, rejected }: QuotaSpending, quota: number): Suspect[] {
-  if (rejected.total === 0)
-    return [fits('quota-not-enforced', { admitted: admittedTold, quota }, admittedBeyond.seqs)];
-  const differs = fits('quota-differs', { found: admittedTold, promised: quota }, [
-    ...admittedBeyond.seqs.slice(0, 2),
-    ...rejected.seqs.slice(0, 2),
-  ]);
-  if (admittedBeyond.total > 0) return [differs];
-  const raced = fits('check-then-increment', { over: admittedTold - quota, quota }, rejected.seqs);
-  return admittedTold === quota + 1 ? [differs, raced] : [raced];
+/** Another key that spends the quota against the promise, or another way to keep the account. */
+function whyEdge(
+  spending: QuotaSpending,
+  keys: readonly Role[],
+  { fresh, sessions = 0 }: Profile['quota'],
+): readonly Suspect[] {
+  const { account, admitted, rejected } = spending;
+  const edge = foundIn([...admitted.slice(-2), ...rejected.slice(0, 2)]).seqs;
+  const sharing = admitted.length < sessions ? sharingAgainstPromise(account) : [];
+  return sharing.length > 0
+    ? sharing.flatMap((role) => whyOtherAccount(role, account.of[role], edge))
+    : whyQuota({ ...spending, keys, quota: sessions, isFresh: fresh });
 }
 
-/** Too few: another quota, or another key that spends it. */
-function tooFew({ account, admitted, rejected }: QuotaSpending, found: number, promised: number): Suspect[] {
-  const sharing = sharingAgainstPromise(account);
-  const seqs = [...admitted.seqs.slice(-2), ...rejected.seqs.slice(0, 2)];
-  return sharing.length === 0
-    ? [fits('quota-differs', { found, promised }, seqs)]
-    : sharing.flatMap((role) => whyOtherAccount(role, account.of[role], seqs));
-}
-
-function judgeEdge(spending: QuotaSpending, profile: Pick<Profile, 'quota'> & Redelivering): Edge {
-  const { account, attempts, ambiguous, rejected } = spending;
+function judgeEdge(spending: QuotaSpending, profile: Pick<Profile, 'quota' | 'redeliveries'>): Edge {
+  const { account, ambiguous, rejected } = spending;
+  const attempts = spending.attempts.length;
   const { sessions } = profile.quota;
   const { keys } = account;
-  const admitted = { min: spending.admitted.total, max: spending.admitted.total + ambiguous.total };
+  const admitted = { min: spending.admitted.length, max: spending.admitted.length + ambiguous.length };
   if (attempts === 0) return inconclusive(reason('quota-edge-untried'));
   if (sessions === undefined) {
     return inconclusive(
-      rejected.total > 0
+      rejected.length > 0
         ? reason('quota-edge-found', { admitted, keys })
         : reason('quota-edge-unreached', { attempts, admitted, keys }),
     );
   }
-  if (spending.admittedTold > sessions) {
-    const over = { admitted: spending.admittedTold, quota: sessions, keys: account.toldKeys };
+  if (spending.admittedTold.length > sessions) {
+    const over = { admitted: spending.admittedTold.length, quota: sessions, keys: account.toldKeys };
     return {
       verdict: 'fail',
       reasons: [reason('quota-edge-over', over)],
-      causes: tooMany(spending, sessions),
+      causes: whyEdge(spending, account.toldKeys, profile.quota),
     };
   }
   if (admitted.min > sessions) {
@@ -99,12 +94,12 @@ function judgeEdge(spending: QuotaSpending, profile: Pick<Profile, 'quota'> & Re
       reason('quota-edge-over-in-doubt', { admitted: admitted.min, quota: sessions, keys, fields }),
     );
   }
-  if (rejected.total === 0)
+  if (rejected.length === 0)
     return inconclusive(reason('quota-edge-without-402', { admitted, attempts, quota: sessions, keys }));
   if (admitted.max < sessions) return judgeEarly(spending, sessions, profile);
-  if (ambiguous.total > 0) {
+  if (ambiguous.length > 0) {
     return inconclusive(
-      reason('quota-edge-unclear', { admitted, unclear: ambiguous.total, quota: sessions, keys }),
+      reason('quota-edge-unclear', { admitted, unclear: ambiguous.length, quota: sessions, keys }),
     );
   }
   const exact = reason('quota-edge-exact', { quota: sessions, keys });
@@ -118,12 +113,12 @@ function judgeEdge(spending: QuotaSpending, profile: Pick<Profile, 'quota'> & Re
 function judgeEarly(
   spending: QuotaSpending,
   sessions: number,
-  { quota, redeliveries }: Pick<Profile, 'quota'> & Redelivering,
+  { quota, redeliveries }: Pick<Profile, 'quota' | 'redeliveries'>,
 ): Edge {
   const { account, admitted, ambiguous } = spending;
-  const most = admitted.total + ambiguous.total;
+  const most = admitted.length + ambiguous.length;
   const early = reason('quota-edge-early', {
-    admitted: { min: admitted.total, max: most },
+    admitted: { min: admitted.length, max: most },
     quota: sessions,
     keys: account.keys,
   });
@@ -135,10 +130,39 @@ function judgeEarly(
   return {
     verdict: 'fail',
     reasons: [early, ...sharedAgainstPromise(account)],
-    causes: tooFew(spending, most, sessions),
+    causes: whyEdge(spending, account.keys, quota),
   };
 }
 
 function inconclusive(...reasons: Reason[]): Edge {
   return { verdict: 'inconclusive', reasons };
+}
+
+/** No session is admitted that was requested after a 402 had come back. */
+export function checkClosed(spending: QuotaSpending): QuotaFinding {
+  const { rejected, admittedLate } = spending;
+  return {
+    verdict: rejected.length === 0 ? 'inconclusive' : admittedLate.length > 0 ? 'fail' : 'pass',
+    expected: { 'admitted after a 402': 0 },
+    observed: { 'admitted after a 402': admittedLate.length, 'rejected with 402': rejected.length },
+    reasons: [
+      rejected.length === 0
+        ? reason('quota-closed-unspent')
+        : admittedLate.length > 0
+          ? reason('quota-closed-admitted', { sessions: admittedLate.length })
+          : reason('quota-closed-held', { rejected: rejected.length }),
+      ...renewalReasons(spending.period),
+    ],
+    evidence: [
+      ...evidenceOf('admitted after a 402', foundIn(admittedLate)),
+      ...evidenceOf('rejected with 402', foundIn(rejected)),
+    ],
+    causes: [
+      fits(
+        'quota-reopens',
+        { admitted: admittedLate.length },
+        foundIn([...rejected.slice(0, 1), ...admittedLate]).seqs,
+      ),
+    ],
+  };
 }

@@ -7,8 +7,7 @@ import { mostSessionsSql } from '../core/redeliveries.ts';
 import { evidence } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { attemptOn } from './account.ts';
-import { possible } from './made.ts';
+import { attemptOn, possible } from './account.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 const boundsRow = z.object({

@@ -34,7 +34,7 @@ export function checkReads(
     ),
   ];
   const judged = judgeProbes(probes, names, isRight);
-  const unspent = spending.rejected.total === 0 && judged.verdict === 'pass';
+  const unspent = spending.rejected.length === 0 && judged.verdict === 'pass';
   return {
     verdict: unspent ? 'inconclusive' : judged.verdict,
     expected: '2xx',

@@ -20,7 +20,7 @@ export async function judgeSharing(
   const given = others.filter((role) => keys[role] !== undefined);
   const apart = given.filter((role) => !account.of[role].isSameKey);
   const parts =
-    rejected.total === 0
+    rejected.length === 0
       ? [inconclusive(reason('quota-sharing-unspent'))]
       : apart.flatMap((role) => judgeKey(role, account.of[role]));
   if (parts.length === 0) parts.push(inconclusive(reason('quota-sharing-untried')));

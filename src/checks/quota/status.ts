@@ -11,7 +11,7 @@ const statusRow = z.object({ status: z.number(), total: z.number(), seqs: seqsCo
 /** Attempts after the quota was spent get 402; a 429 counts only where the rate limit does not explain it. */
 export async function checkStatus(
   history: History,
-  { account, limited, spentNs }: QuotaSpending,
+  { account, attempts, spentNs }: QuotaSpending,
 ): Promise<QuotaFinding> {
   const attempt = `${attemptOn(account.keys)} ${(await quotaPeriod(history)).within}`;
   const beyond =
@@ -47,7 +47,9 @@ export async function checkStatus(
         ? failures
         : [
             right === undefined
-              ? reason('quota-status-none', { limited: spentNs === undefined ? 0 : limited })
+              ? reason('quota-status-none', {
+                  limited: spentNs === undefined ? 0 : attempts.filter((each) => each.status === 429).length,
+                })
               : reason('quota-status-402', { rejected: right.total }),
           ],
     evidence: [

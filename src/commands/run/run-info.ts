@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { readBackOf } from '../../drive/settle/assured.ts';
+import { readBackOf } from '../../drive/settle/settle.ts';
 import { latticesOf } from '../../drive/study/capacity/capacity.ts';
 import { costOf } from '../../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../../history/run.ts';

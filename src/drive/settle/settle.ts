@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { Scenario } from '../../scenario/define.ts';
 import * as calls from '../../target/calls.ts';
+import type { Profile } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
+import { parseAssurance, samplesFor } from '../../vocabulary/quantities.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { AnalyticsQuery } from '../../wire.ts';
 import type { Question } from '../ask/ask.ts';
@@ -265,4 +268,13 @@ function probeOf(
   if (end_date < days.exact().from || start_date > days.wide().to) return 'empty-period';
   if (start_date < emptyPeriod.to || start_date.startsWith(emptyPeriod.to)) return 'long-period';
   return product_id === unsoldProductId ? 'unsold-product' : undefined;
+}
+
+/**
+ * How many sessions are drawn to be read back: as many as the scenario says, or as the profile's assurance takes. A
+ * scenario that reads none back has none to read.
+ */
+export function readBackOf({ settle }: Scenario, { assurance }: Profile): number {
+  if (assurance === undefined || settle.readBack === 0) return settle.readBack;
+  return Math.max(settle.readBack, samplesFor(parseAssurance(assurance)));
 }

@@ -114,7 +114,10 @@ describe('a study of the session quota', () => {
     ],
     [
       'reads that are counted as sessions',
-      { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_560 },
+      {
+        alsoSpends: ({ role, path, method }) =>
+          role === 'quota' && method === 'GET' && path.includes('/sessions/'),
+      },
       'quota.consumption',
       { code: 'quota-consumption-counted', params: expect.objectContaining({ quota: 20 }) },
       'quota-counts-other-requests',
@@ -161,8 +164,8 @@ describe('a study of the session quota', () => {
     { quota: 12, countsForMs: 1_000, cause: 'quota-comes-back' },
     { quota: 12, countsForMs: 2_000, cause: 'quota-comes-back' },
     // All of the race get a session, and so do others after a 402.
-    { quota: 20, countsForMs: 1_000, cause: 'quota-reopens' },
-    { quota: 20, countsForMs: 2_000, cause: 'quota-reopens' },
+    { quota: 20, countsForMs: 1_000, cause: 'quota-comes-back' },
+    { quota: 20, countsForMs: 2_000, cause: 'quota-comes-back' },
   ])('tells a quota of $quota that comes back after $countsForMs ms from a race', async (row) => {
     const { cause, ...traits } = row;
     const profile = { ...told, quota: { ...told.quota, sessions: row.quota } };
@@ -186,12 +189,16 @@ describe('a study of the session quota', () => {
   it.each([
     { quota: 48, cause: 'quota-given-back' },
     // As much is given back as was spent by then: that may have been any kind of request.
-    { quota: 12, cause: 'quota-differs' },
+    { quota: 12, cause: 'quota-given-back' },
   ])('tells failed sessions that give quota back, of $quota: $cause', async ({ cause, quota }) => {
     const profile = { ...told, quota: { ...told.quota, sessions: quota } };
     const result = await study({ quota, givesBack: true }, profile);
     expect(result('quota.edge')?.verdict).toBe('fail');
     expect(result.causes).toEqual([cause]);
+    expect(result('quota.edge')?.causes?.map((each) => each.cause)).toContainEqual({
+      code: 'quota-given-back',
+      params: { requests: ['create-session 404'] },
+    });
   });
 
   describe('of an account that other keys belong to, too,', () => {

@@ -6,7 +6,7 @@ import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import type { CheckFinding, Evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { reason } from '../../reasons/reason.ts';
-import { contentMissing } from '../probes/empty-successes.ts';
+import { contentMissing } from '../errors/answers.ts';
 
 const expiryRow = z.object({
   seen: z.number(),

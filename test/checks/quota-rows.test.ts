@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../src/checks/causes/cause.ts';
+import type { QuotaCall } from '../../src/checks/quota/log.ts';
+import { whyQuota } from '../../src/checks/quota/rows.ts';
+import { type Random, randomStream } from '../../src/random.ts';
+
+const quota = 20;
+
+/** An account that a test keeps in its own way: whether a request for a session is admitted at an instant. */
+interface PlantedAccount {
+  readonly limit?: number;
+  readonly costs?: number;
+  readonly lastsMs?: number;
+  readonly lateMs?: number;
+  /** What another request does to the units that are spent. */
+  readonly units?: Readonly<Record<string, number>>;
+  /** A session of another account. */
+  readonly ofOthers?: number;
+}
+
+/** A few sessions, other requests, sessions up to the edge, a race over it, and some more; with jitter by the seed. */
+function played(
+  { costs = 1, lastsMs = Infinity, lateMs = 0, limit = quota, ofOthers = 0, units = {} }: PlantedAccount,
+  random: Random,
+): QuotaCall[] {
+  const spent: { readonly atMs: number; readonly by: number }[] = [];
+  const calls: QuotaCall[] = [];
+  let nowMs = 1_000;
+  const send = (
+    what: string | undefined,
+    atMs: number,
+    tookMs: number,
+    role: QuotaCall['role'] = 'quota',
+  ): void => {
+    const used = spent.reduce(
+      (sum, each) => (each.atMs + lateMs < atMs && each.atMs + lastsMs > atMs ? sum + each.by : sum),
+      0,
+    );
+    const isIn = what === undefined && (role !== 'quota' || Math.max(0, used) + costs <= limit);
+    const by = what === undefined ? (isIn ? (role === 'quota' ? costs : ofOthers) : 0) : (units[what] ?? 0);
+    if (by > 0 || used > 0) spent.push({ atMs, by });
+    const status = what === undefined ? (isIn ? 201 : 402) : Number(what.split(' ')[1]);
+    calls.push({
+      ...{ seq: calls.length + 1, role, isAttempt: what === undefined, isOfEdge: true, status },
+      what: what ?? `create-session ${status}`,
+      ...{ atNs: atMs * 1e6, sentNs: (atMs - 0.1) * 1e6, answeredNs: (atMs + tookMs) * 1e6 },
+      outcome: what !== undefined ? 'other' : isIn ? 'admitted' : 'refused',
+    });
+  };
+  const paced = (what?: string, role?: QuotaCall['role']): void => {
+    nowMs += 40 + 20 * random();
+    send(what, nowMs, 2 + 5 * random(), role);
+  };
+  const times = (count: number, what?: string, role?: QuotaCall['role']): void => {
+    for (let n = 0; n < count; n++) paced(what, role);
+  };
+  times(3, undefined, 'load');
+  times(7);
+  for (const [what, count] of [
+    ['list-shades 200', 5],
+    ['create-session 404', 6],
+    ['import-shades 200', 4],
+  ] as const)
+    times(count, what);
+  times(quota - 7 - 4);
+  nowMs += 100;
+  for (let n = 0; n < 12; n++) send(undefined, nowMs + n * 0.001, 20);
+  nowMs += 100;
+  times(15);
+  return calls.toSorted((a, b) => a.sentNs - b.sentNs);
+}
+
+/** Each way to keep an account, and the cause that has to be among the cheapest. */
+const rows: readonly [string, PlantedAccount, CauseCode][] = [
+  ['one session more', { limit: quota + 1 }, 'quota-differs'],
+  ['one session fewer', { limit: quota - 1 }, 'quota-differs'],
+  ['another plan', { limit: quota + 3 }, 'check-then-increment'],
+  ['no quota', { limit: 1_000 }, 'quota-not-enforced'],
+  ['checked, then counted', { lateMs: 5 }, 'check-then-increment'],
+  ['counted late', { lateMs: 180 }, 'quota-exceeded'],
+  ['sessions that count for a while', { lastsMs: 900 }, 'quota-comes-back'],
+  ['reads that are counted', { units: { 'list-shades 200': 1 } }, 'quota-counts-other-requests'],
+  ['failed sessions that are counted', { units: { 'create-session 404': 1 } }, 'quota-counts-other-requests'],
+  ['failed sessions that give back', { units: { 'create-session 404': -1 } }, 'quota-given-back'],
+  ['sessions of other accounts', { ofOthers: 1 }, 'quota-counts-other-accounts'],
+  ['two units a session', { costs: 2 }, 'quota-session-costs'],
+];
+
+describe.each([1, 2, 3, 4, 5])('an account of seed %i that is kept with', (seed) => {
+  it.each(rows)('%s is told by its answers', (_, account, cause) => {
+    const calls = played(account, randomStream(seed, 'quota'));
+    const codes = whyQuota({ calls, keys: ['quota'], quota, isFresh: true }).map((each) => each.cause.code);
+    expect(codes).toContain(cause);
+  });
+
+  it('its promise needs no explanation', () => {
+    const calls = played({}, randomStream(seed, 'quota'));
+    expect(whyQuota({ calls, keys: ['quota'], quota, isFresh: true })).toEqual([]);
+  });
+});
