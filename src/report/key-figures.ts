@@ -6,8 +6,15 @@ import type { Judgement } from '../checks/diagnosis/judgement.ts';
 import { kindText } from '../checks/reasons/words/limits.ts';
 import type { History } from '../history/history.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
-import { type NotSentReason, notSentReasons } from '../vocabulary/requests.ts';
-import { outcomeCounts, outcomeNames, outcomes, type PhaseOutcome, sumOf } from './sections/requests.ts';
+import { notSentReasons } from '../vocabulary/requests.ts';
+import {
+  outcomeCounts,
+  outcomeNames,
+  outcomes,
+  type PhaseOutcome,
+  sumOf,
+  whyNoAnswer,
+} from './sections/requests.ts';
 import { windowName } from './text.ts';
 
 /** A number that the first look at a run asks for. */
@@ -41,7 +48,7 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
   ];
 }
 
-/** `7,788 of 9,171 sent: 7,000 2xx admitted, 788 429 rejected`. */
+/** `7,788 of 9,171 sent: 7,000 admitted (2xx), 788 rejected (429)`. */
 function sentFigure(counts: readonly PhaseOutcome[]): KeyFigure {
   const ends = outcomeNames.filter((name) => name !== 'not-sent');
   const parts = ends
@@ -65,20 +72,6 @@ function ofProbes(counts: readonly PhaseOutcome[], name: PhaseOutcome['outcome']
     : ` (${number(sumOf(probes, name))} from probes)`;
 }
 
-/** In a few words each; the report lists them with their reasons. */
-const notSentWords: Readonly<Record<NotSentReason, string>> = {
-  'no-session': 'because there was no session',
-  patience: 'because the shopper had left',
-  'in-flight-bound': 'because of the bound in flight',
-  'no-connection': 'because the target took no connection',
-  'no-address': 'because the name of the target was not resolved',
-  'no-socket': 'because this machine had no socket left',
-  'no-channel': 'because there is no interaction channel',
-  'bad-header': 'because no header can carry the token of the session',
-  'no-key': 'because the key is missing',
-  stopped: 'because the run ended early',
-};
-
 async function notSentFigures(history: History): Promise<KeyFigure[]> {
   const rows = await history.rows(
     z.object({ reason: z.enum(notSentReasons), n: z.number() }),
@@ -86,7 +79,7 @@ async function notSentFigures(history: History): Promise<KeyFigure[]> {
   );
   return rows.map(({ n, reason }) => ({
     label: 'Not sent',
-    value: `${number(n)} ${notSentWords[reason]}`,
+    value: `${number(n)}: ${whyNoAnswer[reason]}`,
     rank: 'first',
   }));
 }

@@ -67,8 +67,8 @@ it('requests that were not sent are counted by their reasons', async () => {
       .map(({ label, value }) => `${label} ${value}`),
   ).toEqual([
     'Requests 1 of 4 sent: 1 admitted (2xx)',
-    'Not sent 2 because there was no session',
-    'Not sent 1 because the shopper had left',
+    'Not sent 2: its session was rejected or never answered',
+    'Not sent 1: the shopper had left, since answers were slow',
   ]);
 });
 

@@ -3,6 +3,7 @@ import { counted, number, span } from '../../amounts.ts';
 import { interactionsLookCounted } from '../../checks/rate-limit/traces/interactions.ts';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/tables.ts';
+import type { LossReason, NotSentReason } from '../../vocabulary/requests.ts';
 import {
   type Chart,
   type ChartColour,
@@ -243,7 +244,8 @@ async function windowChart(
   };
 }
 
-const meanings: Readonly<Record<string, string>> = {
+/** Why a request was not sent, or got no answer. */
+export const whyNoAnswer: Readonly<Record<NotSentReason | LossReason, string>> = {
   'no-session': 'its session was rejected or never answered',
   patience: 'the shopper had left, since answers were slow',
   'in-flight-bound': 'as many requests were in flight as the profile allows',
@@ -291,7 +293,8 @@ export async function failureTable(history: History): Promise<ReportFigure> {
 }
 
 function kindOfFailure(text: string): Text {
-  const meaning = meanings[text.replace(/^(lost|not sent): /, '')];
+  const reason = text.replace(/^(lost|not sent): /, '');
+  const meaning = Object.entries(whyNoAnswer).find(([name]) => name === reason)?.[1];
   return t`${foreign(text)}${meaning !== undefined && t` ${quiet(meaning)}`}`;
 }
 
