@@ -181,7 +181,7 @@ const fleet = commandOf(
         'fleet worker': 'for a Redis on this machine',
         'fleet worker --env-file keys.env': 'with the keys of a file',
       },
-      run: async (args) => (await import('./fleet/fleet-worker.ts')).runWorker(args),
+      run: async (args) => (await import('./fleet/fleet.ts')).runWorker(args),
     }),
     command({
       command: 'run [scenario]',
@@ -192,7 +192,7 @@ const fleet = commandOf(
         'fleet run launch --shards 4 --gather /mnt/a': 'with --target, --key',
         'fleet run --shards 2 --gather s3://bucket/a': 'they meet in a bucket',
       },
-      run: async (args) => (await import('./fleet/fleet-run.ts')).runFleet(args),
+      run: async (args) => (await import('./fleet/fleet.ts')).runFleet(args),
     }),
   ],
 );

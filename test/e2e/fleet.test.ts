@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
-import { queues } from '../../src/commands/fleet/fleet-worker.ts';
+import { queues } from '../../src/commands/fleet/fleet.ts';
 import { runInfoSchema } from '../../src/history/run.ts';
 import { isLong } from '../effort.ts';
 import { Started } from '../limits/foreign/fixture.ts';
