@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomStream } from '../../src/random.ts';
-import { NumberMap } from '../../src/sent/number-map.ts';
-import { type PackedField, packed, unpacked } from '../../src/sent/packed.ts';
+import { NumberMap, type PackedField, packed, unpacked } from '../../src/sent/packed.ts';
 import { withHistory } from '../history/sample.ts';
 
 it('finds the first value of each key, and none of a key that is not there', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { traceOfRows, traceOptions } from '../../../sent/charged.ts';
+import { traceOfRows, traceOptions } from '../../../sent/traces.ts';
 import { fits, kindOf, type Suspect } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { type JudgedStream, judgeStream } from '../traces/judged.ts';

@@ -1,8 +1,8 @@
 import type { History } from '../../../history/history.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
-import { traceOfRows } from '../../../sent/charged.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../../sent/columns.ts';
+import { traceOfRows } from '../../../sent/traces.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { type CheckFinding, evidence, withReasons } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';

@@ -1,7 +1,7 @@
 import { fitLimiters } from '../../../limits/fit.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
-import { traceOfRows } from '../../../sent/charged.ts';
 import { rowsWhere, seqsOf } from '../../../sent/columns.ts';
+import { traceOfRows } from '../../../sent/traces.ts';
 import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
 
 /** Statuses that have another meaning in the interface, and 422, which rejects a body and not a load. */

@@ -3,8 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
 import { orderOf, valuesAt } from '../../../limits/arrays.ts';
 import type { SentRequests, WordColumn } from '../../../sent/columns.ts';
-import { NumberMap } from '../../../sent/number-map.ts';
-import { type PackedField, packed, unpacked } from '../../../sent/packed.ts';
+import { NumberMap, type PackedField, packed, unpacked } from '../../../sent/packed.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
 

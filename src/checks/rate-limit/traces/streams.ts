@@ -1,8 +1,8 @@
 import type { History } from '../../../history/history.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import { type Charge, chargeOf, traceOfRows, traceOptions } from '../../../sent/charged.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from '../../../sent/columns.ts';
+import { type Charge, chargeOf, traceOfRows, traceOptions } from '../../../sent/traces.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
 
