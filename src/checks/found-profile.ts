@@ -18,7 +18,7 @@ import { orderKnown } from './analytics/record/history-order.ts';
 import { isSuccessStatus } from './core/found.ts';
 import { isProbe } from './core/probe-names.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
-import { interactionsKnownToCount } from './rate-limit/traces/interactions.ts';
+import { interactionsKnownToCount } from './rate-limit/traces/streams.ts';
 
 /** A run's profile with what the run found out in place of what was open or otherwise. */
 interface FoundProfile {

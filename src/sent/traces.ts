@@ -77,7 +77,7 @@ const elsewhere: Partial<Readonly<Record<ScopeProbe, ScopeProbe>>> = {
   'scope:new-connection': 'scope:new-connection',
 };
 
-interface TraceOptions {
+export interface TraceOptions {
   readonly windowNs: number;
   readonly refusalStatus: number;
   /** Rejections within this time of the first request say nothing: requests before the run may have filled the window. */

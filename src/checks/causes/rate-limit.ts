@@ -90,9 +90,22 @@ export const rateLimitCauses = {
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, ...headerSymptoms],
   }),
+  'rejects-for-a-while': kind<{
+    readonly fromMs: number;
+    readonly forMs: number;
+    readonly rejected: number;
+    readonly limit: number;
+    readonly windowMs: number;
+  }>({
+    text: ({ forMs, fromMs, limit, rejected, windowMs }) =>
+      `For ${seconds(forMs)}, ${seconds(fromMs)} after the start, the target rejects all requests (${number(rejected)}), although the limit is ${number(limit)} per ${seconds(windowMs)}.`,
+    behind: 'A circuit breaker, a block list or a deployment that answers 429.',
+    explains: [...rejectionChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'key-stays-refused', ...headerSymptoms],
+  }),
   'requests-count-more': kind<{ readonly endpoints: readonly string[]; readonly places: number }>({
     text: ({ endpoints, places }) =>
-      `A request to ${requestsText(endpoints)} counts as ${counted(places, 'request')}: the remaining number in the headers falls by as much.`,
+      `A request to ${requestsText(endpoints)} counts as ${counted(places, 'request')}.`,
     behind: 'A limiter that is mounted twice on these routes, or a cost for each route.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...rejectionChecks, ...studyChecks, ...headerChecks],

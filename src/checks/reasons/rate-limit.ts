@@ -122,6 +122,21 @@ export const rateLimitReasons = {
     isPromised: boolean;
   }) =>
     `Expected ${paceText(params.limit)} for all requests with ${keysText(params.stream)}. A ${params.limiter} of ${paceText(params.limit)} explains all answers but those to ${requestsText(params.endpoints)}. None of these got 429. ${params.isPromised ? 'All endpoints share one limit by the profile (`limit_endpoints`).' : 'They have no limit or a separate one. The profile does not say whether endpoints share the limit (`limit_endpoints`).'}`,
+  'enforced-requests-count-more': (params: {
+    stream: StreamName;
+    limit: Pace;
+    endpoints: readonly string[];
+    places: number;
+  }) =>
+    `Expected ${paceText(params.limit)}, each request counted once. A limiter of that limit explains all answers with ${keysText(params.stream)}, if ${requestsText(params.endpoints)} counts as ${counted(params.places, 'request')}.`,
+  'enforced-closed-for-a-while': (params: {
+    stream: StreamName;
+    limit: Pace;
+    fromMs: number;
+    forMs: number;
+    rejected: number;
+  }) =>
+    `Expected 429 only beyond ${paceText(params.limit)}. From ${seconds(params.fromMs)} on, nearly all requests with ${keysText(params.stream)} got 429 for ${seconds(params.forMs)} (${number(params.rejected)}). Without them, a limiter as promised explains the answers.`,
   'enforced-over-limit': (params: Promised & { least: number }) =>
     `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
   'enforced-below-limit': (params: Promised & { most: number }) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, number, span } from '../../amounts.ts';
-import { interactionsLookCounted } from '../../checks/rate-limit/traces/interactions.ts';
+import { interactionsLookCounted } from '../../checks/rate-limit/traces/streams.ts';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/tables.ts';
 import type { LossReason, NotSentReason } from '../../vocabulary/requests.ts';

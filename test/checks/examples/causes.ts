@@ -96,6 +96,7 @@ const causeExamples: {
   'errors-not-json': { statuses: [401, 404], endpoints: ['read-session'] },
   'answers-malformed': { endpoint: 'create-session', problem: 'token: expected string, got number' },
   'success-status-wrong': { endpoint: 'create-session', status: 201 },
+  'rejects-for-a-while': { fromMs: 20_000, forMs: 4000, rejected: 60, limit: 1000, windowMs: 60_000 },
   'requests-count-more': { endpoints: ['create-session'], places: 2 },
   'errors-as-successes': { answers: 12, of: 340, endpoints: ['create-session'] },
   'answers-swapped': { answers: 3 },

@@ -116,6 +116,19 @@ export const rateLimitExamples: Examples<typeof rateLimitReasons> = {
     limiter: 'sliding window',
     limits: { min: 90, max: 91 },
   },
+  'enforced-requests-count-more': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 1000, windowMs: 60_000 },
+    endpoints: ['import-shades'],
+    places: 2,
+  },
+  'enforced-closed-for-a-while': {
+    stream: { key: 'load', endpoint: null },
+    limit: { requests: 1000, windowMs: 60_000 },
+    fromMs: 20_000,
+    forMs: 4000,
+    rejected: 60,
+  },
   'enforced-over-limit': {
     stream: { key: 'load', endpoint: null },
     limit: { requests: 100, windowMs: 6000 },

@@ -266,12 +266,14 @@ describe('rate-limit.admitted', () => {
 });
 
 describe('rate-limit.enforced, where others may have used the key before', () => {
-  it('says which smaller limit fits the answers, and accuses nobody', async () => {
+  it('names the smaller limit that fits all later answers, since earlier use does not explain them', async () => {
     const requests = launched(fixedWindow, 700);
     const result = (await judge({ requests, profile: { exclusive_keys: false } })).get('rate-limit.enforced');
-    expect(result?.verdict).toBe('inconclusive');
-    const [fits, ...aside] = result?.reasons ?? [];
-    expect(fits).toMatchObject({ code: 'enforced-other-limiter', params: { limits: { min: 70, max: 70 } } });
-    expect(aside.map(({ code }) => code)).toEqual(['set-aside-use-before']);
+    expect(result?.verdict).toBe('fail');
+    const codes = result?.causes?.map(({ cause }) => cause.code);
+    expect(codes).toEqual(['limit-differs', 'other-users-of-key']);
+    expect(result?.reasons).toMatchObject([
+      { code: 'enforced-other-limiter', params: { limits: { min: 70, max: 70 } } },
+    ]);
   });
 });

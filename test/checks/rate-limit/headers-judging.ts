@@ -1,8 +1,8 @@
 import { render } from '../../../src/checks/core/render.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { judgeHeaders, type StudyFindings } from '../../../src/checks/rate-limit/headers/judge.ts';
+import { judgeWrongful } from '../../../src/checks/rate-limit/promise/checks.ts';
 import { judgeEnforced } from '../../../src/checks/rate-limit/promise/enforced.ts';
-import { judgeWrongful } from '../../../src/checks/rate-limit/promise/wrongful.ts';
 import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/traces/judged.ts';
 import { readings } from '../../../src/checks/rate-limit/traces/streams.ts';
 import type { History } from '../../../src/history/history.ts';

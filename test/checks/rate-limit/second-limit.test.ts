@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import { judgeEnforced } from '../../../src/checks/rate-limit/promise/enforced.ts';
-import { besideSecondLimit, withSecondLimit } from '../../../src/checks/rate-limit/promise/second-limit.ts';
-import { judgeStream } from '../../../src/checks/rate-limit/traces/judged.ts';
-import { readings } from '../../../src/checks/rate-limit/traces/streams.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
 import { randomStream } from '../../../src/random.ts';
-import { columnsOf } from '../../../src/sent/columns.ts';
-import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
-import { type SampleRequest, sampleRun } from '../../history/sample.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import type { SampleRequest } from '../../history/sample.ts';
 import { type LimiterMaker, launchLoad, observe, type Stretch, usualNetwork } from '../../limits/simulate.ts';
 import { embedded, judge, meantToExceed, slidingLog } from './launched.ts';
 
@@ -64,23 +59,6 @@ const judged = (
 function isSoonOver(requests: readonly SampleRequest[], at: number): boolean {
   const untilNs = (requests[at]?.sentNs ?? 0) + 1e9;
   return requests.slice(at).some(({ sentNs = 0, status }) => status === 200 && sentNs < untilNs);
-}
-
-/** Whether the requests, by themselves, look as if there were a second limit. */
-function isSeen(make: LimiterMaker, load: readonly Stretch[], limiter: ProfileInput['limiter']): boolean {
-  const profile = profileSchema.parse({ rate_limit: '1000/60s', limiter });
-  const history = { profile, run: { ...sampleRun, ...meantToExceed } };
-  const seen = columnsOf(
-    answersOf(make, load).map(({ answeredNs = 0, endpoint, sentNs = 0, status = null }, seq) => ({
-      ...{ seq, credential: 'load', chargedTo: 'load', endpoint, probe: null, serverDateMs: null },
-      ...{ sentNs, answeredNs, status },
-    })),
-  );
-  const [reading] = readings(seen, history, [false]);
-  const streams = (reading?.streams ?? []).map((stream) => judgeStream(stream, history));
-  const [first] = [judgeEnforced(streams)].filter(({ verdict }) => verdict !== 'pass');
-  const isNamed = first !== undefined && withSecondLimit(first, streams) !== first;
-  return isNamed || besideSecondLimit(streams) !== undefined;
 }
 
 async function causes(...given: Parameters<typeof judged>): Promise<string[]> {
@@ -213,18 +191,11 @@ describe('a second limit', () => {
     ],
   ])('is not named for %s', async (_, make, load) => {
     for (const limiter of ['unspecified', 'sliding-log'] as const) {
-      // What is seen at first sight is judged with all checks, which takes a hundred times as long.
-      if (!isSeen(make, load, limiter)) continue;
       const results = [...(await judged(make, load, limiter, 'foreign')).values()];
       const named = diagnose(results).causes.map(({ cause }) => cause.code);
       const reasons = results.flatMap((result) => result.reasons.map(({ code }) => code));
       expect([...named, ...reasons], limiter).not.toContain('second-limit');
       expect(reasons, limiter).not.toContain('found-second-limit');
     }
-  });
-
-  it('is seen at first sight, where there is one', () => {
-    for (const limiter of ['unspecified', 'sliding-log'] as const)
-      expect(isSeen(pairOf(20, 1_000), fromIdle, limiter), limiter).toBe(true);
   });
 });

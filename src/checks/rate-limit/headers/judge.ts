@@ -6,9 +6,9 @@ import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { LimiterFindings } from '../study/findings.ts';
-import { interactionsKnownToCount } from '../traces/interactions.ts';
 import { isTight, type JudgedStream, survivors } from '../traces/judged.ts';
 import type { ScopeJson } from '../traces/scope.ts';
+import { interactionsKnownToCount } from '../traces/streams.ts';
 import { judgeAdvice } from './advice.ts';
 import {
   type Claims,

@@ -1,6 +1,5 @@
-import { span } from '../../../amounts.ts';
+import { seconds, span } from '../../../amounts.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { seconds } from '../traces/words.ts';
 import {
   type AnswerTime,
   type DateClock,
@@ -220,6 +219,6 @@ function wrongExample(given: GivenInstant, context: WaitContext): string {
     return `${says} at ${new Date(nowMs).toUTCString()}`;
   }
   return aheadOf(value, given, context).loNs > usualNs(windowNs)
-    ? `${says}, but two windows last only ${seconds(2 * windowNs)}`
+    ? `${says}, but two windows last only ${seconds((2 * windowNs) / 1e6)}`
     : says;
 }

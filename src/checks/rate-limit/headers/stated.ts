@@ -5,7 +5,7 @@ import { type CheckFinding, type Evidence, evidence } from '../../core/verdict.t
 import { type DraftBreach, type StatedLimit, statedText } from '../../reasons/rate-limit/headers.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { paceText } from '../../reasons/words/limits.ts';
-import { paceOf } from '../traces/words.ts';
+import { paceOf } from '../traces/judged.ts';
 import type { Claims, HeaderContext } from './claims.ts';
 import { type HeaderFinding, repeatedly } from './comparison.ts';
 import type { Dialect, LimitReading } from './dialects.ts';

@@ -2,13 +2,13 @@ import type { Survivor } from '../../../limits/inference.ts';
 import { kindOf } from '../../../limits/kinds/table.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
-import { type CauseCode, caused, type Suspect } from '../../causes/cause.ts';
 import { dataOf } from '../../core/check-data.ts';
 import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { isAsPromised } from '../study/as-promised.ts';
+import { isAsPromised, sizeOf } from '../study/as-promised.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import { certain } from '../study/judge-size.ts';
+import type { Assumption } from './explanation.ts';
 
 /**
  * The load alone is explained by the first simple limiter that fits; a study tells more kinds apart. Where it decided for
@@ -24,13 +24,7 @@ export function referToStudy(result: CheckFinding, studied: readonly CheckFindin
   return withReasons(result, reason('study-tells-more', { limiter: name }));
 }
 
-/** Checks that a limiter of another kind or size fails. */
-const explained: ReadonlySet<CheckId> = new Set<CheckId>([
-  'rate-limit.enforced',
-  'rate-limit.recovery',
-  'rate-limit.wrongful',
-]);
-/** Checks of the study that name such a limiter as a cause. */
+/** Checks of the study that name another limiter than the promised one as a cause. */
 const naming: ReadonlySet<CheckId> = new Set<CheckId>([
   'rate-limit.algorithm',
   'rate-limit.limit',
@@ -39,58 +33,44 @@ const naming: ReadonlySet<CheckId> = new Set<CheckId>([
 /** A kind less likely than all others together explains nothing. */
 const leastLikely = 0.5;
 
-/**
- * The checks of the load know the promised limit alone. Where a study found another limiter, their fails name the cause that
- * the study names; where the study is not sure enough to name one, they describe that limiter.
- */
-export function withLikelyLimiter(
-  result: CheckFinding,
-  {
-    studied,
-    study,
-  }: { readonly studied: readonly CheckFinding[]; readonly study: LimiterFindings | undefined },
-  profile: Pick<Profile, 'limiter' | 'rate_limit'>,
-): CheckFinding {
-  const best = study?.inference.survivors[0];
-  if (result.verdict !== 'fail' || !explained.has(result.id) || study === undefined) return result;
-  if (isUnknown(study)) return withoutCause(result, 'limit-differs');
-  if (study.late !== undefined || best === undefined) return result;
-  const isSized = isAsPromised(best, profile);
-  // A limiter as promised is no cause, unless rejections are what it goes wrong with.
-  const isInnocent = best.rejectsCount !== true && isSized;
-  if (best.settled === undefined || best.confidence < leastLikely || isInnocent) return result;
-  const found = studied
-    .filter(({ id, verdict }) => verdict === 'fail' && naming.has(id))
-    .flatMap(({ causes = [] }) => causes);
-  return found.length > 0
-    ? { ...result, ...caused([...(result.causes ?? []), ...found.map(asLikely)]) }
-    : withReasons(result, ...likelyLimiter(best, isSized ? profile : undefined));
-}
-
 /** No kind of limiter explains all answers of the study, whatever its size. */
-function isUnknown({ inference: { limited, survivors } }: LimiterFindings): boolean {
+export function isUnknownKind({ inference: { limited, survivors } }: LimiterFindings): boolean {
   return limited > 0 && survivors.reduce((sum, { confidence }) => sum + confidence, 0) < leastLikely;
 }
 
-function withoutCause({ causes = [], ...finding }: CheckFinding, code: CauseCode): CheckFinding {
-  return { ...finding, ...caused(causes.filter(({ cause }) => cause.code !== code)) };
-}
-
-/** What the study has shown explains the load's answers as well; they alone may have other explanations. */
-function asLikely(suspect: Suspect): Suspect {
-  return { ...suspect, strength: 'fits' };
-}
+/** The checks of the load name the causes that the study names; where it is not sure enough to name one, they describe its limiter. */
+export const asStudied: Assumption = {
+  what: 'the limiter is the one that the study found',
+  price: 0,
+  explains(_, { profile, studied, study }) {
+    const best = study?.inference.survivors[0];
+    if (study === undefined || study.late !== undefined || best === undefined) return undefined;
+    const isSized = isAsPromised(best, profile);
+    // A limiter as promised is no cause, unless rejections are what it goes wrong with.
+    const isInnocent = best.rejectsCount !== true && isSized;
+    if (best.settled === undefined || best.confidence < leastLikely || isInnocent) return undefined;
+    const causes = studied
+      .filter(({ id, verdict }) => verdict === 'fail' && naming.has(id))
+      .flatMap(({ causes: own = [] }) => own);
+    return {
+      price: 0,
+      verdict: 'fail',
+      reasons: [],
+      // What the study has shown explains the load's answers as well; they alone may have other explanations.
+      causes: causes.map((each) => ({ ...each, strength: 'fits' })),
+      beside: causes.length > 0 ? [] : likelyLimiter(best, isSized ? profile : undefined),
+    };
+  },
+};
 
 /** `promised`: what is known of a limiter's size may be vague; where the promised size is possible, no other one is named. */
 function likelyLimiter(best: Survivor, promised: Pick<Profile, 'rate_limit'> | undefined): Reason[] {
-  const { limit, name, refillPerS, settled, windowMs } = best;
+  const { limit, name, refillPerS, settled } = best;
   const confidence = best.confidence < certain ? best.confidence : null;
   if (limit === 1 && refillPerS !== null)
     return [reason('study-finds-no-burst', { everyMs: 1e3 / refillPerS, confidence })];
-  const size =
-    promised === undefined
-      ? { limit, windowMs, refillPerS }
-      : { limit: promised.rate_limit.requests, windowMs: promised.rate_limit.windowMs, refillPerS: null };
+  const { requests = 0, windowMs = 0 } = promised?.rate_limit ?? {};
+  const size = promised === undefined ? sizeOf(best) : { limit: requests, windowMs, refillPerS: null };
   const prolongs = settled !== undefined && kindOf(settled).prolongedBy === 'each rejection';
   return [
     reason('study-finds', { limiter: name, size, confidence }),

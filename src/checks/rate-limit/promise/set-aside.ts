@@ -4,43 +4,138 @@ import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../../sent/columns.ts';
 import { traceOfRows } from '../../../sent/traces.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
-import { type CheckFinding, evidence, withReasons } from '../../core/verdict.ts';
-import { reason } from '../../reasons/reason.ts';
+import type { DateStep } from '../../core/clock-step.ts';
+import { type CheckFinding, type Evidence, evidence, withReasons } from '../../core/verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
 import { keysText } from '../../reasons/words/limits.ts';
 import { readingsOf } from '../headers/dialects.ts';
-import { isPastLimit, type JudgedStream, judgeStream, subjectOf } from '../traces/judged.ts';
-import { judgeEnforced } from './enforced.ts';
-import { judgeRecovery } from './recovery.ts';
-import { judgeWrongful } from './wrongful.ts';
+import {
+  isPastLimit,
+  type JudgedStream,
+  judgeStream,
+  otherwise,
+  subjectOf,
+  survivors,
+} from '../traces/judged.ts';
+import { judgePromise } from './checks.ts';
+import { type Explain, traceOf } from './explanation.ts';
 
-/** Rejections that bound nothing, since use of the keys before the run may have filled their limit. */
-export interface SetAside {
+/**
+ * An assumption under which the target is not to blame. A check that fails only without it is inconclusive: what it may explain
+ * is set aside, and said. That never makes a pass.
+ */
+export interface Excuse {
+  readonly checks: ReadonlySet<CheckId>;
+  /** What fails under the assumption as well. */
+  readonly stillFailing: readonly CheckFinding[];
+  readonly reasons: readonly Reason[];
+  readonly evidence: readonly Evidence[];
+}
+
+/** Excuses do not add up, so their order is of no matter. */
+export function unlessExcused(
+  result: CheckFinding,
+  { checks, evidence, reasons, stillFailing }: Excuse,
+): CheckFinding {
+  if (result.verdict !== 'fail' || !checks.has(result.id)) return result;
+  const still = stillFailing.find(({ id }) => id === result.id);
+  if (still !== undefined) return still;
+  const { causes: _ofAFail, ...rest } = result;
+  return {
+    ...rest,
+    verdict: 'inconclusive',
+    reasons: [...result.reasons, ...reasons],
+    evidence: evidence.length > 0 ? evidence : (result.evidence ?? []),
+  };
+}
+
+const ofRejections: ReadonlySet<CheckId> = new Set<CheckId>([
+  'rate-limit.wrongful',
+  'rate-limit.enforced',
+  'rate-limit.admitted',
+  'rate-limit.recovery',
+]);
+
+/** Rejections in the first window of a stream, which use of the key before the run may have brought about. */
+interface EarlyRejections {
   readonly judged: JudgedStream;
   readonly rows: Rows;
 }
 
-export function setAside(streams: readonly JudgedStream[]): SetAside[] {
-  return streams.flatMap((judged) => {
-    const { rows: own, sent, trace } = judged.stream;
-    const rows = own.filter((row, i) => trace.outcome[i] === ambiguous && sent.status[row] === 429);
-    return rows.length === 0 ? [] : [{ judged, rows }];
+/** Somebody used the keys in the window before the run. Undefined where nothing depends on it. */
+export function usedBefore(
+  streams: readonly JudgedStream[],
+  history: Pick<History, 'profile' | 'run'>,
+  explain: Explain,
+): Excuse | undefined {
+  const early = streams.flatMap((judged): EarlyRejections[] => {
+    const { rows, sent } = judged.stream;
+    const knownNs = (judged.trace.sentNs[0] ?? 0) + judged.promised.windowNs;
+    const own = rows.filter((row) => sent.status[row] === 429 && (sent.sentNs[row] as number) < knownNs);
+    return own.length === 0 ? [] : [{ judged, rows: own }];
   });
+  if (early.every(startsUnused)) return undefined;
+  const later = streams.map((judged) => {
+    const [trace] = withStandingClock([
+      traceOf(judged, judged.stream.rows, { unknownNs: judged.promised.windowNs }),
+    ]) as [Trace];
+    return explain(judgeStream({ ...judged.stream, trace }, history));
+  });
+  const atNs = (judged: JudgedStream): number => judged.trace.sentNs[0] ?? 0;
+  const used = streams.map((judged) => judgeStream(afterUse(judged, atNs(judged), atNs(judged)), history));
+  const found = judgePromise(later, later.filter(isPastLimit));
+  const despite = judgePromise(used, used.filter(isPastLimit));
+  const isCertain = later.some((each, at) => isOtherLimit(each, used[at] as JudgedStream));
+  const stillFailing = found.flatMap((each) => {
+    const other = despite.find(({ id }) => id === each.id);
+    if (each.verdict === 'fail') return isCertain || other?.verdict === 'fail' ? [each] : [];
+    return other?.verdict === 'fail' ? [other] : [];
+  });
+  return {
+    checks: ofRejections,
+    stillFailing,
+    reasons: early.map(({ judged, rows }) =>
+      reason('set-aside-use-before', { ...subjectOf(judged), rejected: rows.length }),
+    ),
+    evidence: early.map(({ judged, rows }) =>
+      evidence(
+        `429s with ${keysText(subjectOf(judged).stream)} in the first window`,
+        seqsOf(judged.stream.sent, rows),
+      ),
+    ),
+  };
+}
+
+/** A limit is known exactly where its bounds are no further apart, and left to itself it may get this part of the rejections wrong. */
+const exactTo = 2;
+const misfit = 0.25;
+
+/** Another limit explains all later answers exactly; and one as promised, even after use before, gets far more of them wrong. */
+function isOtherLimit(later: JudgedStream, used: JudgedStream): boolean {
+  const [other] = otherwise(later.fit);
+  const { limits, mismatches = Number.POSITIVE_INFINITY } = other ?? {};
+  if (limits?.max === undefined || limits.max - limits.min > exactTo) return false;
+  const allowed = misfit * later.fit.limited;
+  const [asPromised] = survivors(used.fit);
+  return (
+    mismatches <= allowed && (asPromised?.mismatches ?? Number.POSITIVE_INFINITY) > 2 * mismatches + allowed
+  );
 }
 
 /**
  * Whether headers show that nothing was counted before the run: at an answer before these rejections, no more of the limit was
  * spent than by the requests of this run that surely came before.
  */
-export function startsUnused({ judged: { promised, stream }, rows: [first] }: SetAside): boolean {
+function startsUnused({ judged: { promised, stream }, rows: [first] }: EarlyRejections): boolean {
   const { rows, sent } = stream;
-  const said = readingsOf(sent.limitHeaders);
+  const stated = readingsOf(sent.limitHeaders);
   let counted = 0;
   for (const [i, row] of rows.entries()) {
     // One after the other: else it is not certain which came first.
     const nextNs = sent.sentNs[rows[i + 1] ?? row] as number;
     if (row === first || (sent.answeredNs[row] as number) > nextNs) return false;
     if (isSuccess(sent, row)) counted++;
-    const spent = said[sent.limitHeaders.code[row] as number]?.flatMap(({ limit, remaining }) =>
+    const spent = stated[sent.limitHeaders.code[row] as number]?.flatMap(({ limit, remaining }) =>
       limit === promised.requests && remaining !== undefined ? [limit - remaining] : [],
     );
     if (spent?.some((each) => each > 0 && each <= counted)) return true;
@@ -48,59 +143,12 @@ export function startsUnused({ judged: { promised, stream }, rows: [first] }: Se
   return false;
 }
 
-/** Checks of which rejections may turn the result. */
-const ofRejections: ReadonlySet<CheckId> = new Set<CheckId>([
-  'rate-limit.wrongful',
-  'rate-limit.enforced',
-  'rate-limit.admitted',
-  'rate-limit.recovery',
-  'rate-limit.isolation',
-]);
-
-/**
- * What the checks find with rejections set aside, held against what they find with them (`unused`: as if the keys had not been
- * used before). Only what is found with them passes; and what use of the keys before explains does not fail.
- */
-export function withSetAside(
-  found: readonly CheckFinding[],
-  unused: readonly CheckFinding[],
-  streams: readonly JudgedStream[],
-  history: Pick<History, 'profile' | 'run'>,
-): CheckFinding[] {
-  const aside = setAside(streams);
-  const despite = despiteUse(streams, history);
-  const areOthersAtWork = found.some(({ id }) => id === 'rate-limit.others');
-  return found.map((result) => {
-    if (!ofRejections.has(result.id)) return result;
-    const other = unused.find(({ id }) => id === result.id) ?? result;
-    const still = despite.find(({ id }) => id === result.id) ?? result;
-    if (still.verdict === 'fail' && result.verdict === 'fail') return result;
-    if (still.verdict === 'fail' && !areOthersAtWork) return still;
-    return other.verdict === 'fail' ? doubted(result, aside) : other;
-  });
-}
-
-/** What fails although the limit may have been used up by others, in the window before an instant or up to another one. */
-export function despiteUse(
-  streams: readonly JudgedStream[],
-  history: Pick<History, 'run' | 'profile'>,
-  use?: { readonly atNs: number; readonly untilNs: number },
-): CheckFinding[] {
-  const used = streams.map((judged) => judgeStream(usedBefore(judged, use), history));
-  const past = used.filter(isPastLimit);
-  return [judgeWrongful(used), judgeEnforced(past), judgeRecovery(past)];
-}
-
-/** The stream as a limiter saw it that others may have used up in the window before. */
-function usedBefore(
-  { promised, stream }: JudgedStream,
-  use: Parameters<typeof despiteUse>[2],
-): JudgedStream['stream'] {
-  const { charge, rows, sent } = stream;
+/** The stream as a limiter saw it that others may have used up in the window before an instant, or up to another one. */
+function afterUse({ promised, stream }: JudgedStream, atNs: number, untilNs: number): JudgedStream['stream'] {
   const { requests, windowNs } = promised;
-  const own = traceOfRows(sent, rows, charge, { refusalStatus: 429, unknownNs: 0, windowNs });
-  const [{ answeredNs, length, outcome, sentNs, seq } = own] = withStandingClock([own]);
-  const { atNs, untilNs } = use ?? { atNs: sentNs[0] ?? 0, untilNs: sentNs[0] ?? 0 };
+  const { charge, options, rows, sent } = stream;
+  const own = traceOfRows(sent, rows, charge, { ...options, unknownNs: 0 });
+  const [{ answeredNs, length, outcome, sentNs, seq }] = withStandingClock([own]) as [Trace];
   const both = (value: number, others: Float64Array): Float64Array => {
     const values = new Float64Array(requests + length).fill(value);
     values.set(others, requests);
@@ -118,24 +166,89 @@ function usedBefore(
   return { ...stream, trace };
 }
 
-function doubted(result: CheckFinding, aside: readonly SetAside[]): CheckFinding {
+/** What follows from when the limiter counted what. */
+const byClock: ReadonlySet<CheckId> = new Set<CheckId>([
+  ...ofRejections,
+  'rate-limit.rejections',
+  'rate-limit.retry-after',
+  'rate-limit.headers-remaining',
+  'rate-limit.headers-reset',
+  'rate-limit.algorithm',
+  'rate-limit.limit',
+  'rate-limit.window',
+]);
+
+/** Of these, what the requests after a step show whatever the limiter counted before it. */
+const whateverCounted: ReadonlySet<CheckId> = new Set<CheckId>([
+  'rate-limit.rejections',
+  'rate-limit.retry-after',
+  'rate-limit.headers-reset',
+]);
+
+/** A Retry-After that is wrong whatever the time is. */
+const atAnyTime: ReadonlySet<string> = new Set([
+  'rejections-no-date',
+  'rejections-other-date',
+  'rejections-fraction',
+  'rejections-negative',
+  'rejections-zero',
+  'rejections-over-a-day',
+]);
+
+/** What the requests on one side of a step of the clock show by themselves. */
+export interface StepSide {
+  readonly requests: number;
+  readonly results: readonly CheckFinding[];
+}
+
+/** What the requests after a step show whatever the limiter may have counted when its clock was set. */
+export function shownAfter(
+  { results, streams }: Pick<StepSide, 'results'> & { readonly streams: readonly JudgedStream[] },
+  step: DateStep,
+  history: Pick<History, 'run' | 'profile'>,
+): CheckFinding[] {
+  const atNs = step.atMs * 1e6;
+  const used = streams.map((judged) =>
+    judgeStream(afterUse(judged, atNs, atNs + Math.abs(step.byMs) * 1e6), history),
+  );
+  const despite = judgePromise(used, used.filter(isPastLimit));
+  return results.filter(
+    ({ id }) => whateverCounted.has(id) || despite.some((each) => each.id === id && each.verdict === 'fail'),
+  );
+}
+
+/**
+ * The clock of the target was set within the run. A limiter that goes by it shows no limit across the step: what fails there
+ * fails only where one side of it shows that by itself. That it rejects nothing, it shows all the same.
+ */
+export function clockWasSet(
+  results: readonly CheckFinding[],
+  { atMs, byMs, seqs }: DateStep,
+  sides: { readonly before: StepSide; readonly after: StepSide },
+): Excuse {
+  const isSureAnyway = ({ causes = [], reasons }: CheckFinding): boolean =>
+    causes.some(({ cause }) => cause.code === 'limit-not-enforced') ||
+    reasons.some(({ code }) => atAnyTime.has(code) || code === 'limit-clock-stepped');
+  const { before, after } = sides;
+  const params = { byMs, atMs, before: before.requests, after: after.requests };
+  const bothSides = evidence('before and after the clock was set', seqs);
+  const stillFailing = results.flatMap((result): CheckFinding[] => {
+    if (isSureAnyway(result)) return [result];
+    for (const shownBy of ['before', 'after'] as const) {
+      const own = sides[shownBy].results.find((each) => each.id === result.id && each.verdict === 'fail');
+      const stepped = reason('limit-clock-stepped', { ...params, shownBy });
+      if (own !== undefined)
+        return [
+          { ...own, reasons: [stepped, ...own.reasons], evidence: [...(own.evidence ?? []), bothSides] },
+        ];
+    }
+    return [];
+  });
   return {
-    ...result,
-    verdict: 'inconclusive',
-    reasons: [
-      // What the later answers fit, which use of the keys before may explain as well.
-      ...(result.verdict === 'fail' ? result.reasons : []),
-      ...aside.map(({ judged, rows }) => {
-        const { limit, stream } = subjectOf(judged);
-        return reason('set-aside-use-before', { stream, limit, rejected: rows.length });
-      }),
-    ],
-    evidence: aside.map(({ judged, rows }) =>
-      evidence(
-        `429s with ${keysText(subjectOf(judged).stream)} in the first window`,
-        seqsOf(judged.stream.sent, rows),
-      ),
-    ),
+    checks: byClock,
+    stillFailing,
+    reasons: [reason('limit-clock-stepped', { ...params, shownBy: 'neither' })],
+    evidence: [bothSides],
   };
 }
 
@@ -145,7 +258,7 @@ export function namingUnjudged(
   sent: SentRequests,
   streams: readonly JudgedStream[],
 ): CheckFinding {
-  if (result.verdict !== 'pass') return result;
+  if (result.id !== 'rate-limit.wrongful' || result.verdict !== 'pass') return result;
   const judged = new Set(
     streams.flatMap(({ stream: { rows, trace } }) =>
       Array.from(rows.filter((_, i) => trace.outcome[i] === limited)),

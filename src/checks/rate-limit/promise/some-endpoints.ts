@@ -1,5 +1,7 @@
 import type { Rows, SentRequests } from '../../../sent/columns.ts';
+import { shown } from '../../causes/cause.ts';
 import type { Stream } from '../traces/streams.ts';
+import type { Assumption } from './explanation.ts';
 
 /** An endpoint that is rejected while requests to others pass. */
 export interface SomeEndpoints {
@@ -84,3 +86,20 @@ function mostRejected(rows: Rows, sent: SentRequests): number {
     if (sent.status[row] === 429) (rejections[sent.endpoint.code[row] as number] as number)++;
   return rejections.indexOf(Math.max(...rejections));
 }
+
+/** It explains no rejection by itself, but other users of the key would be rejected as well. */
+export const someEndpoints: Assumption = {
+  what: 'some endpoints have a limit, and others have none',
+  price: 3,
+  explains(judged) {
+    const found = judged.fit.limited === 0 ? undefined : someEndpointsLimited(judged.stream);
+    if (found === undefined) return undefined;
+    const { seqs, ...params } = found;
+    return {
+      price: 3,
+      verdict: 'fail',
+      reasons: [],
+      causes: [shown('some-endpoints-limited', params, seqs)],
+    };
+  },
+};

@@ -16,10 +16,16 @@ import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { clockStep } from '../../core/clock-step.ts';
 import type { SteppedApart } from '../../reasons/words/clock.ts';
-import { doubtNs, sidesOf } from '../traces/clock-sides.ts';
-import { interactionReadings, interactionsKnownToCount, studiesLimits } from '../traces/interactions.ts';
+
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from '../traces/scope.ts';
 import { mostJudged, sentRequests } from '../traces/sent.ts';
+import {
+  doubtNs,
+  interactionReadings,
+  interactionsKnownToCount,
+  sidesOf,
+  studiesLimits,
+} from '../traces/streams.ts';
 import { type AsPromised, alsoAsPromised, halved, isAsPromised } from './as-promised.ts';
 import { type Drift, driftOf } from './drift.ts';
 import { type Mixed, mixedOf } from './mixed.ts';

@@ -1,14 +1,15 @@
 import type { History } from '../../../history/history.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { mostVolleys } from '../../../limits/probes.ts';
-import { interactionsCount, type Profile } from '../../../target/profile.ts';
+import type { Sharing } from '../../../sent/traces.ts';
+import { interactionsCount } from '../../../target/profile.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
-import { type CheckFinding, evidence, mergeVerdicts } from '../../core/verdict.ts';
-import { reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
 import { type TriedProbe, triedEndpoints } from '../traces/scope.ts';
 import type { LimiterFindings } from './findings.ts';
-import { judgeAddresses, judgeKeys, of, type ScopeFinding, sharingOfAddresses } from './judge-clients.ts';
-import { isUneven, type Mixed } from './mixed.ts';
+import { isUneven } from './mixed.ts';
 
 const interactionsInWords = {
   true: 'count against the limit',
@@ -20,12 +21,214 @@ const interactionsInWords = {
 type ScopeFindings = Pick<LimiterFindings, 'tried' | 'scope'> &
   Partial<Pick<LimiterFindings, 'inference' | 'uneven'>>;
 
+/** The answer to one question about the scope. */
+interface ScopeFinding {
+  readonly verdict: Verdict;
+  readonly reason: Reason;
+  /** What shows a fail. */
+  readonly tried: readonly TriedProbe[];
+  readonly causes: readonly Suspect[];
+}
+
+/** What the claims are held against. */
+interface TriedScope extends Pick<History, 'profile' | 'run'> {
+  readonly of: (probe: ScopeProbe) => TriedProbe | undefined;
+  readonly all: readonly TriedProbe[];
+  readonly uneven: LimiterFindings['uneven'];
+  readonly best: Survivor | undefined;
+}
+
+/** One claim about whose the limit is; undefined where nothing tells. */
+type ScopeClaim = (tried: TriedScope) => ScopeFinding | undefined;
+
+function finding(
+  verdict: Verdict,
+  why: Reason,
+  tried: readonly TriedProbe[] = [],
+  ...causes: readonly Suspect[]
+): ScopeFinding {
+  return { verdict, reason: why, tried, causes };
+}
+
+const failIf = (isWrong: boolean): Verdict => (isWrong ? 'fail' : 'pass');
+
+/** Shards know more than one machine does, whose second address is one of loopback. */
+function addresses({ of }: TriedScope): TriedProbe | undefined {
+  return of('scope:other-shard') ?? of('scope:other-address');
+}
+
+/** A claim about one probe, of which one outcome is right and the other is told. */
+const alike =
+  (
+    probe: ScopeProbe,
+    ignored: Reason,
+    separate: (found: TriedProbe, tried: TriedScope) => ScopeFinding,
+  ): ScopeClaim =>
+  (tried) => {
+    const found = tried.of(probe);
+    const outcome: Sharing = found?.sharing ?? 'unclear';
+    if (found === undefined || outcome === 'unclear') return undefined;
+    return outcome === 'shared' ? finding('pass', ignored) : separate(found, tried);
+  };
+
+/** What the claims of a study ask, one after the other. */
+const claims: Readonly<Record<string, ScopeClaim>> = {
+  keys(tried) {
+    const { limit_scope } = tried.profile;
+    const found = tried.of('scope:other-key');
+    if (found === undefined)
+      return limit_scope === 'discover' ? undefined : finding('inconclusive', reason('scope-keys-not-tried'));
+    if (found.sharing === 'unclear') return finding('inconclusive', reason('scope-keys-unclear'));
+    const { seqs } = found;
+    const byAddress = addresses(tried)?.sharing;
+    if (found.sharing === 'separate') {
+      const isWrong = limit_scope === 'shared';
+      const cause = shown('profile-false', { field: 'limit_scope', told: 'shared', found: 'per-key' }, seqs);
+      return finding(failIf(isWrong), reason('scope-keys-separate', { isWrong }), [found], cause);
+    }
+    // Rejected from both addresses with this key, and from one of them with another.
+    if (tried.of('scope:other-shard-key')?.sharing === 'separate' && byAddress === 'shared') {
+      const cause = shown('limit-by-address', { keys: 'limited-too' }, seqs);
+      return finding('fail', reason('scope-keys-and-addresses'), [found], cause);
+    }
+    const isWrong = limit_scope === 'per-key';
+    // One limit for each address is one for all keys as well.
+    const causes = byAddress === 'separate' ? [] : [fits('limit-shared-by-keys', {}, seqs)];
+    return finding(failIf(isWrong), reason('scope-keys-shared', { isWrong }), [found], ...causes);
+  },
+  addresses(tried) {
+    const found = addresses(tried);
+    if (found === undefined) return undefined;
+    const isOfShards = found.probe === 'scope:other-shard';
+    if (found.sharing === 'unclear')
+      return isOfShards ? finding('inconclusive', reason('scope-address-unclear')) : undefined;
+    const [one = null, other = null] = isOfShards
+      ? (tried.run.shards ?? []).map(({ address }) => address)
+      : [];
+    if (found.sharing === 'shared')
+      return isOfShards && (one === null || one === other)
+        ? finding('pass', reason('scope-one-address', { address: one }))
+        : finding(
+            'pass',
+            reason('scope-address-ignored', {
+              addresses: one === null || other === null ? [] : [one, other],
+            }),
+          );
+    const isWrong = tried.profile.limit_scope === 'per-key';
+    const keys = tried.of('scope:other-key')?.sharing === 'separate' ? 'apart' : 'together';
+    return finding(
+      // The load of one address may fit a limit of all keys. That of several fits nothing that a profile can promise.
+      failIf(isWrong || isOfShards),
+      isOfShards ? reason('scope-shards-separate') : reason('scope-address-separate', { isWrong }),
+      [found],
+      shown('limit-by-address', { keys }, found.seqs),
+    );
+  },
+  /** A header that any client can set. Only a limit for each address may read it, where the client is a trusted proxy. */
+  forwarded: alike('scope:forwarded', reason('scope-forwarded-ignored'), (found, tried) => {
+    const mayTrust = tried.profile.limit_scope !== 'per-key' && addresses(tried)?.sharing !== 'shared';
+    return finding(
+      mayTrust ? 'inconclusive' : 'fail',
+      reason(mayTrust ? 'scope-forwarded-doubtful' : 'scope-forwarded-trusted', {}),
+      [found],
+      shown('forwarded-address-trusted', {}, found.seqs),
+    );
+  }),
+  /** The same resource, where the target serves that path at all: what it answers otherwise says nothing. */
+  spelling: alike('scope:spelled', reason('scope-spelling-ignored', {}), (found) =>
+    finding(
+      'fail',
+      reason('scope-spelling-separate', {}),
+      [found],
+      shown('limit-by-spelling', {}, found.seqs),
+    ),
+  ),
+  /** A key has one limit over all connections: what a new one is admitted beyond it, counters of connections or nodes let in. */
+  connections({ of }) {
+    const found = of('scope:new-connection');
+    if (found === undefined) return undefined;
+    if (found.sharing === 'shared') return finding('pass', reason('scope-connection-ignored', {}));
+    const { lucky, passed, refused, seqs } = found;
+    // Nodes get connections in turn: the counters of some are full, and those of others are not. In each volley, some may be lucky.
+    if (found.sharing === 'unclear' && passed <= mostVolleys * lucky) return undefined;
+    return finding(
+      'fail',
+      reason('scope-connection-separate', { passed, refused }),
+      [found],
+      shown('limit-by-connection', { connections: passed, of: passed + refused }, seqs),
+    );
+  },
+  endpoints({ all, profile: { limit_endpoints } }) {
+    const tried = triedEndpoints(all);
+    const apart = tried.filter(({ sharing }) => sharing === 'separate');
+    const together = tried.filter(({ sharing }) => sharing === 'shared');
+    if (apart.length + together.length === 0) return undefined;
+    const [namesApart, names] = [apart.map(endpointOf), together.map(endpointOf)];
+    const isFalse = shown(
+      'profile-false',
+      { field: 'limit_endpoints', told: 'apart', found: 'together' },
+      firstSeqsOf(together),
+    );
+    if (apart.length === 0) {
+      const isWrong = limit_endpoints === 'apart';
+      const isPartial = !isWrong && tried.length > together.length;
+      const why = reason('scope-endpoints-together', { endpoints: names, isWrong, isPartial });
+      return finding(isPartial ? 'inconclusive' : failIf(isWrong), why, isWrong ? together : [], isFalse);
+    }
+    const why = reason('scope-endpoints-apart', {
+      apart: namesApart,
+      together: names,
+      promised: limit_endpoints,
+    });
+    if (limit_endpoints === 'apart') return finding(failIf(together.length > 0), why, apart, isFalse);
+    // Where some share the limit, the others have none; where none does, each has one.
+    const causes =
+      together.length === 0
+        ? [shown('limit-per-endpoint', { endpoints: namesApart }, firstSeqsOf(apart))]
+        : apart.map((each) => shown('endpoint-not-limited', { endpoint: endpointOf(each) }, each.seqs));
+    return finding(limit_endpoints === 'together' ? 'fail' : 'inconclusive', why, apart, ...causes);
+  },
+  /** What no limiter explains that counts every request once. */
+  uneven({ best, uneven }) {
+    if (uneven === undefined || best === undefined || best.limit === null || !isUneven(uneven, best)) return;
+    const { admitted, endpoints, seqs, sent } = uneven;
+    const counts = { sent, admitted, endpoints, limit: best.limit };
+    const cause = fits('requests-count-unevenly', counts, seqs);
+    return finding('fail', reason('scope-requests-uneven', counts), [], cause);
+  },
+  interactions({ of, profile }) {
+    const found = of('scope:interact');
+    if (found === undefined || found.sharing === 'unclear') return undefined;
+    const told = interactionsCount(profile.channel);
+    const doCount = found.sharing === 'shared';
+    const isWrong = told !== 'discover' && told !== doCount;
+    const params = {
+      field: 'channel.counts_against_rate_limit',
+      told: String(told),
+      found: String(doCount),
+    };
+    return finding(
+      failIf(isWrong),
+      reason(doCount ? 'scope-interactions-shared' : 'scope-interactions-separate', { isWrong }),
+      [found],
+      shown('profile-false', params, found.seqs),
+    );
+  },
+};
+
 /** What the limit applies to: what was admitted while the `load` key was at its limit, and what was not. */
 export function judgeScope(
   { inference, tried, scope, uneven }: ScopeFindings,
   { profile, run }: Pick<History, 'profile' | 'run'>,
 ): CheckFinding {
-  const head = {
+  const around: TriedScope = {
+    ...{ profile, run, uneven, all: tried, best: inference?.survivors[0] },
+    of: (probe) => tried.find((each) => each.probe === probe),
+  };
+  const findings = tried.length === 0 ? [] : Object.values(claims).flatMap((claim) => claim(around) ?? []);
+  const unclear = reason(tried.length === 0 ? 'scope-limit-not-reached' : 'scope-unclear', {});
+  const failed = findings.filter(({ verdict }) => verdict === 'fail');
+  return {
     id: 'rate-limit.scope',
     expected: {
       keys: profile.limit_scope,
@@ -33,192 +236,23 @@ export function judgeScope(
       interactions: interactionsInWords[`${interactionsCount(profile.channel)}`],
       'X-Forwarded-For': 'changes nothing',
     },
-  } as const;
-  const observed = {
-    ...Object.fromEntries(tried.map((each) => [each.probe.slice('scope:'.length), each.sharing])),
-    ...scope,
-  };
-  if (tried.length === 0) {
-    return {
-      ...head,
-      verdict: 'inconclusive',
-      observed,
-      reasons: [reason('scope-limit-not-reached')],
-      evidence: [],
-    };
-  }
-  const findings = [
-    judgeKeys(tried, profile),
-    judgeAddresses(tried, profile, run.shards),
-    judgeForwarded(tried, profile),
-    judgeSpelling(tried),
-    judgeConnections(tried),
-    judgeEndpoints(tried, profile),
-    judgeUneven(uneven, inference?.survivors[0]),
-    judgeInteractions(tried, profile),
-  ].filter((finding) => finding !== undefined);
-  return {
-    ...head,
+    observed: {
+      ...Object.fromEntries(tried.map((each) => [each.probe.slice('scope:'.length), each.sharing])),
+      ...scope,
+    },
     verdict: mergeVerdicts(findings.map(({ verdict }) => verdict)),
-    observed,
-    reasons: findings.length === 0 ? [reason('scope-unclear')] : findings.map((each) => each.reason),
-    evidence: findings
-      .filter(({ verdict }) => verdict === 'fail')
-      .flatMap((finding) => finding.tried.map(({ probe, seqs }) => evidence(`${probe} at the limit`, seqs))),
-    causes: findings.flatMap(({ causes = [], verdict }) => (verdict === 'fail' ? causes : [])),
+    reasons: findings.length === 0 ? [unclear] : findings.map((each) => each.reason),
+    evidence: failed.flatMap((each) =>
+      each.tried.map(({ probe, seqs }) => evidence(`${probe} at the limit`, seqs)),
+    ),
+    causes: failed.flatMap(({ causes }) => causes),
   };
-}
-
-/** A header that any client can set. Only a limit for each address may read it, where the client is a trusted proxy. */
-function judgeForwarded(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeFinding | undefined {
-  const tried = of(all, 'scope:forwarded');
-  if (tried === undefined || tried.sharing === 'unclear') return undefined;
-  if (tried.sharing === 'shared')
-    return { verdict: 'pass', reason: reason('scope-forwarded-ignored'), tried: [] };
-  const mayTrust = limit_scope !== 'per-key' && sharingOfAddresses(all) !== 'shared';
-  return {
-    verdict: mayTrust ? 'inconclusive' : 'fail',
-    reason: reason(mayTrust ? 'scope-forwarded-doubtful' : 'scope-forwarded-trusted', {}),
-    tried: [tried],
-    causes: [shown('forwarded-address-trusted', {}, tried.seqs)],
-  };
-}
-
-/** The same resource, where the target serves that path at all: what it answers otherwise says nothing. */
-function judgeSpelling(all: readonly TriedProbe[]): ScopeFinding | undefined {
-  const tried = of(all, 'scope:spelled');
-  if (tried === undefined || tried.sharing === 'unclear') return undefined;
-  return tried.sharing === 'shared'
-    ? { verdict: 'pass', reason: reason('scope-spelling-ignored', {}), tried: [] }
-    : {
-        verdict: 'fail',
-        reason: reason('scope-spelling-separate', {}),
-        tried: [tried],
-        causes: [shown('limit-by-spelling', {}, tried.seqs)],
-      };
-}
-
-/** A key has one limit over all connections: what a new one is admitted beyond it, counters of connections or nodes let in. */
-function judgeConnections(all: readonly TriedProbe[]): ScopeFinding | undefined {
-  const tried = of(all, 'scope:new-connection');
-  if (tried === undefined) return undefined;
-  if (tried.sharing === 'shared')
-    return { verdict: 'pass', reason: reason('scope-connection-ignored', {}), tried: [] };
-  const { passed, refused } = tried;
-  // Nodes get connections in turn: the counters of some are full, and those of others are not. In each volley, some may be lucky.
-  if (tried.sharing === 'unclear' && passed <= mostVolleys * tried.lucky) return undefined;
-  return {
-    verdict: 'fail',
-    reason: reason('scope-connection-separate', { passed, refused }),
-    tried: [tried],
-    causes: [shown('limit-by-connection', { connections: passed, of: passed + refused }, tried.seqs)],
-  };
-}
-
-function judgeInteractions(all: readonly TriedProbe[], { channel }: Profile): ScopeFinding | undefined {
-  const tried = of(all, 'scope:interact');
-  if (tried === undefined || tried.sharing === 'unclear') return undefined;
-  const told = interactionsCount(channel);
-  const isWrong = told !== 'discover' && told !== (tried.sharing === 'shared');
-  return {
-    verdict: isWrong ? 'fail' : 'pass',
-    reason: reason(tried.sharing === 'shared' ? 'scope-interactions-shared' : 'scope-interactions-separate', {
-      isWrong,
-    }),
-    tried: [tried],
-    causes: [
-      shown(
-        'profile-false',
-        {
-          field: 'channel.counts_against_rate_limit',
-          told: String(told),
-          found: String(tried.sharing === 'shared'),
-        },
-        tried.seqs,
-      ),
-    ],
-  };
-}
-
-function judgeEndpoints(all: readonly TriedProbe[], { limit_endpoints }: Profile): ScopeFinding | undefined {
-  const tried = triedEndpoints(all);
-  const apart = tried.filter(({ sharing }) => sharing === 'separate');
-  const together = tried.filter(({ sharing }) => sharing === 'shared');
-  if (apart.length + together.length === 0) return undefined;
-  if (apart.length === 0) {
-    const isWrong = limit_endpoints === 'apart';
-    const isPartial = !isWrong && tried.length > together.length;
-    return {
-      verdict: isWrong ? 'fail' : isPartial ? 'inconclusive' : 'pass',
-      reason: reason('scope-endpoints-together', {
-        endpoints: together.map(endpointOf),
-        isWrong,
-        isPartial,
-      }),
-      tried: isWrong ? together : [],
-      causes: [
-        shown(
-          'profile-false',
-          { field: 'limit_endpoints', told: 'apart', found: 'together' },
-          seqsOf(together),
-        ),
-      ],
-    };
-  }
-  const verdict =
-    limit_endpoints === 'together' || (limit_endpoints === 'apart' && together.length > 0)
-      ? 'fail'
-      : limit_endpoints === 'apart'
-        ? 'pass'
-        : 'inconclusive';
-  return {
-    verdict,
-    reason: reason('scope-endpoints-apart', {
-      apart: apart.map(endpointOf),
-      together: together.map(endpointOf),
-      promised: limit_endpoints,
-    }),
-    tried: apart,
-    causes: apartCauses(apart, together, limit_endpoints),
-  };
-}
-
-/** What no limiter explains that counts every request once. */
-function judgeUneven(mixed: Mixed | undefined, found: Survivor | undefined): ScopeFinding | undefined {
-  if (mixed === undefined || found === undefined || found.limit === null || !isUneven(mixed, found)) return;
-  const { admitted, endpoints, sent, seqs } = mixed;
-  const counts = { sent, admitted, endpoints, limit: found.limit };
-  return {
-    verdict: 'fail',
-    reason: reason('scope-requests-uneven', counts),
-    tried: [],
-    causes: [fits('requests-count-unevenly', counts, seqs)],
-  };
-}
-
-/** Where some share the limit, the others have none; where none does, each has one. */
-function apartCauses(
-  apart: readonly TriedProbe[],
-  together: readonly TriedProbe[],
-  promised: Profile['limit_endpoints'],
-): Suspect[] {
-  if (promised === 'apart')
-    return [
-      shown(
-        'profile-false',
-        { field: 'limit_endpoints', told: 'apart', found: 'together' },
-        seqsOf(together),
-      ),
-    ];
-  if (together.length === 0)
-    return [shown('limit-per-endpoint', { endpoints: apart.map(endpointOf) }, seqsOf(apart))];
-  return apart.map((each) => shown('endpoint-not-limited', { endpoint: endpointOf(each) }, each.seqs));
 }
 
 function endpointOf({ probe }: TriedProbe): string {
   return probe.slice('scope:'.length);
 }
 
-function seqsOf(some: readonly TriedProbe[]): number[] {
+function firstSeqsOf(some: readonly TriedProbe[]): number[] {
   return some.flatMap(({ seqs }) => seqs.slice(0, 1));
 }

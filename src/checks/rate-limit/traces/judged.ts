@@ -3,12 +3,11 @@ import { type TrailingMost, trailingMost } from '../../../limits/counts.ts';
 import { type CandidateFit, fitLimiters, honestLikeness, type LimiterFit } from '../../../limits/fit.ts';
 import type { Algorithm, Likeness, PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
-import { admitted, countOutcome, limited, seqAt, type Trace } from '../../../limits/trace.ts';
-import { admissionsNeedOver, refusalsNeedUnder, refusalsPermitted } from '../../../limits/window-search.ts';
+import { countOutcome, limited, seqAt, type Trace } from '../../../limits/trace.ts';
+import { refusalsPermitted } from '../../../limits/window-search.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { Pace, StreamName } from '../../reasons/words/limits.ts';
-import { studiesLimits } from './interactions.ts';
-import type { Stream } from './streams.ts';
+import { type Stream, studiesLimits } from './streams.ts';
 
 /** A stream, fitted against the promised limit. */
 export interface JudgedStream {
@@ -31,7 +30,7 @@ export function judgeStream(stream: Stream, history: Pick<History, 'profile' | '
   const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const algorithm = limiter === 'unspecified' ? undefined : limiter;
   const { trace } = stream;
-  // Of endpoints with limits of their own, only those that got as many requests were meant to reach them.
+  // Of endpoints with separate limits, only those that got as many requests were meant to reach them.
   const mayExceed = stream.endpoint === undefined || trace.length > promised.requests;
   const meantToExceed = mayExceed && meansToExceed(stream.roles, history);
   const rejections = countOutcome(trace, limited);
@@ -50,6 +49,11 @@ export function judgeStream(stream: Stream, history: Pick<History, 'profile' | '
   };
 }
 
+/** For reasons: what is promised. */
+export function paceOf({ requests, windowNs }: PromisedLimit): Pace {
+  return { requests, windowMs: windowNs / 1e6 };
+}
+
 /** For reasons: whose requests they are, and what is promised. */
 export function subjectOf({ promised, stream }: Pick<JudgedStream, 'promised' | 'stream'>): {
   readonly stream: StreamName;
@@ -59,7 +63,7 @@ export function subjectOf({ promised, stream }: Pick<JudgedStream, 'promised' | 
   const [only = null] = roles;
   return {
     stream: { key: roles.length === 1 ? only : null, endpoint },
-    limit: { requests: promised.requests, windowMs: promised.windowNs / 1e6 },
+    limit: paceOf(promised),
   };
 }
 
@@ -103,26 +107,6 @@ function byFreeRun(a: CandidateFit, b: CandidateFit): number {
   return (a.mismatches ?? Number.POSITIVE_INFINITY) - (b.mismatches ?? Number.POSITIVE_INFINITY);
 }
 
-/** The least limit that could have admitted what was admitted, if that is more than promised; only asked when no candidate fits. */
-export function leastLimitForAdmissions({
-  trace,
-  promised,
-  algorithm,
-  fit,
-}: JudgedStream): number | undefined {
-  return survivors(fit).length > 0 ? undefined : admissionsNeedOver(trace, promised, algorithm);
-}
-
-/** The largest limit that could have rejected what was rejected, if that is less than promised; only asked when no candidate fits. */
-export function largestLimitForRefusals({
-  trace,
-  promised,
-  algorithm,
-  fit,
-}: JudgedStream): number | undefined {
-  return survivors(fit).length > 0 ? undefined : refusalsNeedUnder(trace, promised, algorithm);
-}
-
 /**
  * A limiter of the promised limit that explains every answer, of a kind that was not promised and is not among those
  * that are fitted. Where there is one, the target has not been proven to break its promise.
@@ -145,9 +129,4 @@ export function seqsWhere(trace: Trace, holds: (index: number) => boolean): numb
   const seqs: number[] = [];
   for (let i = 0; i < trace.length; i++) if (holds(i)) seqs.push(seqAt(trace, i));
   return seqs;
-}
-
-/** Whether the trace's request at `index` was admitted. */
-export function wasAdmitted(trace: Trace, index: number): boolean {
-  return trace.outcome[index] === admitted;
 }

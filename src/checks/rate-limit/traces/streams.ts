@@ -1,10 +1,16 @@
+import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import { oncePerHistory } from '../../../history/tables.ts';
+import { countBelow } from '../../../limits/arrays.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from '../../../sent/columns.ts';
-import { type Charge, chargeOf, traceOfRows, traceOptions } from '../../../sent/traces.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, without, wordAt } from '../../../sent/columns.ts';
+import { type Charge, chargeOf, type TraceOptions, traceOfRows, traceOptions } from '../../../sent/traces.ts';
+import type { Profile } from '../../../target/profile.ts';
+import { interactionsCount as toldToCount } from '../../../target/profile.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
-import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
+import type { DateStep } from '../../core/clock-step.ts';
+import { type TriedProbe, triedAtLimit } from './scope.ts';
 
 /** The requests that share one limit, by some reading of the target's conventions. */
 export interface Stream {
@@ -17,6 +23,7 @@ export interface Stream {
   /** Which of `sent`. */
   readonly rows: Rows;
   readonly charge: (row: number) => Charge;
+  readonly options: TraceOptions;
   readonly trace: Trace;
 }
 
@@ -46,7 +53,7 @@ export function* readings(
   const stream = (label: string, owners: readonly Role[], rows: Rows, charge: ChargeOf): Stream => {
     const seen = traceOfRows(sent, rows, charge, options);
     const [trace = seen] = withStandingClock([seen]);
-    return { label, roles: owners, sent, rows, charge, trace };
+    return { label, roles: owners, sent, rows, charge, options, trace };
   };
   const byEndpoint = ({ charge, label, rows, roles: owners }: Stream): Stream[] => {
     const whose = label.endsWith('s') ? `${label}'` : `${label}'s`;
@@ -77,4 +84,67 @@ export function* readings(
         const streams = endpoints === 'together' ? whole : whole.flatMap(byEndpoint);
         yield { scope, interactionsCount, endpoints, streams };
       }
+}
+
+/** Whether the run studied the limiter. */
+export function studiesLimits({ run }: Pick<History, 'run'>): boolean {
+  return run.studies?.some(({ kind }) => kind === 'limits') === true;
+}
+
+/**
+ * Whether interactions spend the rate limit of the key that opened their session: as the profile says, else as the study found
+ * while the key was at its limit. Undefined where neither tells.
+ */
+export function interactionsKnownToCount(
+  told: Profile['channel'],
+  tried: readonly TriedProbe[] = [],
+): boolean | undefined {
+  const count = toldToCount(told);
+  if (count !== 'discover') return count;
+  const sharing = tried.find(({ probe }) => probe === 'scope:interact')?.sharing;
+  return sharing === 'shared' ? true : sharing === 'separate' ? false : undefined;
+}
+
+/** What is to be tried of a run: what is known, else both, the likelier first. */
+export function interactionReadings(known: boolean | undefined, sent: SentRequests): readonly boolean[] {
+  if (known !== undefined) return [known];
+  const interactions = rowsWhere(sent, isWord(sent.endpoint, 'interact'));
+  if (interactions.length === 0) return [false];
+  // Those that spend nothing have no reason to get 429.
+  return interactions.some((row) => sent.status[row] === 429) ? [true, false] : [false, true];
+}
+
+/**
+ * Whether interactions count, at first sight: as is known, else because some got 429. Good enough for a picture of the run,
+ * not for a verdict.
+ */
+export const interactionsLookCounted = oncePerHistory(async (history): Promise<boolean> => {
+  const tried = studiesLimits(history) ? await triedAtLimit(history, 429) : [];
+  const known = interactionsKnownToCount(history.profile.channel, tried);
+  if (known !== undefined) return known;
+  const [rejected] = await history.rows(
+    z.object({ n: z.number() }),
+    "SELECT count(*) AS n FROM requests WHERE endpoint = 'interact' AND status = 429",
+  );
+  return (rejected?.n ?? 0) > 0;
+});
+
+/** How long after a step a limiter may still count what came before it, by either clock. */
+export function doubtNs({ byMs }: DateStep, { rate_limit }: Pick<Profile, 'rate_limit'>): number {
+  return (rate_limit.windowMs + Math.abs(byMs)) * 1e6;
+}
+
+/** The requests before a step of the target's clock, and those after it, without headers that may still speak of the others. */
+export function sidesOf(
+  sent: SentRequests,
+  step: DateStep,
+  profile: Pick<Profile, 'rate_limit'>,
+): { readonly before: SentRequests; readonly after: SentRequests } {
+  const stepNs = step.atMs * 1e6;
+  const isLater = (row: number): boolean => (sent.sentNs[row] as number) >= stepNs;
+  const after = without(sent, (row) => !isLater(row));
+  const doubted = countBelow(after.sentNs, stepNs + doubtNs(step, profile));
+  after.retryAfter.code.fill(0, 0, doubted);
+  after.limitHeaders.code.fill(0, 0, doubted);
+  return { before: without(sent, isLater), after };
 }

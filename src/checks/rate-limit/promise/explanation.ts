@@ -1,0 +1,121 @@
+import type { History } from '../../../history/history.ts';
+import { type CandidateFit, fitLimiters } from '../../../limits/fit.ts';
+import { promisable } from '../../../limits/kinds/table.ts';
+import type { Trace } from '../../../limits/trace.ts';
+import type { Rows } from '../../../sent/columns.ts';
+import { type TraceOptions, traceOfRows } from '../../../sent/traces.ts';
+import type { Suspect } from '../../causes/cause.ts';
+import { type CheckFinding, type Evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
+import type { Reason } from '../../reasons/reason.ts';
+import type { LimiterFindings } from '../study/findings.ts';
+import { isTight, type JudgedStream, survivors, unprovenBy } from '../traces/judged.ts';
+import type { Port } from './connections.ts';
+import type { SecondLimit } from './second-limit.ts';
+
+/** What explains the answers of a stream that no limiter as promised explains. */
+export interface LimiterExplanation {
+  /** How much it assumes and leaves open: about one for each parameter, more where it gets answers wrong. */
+  readonly price: number;
+  readonly verdict: Verdict;
+  /** What `rate-limit.enforced` says in place of what it sees by itself; nothing where that is clear enough. */
+  readonly reasons: readonly Reason[];
+  /** What each failed check says beside its own words. */
+  readonly beside?: readonly Reason[];
+  /** None where the explanation is not clear enough to name one. */
+  readonly causes: readonly Suspect[];
+  readonly evidence?: readonly Evidence[];
+  /** A limit that is neither promised nor ruled out: the checks judge without its rejections. */
+  readonly second?: SecondLimit;
+}
+
+/** A stream, with what explains its answers where no limiter as promised does. */
+export interface ExplainedStream extends JudgedStream {
+  readonly explanation?: LimiterExplanation | undefined;
+}
+
+/** What assumptions are made about, beside the stream. */
+export interface Circumstances extends Pick<History, 'profile' | 'run'> {
+  /** By `seq`: over which connection a request went. Empty where it is not known. */
+  readonly ports: ReadonlyMap<number, Port>;
+  /** What a study found; undefined without one. */
+  readonly study: LimiterFindings | undefined;
+  /** What its checks say. */
+  readonly studied: readonly CheckFinding[];
+  /** A convention of the profile which, taken the other way, makes a limiter as promised explain all answers of the run. */
+  readonly otherConvention: () => Suspect | undefined;
+}
+
+/** One assumption, under which the same fit judges the answers again. */
+export interface Assumption {
+  /** In a few words, for tests. */
+  readonly what: string;
+  /** The least price of its explanations. */
+  readonly price: number;
+  /** A study of the limiter tells better. */
+  readonly isForStudy?: true;
+  /** It is likelier than a limiter that keeps to the promised limit in an unusual way. */
+  readonly isLikely?: true;
+  readonly explains: (judged: JudgedStream, around: Circumstances) => LimiterExplanation | undefined;
+}
+
+/** Explanations whose prices differ by less are equally good. */
+const equalWithin = 0.4;
+
+/** The stream with the cheapest explanation, where it needs one; of several that are about as cheap, all causes together. */
+export function explained(
+  assumptions: readonly Assumption[],
+  judged: JudgedStream,
+  around: Circumstances,
+): ExplainedStream {
+  const { fit } = judged;
+  const isNeeded = fit.admitted + fit.limited > 0 && (fit.limited === 0 || survivors(fit).length === 0);
+  if (!isNeeded) return judged;
+  const isUnusual = fit.limited > 0 && unprovenBy(judged) !== undefined;
+  const asked = assumptions.filter(
+    ({ isForStudy, isLikely }) =>
+      (!isUnusual || isLikely === true) && (around.study === undefined || isForStudy !== true),
+  );
+  const found: LimiterExplanation[] = [];
+  let best = Number.POSITIVE_INFINITY;
+  for (const assumption of asked.toSorted((a, b) => a.price - b.price)) {
+    if (assumption.price > best + equalWithin) break;
+    const explanation = assumption.explains(judged, around);
+    if (explanation === undefined) continue;
+    found.push(explanation);
+    best = Math.min(best, explanation.price);
+  }
+  const equal = found
+    .filter(({ price }) => price <= best + equalWithin)
+    .toSorted((a, b) => a.price - b.price);
+  const [first] = equal;
+  if (first === undefined) return judged;
+  const explanation = {
+    ...first,
+    verdict: mergeVerdicts(equal.map(({ verdict }) => verdict)),
+    causes: equal.flatMap(({ causes }) => causes),
+    reasons: equal.find(({ reasons }) => reasons.length > 0)?.reasons ?? [],
+  };
+  return { ...judged, explanation };
+}
+
+/** Explains a stream. */
+export type Explain = (judged: JudgedStream) => ExplainedStream;
+
+/** A limiter of exactly the promised limit, closely known, that explains every answer of a trace. */
+export function limiterAsPromised(
+  trace: Trace,
+  { algorithm, promised }: Pick<JudgedStream, 'algorithm' | 'promised'>,
+): CandidateFit | undefined {
+  return survivors(fitLimiters(trace, promised, promisable(algorithm))).find((each) =>
+    isTight(each, promised),
+  );
+}
+
+/** The trace of some rows of a stream, in place of its own. */
+export function traceOf(
+  { stream: { charge, options, sent } }: JudgedStream,
+  rows: Rows,
+  other: Partial<TraceOptions> = {},
+): Trace {
+  return traceOfRows(sent, rows, charge, { ...options, ...other });
+}

@@ -1,0 +1,133 @@
+import { wordAt } from '../../../sent/columns.ts';
+import { readingsOf } from '../headers/dialects.ts';
+import { type JudgedStream, seqsWhere } from '../traces/judged.ts';
+
+/** From so much of the limit, or less, back to nearly all of it. */
+const usedPart = 0.9;
+const nearlyAll = 2;
+/** A window begins anew once in its length; a second time may be seen where answers overtook each other. */
+const leastTimes = 3;
+/** Part of a window in which a sliding limiter frees little, unless a burst leaves it. */
+const shortPart = 0.01;
+const burstPart = 0.05;
+
+/** How often, at the most within a window, headers say that nearly the whole limit remains again. */
+interface LostCounts {
+  readonly times: number;
+  /** Each answer that says so, after the one before it. */
+  readonly seqs: readonly number[];
+}
+
+interface Jump {
+  readonly ns: number;
+  /** Since the answer before it was asked for. */
+  readonly tookNs: number;
+  readonly seqs: readonly number[];
+}
+
+/** Where `remaining` jumps back to nearly the whole limit more often than windows begin: the count was lost. */
+export function losesCountOften(judged: JudgedStream): LostCounts | undefined {
+  const most = mostInWindow(judged, jumpsOf(judged));
+  return most.times < leastTimes ? undefined : most;
+}
+
+/**
+ * Where `remaining` jumps back to nearly the whole limit within a moment, and no burst left the window just then: the
+ * count was lost, unless the limiter has windows that begin anew.
+ */
+export function losesCount(judged: JudgedStream): LostCounts | undefined {
+  const { promised, trace } = judged;
+  const { requests, windowNs } = promised;
+  const lost = jumpsOf(judged).filter(({ ns, tookNs }) => {
+    if (tookNs > shortPart * windowNs) return false;
+    const [fromNs, toNs] = [ns - (1 + shortPart) * windowNs, ns - (1 - shortPart) * windowNs];
+    const left = seqsWhere(
+      trace,
+      (i) => (trace.answeredNs[i] as number) >= fromNs && (trace.sentNs[i] as number) <= toNs,
+    );
+    return left.length <= burstPart * requests;
+  });
+  return lost.length === 0 ? undefined : mostInWindow(judged, lost);
+}
+
+function mostInWindow(judged: JudgedStream, jumps: readonly Jump[]): LostCounts {
+  const spanNs = usedPart * judged.promised.windowNs;
+  let most: readonly Jump[] = [];
+  let from = 0;
+  jumps.forEach(({ ns }, to) => {
+    while ((jumps[from] as Jump).ns <= ns - spanNs) from++;
+    if (to - from + 1 > most.length) most = jumps.slice(from, to + 1);
+  });
+  return { times: most.length, seqs: most.flatMap(({ seqs }) => seqs) };
+}
+
+function jumpsOf({ stream: { rows, sent } }: JudgedStream): Jump[] {
+  const { code } = sent.limitHeaders;
+  const stated = readingsOf(sent.limitHeaders).map((each) =>
+    each.find(({ limit, remaining }) => limit !== undefined && remaining !== undefined),
+  );
+  const jumps: Jump[] = [];
+  let last: { readonly row: number; readonly remaining: number } | undefined;
+  for (const row of rows) {
+    const { limit, remaining } = stated[code[row] as number] ?? {};
+    if (limit === undefined || remaining === undefined) continue;
+    const sentNs = sent.sentNs[row] as number;
+    const isJump = last !== undefined && last.remaining <= usedPart * limit && remaining >= limit - nearlyAll;
+    if (last !== undefined && isJump && (sent.answeredNs[last.row] as number) <= sentNs)
+      jumps.push({
+        ns: sentNs,
+        tookNs: (sent.answeredNs[row] as number) - (sent.sentNs[last.row] as number),
+        seqs: [sent.seq[last.row] as number, sent.seq[row] as number],
+      });
+    last = { row, remaining };
+  }
+  return jumps;
+}
+
+/** An endpoint whose requests take several places of the limit each, by what remains before and after. */
+export interface EndpointCost {
+  readonly endpoint: string;
+  readonly places: number;
+  readonly seqs: readonly number[];
+}
+
+/** Requests that show it, and their part of those that came alone: requests of other users do not come one by one with them. */
+const fewest = 15;
+const leastPart = 0.9;
+
+/**
+ * What a request costs, where that is more than one place: `remaining` falls by as much at nearly each request of the endpoint
+ * that came alone. Such a request and the one before it do not overlap, and nothing that this run sent lies beside them. Headers
+ * that state another limit than the promised one may count in another unit.
+ */
+export function costsIn({ promised, stream: { rows, sent } }: JudgedStream): EndpointCost[] {
+  const { code } = sent.limitHeaders;
+  const left = readingsOf(sent.limitHeaders).map(
+    (stated) => stated.find(({ limit }) => limit === promised.requests)?.remaining,
+  );
+  const falls: { readonly endpoint: string; readonly by: number; readonly seq: number }[] = [];
+  const owned = new Uint8Array(sent.length);
+  for (const row of rows) owned[row] = 1;
+  /** Until when everything before the last request was answered, and everything before this one. */
+  let [earlierNs, beforeNs] = [0, 0];
+  for (let row = 0; row < sent.length; row++) {
+    const sentNs = sent.sentNs[row] as number;
+    const isAlone =
+      row > 0 &&
+      earlierNs <= (sent.sentNs[row - 1] as number) &&
+      beforeNs <= sentNs &&
+      (sent.sentNs[row + 1] ?? Number.POSITIVE_INFINITY) >= (sent.answeredNs[row] as number);
+    earlierNs = beforeNs;
+    beforeNs = Math.max(beforeNs, sent.answeredNs[row] as number);
+    if (!isAlone || owned[row - 1] !== 1 || owned[row] !== 1) continue;
+    const by = (left[code[row - 1] as number] ?? Number.NaN) - (left[code[row] as number] ?? Number.NaN);
+    if (by >= 1) falls.push({ endpoint: wordAt(sent.endpoint, row) ?? '', by, seq: sent.seq[row] as number });
+  }
+  return [...Map.groupBy(falls, ({ endpoint }) => endpoint)].flatMap(([endpoint, all]) => {
+    const alike = [...Map.groupBy(all, ({ by }) => by)].toSorted(([, a], [, b]) => b.length - a.length);
+    const [places, most] = alike[0] ?? [0, []];
+    return places < 2 || most.length < Math.max(fewest, leastPart * all.length)
+      ? []
+      : [{ endpoint, places, seqs: most.map(({ seq }) => seq) }];
+  });
+}

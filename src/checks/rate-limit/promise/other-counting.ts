@@ -1,0 +1,247 @@
+import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
+import { rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
+import type { Profile } from '../../../target/profile.ts';
+import { interactionsCount } from '../../../target/profile.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { evidence } from '../../core/verdict.ts';
+import { reason } from '../../reasons/reason.ts';
+import { isPastLimit, judgeStream, subjectOf } from '../traces/judged.ts';
+import { readings } from '../traces/streams.ts';
+import { judgePromise } from './checks.ts';
+import { type Assumption, type Circumstances, limiterAsPromised, traceOf } from './explanation.ts';
+import { costsIn } from './headers-show.ts';
+
+/** Statuses that have another meaning in the interface, and 422, which rejects a body and not a load. */
+const otherMeaning: ReadonlySet<number> = new Set([401, 402, 404, 422, 429]);
+
+/**
+ * The answers with some status fall exactly as the rejections of a limiter of the promised limit would: 503, say, where 429 is
+ * due. A target that merely breaks down under the load has no such order.
+ */
+const anotherStatus: Assumption = {
+  what: 'rejections have another status than 429',
+  price: 0.5,
+  explains(judged) {
+    const { fit, meantToExceed, stream } = judged;
+    const { rows, sent } = stream;
+    if (fit.limited > 0 || !meantToExceed) return undefined;
+    for (const status of new Set(Array.from(rows, (row) => sent.status[row] as number))) {
+      if (status < 400 || otherMeaning.has(status)) continue;
+      const trace = traceOf(judged, rows, { refusalStatus: status, unknownNs: 0 });
+      if (limiterAsPromised(trace, judged) === undefined) continue;
+      const seqs = seqsOf(
+        sent,
+        rowsWhere(sent, (row) => sent.status[row] === status, rows),
+      );
+      return {
+        price: 0.5,
+        verdict: 'fail',
+        reasons: [reason('enforced-other-status', { ...subjectOf(judged), status, rejected: seqs.length })],
+        evidence: [evidence(`answered ${status} where 429 was due`, seqs)],
+        causes: [shown('rejection-status-wrong', { status, refused: seqs.length }, seqs)],
+      };
+    }
+    return undefined;
+  },
+};
+
+/** One limit, as promised and known closely, explains all answers but those of one or two endpoints, which are never rejected. */
+const freeEndpoints: Assumption = {
+  what: 'some endpoints spend no limit',
+  price: 1,
+  isForStudy: true,
+  explains(judged, { profile }) {
+    const { fit, mostAdmitted, promised, stream } = judged;
+    const { rows, sent } = stream;
+    if (fit.limited === 0 || mostAdmitted.atLeast <= promised.requests) return undefined;
+    const endpointOf = (row: number): string => wordAt(sent.endpoint, row) ?? '';
+    const rejected = new Set(
+      Array.from(rows).flatMap((row) => (sent.status[row] === 429 ? endpointOf(row) : [])),
+    );
+    const free = [...new Set(Array.from(rows, endpointOf))].filter((endpoint) => !rejected.has(endpoint));
+    const pairs = free.flatMap((one, place) => free.slice(place + 1).map((other) => [one, other]));
+    for (const endpoints of [...free.map((one) => [one]), ...pairs]) {
+      const others = rowsWhere(sent, (row) => !endpoints.includes(endpointOf(row)), rows);
+      const limiter = limiterAsPromised(traceOf(judged, others), { promised, algorithm: undefined });
+      if (limiter === undefined) continue;
+      const isPromised = profile.limit_endpoints === 'together';
+      const params = { endpoints, limiter: limiter.candidate.name, isPromised };
+      return {
+        price: endpoints.length,
+        verdict: isPromised ? 'fail' : 'inconclusive',
+        reasons: [reason('enforced-endpoints-exempt', { ...subjectOf(judged), ...params })],
+        causes: isPromised ? endpoints.map((endpoint) => shown('endpoint-not-limited', { endpoint })) : [],
+      };
+    }
+    return undefined;
+  },
+};
+
+/** Places that one request may take. */
+const mostPlaces = 3;
+
+/** A limiter as promised explains the answers if each request of one endpoint stands there several times. */
+const costlyEndpoint: Assumption = {
+  what: 'a request to one endpoint counts several times',
+  price: 1.2,
+  isForStudy: true,
+  explains(judged) {
+    const { rows, sent } = judged.stream;
+    if (judged.fit.limited === 0) return undefined;
+    const endpoints = new Set(Array.from(rows, (row) => sent.endpoint.code[row] as number));
+    for (let places = 2; places <= mostPlaces; places++)
+      for (const code of endpoints) {
+        // With a place or two left, it is rejected before others are: that bounds the limit only for them.
+        const times = Int32Array.from(
+          Array.from(rows).flatMap((row) => {
+            if (sent.endpoint.code[row] !== code) return row;
+            return sent.status[row] === 429 ? [] : new Array<number>(places).fill(row);
+          }),
+        );
+        if (limiterAsPromised(traceOf(judged, times), judged) === undefined) continue;
+        const params = { endpoints: [sent.endpoint.words[code] ?? ''], places };
+        const seqs = seqsOf(
+          sent,
+          rowsWhere(sent, (row) => sent.endpoint.code[row] === code, rows),
+        );
+        return {
+          price: 1.2,
+          verdict: 'fail',
+          reasons: [reason('enforced-requests-count-more', { ...subjectOf(judged), ...params })],
+          causes: [fits('requests-count-more', params, seqs)],
+        };
+      }
+    return undefined;
+  },
+};
+
+/** By the headers. */
+const costByHeaders: Assumption = {
+  what: 'requests to an endpoint count several times, as the headers show',
+  price: 0,
+  explains(judged, { profile }) {
+    const costs = profile.redeliveries === 0 && judged.fit.limited > 0 ? costsIn(judged) : [];
+    if (costs.length === 0) return undefined;
+    const params = {
+      endpoints: costs.map(({ endpoint }) => endpoint),
+      places: Math.max(...costs.map(({ places }) => places)),
+    };
+    const seqs = costs.flatMap((each) => each.seqs);
+    return { price: 0, verdict: 'fail', reasons: [], causes: [shown('requests-count-more', params, seqs)] };
+  },
+};
+
+/** This many rejections at least, and this part of all requests in the stretch. */
+const fewestAtOnce = 5;
+const nearlyAll = 0.95;
+
+/** All rejections that no limiter of the promised limit gives come in one stretch, in which nearly nothing passes. */
+const closedForAWhile: Assumption = {
+  what: 'everything is rejected for a while',
+  price: 2.6,
+  isForStudy: true,
+  explains(judged) {
+    const { promised, refusalPermitted, trace } = judged;
+    const wrongful = Array.from(trace.outcome.keys()).filter(
+      (i) => trace.outcome[i] === limited && refusalPermitted[i] === 0,
+    );
+    const [first, last] = [wrongful[0], wrongful.at(-1)];
+    if (first === undefined || last === undefined || wrongful.length < fewestAtOnce) return undefined;
+    const isInside = (i: number): boolean => i >= first && i <= last;
+    if (wrongful.length < nearlyAll * (last - first + 1) || last >= trace.length - 1) return undefined;
+    const rest = withOutcomes(trace, (i) =>
+      isInside(i) && trace.outcome[i] === limited ? ambiguous : undefined,
+    );
+    const isQuiet = !rest.outcome.includes(limited);
+    if (!isQuiet && limiterAsPromised(rest, judged) === undefined) return undefined;
+    const [fromNs, toNs] = [trace.sentNs[first] as number, trace.answeredNs[last] as number];
+    const span = { fromMs: Math.round(fromNs / 1e6), forMs: Math.round((toNs - fromNs) / 1e6) };
+    const params = { ...span, rejected: wrongful.length };
+    return {
+      price: 2.6,
+      verdict: 'fail',
+      reasons: [reason('enforced-closed-for-a-while', { ...subjectOf(judged), ...params })],
+      causes: [
+        fits(
+          'rejects-for-a-while',
+          { ...params, limit: promised.requests, windowMs: promised.windowNs / 1e6 },
+          wrongful.slice(0, 4).map((i) => trace.seq[i] as number),
+        ),
+      ],
+    };
+  },
+};
+
+function withOutcomes(trace: Trace, of: (index: number) => number | undefined): Trace {
+  return { ...trace, outcome: trace.outcome.map((outcome, i) => of(i) ?? outcome) };
+}
+
+/** A convention that does not hold may be an error in the profile; a promise that does not hold is a fault. */
+const anotherConvention: Assumption = {
+  what: 'a convention is the other way round',
+  price: 0.8,
+  explains(_, { otherConvention }) {
+    const cause = otherConvention();
+    if (cause === undefined) return undefined;
+    const price = cause.strength === 'shown' ? 0.2 : 1.2;
+    return { price, verdict: 'fail', reasons: [], causes: [cause] };
+  },
+};
+
+/** The first convention which, taken the other way, lets a limiter of exactly the promised limit explain every answer of the run. */
+export function conventionOtherwise(
+  sent: SentRequests,
+  { profile, run }: Pick<Circumstances, 'profile' | 'run'>,
+  counting: readonly boolean[],
+): Suspect | undefined {
+  return conventions(profile).find(({ profile: assumed }) => {
+    const around = { profile: assumed, run };
+    const counts = assumed.channel === profile.channel ? counting : counting.map((each) => !each);
+    return [...readings(sent, around, counts)].some(({ streams: all }) => {
+      const streams = all.map((stream) => judgeStream(stream, around));
+      const [wrongful, enforced] = judgePromise(streams, streams.filter(isPastLimit));
+      return enforced?.verdict === 'pass' && wrongful?.verdict !== 'fail';
+    });
+  })?.cause;
+}
+
+/** What may be an error in the profile comes before broken promises. */
+function conventions(profile: Profile): { readonly profile: Profile; readonly cause: Suspect }[] {
+  const { channel, limit_endpoints, limit_scope } = profile;
+  const counts = interactionsCount(channel);
+  const mistaken = (field: string, told: string, found: string): Suspect =>
+    shown('profile-false', { field, told, found });
+  const all: { readonly profile: Profile; readonly cause: Suspect }[] = [];
+  if (channel !== 'none' && channel !== 'discover' && counts !== 'discover')
+    all.push({
+      profile: { ...profile, channel: { ...channel, counts_against_rate_limit: !counts } },
+      cause: mistaken('channel.counts_against_rate_limit', String(counts), String(!counts)),
+    });
+  if (limit_scope !== 'discover')
+    all.push({
+      profile: { ...profile, limit_scope: limit_scope === 'shared' ? 'per-key' : 'shared' },
+      cause:
+        limit_scope === 'shared'
+          ? mistaken('limit_scope', 'shared', 'per-key')
+          : fits('limit-shared-by-keys', {}),
+    });
+  if (limit_endpoints !== 'discover')
+    all.push({
+      profile: { ...profile, limit_endpoints: limit_endpoints === 'apart' ? 'together' : 'apart' },
+      cause:
+        limit_endpoints === 'apart'
+          ? mistaken('limit_endpoints', 'apart', 'together')
+          : fits('limit-per-endpoint', { endpoints: [] }),
+    });
+  return all.toSorted((a, b) => Number(b.cause.strength === 'shown') - Number(a.cause.strength === 'shown'));
+}
+
+/** Assumptions on which requests a limiter counts, and as what. */
+export const otherCounting: readonly Assumption[] = [
+  costByHeaders,
+  anotherStatus,
+  anotherConvention,
+  freeEndpoints,
+  costlyEndpoint,
+  closedForAWhile,
+];

@@ -1,0 +1,272 @@
+import { type CandidateFit, fitLimiters, isExtendedByRefusals } from '../../../limits/fit.ts';
+import { inferLimiter } from '../../../limits/infer.ts';
+import { isNear } from '../../../limits/inference.ts';
+import {
+  limitsInTurn,
+  passedTogether,
+  type Stretch,
+  shareOfRejectionsCounted,
+} from '../../../limits/not-constant.ts';
+import { admitted, limited, seqAt } from '../../../limits/trace.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import { reason } from '../../reasons/reason.ts';
+import { contains, sizeOf, windowBoundsOf } from '../study/as-promised.ts';
+import { certain, nodesOf } from '../study/judge-size.ts';
+import { type JudgedStream, otherwise, subjectOf, survivors, wrongfulSeqs } from '../traces/judged.ts';
+import { isUnknownKind } from './as-studied.ts';
+import { limitsOf } from './enforced.ts';
+import type { Assumption, LimiterExplanation } from './explanation.ts';
+import { losesCount, losesCountOften } from './headers-show.ts';
+
+/** What an explanation costs if the limiter, left to itself, would get all rejections wrong. */
+const misfit = 2;
+
+const isRejecting = ({ fit }: JudgedStream): boolean => fit.limited > 0;
+const isOver = ({ fit, mostAdmitted, promised }: JudgedStream): boolean =>
+  fit.limited > 0 && mostAdmitted.atLeast > promised.requests;
+
+/** A limiter of another limit, or of another kind than the promised one. */
+const anotherSizeOrKind: Assumption = {
+  what: 'the limit, or the kind of limiter, is another',
+  price: 1,
+  explains(judged, { study }) {
+    if (!isRejecting(judged) || judged.fit.admitted === 0) return undefined;
+    if (study !== undefined && isUnknownKind(study)) return undefined;
+    const { algorithm, fit, promised, trace } = judged;
+    // With an algorithm promised only its own candidates were judged; the others may still give the right name. Of those
+    // that need another limit, the promised kind comes first: then only the limit differs.
+    const all = algorithm === undefined ? fit : fitLimiters(trace, promised);
+    const [likeness] = [...survivors(all), ...otherwise(fit), ...otherwise(all)];
+    if (likeness === undefined) return undefined;
+    const params = { limiter: likeness.candidate.name, limits: limitsOf(likeness) };
+    return {
+      price: 1 + (misfit * (likeness.mismatches ?? 0)) / Math.max(1, fit.limited),
+      verdict: 'fail',
+      reasons: [
+        reason('enforced-other-limiter', { ...subjectOf(judged), promised: algorithm ?? null, ...params }),
+      ],
+      causes: differs(likeness, judged),
+    };
+  },
+};
+
+/** What a limiter of another kind or size suggests, which explains the answers. */
+function differs(likeness: CandidateFit, { algorithm, fit, promised, trace }: JudgedStream): Suspect[] {
+  const { candidate, fitsPromise, tightest } = likeness;
+  const seqs = [tightest.admission, tightest.refusal].flatMap((index) =>
+    index === undefined ? [] : [seqAt(trace, index)],
+  );
+  const isOther = algorithm !== undefined && candidate.algorithm !== algorithm;
+  const kind = isOther
+    ? [fits('algorithm-differs', { found: candidate.name, promised: algorithm }, seqs)]
+    : [];
+  const [asPromised] = otherwise(fit);
+  if (fitsPromise && asPromised === undefined) return kind;
+  // Of the promised kind it may still have another limit; only where it cannot is the kind in question.
+  const { min, max } = (asPromised ?? likeness).limits ?? {};
+  const rate = { requests: promised.requests, windowMs: promised.windowNs / 1e6 };
+  const size = {
+    ...(min === undefined ? {} : { least: min }),
+    ...(max === undefined ? {} : { most: max }),
+    promised: rate.requests,
+    windowMs: rate.windowMs,
+  };
+  const bounds = { min: min ?? 0, ...(max === undefined ? {} : { max }) };
+  const nodes = nodesOf({ limit: null, limitBounds: bounds, windowMs: null }, rate);
+  return [
+    nodes === undefined ? fits('limit-differs', size, seqs) : fits('counters-per-node', { nodes }, seqs),
+    ...(asPromised === undefined || fitsPromise ? kind : []),
+  ];
+}
+
+const extendedByRejections: Assumption = {
+  what: 'each rejection begins the window anew',
+  price: 0.5,
+  explains: (judged) =>
+    isRejecting(judged) && isExtendedByRefusals(judged.trace, judged.promised)
+      ? {
+          price: 0.5,
+          verdict: 'fail',
+          reasons: [],
+          causes: [fits('window-extended-by-rejections', { windowMs: judged.promised.windowNs / 1e6 })],
+        }
+      : undefined,
+};
+
+/** Rejections go on to the end of the run for longer than a window, although a limiter would have admitted the key again. */
+const keyLost: Assumption = {
+  what: 'a key stays rejected for good',
+  price: 0.5,
+  explains(judged) {
+    const { promised, refusalPermitted, trace } = judged;
+    const last = trace.outcome.lastIndexOf(admitted);
+    const wrongful = (i: number): boolean => trace.outcome[i] === limited && refusalPermitted[i] === 0;
+    const late = Array.from(trace.outcome.keys()).filter((i) => i > last && wrongful(i));
+    const isEarly = trace.outcome.some((_, i) => i < last && wrongful(i));
+    const [first] = late;
+    if (first === undefined || last < 0 || isEarly || otherwise(judged.fit).length > 0) return undefined;
+    const isLong = (trace.sentNs.at(-1) ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
+    const role = subjectOf(judged).stream.key ?? 'all keys';
+    const seqs = late.slice(-4).map((i) => seqAt(trace, i));
+    return {
+      price: 0.5,
+      verdict: 'fail',
+      reasons: [],
+      causes: [(isLong ? shown : fits)('key-stays-refused', { role }, seqs)],
+    };
+  },
+};
+
+/** By the headers: often, or once where nothing else explains the answers. */
+const countLost = (what: string, price: number, find: typeof losesCount): Assumption => ({
+  what,
+  price,
+  isLikely: true,
+  explains(judged) {
+    // A lost count admits more, and rejects nothing too early.
+    const mayBe = (isRejecting(judged) || judged.meantToExceed) && wrongfulSeqs(judged).length === 0;
+    const lost = mayBe ? find(judged) : undefined;
+    if (lost === undefined) return undefined;
+    const { limit, stream } = subjectOf(judged);
+    const params = { times: lost.times, windowMs: limit.windowMs };
+    return {
+      price,
+      verdict: 'fail',
+      reasons: isRejecting(judged)
+        ? [reason('enforced-count-lost', { stream, limit, times: lost.times })]
+        : [],
+      causes: [shown('count-starts-anew', params, lost.seqs)],
+    };
+  },
+});
+
+const countedLate: Assumption = {
+  what: 'requests at the same time are counted after the decision',
+  price: 1.2,
+  isForStudy: true,
+  explains(judged) {
+    const { fit, promised, trace } = judged;
+    // Another limit that explains every answer is the simpler explanation.
+    const found =
+      isRejecting(judged) && otherwise(fit).length === 0 ? passedTogether(trace, promised) : undefined;
+    if (found === undefined) return undefined;
+    const { index, over } = found;
+    const params = { over, limit: promised.requests, windowMs: promised.windowNs / 1e6 };
+    return {
+      price: 1.2,
+      verdict: 'fail',
+      reasons: [reason('enforced-not-atomic', { ...subjectOf(judged), over })],
+      causes: [fits('limit-checked-before-counted', params, [seqAt(trace, index)])],
+    };
+  },
+};
+
+const limitChanges: Assumption = {
+  what: 'the limit changes',
+  price: 1.5,
+  isForStudy: true,
+  explains(judged) {
+    const limits = isRejecting(judged) ? limitsInTurn(judged.trace, judged.promised) : undefined;
+    if (limits === undefined) return undefined;
+    // Without a plain reason it is as wrong, and the causes stay those of the symptom.
+    const why = areFarApart(limits) ? whyInTurn(judged, limits) : undefined;
+    const bounds = limits.map(({ max, min }) => ({ min, max }));
+    return {
+      price: why === undefined ? 3 : 1.5,
+      verdict: 'fail',
+      reasons: [reason('enforced-limits-in-turn', { ...subjectOf(judged), limits: bounds })],
+      causes: why === undefined ? [] : [why],
+    };
+  },
+};
+
+/** A limit that changes once, by less than this, is rather one that no model here describes. */
+const leastChange = 0.02;
+
+function areFarApart(limits: readonly Stretch[]): boolean {
+  const least = Math.min(...limits.map(({ max }) => max));
+  const most = Math.max(...limits.map(({ min }) => min));
+  return limits.length > 2 || most >= (1 + leastChange) * least;
+}
+
+/** Undefined where no more were admitted than are promised: then no count was forgotten. */
+function whyInTurn({ promised, trace }: JudgedStream, limits: readonly Stretch[]): Suspect | undefined {
+  const seqs = limits.flatMap(({ admission, rejection }) => [
+    seqAt(trace, admission),
+    seqAt(trace, rejection),
+  ]);
+  const [first, last] = [limits[0] as Stretch, limits.at(-1) as Stretch];
+  const rises = limits.map((each, place) => each.min > (limits[place - 1]?.max ?? Number.POSITIVE_INFINITY));
+  const isShrinking = !rises.includes(true);
+  // A change once, from or to the promised limit: it may as well not have counted some requests for a while.
+  const isAsPromised = ({ max, min }: Stretch): boolean =>
+    min <= promised.requests && promised.requests <= max;
+  if (limits.length === 2 && limits.some(isAsPromised)) return undefined;
+  const [high, low] = isShrinking ? [first, last] : [last, first];
+  if (isShrinking || !rises.slice(1).includes(false))
+    return fits('limit-drifts', { isShrinking, admittedAt: high.min - 1, rejectedAt: low.max }, seqs);
+  const most = Math.max(...limits.map(({ min }) => min));
+  return most <= promised.requests
+    ? undefined
+    : fits('counts-forgotten', { admitted: most, limit: promised.requests }, seqs);
+}
+
+const someRejectionsCount: Assumption = {
+  what: 'some of the rejections count',
+  price: 1.8,
+  isForStudy: true,
+  explains(judged) {
+    const share = isRejecting(judged) ? shareOfRejectionsCounted(judged.trace, judged.promised) : undefined;
+    return share === undefined
+      ? undefined
+      : {
+          price: 1.8,
+          verdict: 'fail',
+          reasons: [reason('enforced-rejections-in-part', { ...subjectOf(judged), ...share })],
+          causes: [fits('rejections-count-in-part', share)],
+        };
+  },
+};
+
+/** The one known kind that explains the answers, if only another window than the promised one lets it. */
+const anotherWindow: Assumption = {
+  what: 'the window is another',
+  price: 3,
+  isForStudy: true,
+  explains(judged): LimiterExplanation | undefined {
+    if (!isOver(judged)) return undefined;
+    const { mostAdmitted, promised, trace } = judged;
+    const { requests } = promised;
+    const windowMs = promised.windowNs / 1e6;
+    const [best] = inferLimiter([trace], { promised }).survivors;
+    const isSure =
+      best?.settled !== undefined && best.confidence >= certain && isNear(best.mismatches, trace.length);
+    if (!isSure || contains(windowBoundsOf(best, { requests, windowMs }), windowMs, 'window'))
+      return undefined;
+    const { min: leastMs, max: mostMs } = best.windowMsBounds ?? {};
+    const params = { limiter: best.name, size: sizeOf(best), peak: mostAdmitted.atLeast };
+    const bounds = {
+      ...(leastMs === undefined ? {} : { leastMs }),
+      ...(mostMs === undefined ? {} : { mostMs }),
+    };
+    return {
+      price: 3,
+      verdict: 'fail',
+      reasons: [reason('enforced-other-window', { ...subjectOf(judged), ...params })],
+      causes: [fits('window-differs', { ...bounds, promisedMs: windowMs })],
+    };
+  },
+};
+
+/** Assumptions that the limiter itself is another one. */
+export const otherLimiters: readonly Assumption[] = [
+  extendedByRejections,
+  keyLost,
+  countLost('a key loses its count again and again', 0.8, losesCountOften),
+  anotherSizeOrKind,
+  countedLate,
+  limitChanges,
+  someRejectionsCount,
+  anotherWindow,
+  countLost('a key loses its count', 4, losesCount),
+];
