@@ -46,6 +46,7 @@ const told = [
 const placesHere = (): Readonly<Record<string, string>> => ({
   '/mnt/run1': 'shards',
   './before-friday.ts': scenario('glance'),
+  './visit.ts': './visit-1.ts',
   'https://staging.example.com/v1': service.baseUrl,
   'http://127.0.0.1:8080/v1': service.baseUrl,
   'https://staging.example.com/openapi.json': new URL('/openapi.json', service.baseUrl).href,
@@ -65,7 +66,28 @@ let results: Awaited<ReturnType<typeof tryonEach>> = [];
 
 const glance = ['run', scenario('glance'), '--seed', '7', '--profile', 'staging.json'];
 
-/** The profiles, adapters and runs that help and docs name. */
+/** A browser that opens a session, and tries a shade. */
+const recording = {
+  log: {
+    entries: [
+      {
+        startedDateTime: '2026-05-01T12:00:00.000Z',
+        request: { method: 'POST', url: 'https://staging.example.com/v1/sessions', postData: { text: '{}' } },
+        response: { status: 200, content: { text: '{"session_id":"s"}' } },
+      },
+      {
+        startedDateTime: '2026-05-01T12:00:02.000Z',
+        request: {
+          ...{ method: 'POST', url: 'https://staging.example.com/v1/sessions/s/events' },
+          postData: { text: '{"type":"shade_selected","sku":"A"}' },
+        },
+        response: { status: 202 },
+      },
+    ],
+  },
+};
+
+/** The profiles, adapters, recordings and runs that help and docs name. */
 async function prepare(): Promise<void> {
   const file = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   const staging = {
@@ -79,10 +101,12 @@ async function prepare(): Promise<void> {
     'adapter.ts',
     "import { defineAdapter } from 'tryon';\nexport default defineAdapter({ status: ({ status }) => status });\n",
   );
+  file('visit.har', JSON.stringify(recording));
   const made = await tryonEach(
     [
       [...glance, '--out', 'reports/last'],
       ['openapi', '--out', 'openapi.json'],
+      ['import', 'har', 'visit.har', '--out', 'visit-1.ts'],
     ],
     keyVariables(),
     folder,
@@ -90,7 +114,7 @@ async function prepare(): Promise<void> {
   expect(
     made.map(({ code }) => code),
     made[0]?.stderr,
-  ).toEqual([1, 0]);
+  ).toEqual([1, 0, 0]);
   for (const name of ['a', 'b', 'before', 'after', 'launch-1', 'analytics-1', 'nightly/1', 'nightly/2'])
     cpSync(join(folder, 'reports/last'), join(folder, 'reports', name), { recursive: true });
   cpSync(join(import.meta.dirname, '../../reports'), join(folder, 'reports'), { recursive: true });
