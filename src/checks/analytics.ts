@@ -2,14 +2,13 @@ import type { History } from '../history/history.ts';
 import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import { causesByField, eachOnce } from './analytics/causes/causes.ts';
+import type { AnswerCell, AnswerRow } from './analytics/compare/answer-row.ts';
 import { noAnswers, passReasons, type RowField, troubles } from './analytics/compare/field-reasons.ts';
-import type { AnswerCell, AnswerRow } from './analytics/compare/rows.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/compare/table.ts';
 import { freshnessOf } from './analytics/freshness/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness/freshness-verdict.ts';
 import { judgeAdditivity } from './analytics/relations/additivity.ts';
-import { judgeProductFilter } from './analytics/relations/product-filter.ts';
-import type { Relation } from './analytics/relations/relations.ts';
+import { judgeProductFilter, type Relation } from './analytics/relations/product-filter.ts';
 import {
   firstReads,
   firstReadsReason,

@@ -1,9 +1,169 @@
+import { counted, noneOf, number, range, span, verb } from '../../amounts.ts';
+import type { DifferenceKind, HistoryOrder } from '../../vocabulary/analytics.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
 import { answerReasons } from './analytics/answers.ts';
 import { conventionReasons } from './analytics/conventions.ts';
-import { freshnessReasons } from './analytics/freshness.ts';
 import { relationReasons } from './analytics/relations.ts';
-import { sessionReasons } from './analytics/sessions.ts';
-import { topShadesReasons } from './analytics/top-shades.ts';
+import { about, either, type InQuery } from './analytics/words.ts';
+
+/** What is wrong with a list of shades. */
+const topShadesReasons = {
+  'top-shade-twice': ({ sku, ...of }: InQuery & { sku: string }) =>
+    about(of, `Shade ${sku} is listed twice.`),
+  'top-unsorted': ({
+    before,
+    selections,
+    sku,
+    ...of
+  }: InQuery & { sku: string; selections: number; before: number }) =>
+    about(
+      of,
+      `Shade ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
+    ),
+  'top-too-few': ({
+    atLeast,
+    selections,
+    sku,
+    ...of
+  }: InQuery & { sku: string; selections: number; atLeast: number }) =>
+    about(
+      of,
+      `Expected at least ${counted(atLeast, 'selection')} of shade ${sku}, got ${number(selections)}.`,
+    ),
+  'top-too-many': ({
+    atMost,
+    hasRepeats,
+    selections,
+    sku,
+    ...of
+  }: InQuery & { sku: string; selections: number; atMost: number; hasRepeats: boolean }) =>
+    about(
+      of,
+      `Expected ${atMost === 0 ? 'no selection' : `at most ${counted(atMost, 'selection')}`} of shade ${sku}, got ${number(selections)}.${hasRepeats ? ' Repeated event ids, counted again, explain the number.' : ''}`,
+    ),
+  'top-missing': ({
+    atLeast,
+    last,
+    sku,
+    ...of
+  }: InQuery & { sku: string; atLeast: number; last: { sku: string; selections: number } | null }) =>
+    about(
+      of,
+      `Shade ${sku} with at least ${counted(atLeast, 'selection')} is not listed${last === null ? '' : `, but ${last.sku} with ${number(last.selections)} is`}.`,
+    ),
+  'top-too-long': ({ atMost, shades, ...of }: InQuery & { shades: number; atMost: number }) =>
+    about(of, `Expected at most ${counted(atMost, 'shade')} in the list, got ${number(shades)}.`),
+  'top-too-short': ({ expected, shades, ...of }: InQuery & { shades: number; expected: number }) =>
+    about(of, `Expected ${counted(expected, 'shade')} in the list, got ${number(shades)}.`),
+  'top-of-all-products': (of: InQuery) =>
+    about(of, 'The list is that of all products, so product_id was not applied to it.'),
+  'top-more-faults': ({ faults }: { faults: number }) =>
+    `The list has ${counted(faults, 'more fault', 'more faults')}.`,
+} as const;
+
+/** A lag that is known within bounds. */
+function lagText({ min = 0, max }: Interval): string {
+  if (max === undefined) return `over ${number(min)} ms`;
+  return min < 1 ? `at most ${number(max)} ms` : `${range({ min, max })} ms`;
+}
+
+/** How soon analytics show new sessions. */
+const freshnessReasons = {
+  'freshness-fresh': ({ boundMs, polls, productId }: { polls: number; productId: string; boundMs: number }) =>
+    `In ${counted(polls, 'poll')} of product ${productId}, no session was missing ${span(boundMs)} after it was created.`,
+  'freshness-late': ({ atLeastMs, boundMs }: { atLeastMs: number; boundMs: number }) =>
+    `Expected new sessions within ${span(boundMs)} (profile: analytics.freshness), but some appeared only after ${span(atLeastMs)}. All of them appeared in the end, so none is lost.`,
+  'freshness-lag-grows': ({ afterMs, beforeMs }: { beforeMs: number; afterMs: number }) =>
+    `Analytics get older during the load, at the same request rate: ${span(beforeMs)} old in its first quarter, ${span(afterMs)} in its last (medians).`,
+  'freshness-stale': ({ atLeastMs, boundMs }: { atLeastMs: number; boundMs: number }) =>
+    `Expected new sessions within ${span(boundMs)} (profile: analytics.freshness), but answers are at least ${span(atLeastMs)} old.`,
+  'freshness-stale-since': (params: { lacking: number; products: number; asOfMs: number }) =>
+    `Analytics of ${counted(params.products, 'product')} lack exactly the ${counted(params.lacking, 'session')} created after ${span(params.asOfMs)} of the run. Nothing shows that a session is lost.`,
+  'freshness-shows-nothing': (params: { products: number; atLeastMs: number; boundMs: number }) =>
+    `Expected new sessions within ${span(params.boundMs)} (profile: analytics.freshness), but ${counted(params.products, 'product')} ${verb(params.products, 'has', 'have')} none after ${span(params.atLeastMs)}. Analytics lag by more than that, or count nothing.`,
+  'freshness-missing': ({ lacking }: { lacking: number }) =>
+    `Analytics lack ${counted(lacking, 'session')} to the end, and not only the newest, so sessions are lost and not late. See analytics.total-sessions.`,
+  'freshness-unclear': ({ lacking }: { lacking: number }) =>
+    `The last poll lacked ${counted(lacking, 'session')}. Late and lost sessions look alike here, as the newest ones or any others may be missing.`,
+  'freshness-surplus': (params: { sessions: number; opened: number; later: number }) =>
+    `An answer counted ${counted(params.sessions, 'session')} of a product when at most ${number(params.opened)} had been created, and a later one ${number(params.later)}.`,
+  'freshness-beyond':
+    'Analytics show more sessions than the run created, so their number tells nothing about age.',
+  'freshness-not-polled': 'Analytics were not polled while sessions were created or afterwards.',
+  'freshness-lag': (params: { sessions: number; p50Ms: Interval; p99Ms: Interval; maxMs: Interval }) =>
+    `Lag of ${counted(params.sessions, 'session')} until visible: median ${lagText(params.p50Ms)}, p99 ${lagText(params.p99Ms)}, longest ${lagText(params.maxMs)}.`,
+  'freshness-lag-uncertain': ({ boundMs, maxMs }: { maxMs: number; boundMs: number }) =>
+    `Each lag includes the time until the next poll, so a lag of ${number(maxMs)} ms may really be within ${number(boundMs)} ms.`,
+  'answers-stale': ({ atLeastMs }: { atLeastMs: number }) =>
+    `Analytics are stale by at least ${span(atLeastMs)}, which may explain this failure: see analytics.freshness.`,
+} as const;
+
+/** What each difference between a session as it was created and as it was read back is called. */
+export const differenceLabels: Readonly<Record<DifferenceKind | 'order', string>> = {
+  'not-found': 'Reads of created sessions that got a 404',
+  'same-id': 'Sessions created with the id of an earlier session',
+  'session-id': 'Sessions read back with another session_id',
+  product: 'Sessions read back with another product_id',
+  locale: 'Sessions read back with another locale',
+  catalog: 'Sessions read back with another catalog_id',
+  'shade-count': 'Sessions read back with another shade_count than at creation',
+  lost: 'Acknowledged events that are missing from the history',
+  duplicate: 'Events that are in the history more than once',
+  foreign: 'Events in the history that the run never sent to that session',
+  refused: 'Events in the history that were rejected or never arrived',
+  altered: 'Events in the history with another type or SKU',
+  'no-shade': 'Events in the history that look the same as events on other shades',
+  moment: 'Events in the history with a time at which they were neither sent nor stored',
+  order: 'Events in the history that are out of order',
+};
+
+const orderNames: Readonly<Record<HistoryOrder, string>> = {
+  arrival: 'oldest first by arrival',
+  at: 'oldest first by their own time',
+  'arrival-descending': 'newest first by arrival',
+  'at-descending': 'newest first by their own time',
+};
+
+/** Orders that are possible: `oldest first by arrival or newest first by arrival`. */
+export function ordersText(orders: readonly HistoryOrder[]): string {
+  return orders.length === 0 ? 'none' : either(orders.map((order) => orderNames[order]));
+}
+
+/** Whether sessions read back as they were created. */
+const sessionReasons = {
+  'sessions-differ': ({ count, kind }: { kind: DifferenceKind | 'order'; count: number }) =>
+    `${differenceLabels[kind]}: ${number(count)}.`,
+  'sessions-order-nearest': ({ order }: { order: HistoryOrder }) =>
+    `The nearest order is ${ordersText([order])}.`,
+  'sessions-order-otherwise': ({ orders, promised }: { orders: readonly HistoryOrder[]; promised: string }) =>
+    `Every history is ${ordersText(orders)}, but the profile says ${promised} (session_history.order).`,
+  'sessions-orders-vary': 'Each history by itself is in some order, but no single order fits all.',
+  'sessions-no-order': 'No other order fits either.',
+  'sessions-read-back': ({ readBack, sessions }: { readBack: number; sessions: number }) =>
+    `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back.`,
+  'sessions-agree': ({ interactions, readBack }: { readBack: number; interactions: number }) =>
+    `The fields of ${counted(readBack, 'session')} and ${counted(interactions, 'event')} agree with the run: no event is lost, duplicated or foreign.`,
+  'sessions-all-read': ({ sessions }: { sessions: number }) =>
+    `The run read back ${counted(sessions, 'session')} and left out none.`,
+  'sessions-excluded': ({ confidence, drawn }: { drawn: number; confidence: number }) =>
+    `Of sessions that are not stored correctly, ${noneOf(drawn, confidence)}.`,
+  'sessions-assurance-unmet': ({ drawn, needed }: { drawn: number; needed: number }) =>
+    `The profile's assurance needs a sample of ${counted(needed, 'session')}; ${number(drawn)} ${verb(drawn, 'was', 'were')} read back.`,
+  'sessions-none-created': 'No session was created.',
+  'sessions-none-read': 'No session was read back.',
+  'sessions-no-list': ({ list }: { list: string }) =>
+    `No session has a list “${list}” (profile: session_history.list), so the events cannot be compared.`,
+  'sessions-not-compared-in-full': 'The events cannot be compared in full.',
+  'history-without-types': ({ name }: { name: string }) =>
+    `No entry of any history has the type shade_selected or cart_intent in “${name}” (profile: session_history.type).`,
+  'history-without-skus': ({ name }: { name: string }) =>
+    `No entry of any history has a SKU in “${name}” (profile: session_history.sku).`,
+  'sessions-order-not-compared': ({ name }: { name: string }) =>
+    `The order was not compared, because no entry has the id of an event in “${name}” (profile: session_history.id).`,
+  'sessions-order': ({ orders }: { orders: readonly HistoryOrder[] }) =>
+    `Histories are ${ordersText(orders)}.`,
+  'sessions-no-interactions': 'There are no events to compare.',
+} as const;
 
 /** Reasons of the analytics checks. */
 export const analyticsReasons = {

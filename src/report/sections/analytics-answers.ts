@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
-import type { AnswerRow } from '../../checks/analytics/compare/rows.ts';
+import type { AnswerRow } from '../../checks/analytics/compare/answer-row.ts';
 import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/compare/table.ts';
 import type { QueryAnswer } from '../../checks/analytics/record/questions.ts';
 import { mergeVerdicts, type Shown, type Verdict } from '../../checks/core/verdict.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { periodOf } from '../../../src/checks/analytics/conventions/period.ts';
+import { periodOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import { clockOffset } from '../../../src/checks/analytics/record/clock.ts';
 import { type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
 

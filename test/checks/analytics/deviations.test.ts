@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Accounts, waysToShare } from '../../../src/checks/analytics/conventions/accounts.ts';
 import type { Frame } from '../../../src/checks/analytics/conventions/conventions.ts';
 import { leastOtherwise, otherwise } from '../../../src/checks/analytics/conventions/deviations.ts';
+import { type Accounts, waysToShare } from '../../../src/checks/analytics/conventions/whose-data.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import { deviationText } from '../../../src/checks/reasons/analytics/words.ts';
 

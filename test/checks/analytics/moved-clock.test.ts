@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { clockOffset } from '../../../src/checks/analytics/record/clock.ts';
-import { instantsOf, requestIn } from '../../../src/checks/analytics/record/instants.ts';
+import { clockOffset, instantsOf, requestIn } from '../../../src/checks/analytics/record/clock.ts';
 import {
   earliestShown,
   earliestSql,

@@ -3,7 +3,7 @@ import { analyticsTable } from '../../../src/checks/analytics/compare/table.ts';
 
 import type { CauseCode, Strength } from '../../../src/checks/causes/cause.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
-import type { differenceLabels } from '../../../src/checks/reasons/analytics/sessions.ts';
+import type { differenceLabels } from '../../../src/checks/reasons/analytics.ts';
 import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';

@@ -5,16 +5,16 @@ import type {
 } from '../../../src/checks/analytics/causes/known-answers.ts';
 import { type AnswerEvidence, evidenceOf } from '../../../src/checks/analytics/causes/row.ts';
 import { rightStages, type Stages, sum } from '../../../src/checks/analytics/causes/stages.ts';
+import type { AnswerCell, AnswerRow } from '../../../src/checks/analytics/compare/answer-row.ts';
 import {
   fitMean,
   fitTopShades,
   fitTotal,
   type Preconditions,
 } from '../../../src/checks/analytics/compare/fit.ts';
-import type { AnswerCell, AnswerRow } from '../../../src/checks/analytics/compare/rows.ts';
 import { evaluate, type FrameCase, type Search } from '../../../src/checks/analytics/compare/search.ts';
-import { waysToShare } from '../../../src/checks/analytics/conventions/accounts.ts';
 import { allowedBy } from '../../../src/checks/analytics/conventions/conventions.ts';
+import { waysToShare } from '../../../src/checks/analytics/conventions/whose-data.ts';
 import { zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import type { Expectation } from '../../../src/checks/analytics/expect/expectation.ts';
 import { nothingThere } from '../../../src/checks/analytics/expect/population.ts';

@@ -1,7 +1,7 @@
 import type { History } from '../../../history/history.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import { type AnswerRow, cellNames } from '../compare/rows.ts';
+import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import { conventionRows } from './convention-rows.ts';
 import { countRows } from './count-rows.ts';

@@ -9,9 +9,9 @@ import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { zoneText } from '../../reasons/analytics/words.ts';
 import { type Fit, within } from '../compare/fit.ts';
-import { areTogether } from '../conventions/accounts.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import { zoneSpans } from '../conventions/deviations.ts';
+import { areTogether } from '../conventions/whose-data.ts';
 import { type AnswerEvidence, explanationsBy, type Row, unlikePromised } from './row.ts';
 import { overOf, whatOf } from './stages.ts';
 

@@ -1,7 +1,7 @@
 import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import type { AnswerRow } from '../compare/rows.ts';
+import type { AnswerRow } from '../compare/answer-row.ts';
 import type { KnownSession } from './known-answers.ts';
 import type { AnswerEvidence, Row } from './row.ts';
 import {

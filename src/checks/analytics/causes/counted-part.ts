@@ -30,10 +30,11 @@ export interface CountBound {
  */
 export function cutOf<Item>(claims: readonly Claim<Item>[], feature: Measured<Item>): CountBound | undefined {
   let [over, under] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const { counted, items } of claims) {
-    if (counted < 0 || counted > items.length) return undefined;
-    const least = items.map((item) => feature(item)[0]).toSorted((a, b) => a - b);
-    const most = items.map((item) => feature(item)[1]).toSorted((a, b) => a - b);
+  // The smallest refute a bound at the least expense.
+  for (const { counted, items } of claims.toSorted((a, b) => a.items.length - b.items.length)) {
+    if (counted < 0 || counted > items.length || over >= under) return undefined;
+    const least = Float64Array.from(items, (item) => feature(item)[0]).sort();
+    const most = Float64Array.from(items, (item) => feature(item)[1]).sort();
     over = Math.max(over, least[counted - 1] ?? Number.NEGATIVE_INFINITY);
     under = Math.min(under, most[counted] ?? Number.POSITIVE_INFINITY);
   }
@@ -83,8 +84,9 @@ export function byFeature<Item>(
   const mayBeChance = chanceOf(apart) * ways > mostChance;
   const items = apart.reduce((sum, each) => sum + each.items.length, 0);
   const left = items - apart.reduce((sum, each) => sum + each.counted, 0);
+  const smallestFirst = claims.toSorted((a, b) => a.items.length - b.items.length);
   const explains = (isLeft: (item: Item) => boolean): boolean =>
-    claims.every((each) => each.items.filter(isLeft).length === each.items.length - each.counted);
+    smallestFirst.every((each) => each.items.filter(isLeft).length === each.items.length - each.counted);
   return features.flatMap(([feature, of]): PartFound<Item>[] => {
     const found = (
       how: 'equal' | 'over' | 'under' | 'every',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { admitted } from '../../core/found.ts';
-import type { AnswerRow } from '../compare/rows.ts';
+import type { AnswerRow } from '../compare/answer-row.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Frame } from '../conventions/conventions.ts';
-import { periodOf } from '../conventions/period.ts';
+import { periodOf } from '../conventions/zones.ts';
 
 /** More sessions, or events, are not looked at one by one for the sake of a cause. */
 const mostSessions = 200_000;

@@ -1,7 +1,7 @@
 import type { TopShade } from '../../../wire.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
+import type { AnswerRow } from '../compare/answer-row.ts';
 import { fitTopShades } from '../compare/fit.ts';
-import type { AnswerRow } from '../compare/rows.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import { type AnswerEvidence, type HeldAnswer, type Row, unlikePromised } from './row.ts';
 

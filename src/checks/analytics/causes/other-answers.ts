@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import { fits } from '../../causes/cause.ts';
 import { admitted } from '../../core/found.ts';
-import { type AnswerRow, cellNames } from '../compare/rows.ts';
+import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
 import type { AnswerEvidence, Row } from './row.ts';
 import { asJudged } from './stages.ts';
 

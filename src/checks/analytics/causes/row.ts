@@ -2,8 +2,8 @@ import type { History } from '../../../history/history.ts';
 import { referenceConventions } from '../../../target/profile.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
+import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
 import type { Fit } from '../compare/fit.ts';
-import { type AnswerRow, cellNames } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { KnownAnswer } from './known-answers.ts';
 

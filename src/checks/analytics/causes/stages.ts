@@ -8,8 +8,8 @@ import {
   rateMeasures,
 } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { cellNames } from '../compare/answer-row.ts';
 import { type Fit, fitTopShades, within } from '../compare/fit.ts';
-import { cellNames } from '../compare/rows.ts';
 import type { EventLists, KnownAnswer, KnownEvent, KnownSession } from './known-answers.ts';
 import type { AnswerEvidence, HeldAnswer, Row } from './row.ts';
 

@@ -1,8 +1,8 @@
 import { type AnswerField, answerFields, type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
+import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
 import { within } from '../compare/fit.ts';
-import { type AnswerRow, cellNames } from '../compare/rows.ts';
 import { type AnswerEvidence, type Explained, type HeldAnswer, isTelling, type Row } from './row.ts';
 import { asJudged } from './stages.ts';
 

@@ -1,10 +1,13 @@
 import type { History } from '../../../history/history.ts';
+import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { TopShade } from '../../../wire.ts';
+import type { Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { periodOf } from '../conventions/period.ts';
+import { periodOf } from '../conventions/zones.ts';
+import type { ShadeBounds } from '../expect/expectation.ts';
 import type { Query, Questions } from '../record/questions.ts';
 import { type Fit, fitTopShades, type Preconditions } from './fit.ts';
-import type { Acts, AnswerCell, AnswerRow } from './rows.ts';
 import type { Search } from './search.ts';
 
 /** Everything that one row is made of. `index`: its place among the judged answers. */
@@ -140,4 +143,42 @@ function periodCell({ startDate, endDate }: Query, returned: string | null): Ans
           ? [reason('answer-missing', { query: null })]
           : [reason('answer-period', { query: null, expected, returned })],
   };
+}
+
+/** One field of one answer: what came back, what it has to be, and whether it is. */
+export interface AnswerCell<Value, Expected> {
+  readonly returned: Value | null;
+  /** Null where nothing can be said. */
+  readonly expected: Expected | null;
+  readonly verdict: Verdict;
+  /** Why it is not a pass; none when it is. */
+  readonly reasons: readonly Reason[];
+}
+
+/** One answer beside what it has to say, under the nearest conventions that the profile allows. */
+export interface AnswerRow {
+  readonly seq: number;
+  readonly query: Query;
+  /** Asked after the last event plus the freshness bound; a difference before that is inconclusive. */
+  readonly timely: boolean;
+  readonly period: AnswerCell<string, string>;
+  readonly totalSessions: AnswerCell<number, Bounds>;
+  readonly avgShadesPerSession: AnswerCell<number, Bounds>;
+  readonly cartIntentRate: AnswerCell<number, Bounds>;
+  /** `expected`: every SKU that may have been selected, most possible selections first. */
+  readonly topShades: AnswerCell<readonly TopShade[], readonly ShadeBounds[]>;
+}
+
+/** The cell of a row for a field as the answer names it. */
+export const cellNames = {
+  total_sessions: 'totalSessions',
+  avg_shades_per_session: 'avgShadesPerSession',
+  cart_intent_rate: 'cartIntentRate',
+  top_shades: 'topShades',
+} as const satisfies Readonly<Record<AnswerField, keyof AnswerRow>>;
+
+/** What is known of the shoppers' events, and why it is not enough where it is not. */
+export interface Acts {
+  readonly kind: 'known' | 'none' | 'unknown';
+  readonly reasons: readonly Reason[];
 }

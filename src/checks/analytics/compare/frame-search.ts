@@ -2,20 +2,18 @@ import type { Tables } from '../../../history/tables.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import { latestShown } from '../../core/moved-clock.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
-import { makeCells, makeShadeCells } from '../expect/cells.ts';
+import { cutsOf, includesCuts, makeCells, makeShadeCells } from '../expect/cells.ts';
 import { findCrossings } from '../expect/crossings.ts';
-import { cutsOf, includesCuts } from '../expect/cuts.ts';
 import { expectations } from '../expect/expectation.ts';
 import { candidateFrames, frameClasses, spansOf } from '../expect/frames.ts';
 import { type AnswerPopulation, populationOf } from '../expect/population.ts';
 import { QuickTotals } from '../expect/quick-totals.ts';
 import { summariseSessions } from '../expect/summary.ts';
-import type { ClockOffset } from '../record/clock.ts';
+import type { ClockOffset, Instants } from '../record/clock.ts';
 import type { Facts } from '../record/facts.ts';
-import type { Instants } from '../record/instants.ts';
 import type { QueryAnswer, Questions } from '../record/questions.ts';
+import type { Acts } from './answer-row.ts';
 import { fitTotal, type Preconditions } from './fit.ts';
-import type { Acts } from './rows.ts';
 import { type CandidateFrame, type FrameCase, type Search, searchConventions } from './search.ts';
 
 /** What a search for conventions goes by. */

@@ -5,8 +5,7 @@ import type {
   RateMeasure,
   SessionDay,
 } from '../../../vocabulary/analytics.ts';
-import type { Accounts } from './accounts.ts';
-import { type KnownPair, ruledOut } from './whose-data.ts';
+import { type Accounts, type KnownPair, ruledOut } from './whose-data.ts';
 import type { Zone } from './zones.ts';
 
 /**

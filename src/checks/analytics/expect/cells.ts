@@ -1,7 +1,15 @@
 import { columnsOf, type Table, type Tables } from '../../../history/tables.ts';
-import { listSql } from '../../core/step-sql.ts';
-import type { Facts } from '../record/facts.ts';
-import { type Cuts, rankIn } from './cuts.ts';
+import type { EndConvention } from '../../../vocabulary/analytics.ts';
+import { dayMs } from '../../../vocabulary/quantities.ts';
+import { credentials } from '../../../vocabulary/requests.ts';
+import { type Role, roles } from '../../../vocabulary/roles.ts';
+import { countUpTo } from '../../core/ascending.ts';
+import { greatestCommonDivisor, listSql } from '../../core/step-sql.ts';
+import type { Frame } from '../conventions/conventions.ts';
+import { type Accounts, firstKeyOf } from '../conventions/whose-data.ts';
+import { type Period, periodOf, type Zone } from '../conventions/zones.ts';
+import { allProducts, type Facts } from '../record/facts.ts';
+import type { Query } from '../record/questions.ts';
 import { attributes, type Summary } from './summary.ts';
 
 /** The columns of solid cells that add up. `shaded`: sessions with at least one shade. */
@@ -100,4 +108,147 @@ export function makeShadeCells(
       CAST(place % ${ranks} AS INTEGER) AS to_cut, number, certain, possible, copies
     FROM cell`,
   );
+}
+
+/**
+ * Instants at which some period starts or ends, under some convention: sessions between two neighbouring ones need not be
+ * told apart. The *cut* of an instant is how many of them lie at or before it.
+ */
+export interface Cuts {
+  /** Ascending, epoch ms. */
+  readonly instants: readonly number[];
+  /** `[from, to)` in which whether a session counts is unknown in some period, however exactly its instant is known. */
+  readonly gaps: readonly (readonly [fromMs: number, toMs: number])[];
+}
+
+/** Every instant at which a period of a query starts or ends in one of the frames. */
+export function cutsOf(queries: readonly Query[], frames: readonly Frame[]): Cuts {
+  const instants = new Set<number>();
+  const gaps = new Map<number, number>();
+  const seen = new Set<string>();
+  for (const query of queries) {
+    const dates = `${query.startDate} ${query.endDate}`;
+    if (seen.has(dates)) continue;
+    seen.add(dates);
+    for (const frame of frames) {
+      const period = periodIn(frame, query);
+      if (period === undefined) continue;
+      instants.add(period.startMs).add(period.endLowMs).add(period.endHighMs);
+      if (period.endHighMs > period.endLowMs) gaps.set(period.endLowMs, period.endHighMs);
+    }
+  }
+  return { instants: [...instants].sort((a, b) => a - b), gaps: [...gaps] };
+}
+
+/** The period of a query in a frame; undefined when its dates are not readable. */
+export function periodIn(
+  frame: Frame,
+  { startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>,
+): Period | undefined {
+  const ofZone =
+    periods.get(frame.zone) ?? new Map<EndConvention, Map<string, Map<string, Period | undefined>>>();
+  periods.set(frame.zone, ofZone);
+  const ofEnd = ofZone.get(frame.end) ?? new Map<string, Map<string, Period | undefined>>();
+  ofZone.set(frame.end, ofEnd);
+  // By one date and then the other: to put them together for each of a million questions takes longest.
+  const known = ofEnd.get(startDate) ?? new Map<string, Period | undefined>();
+  ofEnd.set(startDate, known);
+  if (!known.has(endDate)) known.set(endDate, periodOf(startDate, endDate, frame.end, frame.zone));
+  return known.get(endDate);
+}
+
+/** Many queries are about few periods, in many frames that have a zone in common. */
+const periods = new WeakMap<Zone, Map<EndConvention, Map<string, Map<string, Period | undefined>>>>();
+
+/** Whether every cut of `some` is one of `all`. */
+export function includesCuts(all: Cuts, some: Cuts): boolean {
+  const known = new Set(all.instants);
+  return some.instants.every((atMs) => known.has(atMs));
+}
+
+/** How many cuts lie at or before an instant. */
+export function rankIn({ instants }: Pick<Cuts, 'instants'>, instantMs: number): number {
+  return countUpTo(instants, instantMs);
+}
+
+/** The longest time of which every cut is a multiple, ms since the epoch. */
+export function gridOf({ instants }: Pick<Cuts, 'instants'>): number {
+  return instants.reduce(greatestCommonDivisor, dayMs);
+}
+
+/** Whose sessions a key's answer may count: its own, and those granted to a bad key or to none, which are in any account or in none. */
+export const keyedNumbers = roles.map((role) => credentials.indexOf(role));
+
+/** Cells, and by which cuts sessions lie in them, and selections do: all of them, or as many as the frame needs. */
+export interface CutCells {
+  readonly cells: Cells;
+  readonly cuts: Cuts;
+  readonly shades: ShadeCells;
+  readonly shadeCuts: Cuts;
+}
+
+/** SQL: the number of an account, from that of one of its keys. */
+export function accountSql(accounts: Accounts, credential: string): string {
+  const moved = roles.filter((role) => firstKeyOf(accounts, role) !== role);
+  if (moved.length === 0) return credential;
+  const each = moved.map((role) => `WHEN ${credentials.indexOf(role)} THEN ${numberOf(accounts, role)}`);
+  return `CAST(CASE ${credential} ${each.join(' ')} ELSE ${credential} END AS UTINYINT)`;
+}
+
+function numberOf(accounts: Accounts, role: Role): number {
+  return credentials.indexOf(firstKeyOf(accounts, role));
+}
+
+/** The cells of all frames rolled up to one frame's own cuts, for each product and for all of them, and by account, told by the credential of its first key. */
+export type FrameCells = Cells & { readonly shades: ShadeCells };
+
+export async function frameCells(
+  tables: Tables,
+  frame: Frame,
+  { cells, cuts, shades, shadeCuts }: CutCells,
+  own: Cuts,
+): Promise<FrameCells> {
+  const mapped = (name: string, { instants }: Cuts): Promise<Table<'cut to_own'>> =>
+    tables.numbers(
+      name,
+      'cut to_own',
+      [0, ...instants.map((atMs) => rankIn(own, atMs))].map((to, cut) => [cut, to]),
+    );
+  const map = await mapped('map', cuts);
+  const shadeMap = await mapped('shade_map', shadeCuts);
+  const credential = accountSql(frame.account, 'credential');
+  const accounts = new Set(roles.map((role) => numberOf(frame.account, role)));
+  // A bad key's session may be counted in any account.
+  const others = credentials.map((_, number) => number).filter((number) => !keyedNumbers.includes(number));
+  const owners = `CAST(unnest(if(credential IN (${others.join(', ')}), [${[...accounts].join(', ')}], [${credential}])) AS UTINYINT)`;
+  const rolled = (columns: string): string =>
+    `GROUP BY GROUPING SETS ((credential, ${columns}, product), (credential, ${columns}))`;
+  const product = `CASE WHEN grouping(product) = 1 THEN ${allProducts} ELSE product END AS product`;
+  const looseKeys = columnsOf(`certain from_cut to_cut ${attributes}`).join(', ');
+  return {
+    solid: await tables.make(
+      'frame_solid',
+      solidColumns,
+      `SELECT credential, ${product}, cut, ${solidSums.map((name) => `sum(${name}) AS ${name}`).join(', ')}
+       FROM (SELECT ${credential} AS credential, m.to_own AS cut, c.* EXCLUDE (credential, cut) FROM ${cells.solid} c JOIN ${map} m USING (cut))
+       ${rolled('cut')}`,
+    ),
+    loose: await tables.make(
+      'frame_loose',
+      looseColumns,
+      `SELECT credential, ${product}, ${looseKeys}, sum(n) AS n
+       FROM (SELECT ${owners} AS credential, f.to_own AS from_cut, t.to_own AS to_cut, c.* EXCLUDE (credential, from_cut, to_cut)
+         FROM ${cells.loose} c JOIN ${map} f ON f.cut = c.from_cut JOIN ${map} t ON t.cut = c.to_cut)
+       ${rolled(looseKeys)}`,
+    ),
+    shades: await tables.make(
+      'frame_shade',
+      shadeColumns,
+      `SELECT credential, ${product}, session_certain, from_cut, to_cut, number,
+         sum(certain) AS certain, sum(possible) AS possible, sum(copies) AS copies
+       FROM (SELECT ${owners} AS credential, f.to_own AS from_cut, t.to_own AS to_cut, c.* EXCLUDE (credential, from_cut, to_cut)
+         FROM ${shades} c JOIN ${shadeMap} f ON f.cut = c.from_cut JOIN ${shadeMap} t ON t.cut = c.to_cut)
+       ${rolled('session_certain, from_cut, to_cut, number')}`,
+    ),
+  };
 }

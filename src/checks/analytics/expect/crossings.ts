@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { columnsOf, type Table, type Tables } from '../../../history/tables.ts';
 import type { SessionDay } from '../../../vocabulary/analytics.ts';
-import type { Accounts } from '../conventions/accounts.ts';
-import type { Facts } from '../record/facts.ts';
-import { allProducts } from '../record/facts.ts';
-import { type Instants, requestIn } from '../record/instants.ts';
-import { type Cuts, gridOf } from './cuts.ts';
-import { accountSql, keyedNumbers } from './frame-cells.ts';
+import type { Accounts } from '../conventions/whose-data.ts';
+import { type Instants, requestIn } from '../record/clock.ts';
+import { allProducts, type Facts } from '../record/facts.ts';
+import { accountSql, type Cuts, gridOf, keyedNumbers } from './cells.ts';
 import type { QuestionTable } from './means.ts';
 import { attributes, type Summary } from './summary.ts';
 

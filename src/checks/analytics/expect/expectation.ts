@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { type Tables, withTables } from '../../../history/tables.ts';
-import type { Prior } from '../../../vocabulary/analytics.ts';
-import { type Measure, measures } from '../../../vocabulary/analytics.ts';
+import { type Measure, measures, type Prior } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
-import { firstKeyOf } from '../conventions/accounts.ts';
 import type { Frame } from '../conventions/conventions.ts';
-import type { Facts } from '../record/facts.ts';
-import { allProducts, noProduct } from '../record/facts.ts';
+import { firstKeyOf } from '../conventions/whose-data.ts';
+import { allProducts, type Facts, noProduct } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
+import { type CutCells, type Cuts, cutsOf, type FrameCells, frameCells, periodIn, rankIn } from './cells.ts';
 import { type Crossings, crossedIn, crossingMembers, crossingShades } from './crossings.ts';
-import { type Cuts, cutsOf, periodIn, rankIn } from './cuts.ts';
-import { type CutCells, type FrameCells, frameCells } from './frame-cells.ts';
 import {
   looseOf,
   meanOf,

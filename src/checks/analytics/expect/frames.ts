@@ -3,14 +3,12 @@ import type { History } from '../../../history/history.ts';
 import type { TableWith } from '../../../history/tables.ts';
 import { type EndConvention, type SessionDay, sessionDays } from '../../../vocabulary/analytics.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
-import { type Accounts, waysToShare } from '../conventions/accounts.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
-import { isDateTime } from '../conventions/period.ts';
-import { zonesOf } from '../conventions/zones.ts';
+import { type Accounts, waysToShare } from '../conventions/whose-data.ts';
+import { isDateTime, zonesOf } from '../conventions/zones.ts';
 import type { Query } from '../record/questions.ts';
-import type { Cells } from './cells.ts';
+import { type Cells, type Cuts, periodIn, rankIn } from './cells.ts';
 import type { Crossings } from './crossings.ts';
-import { type Cuts, periodIn, rankIn } from './cuts.ts';
 import type { Summary } from './summary.ts';
 
 /** Frames of conventions that no query of the run tells apart, since each session is in or out alike. */

@@ -5,7 +5,7 @@ import type { TopShade } from '../../../wire.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import type { Baseline, Query, Questions } from '../record/questions.ts';
-import { periodIn } from './cuts.ts';
+import { periodIn } from './cells.ts';
 
 /**
  * Whose sessions an answer may count beside the run's own. Product ids are unique to the run, so filtered answers are

@@ -4,11 +4,10 @@ import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import type { Frame } from '../conventions/conventions.ts';
-import type { Period } from '../conventions/period.ts';
+import type { Period } from '../conventions/zones.ts';
 import type { Facts } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
-import type { Cells } from './cells.ts';
-import { type Cuts, periodIn, rankIn } from './cuts.ts';
+import { type Cells, type Cuts, periodIn, rankIn } from './cells.ts';
 import type { Spans } from './frames.ts';
 
 const totalRow = z.object({

@@ -5,7 +5,7 @@ import { credentials } from '../../../vocabulary/requests.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { stepSql } from '../../core/step-sql.ts';
 import type { Facts } from '../record/facts.ts';
-import type { Cuts } from './cuts.ts';
+import type { Cuts } from './cells.ts';
 
 /** What sessions come to, once reading back has narrowed their events. */
 export interface Summary {

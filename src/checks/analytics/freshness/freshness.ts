@@ -11,12 +11,13 @@ import {
   growthOfAge,
   type Lag,
   lagsOf,
+  type PassingSurplus,
   type Poll,
+  passingSurplus,
   quantile,
   type SessionOpening,
   visibleBounds,
 } from './lags.ts';
-import { type PassingSurplus, passingSurplus } from './surplus.ts';
 
 /** How soon analytics show what happened: what the polls of one product's sessions say, apart from what is lost. */
 export interface Freshness {

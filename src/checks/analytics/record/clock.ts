@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
+import type { Profile } from '../../../target/profile.ts';
 import { dateHeaderSlackMs } from '../../core/clock-step.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
 import { earliestSql, latestSql, type MovedClock, setClock } from '../../core/moved-clock.ts';
@@ -58,4 +59,82 @@ function bounds(clock: MovedClock): [from: string, to: string] {
     return [`(${zeroNs} + sent_ns)`, `(${zeroNs} + answered_ns)`];
   }
   return [`${earliestSql(clock, 'sent_ns')} * 1_000_000`, `${latestSql(clock, 'answered_ns')} * 1_000_000`];
+}
+
+/** Far above any queueing of a single request inside a network path. */
+const leastLateMs = 1_000;
+
+/**
+ * A request that was given up on may still be on its way to the target. After this time it has arrived, if ever. How long
+ * that is can only be guessed: a proxy or a gateway keeps an undelivered request until a time-out that it does not
+ * announce. The time that the profile waits for an answer is the best known measure of it: on that path, a request that takes longer is thought to have failed.
+ */
+export function lateArrivalMs({ timeouts }: Pick<Profile, 'timeouts'>): number {
+  return Math.max(leastLateMs, timeouts.headers);
+}
+
+/** Even a target that shows everything at once may read a session elsewhere than where it writes it. */
+const leastShownMs = 1_000;
+
+/** A session may be read where what happened shows as late as in analytics: within this time it has to be there, ns. */
+export function shownWithinNs({ analytics }: Pick<Profile, 'analytics'>): number {
+  return Math.max(leastShownMs, analytics.freshness) * 1e6;
+}
+
+/** A request, as SQL expressions. `ok`: it got a 2xx answer; `dateMs`: the answer's `Date` header. */
+export interface RequestSql {
+  readonly sentNs: string;
+  readonly answeredNs: string;
+  readonly ok: string;
+  readonly dateMs: string;
+}
+
+/**
+ * SQL: between which instants of the target's clock (epoch ms, rounded outwards) it did what a request asked for.
+ * Sent…answered, moved by the clock's offset; where an answer names its own instant, that holds even if the target's
+ * clock is moved during the run.
+ */
+export interface Instants {
+  earliest(request: RequestSql): string;
+  latest(request: RequestSql): string;
+}
+
+export function instantsOf(history: Pick<History, 'profile' | 'run'>, offset: ClockOffset): Instants {
+  const errorMs = clockErrorNs(history.run) / 1e6;
+  const lateNs = lateArrivalMs(history.profile) * 1e6;
+  const dated = ({ ok, dateMs, answeredNs }: RequestSql): string =>
+    `(${ok}) AND ${dateMs} IS NOT NULL AND ${answeredNs} IS NOT NULL`;
+  // A steady offset has every Date header in it already.
+  const either = (request: RequestSql, byDate: string, byRun: string): string =>
+    offset.steady ? `(${byRun})` : `if(${dated(request)}, ${byDate}, ${byRun})`;
+  return {
+    earliest: (request) =>
+      either(
+        request,
+        `${request.dateMs} - (${request.answeredNs} - ${request.sentNs}) // 1_000_000 - 1`,
+        `${earliestSql(offset.clock, request.sentNs)} + ${Math.floor(offset.lowMs - errorMs)}`,
+      ),
+    latest: (request) =>
+      either(
+        request,
+        `${request.dateMs} + ${dateHeaderSlackMs}`,
+        `${latestSql(offset.clock, `(coalesce(${request.answeredNs}, ${request.sentNs}) + if(${request.ok}, 0, ${lateNs}))`)} + ${Math.ceil(offset.highMs + errorMs)}`,
+      ),
+  };
+}
+
+/** A request in the table `alias`, answered or not as `ok` says. */
+export function requestIn(alias: string, ok: string): RequestSql {
+  const column = (name: string): string => `${alias}.${name}`;
+  return {
+    sentNs: column('sent_ns'),
+    answeredNs: column('answered_ns'),
+    ok,
+    dateMs: column('server_date_ms'),
+  };
+}
+
+/** What was at one instant of the run. */
+export function momentOf(ns: string): RequestSql {
+  return { sentNs: ns, answeredNs: ns, ok: 'true', dateMs: 'NULL' };
 }

@@ -1,7 +1,7 @@
 import type { History } from '../../../history/history.ts';
 import { sqlText, type Table } from '../../../history/tables.ts';
 import type { DifferenceKind } from '../../../vocabulary/analytics.ts';
-import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './instants.ts';
+import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './clock.ts';
 import { actTypes, type NamesShown, type ReadBack } from './read-back.ts';
 
 /** The ways in which a session that was read back may differ from what the run did. */

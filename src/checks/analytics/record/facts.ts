@@ -3,7 +3,7 @@ import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { dateHeaderSlackMs } from '../../core/clock-step.ts';
-import { type Instants, type RequestSql, requestIn } from './instants.ts';
+import { type Instants, type RequestSql, requestIn } from './clock.ts';
 
 /** Numbers that stand in tables where a product's number would. Products have numbers from 0. */
 

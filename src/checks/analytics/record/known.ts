@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Table, Tables } from '../../../history/tables.ts';
+import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './clock.ts';
 import { actColumns, createdColumns, type Facts } from './facts.ts';
-import { type Instants, lateArrivalMs, momentOf, shownWithinNs } from './instants.ts';
 import { actTypes, dueColumns, type ReadBack } from './read-back.ts';
 
 /** What was done, and what was read of it. */

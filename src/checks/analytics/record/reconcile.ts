@@ -4,10 +4,10 @@ import type { Table, Tables } from '../../../history/tables.ts';
 import { differenceKinds } from '../../../vocabulary/analytics.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import type { Reason } from '../../reasons/reason.ts';
+import type { Instants } from './clock.ts';
 import { differenceCauses } from './difference-causes.ts';
 import { type Difference, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
-import type { Instants } from './instants.ts';
 import type { Known } from './known.ts';
 import { namesMissing } from './read-back.ts';
 

@@ -1,11 +1,11 @@
 import type { MeanField, Measure } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
+import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
 import { inQuery } from '../compare/field-reasons.ts';
 import { type Fit, leastCut, within } from '../compare/fit.ts';
-import { type AnswerRow, cellNames } from '../compare/rows.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
-import { families, type Relation } from './relations.ts';
+import { families, type Relation } from './product-filter.ts';
 
 /** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
 export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {

@@ -1,14 +1,14 @@
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { fits, shown } from '../../causes/cause.ts';
+import { fits, type Suspect, shown } from '../../causes/cause.ts';
+import type { Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import type { AnswerRow } from '../compare/answer-row.ts';
 import { inQuery } from '../compare/field-reasons.ts';
 import { fitTopShades, within } from '../compare/fit.ts';
-import type { AnswerRow } from '../compare/rows.ts';
 import type { Search } from '../compare/search.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Returned } from '../record/questions.ts';
-import { families, type Relation } from './relations.ts';
 
 /** Answers that are told one by one. */
 const mostTold = 3;
@@ -173,4 +173,33 @@ function exceedsProduct(
       known.every(({ shades }) => selections > (shades.find((shade) => shade.sku === sku)?.copies ?? 0)),
     )
   );
+}
+
+/** Relations between answers, which need no ground truth: what they share. */
+
+/** A judgement on one relation, with the requests that show it. */
+export interface Relation {
+  readonly verdict: Verdict;
+  readonly reasons: readonly Reason[];
+  readonly seqs?: readonly number[];
+  /** Of a failure: what it shows by itself. */
+  readonly causes?: readonly Suspect[];
+}
+
+/** An unfiltered answer with the filtered ones of the same key and period. */
+interface AnswerFamily {
+  readonly whole: AnswerRow | undefined;
+  readonly products: readonly AnswerRow[];
+}
+
+/** Families of the last answers to each query, so that re-reads are not counted twice. */
+export function families(rows: readonly AnswerRow[]): AnswerFamily[] {
+  const last = new Map(rows.map((row) => [row.query.index, row]));
+  const groups = Map.groupBy(last.values(), ({ query }) =>
+    JSON.stringify([query.credential, query.startDate, query.endDate]),
+  );
+  return [...groups.values()].map((group) => ({
+    whole: group.find((row) => row.query.productId === null),
+    products: group.filter((row) => row.query.productId !== null),
+  }));
 }

@@ -3,7 +3,7 @@ import { type Suspect, shown } from '../../causes/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { AnalyticsTable } from '../compare/table.ts';
 import type { Query, QueryAnswer } from '../record/questions.ts';
-import type { Relation } from './relations.ts';
+import type { Relation } from './product-filter.ts';
 
 /** Changes that are told one by one. */
 const mostTold = 3;

@@ -3,7 +3,7 @@ import { historyOrders } from '../../../vocabulary/analytics.ts';
 import { parseAssurance, samplesFor } from '../../../vocabulary/quantities.ts';
 import { caused } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts';
-import { differenceLabels, ordersText } from '../../reasons/analytics/sessions.ts';
+import { differenceLabels, ordersText } from '../../reasons/analytics.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { lossReasons } from '../compare/sources.ts';
