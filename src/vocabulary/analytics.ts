@@ -19,21 +19,19 @@ export type EndConvention = 'inclusive' | 'exclusive' | 'inclusive-day';
 export const sessionDays = ['creation', 'last-interaction', 'each-interaction'] as const;
 export type SessionDay = (typeof sessionDays)[number];
 
-/** What an average or a rate is the mean of, and over which sessions. `copies`: repeated ids counted again (never right). */
+/** What an average or a rate is the mean of, and over which sessions. */
 export const measures = [
   'distinct/all',
   'selections/all',
   'distinct/with-shades',
   'selections/with-shades',
-  'copies/all',
-  'copies/with-shades',
   'cart/all',
   'cart/with-shades',
   'cart-last/all',
   'cart-last/with-shades',
 ] as const;
 export type Measure = (typeof measures)[number];
-export type AverageMeasure = Exclude<Measure, `copies/${string}` | `cart${string}`>;
+export type AverageMeasure = Exclude<Measure, `cart${string}`>;
 export type RateMeasure = Extract<Measure, `cart${string}`>;
 
 /** In order of preference, where several fit: the reference conventions first. */

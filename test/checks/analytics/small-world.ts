@@ -203,7 +203,6 @@ function expected(sessions: readonly KnownSession[]): Expectation {
   const counted = sessions.map((session) => ({ session, ways: once(session) }));
   const mean = (measure: (typeof measures)[number]) => {
     const [what, over] = measure.split('/');
-    if (what === 'copies') return null;
     const stages = rightStages(
       what === 'selections'
         ? `selections/${over === 'all' ? 'all' : 'with-shades'}`
@@ -240,7 +239,6 @@ function expected(sessions: readonly KnownSession[]): Expectation {
       ...{ 'distinct/all': mean('distinct/all'), 'selections/all': mean('selections/all') },
       'distinct/with-shades': mean('distinct/with-shades'),
       'selections/with-shades': mean('selections/with-shades'),
-      ...{ 'copies/all': null, 'copies/with-shades': null },
       ...{ 'cart/all': mean('cart/all'), 'cart/with-shades': mean('cart/with-shades') },
       ...{ 'cart-last/all': mean('cart-last/all'), 'cart-last/with-shades': mean('cart-last/with-shades') },
     },

@@ -14,7 +14,7 @@ import { attributes, type Summary } from './summary.ts';
 
 /** The columns of solid cells that add up. `shaded`: sessions with at least one shade. */
 const sums =
-  'n shaded d_min d_max r_min r_max r_copies cart_min cart_max late_min late_max shaded_cart_min shaded_cart_max shaded_late_min shaded_late_max';
+  'n shaded d_min d_max r_min r_max cart_min cart_max late_min late_max shaded_cart_min shaded_cart_max shaded_late_min shaded_late_max';
 export const solidSums = columnsOf(sums);
 export const solidColumns = `credential product cut ${sums}` as const;
 export const looseColumns = `credential product certain from_cut to_cut n ${attributes}` as const;

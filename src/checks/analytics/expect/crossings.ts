@@ -129,7 +129,6 @@ export function crossingMembers(day: OtherDay, crossed: Crossed, acts: Crossings
     SELECT q.question, q.session, bool_or(a.state = 2 AND ${sure}) AS sure, bool_or(${maybe}) AS possible,
       count(DISTINCT a.number) FILTER (a.shade AND a.state = 2 AND ${sure}) AS d_min, count(DISTINCT a.number) FILTER (a.shade AND ${maybe}) AS d_max,
       count(*) FILTER (a.shade AND a.state = 2 AND ${sure}) AS r_min, count(*) FILTER (a.shade AND ${maybe}) AS r_max,
-      coalesce(sum(a.copies) FILTER (a.shade AND ${maybe}), 0) AS r_copies,
       CAST(coalesce(bool_or(NOT a.shade AND a.state = 2 AND ${sure}), false) AS UTINYINT) AS cart_min,
       CAST(coalesce(bool_or(NOT a.shade AND ${maybe}), false) AS UTINYINT) AS cart_max
     FROM ${crossed} q JOIN ${acts} a USING (session) GROUP BY q.question, q.session`;

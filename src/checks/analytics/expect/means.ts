@@ -46,7 +46,6 @@ export const nothing: Solid = {
   d_max: 0,
   r_min: 0,
   r_max: 0,
-  r_copies: 0,
   cart_min: 0,
   cart_max: 0,
   late_min: 0,
@@ -143,7 +142,6 @@ type SumColumn = (typeof solidSums)[number];
 function columnsOf(measure: Measure): [low: SumColumn, high: SumColumn] {
   if (measure.startsWith('distinct')) return ['d_min', 'd_max'];
   if (measure.startsWith('selections')) return ['r_min', 'r_max'];
-  if (measure.startsWith('copies')) return ['r_copies', 'r_copies'];
   return measure.startsWith('cart-last') ? ['late_min', 'late_max'] : ['cart_min', 'cart_max'];
 }
 

@@ -18,7 +18,7 @@ export interface Summary {
   readonly picks: Table<typeof pickColumns> | undefined;
   /**
    * Every session with the shades selected, where they need no second look, and bounds: different shades `d_min`…`d_max`,
-   * selections `r_min`…`r_max` (`r_copies`: were repeated ids counted again), whether it shows cart intent
+   * selections `r_min`…`r_max`, whether it shows cart intent
    * `cart_min`…`cart_max` (0 or 1), and whether a cart intent is the last thing in it, `late_min`…`late_max`; and with how
    * many of the cuts lie at or before the instants of its creation, `from_cut`…`to_cut`.
    */
@@ -80,7 +80,6 @@ function seenAgain(
     `WITH picked AS (
        SELECT session, count(*) FILTER (shade AND certain > 0) AS d_min, count(*) FILTER (shade) AS d_max,
          coalesce(sum(certain) FILTER (shade), 0) AS r_min, coalesce(sum(possible) FILTER (shade), 0) AS r_max,
-         coalesce(sum(copies) FILTER (shade), 0) AS r_copies,
          coalesce(bool_or(NOT shade AND certain > 0), false) AS cart_min, coalesce(bool_or(NOT shade), false) AS cart_max
        FROM ${picks} GROUP BY session
      ), late AS (
@@ -102,7 +101,6 @@ const plainAttributes = [
   ['d_max', 'distinct_shades', 'UINTEGER'],
   ['r_min', 'selections', 'UINTEGER'],
   ['r_max', 'selections', 'UINTEGER'],
-  ['r_copies', 'selections', 'UINTEGER'],
   ['cart_min', 'acts > selections', 'UTINYINT'],
   ['cart_max', 'acts > selections', 'UTINYINT'],
   ['late_min', 'late_min', 'UTINYINT'],
@@ -110,7 +108,7 @@ const plainAttributes = [
 ] as const;
 
 /** What of a session can be added up, or made a mean of. */
-export const attributes = 'd_min d_max r_min r_max r_copies cart_min cart_max late_min late_max';
+export const attributes = 'd_min d_max r_min r_max cart_min cart_max late_min late_max';
 
 const sessionColumns =
   `session key credential product certain from_ms to_ms last_ms from_cut to_cut shades ${attributes}` as const;

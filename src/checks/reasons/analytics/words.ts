@@ -32,9 +32,6 @@ export const measureWords: Readonly<Record<Measure, string>> = {
   'selections/all': 'the mean number of selections over all sessions',
   'distinct/with-shades': 'the mean number of different shades over sessions with at least one shade',
   'selections/with-shades': 'the mean number of selections over sessions with at least one shade',
-  'copies/all': 'the mean number of selections over all sessions, with repeated event ids counted again',
-  'copies/with-shades':
-    'the mean number of selections over sessions with a shade, with repeated event ids counted again',
   'cart/all': 'the share of all sessions with a cart intent',
   'cart/with-shades': 'the share with a cart intent of the sessions with at least one shade',
   'cart-last/all': 'the share of all sessions whose last event is a cart intent',
