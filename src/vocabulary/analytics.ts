@@ -96,12 +96,6 @@ export type AnswerField = (typeof answerFields)[number];
 export const meanFields = ['avg_shades_per_session', 'cart_intent_rate'] as const satisfies AnswerField[];
 export type MeanField = (typeof meanFields)[number];
 
-/** Fewer decimals than the profile asks for. */
-export interface Coarser {
-  readonly how: 'rounded' | 'cut';
-  readonly decimals: number;
-}
-
 /**
  * Where something was lost, or doubled, or changed:
  * - `write`: the history read back and analytics agree with each other, but not with what was acknowledged;

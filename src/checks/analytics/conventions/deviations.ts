@@ -35,16 +35,6 @@ export function leastOtherwise(all: readonly Otherwise[]): Deviation[] {
   });
 }
 
-/** What a frame has otherwise than the nearest of others. */
-export function unlikeNearest(frame: Frame, others: readonly Frame[]): Deviation[] {
-  const all = others.map((other) => otherwise(frame, other)).filter((one) => sizeOf(one) > 0);
-  const least = Math.min(...all.map(sizeOf));
-  const nearest = all
-    .filter((one) => sizeOf(one) === least)
-    .map((one) => ({ ...one, zone: one.zone === null ? null : spanOf(one.zone) }));
-  return [...new Map(nearest.map((one) => [JSON.stringify(one), one])).values()];
-}
-
 /** How many things are otherwise. */
 function sizeOf({ account, day, end, zone }: Otherwise): number {
   return [account, day, end, zone].filter((part) => part !== null).length;
