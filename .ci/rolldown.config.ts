@@ -10,10 +10,10 @@ const loadedByName = [
   'src/drive/load/shard-worker.ts',
   'src/drive/study/limits/inference-worker.ts',
   'src/history/digest-worker.ts',
-  'src/observe/export-worker.ts',
+  'src/drive/observe/export-worker.ts',
 ];
 
-const entries = [...loadedByName, ...globSync(['scenarios/*.ts', 'src/selftest/scenarios/*.ts'])];
+const entries = [...loadedByName, ...globSync(['scenarios/*.ts', 'src/commands/selftest/scenarios/*.ts'])];
 
 /** What `npm install` brings along; and a scenario's `tryon` is the program that runs it. */
 const installed = new RegExp(`^(${[...Object.keys(manifest.dependencies), 'tryon'].join('|')})(/|$)`);

@@ -3,9 +3,9 @@
  * Random halves of 5 + 5 runs, and all pairs of single runs.
  */
 import { readSide } from '../src/commands/again/run-facts.ts';
-import { compare } from '../src/compare/compare.ts';
-import type { RunFacts } from '../src/compare/facts.ts';
 import { randomStream } from '../src/random.ts';
+import { compare } from '../src/report/compare/compare.ts';
+import type { RunFacts } from '../src/report/compare/facts.ts';
 
 const [dir = 'reports', pairs = '200'] = process.argv.slice(2);
 const margin = 0.05;

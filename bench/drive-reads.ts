@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateCatalog } from '../src/catalog/generate.ts';
 import { Governor } from '../src/drive/ask/governor.ts';
 import { SessionSample } from '../src/drive/ask/sample.ts';
 import { systemClock } from '../src/drive/clock/clock.ts';
@@ -13,8 +12,9 @@ import { LiveStatistics } from '../src/drive/record/statistics.ts';
 import type { RequestRecord } from '../src/history/record.ts';
 import { HistoryWriter } from '../src/history/writer.ts';
 import { makePlan } from '../src/plan/plan.ts';
+import { generateCatalog } from '../src/scenario/catalog/generate.ts';
 import { steady } from '../src/scenario/load.ts';
-import { shopperSettingsSchema } from '../src/shoppers/settings.ts';
+import { shopperSettingsSchema } from '../src/scenario/shoppers/settings.ts';
 import { openPool, TargetClient } from '../src/target/client.ts';
 import { profileSchema } from '../src/target/profile.ts';
 import { eachRole } from '../src/vocabulary/roles.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Meeting } from '../src/gather/meeting.ts';
-import { type GatherStore, openFolderStore } from '../src/gather/store.ts';
+import { Meeting } from '../src/drive/gather/meeting.ts';
+import { type GatherStore, openFolderStore } from '../src/drive/gather/store.ts';
 
 export interface Barrier {
   readonly shards: number;

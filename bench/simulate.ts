@@ -3,10 +3,10 @@
  * by limiter, and what memory it takes. By default a million sessions each.
  */
 import { parseArgs } from 'node:util';
-import { generateCatalog } from '../src/catalog/generate.ts';
 import { makePlan } from '../src/plan/plan.ts';
+import { generateCatalog } from '../src/scenario/catalog/generate.ts';
 import { dayCurve } from '../src/scenario/load.ts';
-import { shopperSettingsSchema } from '../src/shoppers/settings.ts';
+import { shopperSettingsSchema } from '../src/scenario/shoppers/settings.ts';
 import { limiterNames } from '../src/simulate/limiter.ts';
 import { play } from '../src/simulate/play.ts';
 

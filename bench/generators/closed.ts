@@ -1,10 +1,11 @@
 /** A plan of our driver that goes as fast as the answers come on its connections, like a closed loop. */
-import { generateCatalog } from '../../src/catalog/generate.ts';
+
 import { type Clock, systemClock } from '../../src/drive/clock/clock.ts';
 import { Lanes, whole } from '../../src/plan/lanes.ts';
 import { journeysInSlots, sessionsInSlots } from '../../src/plan/phase-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { createPopulation } from '../../src/shoppers/population.ts';
+import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
+import { createPopulation } from '../../src/scenario/shoppers/population.ts';
 import type { Kind } from '../cost.ts';
 import { eventsPerJourney } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import type { History } from '../history/history.ts';
-import { type SentRequests, without } from '../sent/columns.ts';
+import { type SentRequests, without } from '../limits/sent/columns.ts';
 import type { Profile } from '../target/profile.ts';
 import { interactionsCount } from '../target/profile.ts';
 import { roles } from '../vocabulary/roles.ts';

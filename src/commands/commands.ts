@@ -132,7 +132,7 @@ const openapi = command({
   options: options.openApiOptions,
   examples: { openapi: 'print it', 'openapi --out interface.json': 'write it to a file' },
   run: async ({ out }) => {
-    const { interfaceDescription } = await import('../openapi/interface.ts');
+    const { interfaceDescription } = await import('../target/openapi/interface.ts');
     const json = `${JSON.stringify(interfaceDescription(), null, 2)}\n`;
     if (out === undefined) process.stdout.write(json);
     else {

@@ -1,4 +1,4 @@
-import { mostShards } from '../gather/shards.ts';
+import { mostShards } from '../drive/gather/shards.ts';
 import { limiterNames } from '../simulate/limiter.ts';
 import type { Layer } from '../target/profile-layers.ts';
 import { type ArgumentsOf, flag, numberOption, pick, positional, text, texts, wholeFrom } from './option.ts';

@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { counted, number } from '../amounts.ts';
 import { type ExitCode, exitCode, usageError } from '../exit.ts';
-import { chooseCases, type Listing, listingSchema, type Selection } from '../selftest/cases.ts';
-import { conduct, Programs, runsFolder, type Tried } from '../selftest/conduct.ts';
-import { writeSelftestPage } from '../selftest/html.ts';
-import { isProven, resultOf, selftestJson } from '../selftest/result.ts';
-import { progressLine, renderSelftest } from '../selftest/terminal.ts';
 import type { SelftestArguments } from './options.ts';
+import { chooseCases, type Listing, listingSchema, type Selection } from './selftest/cases.ts';
+import { conduct, Programs, runsFolder, type Tried } from './selftest/conduct.ts';
+import { writeSelftestPage } from './selftest/html.ts';
+import { isProven, resultOf, selftestJson } from './selftest/result.ts';
+import { progressLine, renderSelftest } from './selftest/terminal.ts';
 import { freeFolder, makeFolder, newRunFolder, onInterrupt } from './shell.ts';
 
 /** Listing what can be planted loads a service and starts none. */

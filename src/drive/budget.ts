@@ -1,8 +1,8 @@
-import type { Catalog } from '../catalog/catalog.ts';
 import { type Exploration, explorerRoles, roleBesideLoad } from '../explore/exploration.ts';
 import type { RunInfo } from '../history/run.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Catalog } from '../scenario/catalog/catalog.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import type { Profile } from '../target/profile.ts';

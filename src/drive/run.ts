@@ -1,7 +1,7 @@
-import { Figures } from '../observe/figures.ts';
 import { AskingStopped } from './ask/ask.ts';
 import { epochMs } from './clock/clock.ts';
 import { type DriveOptions, nothing, type Segments } from './load/load.ts';
+import { Figures } from './observe/figures.ts';
 import { type Ending, endingOf } from './record/ending.ts';
 import { SelfWatch } from './record/self.ts';
 import { LiveStatistics } from './record/statistics.ts';

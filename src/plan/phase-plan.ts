@@ -1,7 +1,7 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CornerCatalog } from '../corners/corners.ts';
-import type { Errand, Journey, JourneyStep, Population } from '../shoppers/population.ts';
-import { unusualPlace, unusualSteps } from '../shoppers/unusual.ts';
+import type { Catalog } from '../scenario/catalog/catalog.ts';
+import type { CornerCatalog } from '../scenario/catalog/unusual-shades.ts';
+import type { Errand, Journey, JourneyStep, Population } from '../scenario/shoppers/population.ts';
+import { unusualPlace, unusualSteps } from '../scenario/shoppers/unusual.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';
 import type { Lanes } from './lanes.ts';

@@ -1,9 +1,9 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CornerCatalog } from '../corners/corners.ts';
+import type { Catalog } from '../scenario/catalog/catalog.ts';
+import type { CornerCatalog } from '../scenario/catalog/unusual-shades.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
-import { arrivalTimes, burstSettingsSchema, constantRate, dayCurve } from '../shoppers/arrivals.ts';
-import { createPopulation } from '../shoppers/population.ts';
-import type { ShopperSettings } from '../shoppers/settings.ts';
+import { arrivalTimes, burstSettingsSchema, constantRate, dayCurve } from '../scenario/shoppers/arrivals.ts';
+import { createPopulation } from '../scenario/shoppers/population.ts';
+import type { ShopperSettings } from '../scenario/shoppers/settings.ts';
 import { parseRate, type RateLimit } from '../vocabulary/quantities.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import { Lanes, laneCount, mostSlotsWithin, type Shard, slotsNs, whole } from './lanes.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { listed } from '../amounts.ts';
-import { productKinds } from '../catalog/catalog.ts';
 import { fieldErrors } from '../exit.ts';
-import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
 import { meantText } from '../vocabulary/closest.ts';
 import { fields } from '../vocabulary/fields.ts';
@@ -10,8 +8,10 @@ import { percentileExpected } from '../vocabulary/quantities.ts';
 import { durationSchema, rateLimitSchema } from '../vocabulary/quantity-schemas.ts';
 import { endpoints } from '../vocabulary/requests.ts';
 import { studyKinds } from '../vocabulary/studies.ts';
+import { productKinds } from './catalog/catalog.ts';
 import { type Phase, phaseNames } from './load.ts';
 import type { Part } from './parts.ts';
+import { shopperSettingsSchema } from './shoppers/settings.ts';
 import type { Study } from './study.ts';
 
 const phaseKinds = ['open', 'quota', 'closed', 'together'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted } from '../amounts.ts';
-import type { ShopperSettingsInput } from '../shoppers/settings.ts';
+import type { ShopperSettingsInput } from './shoppers/settings.ts';
 
 /** The part of an HTTP Archive (HAR 1.2) that is read; a browser's network panel saves one. */
 export const harSchema = z.object({

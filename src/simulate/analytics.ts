@@ -1,6 +1,6 @@
 import { number } from '../amounts.ts';
-import type { Catalog, Product } from '../catalog/catalog.ts';
-import type { ShopperEvent } from '../shoppers/population.ts';
+import type { Catalog, Product } from '../scenario/catalog/catalog.ts';
+import type { ShopperEvent } from '../scenario/shoppers/population.ts';
 import type { SessionAnalytics, TopShade } from '../wire.ts';
 
 /** How a target's analytics count, where the interface leaves it open. */

@@ -1,6 +1,6 @@
-import type { Catalog } from '../catalog/catalog.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Catalog } from '../scenario/catalog/catalog.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import type { InteractionType } from '../wire.ts';

@@ -7,8 +7,8 @@ import { readSide } from '../../src/commands/again/run-facts.ts';
 import type { CompareArguments } from '../../src/commands/options.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { randomStream } from '../../src/random.ts';
-import { responseTimes, steadyTarget } from '../compare/simulated.ts';
 import { writeRun } from '../history/sample.ts';
+import { responseTimes, steadyTarget } from '../report/compare/simulated.ts';
 
 let folder = '';
 beforeAll(async () => {

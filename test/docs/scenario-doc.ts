@@ -4,7 +4,7 @@ import { steady } from '../../src/scenario/load.ts';
 
 const intro = `# Every field of a scenario
 
-<!-- Made from src/scenario/define.ts and src/shoppers/settings.ts by: npx vitest run test/docs.test.ts -u -->
+<!-- Made from src/scenario/define.ts and src/scenario/shoppers/settings.ts by: npx vitest run test/docs.test.ts -u -->
 Generated file; do not edit. [Write a scenario](scenarios.md) says how to use them.
 
 \`name\`, \`title\` and \`checks\` have to be given, and \`load\`, \`study\` or \`parts\`. A duration is a text such as \`2.5s\`, or a number of milliseconds.

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { generateCatalog } from '../../src/catalog/generate.ts';
 import { Asker } from '../../src/drive/ask/ask.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { Days } from '../../src/drive/clock/days.ts';
@@ -9,6 +8,7 @@ import { crossedCostOf, probeCrossed } from '../../src/drive/setup/crossed-probe
 import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import type { HistoryWriter } from '../../src/history/writer.ts';
+import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { possibleChannels, profileSchema } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';

@@ -7,7 +7,7 @@ import { Shards } from '../../src/drive/load/shards.ts';
 import { KillSwitch } from '../../src/drive/record/ending.ts';
 import { Ledger } from '../../src/drive/record/ledger.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
-import { shopperSettingsSchema } from '../../src/shoppers/settings.ts';
+import { shopperSettingsSchema } from '../../src/scenario/shoppers/settings.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { eachRole } from '../../src/vocabulary/roles.ts';
 import { catalog } from './virtual.ts';

@@ -1,5 +1,3 @@
-import type { Catalog } from '../../src/catalog/catalog.ts';
-import { generateCatalog } from '../../src/catalog/generate.ts';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../src/drive/ask/sample.ts';
 import type { Clock } from '../../src/drive/clock/clock.ts';
@@ -10,8 +8,10 @@ import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import { MinHeap } from '../../src/plan/heap.ts';
 import { makePlan, type Plan, type PlanInput } from '../../src/plan/plan.ts';
+import type { Catalog } from '../../src/scenario/catalog/catalog.ts';
+import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
 import type { Phase } from '../../src/scenario/load.ts';
-import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
+import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/scenario/shoppers/settings.ts';
 import { type Connections, TargetClient } from '../../src/target/client.ts';
 import { profileSchema, usualChannel } from '../../src/target/profile.ts';
 

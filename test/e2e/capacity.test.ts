@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CheckJson } from '../../src/checks/verdicts.ts';
-import { kneePerSecond } from '../capacity/md-c.ts';
 import { isLong } from '../effort.ts';
+import { kneePerSecond } from '../limits/capacity/md-c.ts';
 import { type FixedService, serveFixed } from './fixed-service.ts';
 import {
   type Ended,

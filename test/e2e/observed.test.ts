@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
 import { programVersion } from '../../src/program-files.ts';
 import { traceId } from '../../src/vocabulary/trace-id.ts';
-import { answeredIn, type Got, startCollector } from '../observe/observed.ts';
+import { answeredIn, type Got, startCollector } from '../drive/observe/observed.ts';
 import { startForeignService } from './foreign-service.ts';
 import { atEnd, patiently, profileArguments, scenario, temporaryFolder, tryon } from './program.ts';
 

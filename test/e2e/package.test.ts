@@ -111,7 +111,11 @@ describe('the npm package', () => {
     const scenariosOf = (folder: string): string[] =>
       readdirSync(join(root, folder)).map((file) => `dist/${folder}/${file.replace(/\.ts$/, '.js')}`);
     expect(named.length).toBeGreaterThan(3);
-    for (const file of [...named, ...scenariosOf('scenarios'), ...scenariosOf('src/selftest/scenarios')])
+    for (const file of [
+      ...named,
+      ...scenariosOf('scenarios'),
+      ...scenariosOf('src/commands/selftest/scenarios'),
+    ])
       expect(files).toContain(file);
   });
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runInfoSchema } from '../../src/history/run.ts';
+import { s3Secret, startS3 } from '../drive/gather/s3-double.ts';
+import { cutIntoShards } from '../drive/gather/shard-folders.ts';
 import { isLong, rowsOf, times } from '../effort.ts';
 import { unpack } from '../frozen/folder.ts';
-import { s3Secret, startS3 } from '../gather/s3-double.ts';
-import { cutIntoShards } from '../gather/shard-folders.ts';
 import {
   atEnd,
   atMost,

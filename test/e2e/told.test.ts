@@ -24,9 +24,9 @@ const apart: readonly (readonly [RegExp, string])[] = [
   [/^serve (?!--list)/, 'is ended below'],
   [/^completion$/, 'test/e2e/completion.test.ts'],
   [/^fleet /, 'needs a Redis: test/e2e/fleet.test.ts'],
-  [/^(run|merge) .*s3:/, 'needs a store: test/gather/s3-store.test.ts'],
+  [/^(run|merge) .*s3:/, 'needs a store: test/drive/gather/s3-store.test.ts'],
   [/^run .* --shard [12]\/2 /, 'is run below, both at once'],
-  [/ --shard auto /, 'an array engine gives the number: test/gather/shards.test.ts'],
+  [/ --shard auto /, 'an array engine gives the number: test/drive/gather/shards.test.ts'],
   [
     /^selftest( --(grade|first-seed) .*)?$/,
     'takes minutes to hours; its last results are in docs/selftest.md',

@@ -1,4 +1,4 @@
-import { promising } from '../../src/selftest/expectations.ts';
+import { promising } from '../../src/commands/selftest/expectations.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import type { ForeignChoices } from '../e2e/foreign-service.ts';
 
@@ -32,7 +32,7 @@ export type End =
     };
 
 const smoke = 'scenarios/smoke.ts';
-const selftest = (name: string): string => `src/selftest/scenarios/${name}.ts`;
+const selftest = (name: string): string => `src/commands/selftest/scenarios/${name}.ts`;
 /** A minute is scaled to 6 s. */
 const scaled = ['--rate-limit', '100/6s', '--quota', '20'];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { subsetOf } from '../../src/limits/counts.ts';
+import { type Answered, refusalStatusOf } from '../../src/limits/sent/traces.ts';
 import { admitted, limited } from '../../src/limits/trace.ts';
 import { refusalOrderOf } from '../../src/limits/view.ts';
-import { type Answered, refusalStatusOf } from '../../src/sent/traces.ts';
 import { written } from './written.ts';
 
 const s = 1e9;

@@ -13,7 +13,7 @@ import {
   steps,
   together,
 } from '../../src/scenario/load.ts';
-import { createPopulation } from '../../src/shoppers/population.ts';
+import { createPopulation } from '../../src/scenario/shoppers/population.ts';
 import { parseRate } from '../../src/vocabulary/quantities.ts';
 import { catalog, planOf } from '../drive/virtual.ts';
 

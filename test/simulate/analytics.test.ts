@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ShopperEvent } from '../../src/shoppers/population.ts';
+import type { ShopperEvent } from '../../src/scenario/shoppers/population.ts';
 import { type AnalyticsNumbers, type Conventions, SimulatedAnalytics } from '../../src/simulate/analytics.ts';
 import { catalog } from '../drive/virtual.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { idle, type Phase, ramp, shoppers, spike, steady } from '../../src/scenario/load.ts';
-import type { ShopperSettingsInput } from '../../src/shoppers/settings.ts';
+import type { ShopperSettingsInput } from '../../src/scenario/shoppers/settings.ts';
 import { limiterNames, type SimulatedLimiter } from '../../src/simulate/limiter.ts';
 import { play } from '../../src/simulate/play.ts';
 import type { ServiceModel } from '../../src/simulate/service.ts';

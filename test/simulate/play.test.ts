@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { makePlan, type Plan } from '../../src/plan/plan.ts';
 import { dayCurve, exhaustQuota, type Phase, steady, together } from '../../src/scenario/load.ts';
-import { shopperSettingsSchema } from '../../src/shoppers/settings.ts';
+import { shopperSettingsSchema } from '../../src/scenario/shoppers/settings.ts';
 import type { AnalyticsNumbers } from '../../src/simulate/analytics.ts';
 import { limiterNames } from '../../src/simulate/limiter.ts';
 import { plannedOf, play, type ShopperCounts, type SimulationOutcome } from '../../src/simulate/play.ts';

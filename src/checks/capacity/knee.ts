@@ -1,6 +1,12 @@
 import { number } from '../../amounts.ts';
-import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/search.ts';
 import type { History } from '../../history/history.ts';
+import {
+  endRisk,
+  kneeConfidence,
+  kneeInterval,
+  type Trial,
+  upperTail,
+} from '../../limits/capacity/search.ts';
 import { shown } from '../causes/cause.ts';
 import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../core/verdict.ts';
 import type { LoadUnit } from '../reasons/capacity.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { CapacityPlan } from '../../history/run.ts';
 import {
   type CapacitySlo,
   isSaturated,
@@ -7,9 +9,7 @@ import {
   type StepJudged,
   type StepWhy,
   stepEnds,
-} from '../../capacity/step.ts';
-import type { History } from '../../history/history.ts';
-import type { CapacityPlan } from '../../history/run.ts';
+} from '../../limits/capacity/step.ts';
 import { evidenceLimit } from '../core/verdict.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 

@@ -1,5 +1,5 @@
-import type { OperationCoverage } from '../../openapi/coverage.ts';
-import type { Contradiction } from '../../openapi/schemas.ts';
+import type { OperationCoverage } from '../../target/openapi/coverage.ts';
+import type { Contradiction } from '../../target/openapi/schemas.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type Comparison, compare, obstaclesOf } from '../../compare/compare.ts';
-import { toHtml, toMarkdown, toTerminal } from '../../compare/render.ts';
-import { trendOf } from '../../compare/trend.ts';
-import { comparisonInWords, obstaclesInWords, trendInWords } from '../../compare/words.ts';
 import { type ExitCode, exitCode, systemWords, usageError, writeError } from '../../exit.ts';
+import { type Comparison, compare, obstaclesOf } from '../../report/compare/compare.ts';
+import { toHtml, toMarkdown, toTerminal } from '../../report/compare/render.ts';
+import { trendOf } from '../../report/compare/trend.ts';
+import { comparisonInWords, obstaclesInWords, trendInWords } from '../../report/compare/words.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
 import type { CompareArguments } from '../options.ts';
 import { isRun, readReadable, readSide } from './run-facts.ts';

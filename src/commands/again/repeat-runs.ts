@@ -1,9 +1,9 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '../../amounts.ts';
-import { differences } from '../../compare/comparable.ts';
-import { obstaclesInWords } from '../../compare/words.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
+import { differences } from '../../report/compare/comparable.ts';
+import { obstaclesInWords } from '../../report/compare/words.ts';
 import { tally } from '../../report/words.ts';
 import { loadScenario } from '../../scenario/files.ts';
 import type { RunArguments } from '../options.ts';

@@ -1,10 +1,10 @@
-import { differences, obstaclesTo } from '../../compare/comparable.ts';
-import type { RunFacts } from '../../compare/facts.ts';
-import { obstaclesInWords } from '../../compare/words.ts';
 import { type ExitCode, exitCode, TryonError, usageError } from '../../exit.ts';
 import { profileFieldsOf } from '../../history/history.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { programVersion } from '../../program-files.ts';
+import { differences, obstaclesTo } from '../../report/compare/comparable.ts';
+import type { RunFacts } from '../../report/compare/facts.ts';
+import { obstaclesInWords } from '../../report/compare/words.ts';
 import { loadScenario, type ScenarioFile } from '../../scenario/files.ts';
 import type { Layer } from '../../target/profile-layers.ts';
 import type { AgainArguments, ReplayArguments, RunArguments } from '../options.ts';

@@ -5,13 +5,18 @@ import { z } from 'zod';
 import { counted } from '../../amounts.ts';
 import { kneeOf } from '../../checks/capacity/knee.ts';
 import { readCapacity } from '../../checks/capacity/steps.ts';
-import type { RunFacts, Side } from '../../compare/facts.ts';
-import { type FiguresFile, figuresFileSchema, figuresOf, figuresVersion } from '../../compare/figures.ts';
-import { parametersOf } from '../../compare/parameters.ts';
 import { TryonError, usageError } from '../../exit.ts';
 import { parseVersioned } from '../../history/files.ts';
 import { type History, openHistory } from '../../history/history.ts';
 import { runInfoSchema, runInfoVersion } from '../../history/run.ts';
+import type { RunFacts, Side } from '../../report/compare/facts.ts';
+import {
+  type FiguresFile,
+  figuresFileSchema,
+  figuresOf,
+  figuresVersion,
+} from '../../report/compare/figures.ts';
+import { parametersOf } from '../../report/compare/parameters.ts';
 import type { JsonObject } from '../../target/json.ts';
 
 /** The runs of a folder: itself, or each folder in it that is the folder of a run. Throws usage errors. */

@@ -1,8 +1,8 @@
 import { counted, verb } from '../../amounts.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
 import { batchLimit } from '../../drive/setup/lists.ts';
 import { targetError, usageError } from '../../exit.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import { openTranslation } from '../../target/adapt/translation.ts';
 import { importShades } from '../../target/calls.ts';
 import { openQuestions, TargetClient } from '../../target/client.ts';
@@ -22,14 +22,14 @@ export async function showCatalog(args: CatalogArguments): Promise<void> {
 
 async function makeCatalog({ import: imported, products, seed, finish }: CatalogArguments): Promise<Catalog> {
   if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
-  const { generateCatalog } = await import('../../catalog/generate.ts');
+  const { generateCatalog } = await import('../../scenario/catalog/generate.ts');
   // Imports must be distinguishable from earlier ones; a preview is always the same.
   const tag = imported ? crypto.randomUUID().slice(0, 8) : 'preview';
   return generateCatalog({ seed, tag, products, finishes: finish });
 }
 
 async function preview(catalog: Catalog): Promise<string> {
-  const { previewCatalog } = await import('../../catalog/preview.ts');
+  const { previewCatalog } = await import('../../scenario/catalog/preview.ts');
   const { stdout } = process;
   // Node counts the colours of a terminal by NO_COLOR, FORCE_COLOR, COLORTERM and TERM; swatches take all 2^24.
   const swatches = stdout.isTTY === true && stdout.hasColors(2 ** 24);

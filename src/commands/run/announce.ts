@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { counted, number, span } from '../../amounts.ts';
 import type { Budget } from '../../drive/budget.ts';
+import type { ShardName } from '../../drive/gather/shards.ts';
 import { usageError } from '../../exit.ts';
-import type { ShardName } from '../../gather/shards.ts';
 import { wrap } from '../../report/text.ts';
 import { isLoopback } from '../../target/guard.ts';
 import { toldAccount } from '../../target/keys.ts';

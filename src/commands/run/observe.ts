@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Observed } from '../../drive/load/load.ts';
+import { type Exporting, startExporting } from '../../drive/observe/exporting.ts';
+import { figuresMemory } from '../../drive/observe/figures.ts';
+import type { RunDetails } from '../../drive/observe/metrics.ts';
+import { routesOf } from '../../drive/observe/routes.ts';
 import { usageError } from '../../exit.ts';
-import { type Exporting, startExporting } from '../../observe/exporting.ts';
-import { figuresMemory } from '../../observe/figures.ts';
-import type { RunDetails } from '../../observe/metrics.ts';
-import { routesOf } from '../../observe/routes.ts';
 import { programVersion } from '../../program-files.ts';
 import type { Translation } from '../../target/adapt/translation.ts';
 import { traceRunDigits } from '../../vocabulary/trace-id.ts';

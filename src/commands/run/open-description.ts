@@ -37,8 +37,8 @@ export async function openDescription({
   const text = redactText(raw, secrets);
   // Few runs have one.
   const [{ assertSchemas, readDescription }, { headerNames }] = await Promise.all([
-    import('../../openapi/document.ts'),
-    import('../../openapi/description.ts'),
+    import('../../target/openapi/document.ts'),
+    import('../../target/openapi/description.ts'),
   ]);
   const where = `--openapi ${from}`;
   const description = readDescription(text, where);

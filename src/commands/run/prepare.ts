@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Catalog } from '../../catalog/catalog.ts';
-import { generateCatalog } from '../../catalog/generate.ts';
 import { share, shareBeside } from '../../drive/ask/governor.ts';
 import { type KeyedPlan, usualPerSecond } from '../../drive/budget.ts';
 import { quotaAttemptsOf } from '../../drive/study/quota/quota-cost.ts';
 import { makeBesideLoad, makeExploration } from '../../explore/exploration.ts';
 import { clockPlan } from '../../plan/clock-moves.ts';
 import { type Excerpt, makePlan, type PlanInput, quotaAttempts } from '../../plan/plan.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
+import { generateCatalog } from '../../scenario/catalog/generate.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import type { Phase } from '../../scenario/load.ts';
 import { onlyReads } from '../../scenario/study.ts';

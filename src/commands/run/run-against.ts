@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, number } from '../../amounts.ts';
 import { systemClock } from '../../drive/clock/clock.ts';
+import { shardWords } from '../../drive/gather/shards.ts';
 import type { RunCap, Segments } from '../../drive/load/load.ts';
 import type { Ending } from '../../drive/record/ending.ts';
 import { Drive } from '../../drive/run.ts';
@@ -14,7 +15,6 @@ import {
   usageError,
   writeError,
 } from '../../exit.ts';
-import { shardWords } from '../../gather/shards.ts';
 import { addColumnarCopy } from '../../history/columnar.ts';
 import { descriptionFile, segmentCount } from '../../history/files.ts';
 import { endDigest, type RunInfo, runDigest } from '../../history/run.ts';

@@ -1,4 +1,3 @@
-import { answer, interfaceDescription, jsonBody, parameter, ref } from '../../openapi/interface.ts';
 import {
   analyticsQuerySchema,
   interactionBatchSchema,
@@ -6,6 +5,7 @@ import {
   shadeBatchSchema,
 } from '../../service/routes.ts';
 import { isObject, type JsonObject } from '../../target/json.ts';
+import { answer, interfaceDescription, jsonBody, parameter, ref } from '../../target/openapi/interface.ts';
 
 /** The interface with all that the reference service decides where the interface says nothing. */
 export function referenceDescription(): JsonObject {

@@ -1,5 +1,5 @@
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { Random } from '../../random.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import { type Call, createSession } from '../../target/calls.ts';
 import { eachRole, type Role, roles } from '../../vocabulary/roles.ts';
 

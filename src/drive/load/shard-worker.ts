@@ -1,7 +1,6 @@
 /** A worker thread: drives one shard of the plan, and writes the history of it. Told what to do by `Shards`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FileStates, HistoryWriter } from '../../history/writer.ts';
-import { Figures } from '../../observe/figures.ts';
 import { shareOf } from '../../plan/lanes.ts';
 import { makePlan, type Plan } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
@@ -12,6 +11,7 @@ import { eachRole } from '../../vocabulary/roles.ts';
 import type { SpendCertainty } from '../ask/governor.ts';
 import { SessionSample } from '../ask/sample.ts';
 import { systemClock } from '../clock/clock.ts';
+import { Figures } from '../observe/figures.ts';
 import { eventIds, Ledger } from '../record/ledger.ts';
 import { Recorder } from '../record/recorder.ts';
 import { SelfWatch } from '../record/self.ts';

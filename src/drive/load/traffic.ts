@@ -1,8 +1,8 @@
-import type { CornerCatalog } from '../../corners/corners.ts';
 import type { Shard } from '../../plan/lanes.ts';
 import type { PlannedRequest } from '../../plan/phase-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { ShopperEvent } from '../../shoppers/population.ts';
+import type { CornerCatalog } from '../../scenario/catalog/unusual-shades.ts';
+import type { ShopperEvent } from '../../scenario/shoppers/population.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';

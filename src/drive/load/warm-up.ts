@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import type { Catalog } from '../../catalog/catalog.ts';
-import { Figures } from '../../observe/figures.ts';
 import { makePlan } from '../../plan/plan.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import { steady } from '../../scenario/load.ts';
-import { shopperSettingsSchema } from '../../shoppers/settings.ts';
+import { shopperSettingsSchema } from '../../scenario/shoppers/settings.ts';
 import { openPool, TargetClient } from '../../target/client.ts';
 import { profileSchema, usualChannel } from '../../target/profile.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import { SessionSample } from '../ask/sample.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
+import { Figures } from '../observe/figures.ts';
 import { eventIds } from '../record/ledger.ts';
 import { Recorder } from '../record/recorder.ts';
 import { LiveStatistics } from '../record/statistics.ts';

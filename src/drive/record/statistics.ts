@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../../history/record.ts';
-import type { Figures } from '../../observe/figures.ts';
-import { bucketCount, bucketOf, quantileOf } from '../../observe/figures.ts';
 import type { Credential } from '../../vocabulary/requests.ts';
+import type { Figures } from '../observe/figures.ts';
+import { bucketCount, bucketOf, quantileOf } from '../observe/figures.ts';
 
 /** A worker's counts since its last message. */
 export interface StatisticsShare {

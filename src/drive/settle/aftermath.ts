@@ -1,4 +1,4 @@
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel, Profile } from '../../target/profile.ts';
 import { settlePhases } from '../../vocabulary/phases.ts';

@@ -1,7 +1,7 @@
-import { generateShades } from '../../catalog/generate.ts';
-import { type CornerCatalog, cornerShades } from '../../corners/corners.ts';
 import { explorerRoles } from '../../explore/exploration.ts';
 import type { CallRequest } from '../../model/call.ts';
+import { generateShades } from '../../scenario/catalog/generate.ts';
+import { type CornerCatalog, cornerShades } from '../../scenario/catalog/unusual-shades.ts';
 import * as calls from '../../target/calls.ts';
 import { nextPage, pageHeadersOf } from '../../target/shade-list.ts';
 import { setupPhases } from '../../vocabulary/phases.ts';

@@ -1,5 +1,5 @@
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';

@@ -1,6 +1,6 @@
 import { span } from '../../amounts.ts';
-import type { CornerCatalog } from '../../corners/corners.ts';
 import { targetError, usageError } from '../../exit.ts';
+import type { CornerCatalog } from '../../scenario/catalog/unusual-shades.ts';
 import * as calls from '../../target/calls.ts';
 import { noAnswerText } from '../../target/problems.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/profile.ts';

@@ -1,6 +1,6 @@
-import type { Catalog } from '../../catalog/catalog.ts';
 import { inVolley } from '../../limits/probes.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';

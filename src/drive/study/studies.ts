@@ -1,6 +1,6 @@
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
+import type { Catalog } from '../../scenario/catalog/catalog.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
 import {
   type Learned,

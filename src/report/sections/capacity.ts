@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { counted, milliseconds, number } from '../../amounts.ts';
-import { kneeConfidence } from '../../capacity/search.ts';
 import { type KneeFound, keptOf, kneeOf, promiseOf } from '../../checks/capacity/knee.ts';
 import { type Capacity, type OpenStepSeen, readCapacity, whyOf } from '../../checks/capacity/steps.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { History } from '../../history/history.ts';
+import { kneeConfidence } from '../../limits/capacity/search.ts';
 import {
   type Chart,
   type ChartSeries,

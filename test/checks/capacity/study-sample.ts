@@ -1,5 +1,5 @@
-import { rateLattice } from '../../../src/capacity/search.ts';
 import type { CapacityStep } from '../../../src/history/record.ts';
+import { rateLattice } from '../../../src/limits/capacity/search.ts';
 import { studyPhases } from '../../../src/vocabulary/phases.ts';
 import type { SampleHistory, SampleRequest } from '../../history/sample.ts';
 

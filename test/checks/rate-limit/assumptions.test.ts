@@ -4,8 +4,8 @@ import { explained } from '../../../src/checks/rate-limit/promise/explanation.ts
 import { judgeStream } from '../../../src/checks/rate-limit/traces/judged.ts';
 import { readings } from '../../../src/checks/rate-limit/traces/streams.ts';
 import { assumptions } from '../../../src/checks/rate-limit.ts';
+import { columnsOf } from '../../../src/limits/sent/columns.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
-import { columnsOf } from '../../../src/sent/columns.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { times } from '../../effort.ts';
 import { sampleRun } from '../../history/sample.ts';

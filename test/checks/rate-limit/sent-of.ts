@@ -1,4 +1,4 @@
-import { columnsOf, type SentRequests } from '../../../src/sent/columns.ts';
+import { columnsOf, type SentRequests } from '../../../src/limits/sent/columns.ts';
 
 /** A request that went out, as tests write one down. Instants in nanoseconds since the run's zero. */
 export interface SeenRequest {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { someEndpointsLimited } from '../../../src/checks/rate-limit/promise/some-endpoints.ts';
-import { columnsOf } from '../../../src/sent/columns.ts';
+import { columnsOf } from '../../../src/limits/sent/columns.ts';
 
 const endpoints = { p: 'create-session', i: 'import-shades', g: 'read-session' } as const;
 type Letter = keyof typeof endpoints;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { judgeStep } from '../../../src/capacity/step.ts';
 import { Recorder } from '../../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../../src/drive/record/statistics.ts';
 import { driveOpenStep, type OpenStepContext } from '../../../src/drive/study/capacity/open-step.ts';
 import type { RequestRecord } from '../../../src/history/record.ts';
+import { judgeStep } from '../../../src/limits/capacity/step.ts';
 import { randomStream } from '../../../src/random.ts';
 import * as calls from '../../../src/target/calls.ts';
 import { TargetClient } from '../../../src/target/client.ts';

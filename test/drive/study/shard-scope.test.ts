@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { generateCatalog } from '../../../src/catalog/generate.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
@@ -13,6 +12,7 @@ import { tryShardScope } from '../../../src/drive/study/shard-scope.ts';
 import type { RequestRecord } from '../../../src/history/record.ts';
 import type { RunInfo } from '../../../src/history/run.ts';
 import { randomStream } from '../../../src/random.ts';
+import { generateCatalog } from '../../../src/scenario/catalog/generate.ts';
 import { steady } from '../../../src/scenario/load.ts';
 import { TargetClient } from '../../../src/target/client.ts';
 import { profileSchema } from '../../../src/target/profile.ts';

@@ -1,4 +1,3 @@
-import { generateCatalog } from '../../../src/catalog/generate.ts';
 import { Governor } from '../../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../../src/drive/ask/sample.ts';
 import type { Clock } from '../../../src/drive/clock/clock.ts';
@@ -15,6 +14,7 @@ import type { AnswerRecord, RequestRecord } from '../../../src/history/record.ts
 import { inferLimiter } from '../../../src/limits/infer.ts';
 import { MinHeap } from '../../../src/plan/heap.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
+import { generateCatalog } from '../../../src/scenario/catalog/generate.ts';
 import * as calls from '../../../src/target/calls.ts';
 import { type Connections, TargetClient } from '../../../src/target/client.ts';
 import {

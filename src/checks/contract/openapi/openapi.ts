@@ -1,6 +1,6 @@
 import type { History } from '../../../history/history.ts';
-import type { Held } from '../../../openapi/hold.ts';
-import type { Contradiction } from '../../../openapi/schemas.ts';
+import type { Held } from '../../../target/openapi/hold.ts';
+import type { Contradiction } from '../../../target/openapi/schemas.ts';
 import { caused, fits } from '../../causes/cause.ts';
 import { withData } from '../../core/check-data.ts';
 import type { CheckFinding } from '../../core/verdict.ts';

@@ -7,7 +7,7 @@ import {
   type Rows,
   rowsWhere,
   type SentRequests,
-} from '../../../sent/columns.ts';
+} from '../../../limits/sent/columns.ts';
 import { type Dialect, type LimitReading, readingsOf } from './dialects.ts';
 import type { DateClock } from './instants.ts';
 import type { KnownState } from './limiter.ts';

@@ -1,5 +1,5 @@
 import { problemField } from '../../../history/record.ts';
-import type { WordColumn } from '../../../sent/columns.ts';
+import type { WordColumn } from '../../../limits/sent/columns.ts';
 import type { DraftBreach } from '../../reasons/rate-limit/headers.ts';
 import { type InstantValue, parseReset } from './instants.ts';
 import { type BareItem, type Member, parseMembers } from './structured-fields.ts';

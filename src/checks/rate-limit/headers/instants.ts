@@ -1,6 +1,6 @@
+import type { SentRequests } from '../../../limits/sent/columns.ts';
+import { clockOffsetIn } from '../../../limits/sent/traces.ts';
 import type { Span } from '../../../limits/span.ts';
-import type { SentRequests } from '../../../sent/columns.ts';
-import { clockOffsetIn } from '../../../sent/traces.ts';
 
 /** When a header says that there will be room again: so long after it was written, or at an instant of the target's clock. */
 export type InstantValue = { readonly inMs: number } | { readonly atEpochMs: number };

@@ -1,5 +1,5 @@
 import type { History } from '../../../history/history.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests } from '../../../sent/columns.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests } from '../../../limits/sent/columns.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown } from '../../core/verdict.ts';

@@ -8,12 +8,12 @@ import {
   scaleNsOf,
 } from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
+import { type Rows, rowsWhere } from '../../../limits/sent/columns.ts';
+import { traceOfRows } from '../../../limits/sent/traces.ts';
 import { exactly } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { ambiguous, isDecided, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
-import { type Rows, rowsWhere } from '../../../sent/columns.ts';
-import { traceOfRows } from '../../../sent/traces.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { FittedKinds, Pace } from '../../reasons/words/limits.ts';
 import { contains, windowBoundsOf } from '../study/as-promised.ts';

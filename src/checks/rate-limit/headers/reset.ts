@@ -1,5 +1,5 @@
 import { floats, nearBelow } from '../../../limits/arrays.ts';
-import { wordAt } from '../../../sent/columns.ts';
+import { wordAt } from '../../../limits/sent/columns.ts';
 import type { HeaderWrong } from '../../reasons/rate-limit/headers.ts';
 import { type Claims, type HeaderContext, lagNs, readingAt } from './claims.ts';
 import {

@@ -1,4 +1,4 @@
-import { type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
+import { type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import type { DialectData, HeaderTruth } from '../../core/check-data.ts';
 import { type CheckFinding, type Evidence, evidence } from '../../core/verdict.ts';

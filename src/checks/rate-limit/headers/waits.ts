@@ -1,6 +1,5 @@
 import { countUpTo, floats, valuesAt } from '../../../limits/arrays.ts';
 import type { State } from '../../../limits/kinds/kind.ts';
-import type { Span } from '../../../limits/span.ts';
 import {
   byLimit,
   isSuccess,
@@ -11,7 +10,8 @@ import {
   type SentRequest,
   type SentRequests,
   sentRequestAt,
-} from '../../../sent/columns.ts';
+} from '../../../limits/sent/columns.ts';
+import type { Span } from '../../../limits/span.ts';
 import type { HeaderContext, HeaderStream } from './claims.ts';
 import { type ClaimedValues, compareKnown, type KnownComparison, repeatedly } from './comparison.ts';
 import { readLimitHeaders } from './dialects.ts';

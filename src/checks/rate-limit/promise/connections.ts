@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import type { SentRequests } from '../../../sent/columns.ts';
+import type { SentRequests } from '../../../limits/sent/columns.ts';
 import { fits } from '../../causes/cause.ts';
 import { judgeStream, survivors, wrongfulSeqs } from '../traces/judged.ts';
 import { type Assumption, type Circumstances, traceOf } from './explanation.ts';

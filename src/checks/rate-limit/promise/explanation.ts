@@ -1,9 +1,9 @@
 import type { History } from '../../../history/history.ts';
 import { type CandidateFit, fitLimiters } from '../../../limits/fit.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
+import type { Rows } from '../../../limits/sent/columns.ts';
+import { type TraceOptions, traceOfRows } from '../../../limits/sent/traces.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import type { Rows } from '../../../sent/columns.ts';
-import { type TraceOptions, traceOfRows } from '../../../sent/traces.ts';
 import type { Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, type Evidence, mergeVerdicts, type Verdict } from '../../core/verdict.ts';
 import type { Reason } from '../../reasons/reason.ts';

@@ -1,4 +1,4 @@
-import { wordAt } from '../../../sent/columns.ts';
+import { wordAt } from '../../../limits/sent/columns.ts';
 import { readingsOf } from '../headers/dialects.ts';
 import { type JudgedStream, seqsWhere } from '../traces/judged.ts';
 

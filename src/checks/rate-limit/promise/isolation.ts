@@ -1,7 +1,7 @@
 import type { Survivor } from '../../../limits/inference.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../../limits/sent/columns.ts';
+import { chargeOf } from '../../../limits/sent/traces.ts';
 import { limited } from '../../../limits/trace.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../../sent/columns.ts';
-import { chargeOf } from '../../../sent/traces.ts';
 import { interactionsMayCount, type Profile } from '../../../target/profile.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../../core/verdict.ts';

@@ -1,5 +1,5 @@
+import { rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../limits/sent/columns.ts';
 import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
-import { rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { interactionsCount } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';

@@ -1,5 +1,5 @@
 import { problemField } from '../../../history/record.ts';
-import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../../../sent/columns.ts';
+import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../../../limits/sent/columns.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';

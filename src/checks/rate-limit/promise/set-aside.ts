@@ -1,8 +1,15 @@
 import type { History } from '../../../history/history.ts';
+import {
+  isSuccess,
+  isWord,
+  type Rows,
+  rowsWhere,
+  type SentRequests,
+  seqsOf,
+} from '../../../limits/sent/columns.ts';
+import { traceOfRows } from '../../../limits/sent/traces.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { ambiguous, limited, type Trace } from '../../../limits/trace.ts';
-import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../../sent/columns.ts';
-import { traceOfRows } from '../../../sent/traces.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import type { DateStep } from '../../core/clock-step.ts';
 import { type CheckFinding, type Evidence, evidence, withReasons } from '../../core/verdict.ts';

@@ -1,4 +1,4 @@
-import type { Rows, SentRequests } from '../../../sent/columns.ts';
+import type { Rows, SentRequests } from '../../../limits/sent/columns.ts';
 import { shown } from '../../causes/cause.ts';
 import type { Stream } from '../traces/streams.ts';
 import type { Assumption } from './explanation.ts';

@@ -8,10 +8,16 @@ import {
   limiterJson,
 } from '../../../limits/inference.ts';
 import { promisable } from '../../../limits/kinds/table.ts';
+import type { SentRequests } from '../../../limits/sent/columns.ts';
+import {
+  clockOffsetIn,
+  refusalStatusIn,
+  rejectedIn,
+  traceOptions,
+  tracesOf,
+} from '../../../limits/sent/traces.ts';
 import type { Span } from '../../../limits/span.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import type { SentRequests } from '../../../sent/columns.ts';
-import { clockOffsetIn, refusalStatusIn, rejectedIn, traceOptions, tracesOf } from '../../../sent/traces.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { clockStep } from '../../core/clock-step.ts';

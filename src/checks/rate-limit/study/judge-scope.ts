@@ -1,7 +1,7 @@
 import type { History } from '../../../history/history.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { mostVolleys } from '../../../limits/probes.ts';
-import type { Sharing } from '../../../sent/traces.ts';
+import type { Sharing } from '../../../limits/sent/traces.ts';
 import { interactionsCount } from '../../../target/profile.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
 import { admittedAtOnce, inVolley, volleysTell } from '../../../limits/probes.ts';
-import type { Sharing } from '../../../sent/traces.ts';
+import type { Sharing } from '../../../limits/sent/traces.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import { firstSeqs, isSuccessStatus, seqsColumn } from '../../core/found.ts';

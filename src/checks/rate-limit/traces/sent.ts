@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { sqlText } from '../../../history/tables.ts';
 import { orderOf, valuesAt } from '../../../limits/arrays.ts';
-import type { SentRequests, WordColumn } from '../../../sent/columns.ts';
-import { NumberMap, type PackedField, packed, unpacked } from '../../../sent/packed.ts';
+import type { SentRequests, WordColumn } from '../../../limits/sent/columns.ts';
+import { NumberMap, type PackedField, packed, unpacked } from '../../../limits/sent/packed.ts';
 import { roles } from '../../../vocabulary/roles.ts';
 import { clockErrorNs } from '../../core/lost-shards.ts';
 

@@ -2,10 +2,23 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/tables.ts';
 import { countBelow } from '../../../limits/arrays.ts';
+import {
+  isWord,
+  type Rows,
+  rowsWhere,
+  type SentRequests,
+  without,
+  wordAt,
+} from '../../../limits/sent/columns.ts';
+import {
+  type Charge,
+  chargeOf,
+  type TraceOptions,
+  traceOfRows,
+  traceOptions,
+} from '../../../limits/sent/traces.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, without, wordAt } from '../../../sent/columns.ts';
-import { type Charge, chargeOf, type TraceOptions, traceOfRows, traceOptions } from '../../../sent/traces.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { interactionsCount as toldToCount } from '../../../target/profile.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';

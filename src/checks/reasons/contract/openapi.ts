@@ -1,5 +1,5 @@
 import { counted, listed } from '../../../amounts.ts';
-import type { Mismatch } from '../../../openapi/schemas.ts';
+import type { Mismatch } from '../../../target/openapi/schemas.ts';
 
 interface StatusAnswers {
   readonly operation: string;

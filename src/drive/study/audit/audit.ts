@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Catalog } from '../../../catalog/catalog.ts';
+import type { Catalog } from '../../../scenario/catalog/catalog.ts';
 import type { AuditStudy } from '../../../scenario/study.ts';
 import * as calls from '../../../target/calls.ts';
 import type { Channel, Profile } from '../../../target/profile.ts';

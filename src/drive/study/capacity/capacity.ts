@@ -1,8 +1,8 @@
 import { counted } from '../../../amounts.ts';
-import { connectionLattice, nextTrial, rateLattice, type Trial } from '../../../capacity/search.ts';
-import { type CapacitySlo, isSaturated, judgeStep } from '../../../capacity/step.ts';
 import type { CapacityStep } from '../../../history/record.ts';
 import type { HistoryWriter } from '../../../history/writer.ts';
+import { connectionLattice, nextTrial, rateLattice, type Trial } from '../../../limits/capacity/search.ts';
+import { type CapacitySlo, isSaturated, judgeStep } from '../../../limits/capacity/step.ts';
 import { randomStream } from '../../../random.ts';
 import type { CapacityStudy } from '../../../scenario/study.ts';
 import type * as calls from '../../../target/calls.ts';

@@ -1,6 +1,6 @@
 import { build } from 'hdr-histogram-js';
-import type { CapacitySlo, StepFigures } from '../../../capacity/step.ts';
 import type { CapacityStep } from '../../../history/record.ts';
+import type { CapacitySlo, StepFigures } from '../../../limits/capacity/step.ts';
 import type { Clock } from '../../clock/clock.ts';
 import { type CannonTarget, cannonade } from '../../load/closed-loop.ts';
 import { rounded, StepWatch, warmUpShare } from './timing.ts';

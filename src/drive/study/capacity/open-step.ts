@@ -5,7 +5,7 @@ import {
   poissonArrivals,
   type StepEnd,
   type StepFigures,
-} from '../../../capacity/step.ts';
+} from '../../../limits/capacity/step.ts';
 import type { Random } from '../../../random.ts';
 import type * as calls from '../../../target/calls.ts';
 import type { TargetClient } from '../../../target/client.ts';

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { kneeInterval, nextTrial, rateLattice, type Trial } from '../../../capacity/search.ts';
 import type { StepSelf } from '../../../history/record.ts';
+import { kneeInterval, nextTrial, rateLattice, type Trial } from '../../../limits/capacity/search.ts';
 import type { CapacityStudy } from '../../../scenario/study.ts';
 
 /** The share of each step that is warm-up: a queue takes time to form. */

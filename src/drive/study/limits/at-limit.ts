@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { inVolley, mostVolleys, volleysTell } from '../../../limits/probes.ts';
-import type { Sharing } from '../../../sent/traces.ts';
+import type { Sharing } from '../../../limits/sent/traces.ts';
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';

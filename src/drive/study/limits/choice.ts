@@ -9,7 +9,7 @@ import {
   reachingProbe,
   scaleOf,
 } from '../../../limits/probes.ts';
-import type { Sharing } from '../../../sent/traces.ts';
+import type { Sharing } from '../../../limits/sent/traces.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { Role } from '../../../vocabulary/roles.ts';

@@ -1,7 +1,7 @@
 import { seconds } from '../../../amounts.ts';
 import type { LimiterInference } from '../../../limits/inference.ts';
 import { admittedAtOnce, silenceAfter } from '../../../limits/probes.ts';
-import type { Charging, Sharing } from '../../../sent/traces.ts';
+import type { Charging, Sharing } from '../../../limits/sent/traces.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import type { Reply } from '../../ask/ask.ts';

@@ -1,8 +1,8 @@
-import type { Catalog } from '../../../catalog/catalog.ts';
 import { type ProbeKind, type ProbeScale, probeSchedule, probeWindows } from '../../../limits/probes.ts';
+import type { Sharing } from '../../../limits/sent/traces.ts';
 import type { Random } from '../../../random.ts';
+import type { Catalog } from '../../../scenario/catalog/catalog.ts';
 import type { LimitsStudy } from '../../../scenario/study.ts';
-import type { Sharing } from '../../../sent/traces.ts';
 import * as calls from '../../../target/calls.ts';
 import type { Keys } from '../../../target/keys.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Catalog } from '../../../catalog/catalog.ts';
+import type { Catalog } from '../../../scenario/catalog/catalog.ts';
 import * as calls from '../../../target/calls.ts';
 import type { Keys } from '../../../target/keys.ts';
 import type { Channel } from '../../../target/profile.ts';

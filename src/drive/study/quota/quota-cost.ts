@@ -1,4 +1,4 @@
-import type { Catalog } from '../../../catalog/catalog.ts';
+import type { Catalog } from '../../../scenario/catalog/catalog.ts';
 import type { QuotaStudy } from '../../../scenario/study.ts';
 import * as calls from '../../../target/calls.ts';
 import { toldAccount } from '../../../target/keys.ts';

@@ -1,5 +1,5 @@
 import { counted, seconds } from '../../../amounts.ts';
-import type { Catalog } from '../../../catalog/catalog.ts';
+import type { Catalog } from '../../../scenario/catalog/catalog.ts';
 import * as calls from '../../../target/calls.ts';
 import { type KeyAccount, type Keys, toldAccount } from '../../../target/keys.ts';
 import type { Profile } from '../../../target/profile.ts';

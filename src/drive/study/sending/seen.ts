@@ -1,8 +1,8 @@
 import type { RequestRecord } from '../../../history/record.ts';
+import { columnsOf, type SentRecord, type SentRequests } from '../../../limits/sent/columns.ts';
+import { type Charging, clockOffsetIn, refusalStatusIn, tracesOf } from '../../../limits/sent/traces.ts';
 import type { Span } from '../../../limits/span.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import { columnsOf, type SentRecord, type SentRequests } from '../../../sent/columns.ts';
-import { type Charging, clockOffsetIn, refusalStatusIn, tracesOf } from '../../../sent/traces.ts';
 import { eachRole, type Role, roles } from '../../../vocabulary/roles.ts';
 import type { RecordSink } from '../../record/recorder.ts';
 

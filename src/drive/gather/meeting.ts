@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { counted } from '../../amounts.ts';
+import { targetError, usageError } from '../../exit.ts';
+import type { RunInfo } from '../../history/run.ts';
+import { type Note, readNote, whoWrote, writeNote } from './notes.ts';
+import { differenceInRun, type ShardName, shardWords } from './shards.ts';
+import type { GatherStore } from './store.ts';
+
+/** The first leaves the others this long to read the note of the start, beside their next look. */
+const leadMs = 1_000;
+
+/** How long a shard waits for the others to begin, and after the end of the load for what they leave. */
+interface Patience {
+  readonly startMs: number;
+  readonly doneMs: number;
+}
+
+/** One shard among those of a run: says what it has done, and waits for what the others do. */
+export class Meeting {
+  readonly shard: ShardName;
+  readonly #store: GatherStore;
+  readonly #patience: Patience;
+  #isGivenUp = false;
+
+  constructor(store: GatherStore, shard: ShardName, patience: Patience) {
+    this.#store = store;
+    this.shard = shard;
+    this.#patience = patience;
+  }
+
+  get isFirst(): boolean {
+    return this.shard.index === 1;
+  }
+
+  /** How often it looks for a note; of many, each less often: all look 1,000 times a second at most. */
+  get #pollMs(): number {
+    return Math.max(this.#store.pollMs, this.shard.of);
+  }
+
+  /** Waits no longer. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+  }
+
+  /** The run that the first shard has planned. Throws a target error where it does not say so in time. */
+  plan(): Promise<RunInfo> {
+    return this.#awaited(
+      () => readNote(this.#store, 'plan', 1),
+      this.#patience.startMs,
+      () => `shard 1 of ${this.shard.of} has left no plan in ${this.#store.place}`,
+    );
+  }
+
+  /** Tells the others the run, or compares it with theirs. Throws a usage error that names what differs. */
+  async agree(run: RunInfo): Promise<void> {
+    if (this.isFirst) {
+      if (!(await writeNote(this.#store, 'plan', 1, run)))
+        throw usageError(
+          `--gather: ${this.#store.place} holds another run already; a run needs a new folder`,
+        );
+      return;
+    }
+    const difference = differenceInRun(run, await this.plan());
+    if (difference !== undefined)
+      throw usageError(`${shardWords(this.shard)} is not of the run in ${this.#store.place}: ${difference}`);
+    if (!(await writeNote(this.#store, 'claim', this.shard.index, { by: randomUUID() })))
+      throw usageError(
+        `--shard: ${shardWords(this.shard)} is in ${this.#store.place} already, and is not sent twice`,
+      );
+  }
+
+  /**
+   * Of the first: says when the load starts, once all are ready. `at`: the instant that was asked for; otherwise as soon
+   * as all can know.
+   */
+  async begin(start: Omit<Note<'start'>, 'start_ns'>, nowNs: () => number, atNs?: number): Promise<number> {
+    const { of } = this.shard;
+    const missing = async (): Promise<readonly number[]> =>
+      this.#without(await whoWrote(this.#store, 'ready'));
+    await writeNote(this.#store, 'ready', 1, {});
+    let late: readonly number[] = [];
+    await this.#awaited(
+      async () => {
+        late = await missing();
+        return late.length === 0 ? true : undefined;
+      },
+      this.#patience.startMs,
+      () => `${named(late, of)} not ready`,
+    );
+    const soonestNs = nowNs() + (leadMs + this.#pollMs) * 1e6;
+    if (atNs !== undefined && atNs < soonestNs)
+      throw usageError('--start-at: set-up took until after that instant; nothing of the load was sent');
+    const startNs = atNs ?? soonestNs;
+    await writeNote(this.#store, 'start', 1, { start_ns: startNs, ...start });
+    return startNs;
+  }
+
+  /** Of the others: says that it is ready, and waits for the start. */
+  async awaitStart(): Promise<Note<'start'>> {
+    const { index, of } = this.shard;
+    await writeNote(this.#store, 'ready', index, {});
+    return this.#awaited(
+      () => readNote(this.#store, 'start', 1),
+      this.#patience.startMs,
+      () => `shard 1 of ${of} has not started the load`,
+    );
+  }
+
+  /** Tells the others to end the load. */
+  async stop(reason: Note<'stop'>['reason']): Promise<void> {
+    await writeNote(this.#store, 'stop', this.shard.index, { by: this.shard.index, reason });
+  }
+
+  /** Which shard ended the load early, and why; undefined while none has. */
+  stopped(): Promise<Note<'stop'> | undefined> {
+    return readNote(this.#store, 'stop', this.shard.index);
+  }
+
+  async done(note: Note<'done'>): Promise<void> {
+    await writeNote(this.#store, 'done', this.shard.index, note);
+  }
+
+  /** Of the first: what the others leave, of those that leave it in time. */
+  async awaitDone(): Promise<readonly Note<'done'>[]> {
+    const endMs = performance.now() + this.#patience.doneMs;
+    while (performance.now() < endMs && !this.#isGivenUp) {
+      if (this.#without(await whoWrote(this.#store, 'done'), 2).length === 0) break;
+      await sleep(this.#pollMs);
+    }
+    const notes = await Promise.all(
+      [...(await whoWrote(this.#store, 'done'))]
+        .sort((a, b) => a - b)
+        .map((n) => readNote(this.#store, 'done', n)),
+    );
+    return notes.filter((note) => note !== undefined);
+  }
+
+  #without(there: ReadonlySet<number>, from = 1): readonly number[] {
+    const { of } = this.shard;
+    return Array.from({ length: of - from + 1 }, (_, n) => from + n).filter((n) => !there.has(n));
+  }
+
+  /** Waits for something that comes before the load. */
+  async #awaited<T>(
+    look: () => Promise<T | undefined>,
+    patienceMs: number,
+    missing: () => string,
+  ): Promise<T> {
+    const endMs = performance.now() + patienceMs;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined) return found;
+      const stop = await this.stopped();
+      if (stop !== undefined)
+        throw targetError(
+          `${stop.by === 0 ? 'tryon fleet' : `shard ${stop.by} of ${this.shard.of}`} ended the run before its load: ${stop.reason}`,
+        );
+      if (this.#isGivenUp) throw targetError(`interrupted: ${missing()}`);
+      if (performance.now() >= endMs)
+        throw targetError(`${missing()} after ${counted(Math.round(patienceMs / 1e3), 'second')}`);
+      await sleep(this.#pollMs);
+    }
+  }
+}
+
+function named(shards: readonly number[], of: number): string {
+  return shards.length === 1 ? `shard ${shards[0]} of ${of} is` : `shards ${shards.join(', ')} of ${of} are`;
+}

@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads';
+import { programFile } from '../../program-files.ts';
+import type { RunDetails } from './metrics.ts';
+
+/** How often the requests in flight are told. */
+const tellEveryMs = 200;
+
+/** The exporting thread, as the run sees it. */
+export interface Exporting {
+  /** Where Prometheus finds the metrics. */
+  readonly port: number | undefined;
+  /** Sends the last metrics; returns a sentence if some could not be sent. */
+  flush(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the thread that exports metrics. Throws an error in the system's words where it cannot, such as when the port is
+ * taken. `inFlight` is asked now and then; `env`: the environment that the SDK reads.
+ */
+export async function startExporting(
+  task: Omit<ExportTask, 'inFlight'>,
+  inFlight: () => number,
+  env: NodeJS.ProcessEnv,
+): Promise<Exporting> {
+  const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const word = new Int32Array(memory);
+  const workerData: ExportTask = { ...task, inFlight: memory };
+  const thread = new Worker(programFile('observe/export-worker'), { workerData, env });
+  // Metrics are not worth a run.
+  thread.on('error', () => undefined);
+  const exited = new Promise<FromExporter>((resolve) => {
+    thread.once('exit', () => resolve({ kind: 'failed', why: 'the exporting thread ended' }));
+  });
+  const answer = (): Promise<FromExporter> =>
+    Promise.race([new Promise<FromExporter>((resolve) => thread.once('message', resolve)), exited]);
+  const first = await answer();
+  if (first.kind !== 'ready') throw new Error(first.kind === 'failed' ? first.why : 'no exporting thread');
+  const telling = setInterval(() => Atomics.store(word, 0, inFlight()), tellEveryMs);
+  telling.unref();
+  thread.unref();
+  const tell = (message: ToExporter): void => thread.postMessage(message);
+  return {
+    port: first.port,
+    flush: async () => {
+      clearInterval(telling);
+      Atomics.store(word, 0, 0);
+      tell('flush');
+      thread.ref();
+      const last = await answer();
+      thread.unref();
+      if (last.kind !== 'flushed') return 'Metrics were not exported: the exporting thread ended.';
+      if (last.failed === 0) return undefined;
+      return `${last.failed} of ${last.exports} exports of metrics failed, the last one with: ${last.why}`;
+    },
+    close: async () => {
+      tell('close');
+      thread.ref();
+      await exited;
+    },
+  };
+}
+
+/** What the exporting thread is given. */
+export interface ExportTask {
+  readonly facts: RunDetails;
+  /** When the run began, epoch milliseconds. */
+  readonly startMs: number;
+  /** The figures of every sender, of the main thread first. */
+  readonly memories: readonly SharedArrayBuffer[];
+  /** One word: the requests in flight. */
+  readonly inFlight: SharedArrayBuffer;
+  /** Whether metrics have k6's names, too. */
+  readonly k6Names: boolean;
+  /** Sent to a collector; `url`: where it takes metrics, if the environment does not say. */
+  readonly otlp?: { readonly url: string | undefined; readonly everyMs: number };
+  /** Where Prometheus reads them. */
+  readonly prometheus?: { readonly host: string; readonly port: number };
+}
+
+export type FromExporter =
+  /** It exports from now on. `port`: where Prometheus finds it. */
+  | { readonly kind: 'ready'; readonly port: number | undefined }
+  /** It cannot begin. */
+  | { readonly kind: 'failed'; readonly why: string }
+  /** The last metrics are sent. `failed` exports of `exports`; `why` the last of them. */
+  | { readonly kind: 'flushed'; readonly exports: number; readonly failed: number; readonly why: string };
+
+/** `flush`: send what there is now, then no more. `close`: end. */
+export type ToExporter = 'flush' | 'close';

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const source = join(import.meta.dirname, '../../../src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+);
+
+/** Files of the source that import a module whose path matches. */
+function importing(path: RegExp): string[] {
+  return files.filter((file) =>
+    [...readFileSync(join(source, file), 'utf8').matchAll(/(?:from |import\(|import )'([^']+)'/g)].some(
+      ([, imported = '']) => path.test(imported),
+    ),
+  );
+}
+
+describe('the SDK of OpenTelemetry', () => {
+  it('is loaded by the exporting thread alone, so that nothing else waits for it', () => {
+    expect(importing(/^@opentelemetry\//).toSorted()).toEqual([
+      'observe/export-worker.ts',
+      'observe/producer.ts',
+    ]);
+    expect(importing(/\/producer\.ts$/)).toEqual(['observe/export-worker.ts']);
+    expect(importing(/\/export-worker\.ts$/)).toEqual([]);
+  });
+});
