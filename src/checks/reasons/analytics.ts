@@ -1,4 +1,4 @@
-import { counted, noneOf, number, range, span, verb } from '../../amounts.ts';
+import { counted, noneOf, number, range } from '../../amounts.ts';
 import type { DifferenceKind, HistoryOrder } from '../../vocabulary/analytics.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import { answerReasons } from './analytics/answers.ts';
@@ -57,8 +57,7 @@ const topShadesReasons = {
     about(of, `Expected ${counted(expected, 'shade')} in the list, got ${number(shades)}.`),
   'top-of-all-products': (of: InQuery) =>
     about(of, 'The list is that of all products, so product_id was not applied to it.'),
-  'top-more-faults': ({ faults }: { faults: number }) =>
-    `The list has ${counted(faults, 'more fault', 'more faults')}.`,
+  'top-more-faults': 'The list has {faults:count more fault/more faults}.',
 } as const;
 
 /** A lag that is known within bounds. */
@@ -69,33 +68,33 @@ function lagText({ min = 0, max }: Interval): string {
 
 /** How soon analytics show new sessions. */
 const freshnessReasons = {
-  'freshness-fresh': ({ boundMs, polls, productId }: { polls: number; productId: string; boundMs: number }) =>
-    `In ${counted(polls, 'poll')} of product ${productId}, no session was missing ${span(boundMs)} after it was created.`,
-  'freshness-late': ({ atLeastMs, boundMs }: { atLeastMs: number; boundMs: number }) =>
-    `Expected new sessions within ${span(boundMs)} (profile: analytics.freshness), but some appeared only after ${span(atLeastMs)}. All of them appeared in the end, so none is lost.`,
-  'freshness-lag-grows': ({ afterMs, beforeMs }: { beforeMs: number; afterMs: number }) =>
-    `Analytics get older during the load, at the same request rate: ${span(beforeMs)} old in its first quarter, ${span(afterMs)} in its last (medians).`,
-  'freshness-stale': ({ atLeastMs, boundMs }: { atLeastMs: number; boundMs: number }) =>
-    `Expected new sessions within ${span(boundMs)} (profile: analytics.freshness), but answers are at least ${span(atLeastMs)} old.`,
-  'freshness-stale-since': (params: { lacking: number; products: number; asOfMs: number }) =>
-    `Analytics of ${counted(params.products, 'product')} lack exactly the ${counted(params.lacking, 'session')} created after ${span(params.asOfMs)} of the run. Nothing shows that a session is lost.`,
-  'freshness-shows-nothing': (params: { products: number; atLeastMs: number; boundMs: number }) =>
-    `Expected new sessions within ${span(params.boundMs)} (profile: analytics.freshness), but ${counted(params.products, 'product')} ${verb(params.products, 'has', 'have')} none after ${span(params.atLeastMs)}. Analytics lag by more than that, or count nothing.`,
-  'freshness-missing': ({ lacking }: { lacking: number }) =>
-    `Analytics lack ${counted(lacking, 'session')} to the end, and not only the newest, so sessions are lost and not late. See analytics.total-sessions.`,
-  'freshness-unclear': ({ lacking }: { lacking: number }) =>
-    `The last poll lacked ${counted(lacking, 'session')}. Late and lost sessions look alike here, as the newest ones or any others may be missing.`,
-  'freshness-surplus': (params: { sessions: number; opened: number; later: number }) =>
-    `An answer counted ${counted(params.sessions, 'session')} of a product when at most ${number(params.opened)} had been created, and a later one ${number(params.later)}.`,
+  'freshness-fresh':
+    'In {polls:count poll} of product {productId:text}, no session was missing {boundMs:span} after it was created.',
+  'freshness-late':
+    'Expected new sessions within {boundMs:span} (profile: analytics.freshness), but some appeared only after {atLeastMs:span}. All of them appeared in the end, so none is lost.',
+  'freshness-lag-grows':
+    'Analytics get older during the load, at the same request rate: {beforeMs:span} old in its first quarter, {afterMs:span} in its last (medians).',
+  'freshness-stale':
+    'Expected new sessions within {boundMs:span} (profile: analytics.freshness), but answers are at least {atLeastMs:span} old.',
+  'freshness-stale-since':
+    'Analytics of {products:count product} lack exactly the {lacking:count session} created after {asOfMs:span} of the run. Nothing shows that a session is lost.',
+  'freshness-shows-nothing':
+    'Expected new sessions within {boundMs:span} (profile: analytics.freshness), but {products:count product} {products:has|have} none after {atLeastMs:span}. Analytics lag by more than that, or count nothing.',
+  'freshness-missing':
+    'Analytics lack {lacking:count session} to the end, and not only the newest, so sessions are lost and not late. See analytics.total-sessions.',
+  'freshness-unclear':
+    'The last poll lacked {lacking:count session}. Late and lost sessions look alike here, as the newest ones or any others may be missing.',
+  'freshness-surplus':
+    'An answer counted {sessions:count session} of a product when at most {opened} had been created, and a later one {later}.',
   'freshness-beyond':
     'Analytics show more sessions than the run created, so their number tells nothing about age.',
   'freshness-not-polled': 'Analytics were not polled while sessions were created or afterwards.',
   'freshness-lag': (params: { sessions: number; p50Ms: Interval; p99Ms: Interval; maxMs: Interval }) =>
     `Lag of ${counted(params.sessions, 'session')} until visible: median ${lagText(params.p50Ms)}, p99 ${lagText(params.p99Ms)}, longest ${lagText(params.maxMs)}.`,
-  'freshness-lag-uncertain': ({ boundMs, maxMs }: { maxMs: number; boundMs: number }) =>
-    `Each lag includes the time until the next poll, so a lag of ${number(maxMs)} ms may really be within ${number(boundMs)} ms.`,
-  'answers-stale': ({ atLeastMs }: { atLeastMs: number }) =>
-    `Analytics are stale by at least ${span(atLeastMs)}, which may explain this failure: see analytics.freshness.`,
+  'freshness-lag-uncertain':
+    'Each lag includes the time until the next poll, so a lag of {maxMs} ms may really be within {boundMs} ms.',
+  'answers-stale':
+    'Analytics are stale by at least {atLeastMs:span}, which may explain this failure: see analytics.freshness.',
 } as const;
 
 /** What each difference between a session as it was created and as it was read back is called. */
@@ -139,27 +138,25 @@ const sessionReasons = {
     `Every history is ${ordersText(orders)}, but the profile says ${promised} (session_history.order).`,
   'sessions-orders-vary': 'Each history by itself is in some order, but no single order fits all.',
   'sessions-no-order': 'No other order fits either.',
-  'sessions-read-back': ({ readBack, sessions }: { readBack: number; sessions: number }) =>
-    `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back.`,
-  'sessions-agree': ({ interactions, readBack }: { readBack: number; interactions: number }) =>
-    `The fields of ${counted(readBack, 'session')} and ${counted(interactions, 'event')} agree with the run: no event is lost, duplicated or foreign.`,
-  'sessions-all-read': ({ sessions }: { sessions: number }) =>
-    `The run read back ${counted(sessions, 'session')} and left out none.`,
+  'sessions-read-back': 'Of {sessions:count session}, {readBack} {readBack:was|were} read back.',
+  'sessions-agree':
+    'The fields of {readBack:count session} and {interactions:count event} agree with the run: no event is lost, duplicated or foreign.',
+  'sessions-all-read': 'The run read back {sessions:count session} and left out none.',
   'sessions-excluded': ({ confidence, drawn }: { drawn: number; confidence: number }) =>
     `Of sessions that are not stored correctly, ${noneOf(drawn, confidence)}.`,
-  'sessions-assurance-unmet': ({ drawn, needed }: { drawn: number; needed: number }) =>
-    `The profile's assurance needs a sample of ${counted(needed, 'session')}; ${number(drawn)} ${verb(drawn, 'was', 'were')} read back.`,
+  'sessions-assurance-unmet':
+    "The profile's assurance needs a sample of {needed:count session}; {drawn} {drawn:was|were} read back.",
   'sessions-none-created': 'No session was created.',
   'sessions-none-read': 'No session was read back.',
-  'sessions-no-list': ({ list }: { list: string }) =>
-    `No session has a list “${list}” (profile: session_history.list), so the events cannot be compared.`,
+  'sessions-no-list':
+    'No session has a list “{list:text}” (profile: session_history.list), so the events cannot be compared.',
   'sessions-not-compared-in-full': 'The events cannot be compared in full.',
-  'history-without-types': ({ name }: { name: string }) =>
-    `No entry of any history has the type shade_selected or cart_intent in “${name}” (profile: session_history.type).`,
-  'history-without-skus': ({ name }: { name: string }) =>
-    `No entry of any history has a SKU in “${name}” (profile: session_history.sku).`,
-  'sessions-order-not-compared': ({ name }: { name: string }) =>
-    `The order was not compared, because no entry has the id of an event in “${name}” (profile: session_history.id).`,
+  'history-without-types':
+    'No entry of any history has the type shade_selected or cart_intent in “{name:text}” (profile: session_history.type).',
+  'history-without-skus':
+    'No entry of any history has a SKU in “{name:text}” (profile: session_history.sku).',
+  'sessions-order-not-compared':
+    'The order was not compared, because no entry has the id of an event in “{name:text}” (profile: session_history.id).',
   'sessions-order': ({ orders }: { orders: readonly HistoryOrder[] }) =>
     `Histories are ${ordersText(orders)}.`,
   'sessions-no-interactions': 'There are no events to compare.',

@@ -88,14 +88,13 @@ export const auditReasons = {
     `Expected 4xx or no session for ${askedText(asked)}, got ${
       sessions === null ? '2xx without a readable number of sessions' : counted(sessions, 'session')
     }. The service may swap the dates.`,
-  'audit-malformed-pass': ({ dates }: { dates: number }) =>
-    `No 5xx came in ${counted(dates, 'request')} with invalid dates or with dates in another form.`,
+  'audit-malformed-pass':
+    'No 5xx came in {dates:count request} with invalid dates or with dates in another form.',
   'audit-malformed-accepted': ({ asked, status }: { asked: AskedPeriod; status: number | null }) =>
     `Expected 4xx for ${askedText(asked)}, got ${status ?? 'no answer'}.`,
   'audit-malformed-apart': (params: { asked: AskedPeriod; word: string; status: number | null }) =>
     `Expected 4xx for ${askedText(params.asked)}, got 200. At the other end of a period, ${JSON.stringify(params.word)} gets ${params.status}.`,
-  'audit-period-pass': ({ periods }: { periods: number }) =>
-    `In ${counted(periods, 'answer')}, \`period\` repeats the requested dates.`,
+  'audit-period-pass': 'In {periods:count answer}, `period` repeats the requested dates.',
   'audit-period-none': 'No request got a readable answer.',
   'audit-period-wrong': ({ asked, expected, got }: { asked: AskedPeriod; got: string; expected: string }) =>
     `For ${askedText(asked)}, expected the period ${JSON.stringify(expected)}, got ${JSON.stringify(got)}.`,
@@ -133,10 +132,10 @@ export const auditReasons = {
         : ''
     }`;
   },
-  'audit-adjacent-other-end': ({ fitting, told }: { fitting: string; told: string }) =>
-    `Everything adds up if end dates are ${fitting}, but the profile says ${told} (analytics.end_date).`,
-  'audit-widening-pass': ({ periods }: { periods: number }) =>
-    `In ${counted(periods, 'comparison')}, no period has fewer sessions than a period within it.`,
+  'audit-adjacent-other-end':
+    'Everything adds up if end dates are {fitting:text}, but the profile says {told:text} (analytics.end_date).',
+  'audit-widening-pass':
+    'In {periods:count comparison}, no period has fewer sessions than a period within it.',
   'audit-widening-none': 'No period with sessions was answered together with a period within it.',
   'audit-filter-pass':
     'No product has more sessions than all products, and a product without sessions has none.',
@@ -154,8 +153,8 @@ export const auditReasons = {
         ? ''
         : ` All products together have ${counted(params.allSessions, 'session')}.`
     }`,
-  'audit-products-pass': ({ periods }: { periods: number }) =>
-    `In ${counted(periods, 'period')}, the known products together have at most the sessions of all products.`,
+  'audit-products-pass':
+    'In {periods:count period}, the known products together have at most the sessions of all products.',
   'audit-products-none':
     'No known product has sessions. Name such products in the profile (analytics.products).',
   'audit-session-pass': ({ hasInteractions, numbers }: { numbers: number; hasInteractions: boolean }) =>
@@ -205,8 +204,7 @@ export const auditReasons = {
         ? 'No time zone explains that.'
         : `The profile says that days begin by ${zone} (analytics.time_zone).`
     }`,
-  'audit-shades-pass': ({ comparisons }: { comparisons: number }) =>
-    `Lists of top shades agree in ${counted(comparisons, 'comparison')}.`,
+  'audit-shades-pass': 'Lists of top shades agree in {comparisons:count comparison}.',
   'audit-shades-none': 'No answer lists a shade.',
   'audit-shades-wrong': (params: {
     asked: AskedPeriod;
@@ -222,10 +220,8 @@ export const auditReasons = {
       ? `Expected whole numbers in ${list}, got ${number(selections)} for ${sku}.`
       : `Expected most selections first in ${list}. But ${sku} with ${number(selections)} stands after a shade with ${number(before ?? 0)}.`;
   },
-  'audit-reread-pass': ({ questions }: { questions: number }) =>
-    `Answers to ${counted(questions, 'request')} are identical each time.`,
-  'audit-order-pass': ({ questions }: { questions: number }) =>
-    `Answers to ${counted(questions, 'request')} are identical in every order.`,
+  'audit-reread-pass': 'Answers to {questions:count request} are identical each time.',
+  'audit-order-pass': 'Answers to {questions:count request} are identical in every order.',
   'audit-steadiness-none':
     'No request got the same answer early and late, so others may have changed the data.',
   'audit-answer-changed': (params: {
@@ -251,15 +247,13 @@ export const auditReasons = {
           ]
         : []),
     ].join(' '),
-  'audit-answers-pass': ({ answers }: { answers: number }) =>
-    `A 2xx answer in the promised form came to ${counted(answers, 'valid request')}.`,
+  'audit-answers-pass': 'A 2xx answer in the promised form came to {answers:count valid request}.',
   'audit-answers-none': 'No valid request was sent.',
   'audit-answer-malformed': ({ asked, problem }: { asked: AskedPeriod; problem: string }) =>
     `The answer for ${askedText(asked)} is not in the promised form: ${problem.replace(/\.$/, '')}.`,
   'audit-answer-status': ({ asked, status }: { asked: AskedPeriod; status: number | null }) =>
     `Expected 2xx for ${askedText(asked)}, got ${status ?? 'no answer'}.`,
-  'audit-more-findings': ({ findings }: { findings: number }) =>
-    `There ${verb(findings, 'is', 'are')} ${counted(findings, 'more such finding')}.`,
-  'audit-not-compared': ({ comparisons }: { comparisons: number }) =>
-    `An answer is missing, or others used the account meanwhile, so ${counted(comparisons, 'comparison')} could not be made.`,
+  'audit-more-findings': 'There {findings:is|are} {findings:count more such finding}.',
+  'audit-not-compared':
+    'An answer is missing, or others used the account meanwhile, so {comparisons:count comparison} could not be made.',
 } as const;

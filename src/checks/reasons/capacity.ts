@@ -15,15 +15,13 @@ function loadText({ load, unit }: LoadLevel): string {
 
 /** Reasons of the capacity checks. */
 export const capacityReasons = {
-  'step-limited': ({ rejected }: { rejected: number }) =>
-    `A limit rejected ${counted(rejected, 'request')} (429 or 402) in this step.`,
+  'step-limited': 'A limit rejected {rejected:count request} (429 or 402) in this step.',
   'step-stopped': 'The run was ended during this step.',
-  'step-failed': ({ failed, judged }: { failed: number; judged: number }) =>
-    `Of ${counted(judged, 'request')} in this step, ${number(failed)} failed.`,
-  'step-over': (params: { over: number; judged: number; allowed: number; boundMs: number }) =>
-    `Of ${counted(params.judged, 'request')} in this step, ${number(params.over)} took longer than ${number(params.boundMs)} ms; the promise allows ${number(params.allowed)}.`,
-  'step-late': ({ late }: { late: number }) =>
-    `The generator may be the cause: up to ${number(late)} of these ${verb(late, 'was', 'were')} sent late or held back.`,
+  'step-failed': 'Of {judged:count request} in this step, {failed} failed.',
+  'step-over':
+    'Of {judged:count request} in this step, {over} took longer than {boundMs} ms; the promise allows {allowed}.',
+  'step-late':
+    'The generator may be the cause: up to {late} of these {late:was|were} sent late or held back.',
   'step-silent': 'Nothing was answered in this step.',
   'knee-untried': ({ unit }: { unit: LoadUnit }) => `No step of ${models[unit]} was run.`,
   'knee-limited': (at: LoadLevel) =>
@@ -33,13 +31,13 @@ export const capacityReasons = {
   'knee-start-lower': 'The knee is below the first step, so the study has to start lower.',
   'knee-not-reached': (at: LoadLevel) =>
     `The knee was not reached: ${loadText(at)} kept the promise, and the scenario goes no higher.`,
-  'knee-promise-kept': ({ promised }: { promised: number }) =>
-    `Every step at or above the promised ${counted(promised, 'request')} per second kept the promise.`,
+  'knee-promise-kept':
+    'Every step at or above the promised {promised:count request} per second kept the promise.',
   'knee-generator-late': ({ steps, unclear, unit }: { unit: LoadUnit; unclear: number; steps: number }) =>
     `Of ${counted(steps, 'step')} of ${models[unit]}, ${number(unclear)} ${verb(unclear, 'is', 'are')} unclear: too many requests were sent late or held back by the generator (\`in_flight\`). The target may not be the cause.`,
   'knee-without-repeats': 'The time of the study ended before a step near the knee was repeated.',
-  'knee-few-repeats': ({ repeats }: { repeats: number }) =>
-    `The study needs more than ${counted(repeats, 'repeat')} to be certain. The promise is sometimes kept and sometimes broken over too wide a range, or the time of the study ended.`,
+  'knee-few-repeats':
+    'The study needs more than {repeats:count repeat} to be certain. The promise is sometimes kept and sometimes broken over too wide a range, or the time of the study ended.',
   'knee-keeps': (at: LoadLevel) =>
     `It is certain that ${loadText(at)} ${verb(at.load, 'keeps', 'keep')} the promise.`,
   'knee-breaks': (at: LoadLevel) =>
@@ -54,29 +52,24 @@ export const capacityReasons = {
     repeats: number;
   }) =>
     `The knee is between ${loadText({ unit: params.unit, load: params.keeps })} (promise kept) and ${loadText({ unit: params.unit, load: params.breaks })} (promise broken), with ${percent(params.confidence)} confidence from ${counted(params.repeats, 'repeat')}.`,
-  'knee-below': ({ promised }: { promised: number }) =>
-    `Expected the promise to be kept at ${counted(promised, 'request')} per second.`,
-  'knee-either-side': ({ promised }: { promised: number }) =>
-    `The promised ${counted(promised, 'request')} per second may be below or above the knee.`,
+  'knee-below': 'Expected the promise to be kept at {promised:count request} per second.',
+  'knee-either-side': 'The promised {promised:count request} per second may be below or above the knee.',
   'climb-untried': 'No step of a `saturate` phase was run.',
   'climb-unbounded': 'The scenario has no latency bound (p50, p90, p99 or maximum) that a step could break.',
-  'climb-kept': ({ connections, perSecond }: { connections: number; perSecond: number }) =>
-    `With ${counted(connections, 'connection')}, the bounds were kept at ${counted(perSecond, 'request')} per second.`,
-  'climb-failed': ({ connections, failed }: { connections: number; failed: number }) =>
-    `With ${counted(connections, 'connection')}, ${counted(failed, 'request')} failed.`,
-  'climb-rejected': (params: { connections: number; rejected: number; answers: number }) =>
-    `With ${counted(params.connections, 'connection')}, a limit rejected ${number(params.rejected)} of ${counted(params.answers, 'request')}.`,
-  'climb-unsuccessful': (params: { connections: number; others: number; answers: number }) =>
-    `With ${counted(params.connections, 'connection')}, ${number(params.others)} of ${counted(params.answers, 'answer')} had a status other than 2xx.`,
-  'climb-silent': ({ connections }: { connections: number }) =>
-    `With ${counted(connections, 'connection')}, nothing was answered.`,
-  'climb-slow': (params: { connections: number; percentile: string; atMs: number; boundMs: number }) =>
-    `With ${counted(params.connections, 'connection')}, the ${params.percentile} was ${number(params.atMs)} ms, over the bound of ${number(params.boundMs)} ms.`,
+  'climb-kept':
+    'With {connections:count connection}, the bounds were kept at {perSecond:count request} per second.',
+  'climb-failed': 'With {connections:count connection}, {failed:count request} failed.',
+  'climb-rejected':
+    'With {connections:count connection}, a limit rejected {rejected} of {answers:count request}.',
+  'climb-unsuccessful':
+    'With {connections:count connection}, {others} of {answers:count answer} had a status other than 2xx.',
+  'climb-silent': 'With {connections:count connection}, nothing was answered.',
+  'climb-slow':
+    'With {connections:count connection}, the {percentile:text} was {atMs} ms, over the bound of {boundMs} ms.',
   'climb-not-reached': 'The knee was not reached: no step with more connections was run.',
   'climb-limited': 'A limit ended the climb. To find the knee, the run needs more keys.',
   'climb-first-broke': 'Already the first step broke a bound.',
-  'climb-below': ({ best, promised }: { promised: number; best: number }) =>
-    `Expected at least ${counted(promised, 'request')} per second within the bounds, got ${number(best)}.`,
-  'climb-found': ({ best, promised }: { promised: number; best: number }) =>
-    `The knee was found: ${counted(best, 'request')} per second within the bounds, of ${number(promised)} promised.`,
+  'climb-below': 'Expected at least {promised:count request} per second within the bounds, got {best}.',
+  'climb-found':
+    'The knee was found: {best:count request} per second within the bounds, of {promised} promised.',
 } as const;

@@ -43,10 +43,8 @@ export const quotaReasons = {
     `From then on the ${listed(keys)} ${verb(keys.length, 'key', 'keys')} got 402 as well. Sessions on ${verb(keys.length, 'it', 'them')} may have spent the same quota; the profile does not say so (${fieldsText(fields)}).`,
   'quota-sharing-unspent': 'The quota was not spent.',
   'quota-sharing-untried': 'No other key was tried.',
-  'quota-sharing-same-key': ({ key }: { key: string }) =>
-    `The ${key} key is the quota key itself, so it shows nothing.`,
-  'quota-sharing-maybe': ({ key }: { key: string }) =>
-    `The ${key} key got 402 as well; it may have spent a separate quota.`,
+  'quota-sharing-same-key': 'The {key:text} key is the quota key itself, so it shows nothing.',
+  'quota-sharing-maybe': 'The {key:text} key got 402 as well; it may have spent a separate quota.',
   'quota-sharing-unclear': (params: {
     key: string;
     beforeStatus: number | null;
@@ -110,12 +108,12 @@ export const quotaReasons = {
     const kinds = requests.map(({ count, what }) => `${number(count)} × ${answeredText(what)}`);
     return `The run also sent requests that create no session (status in brackets). These were ${listed(kinds, 5)}.`;
   },
-  'quota-consumption-given-back': ({ admitted, quota }: { admitted: number; quota: number }) =>
-    `The account had ${counted(admitted, 'session')} instead of ${number(quota)}. The surplus is just the number of requests of one kind that create no session.`,
-  'quota-consumption-kept': ({ quota }: { quota: number }) =>
-    `Afterwards the account still had ${counted(quota, 'session')}, so none of these was counted.`,
-  'quota-consumption-in-doubt': ({ admitted, quota }: { admitted: number; quota: number }) =>
-    `The run got ${counted(admitted, 'session')} of a quota of ${number(quota)}, which does not show what else was counted.`,
+  'quota-consumption-given-back':
+    'The account had {admitted:count session} instead of {quota}. The surplus is just the number of requests of one kind that create no session.',
+  'quota-consumption-kept':
+    'Afterwards the account still had {quota:count session}, so none of these was counted.',
+  'quota-consumption-in-doubt':
+    'The run got {admitted:count session} of a quota of {quota}, which does not show what else was counted.',
   'quota-race-none':
     'No race took place. It needs a quota that the profile states or the run finds, and sessions left on that key or a twin key.',
   'quota-race-unsaid': ({ fields }: { fields: readonly string[] }) =>
@@ -145,31 +143,30 @@ export const quotaReasons = {
   'quota-race-without-402': 'None got 402.',
   'quota-race-others': 'Others may have used the rest.',
   'quota-precedence-untried': 'No session was requested with quota and rate limit both spent.',
-  'quota-precedence-varies': ({ statuses }: { statuses: string }) =>
-    `Expected the same status with quota and rate limit both spent, got ${statuses}.`,
-  'quota-precedence-found': ({ statuses }: { statuses: string }) =>
-    `With quota and rate limit both spent, the order is ${statuses}: a new session always got the first of these.`,
+  'quota-precedence-varies':
+    'Expected the same status with quota and rate limit both spent, got {statuses:text}.',
+  'quota-precedence-found':
+    'With quota and rate limit both spent, the order is {statuses:text}: a new session always got the first of these.',
   'quota-without-key': 'No key was given for the role `quota`.',
   'quota-closed-unspent': 'No attempt got 402, so the run did not see the end of the quota.',
-  'quota-closed-admitted': ({ sessions }: { sessions: number }) =>
-    `Expected no session after the first 402, got ${number(sessions)}: ${verb(sessions, 'it was', 'they were')} requested after that 402 had come back.`,
+  'quota-closed-admitted':
+    'Expected no session after the first 402, got {sessions}: {sessions:it was|they were} requested after that 402 had come back.',
   'quota-renewed': ({ atMs, leftOut }: { atMs: readonly number[]; leftOut: number }) =>
     `The quota renewed at ${listed(
       atMs.map((ms) => new Date(ms).toISOString()),
       3,
     )} (profile: \`quota.renews\`). One period is judged; ${counted(leftOut, 'attempt')} outside of it ${verb(leftOut, 'is', 'are')} not.`,
-  'quota-closed-held': ({ rejected }: { rejected: number }) =>
-    `No attempt that was sent after the first 402 was admitted; ${counted(rejected, 'attempt')} got 402.`,
+  'quota-closed-held':
+    'No attempt that was sent after the first 402 was admitted; {rejected:count attempt} got 402.',
   'quota-status-other': ({ answers }: { answers: readonly { status: number; count: number }[] }) =>
     `Expected 402 for sessions over the quota, got ${listed(answers.map(({ count, status }) => `${status} ${times(count)}`))}.`,
-  'quota-status-429': ({ count }: { count: number }) =>
-    `Expected 402 for sessions over the quota, got 429 ${times(count)}, with far fewer requests than the rate limit allows.`,
+  'quota-status-429':
+    'Expected 402 for sessions over the quota, got 429 {count:times}, with far fewer requests than the rate limit allows.',
   'quota-status-none': ({ limited }: { limited: number }) =>
     limited === 0
       ? 'No attempt was rejected after the quota was spent.'
       : `No attempt got 402. The rate limit explains each 429 (${counted(limited, 'attempt')}).`,
-  'quota-status-402': ({ rejected }: { rejected: number }) =>
-    `Every rejection over the quota was a 402 (${counted(rejected, 'rejection')}).`,
+  'quota-status-402': 'Every rejection over the quota was a 402 ({rejected:count rejection}).',
   'quota-reads-rejected': ({ reads }: { reads: readonly QuotaRead[] }) =>
     `Expected 2xx for reads after the quota was spent, but ${readsText(reads)}.`,
   'quota-reads-untried': ({ reads }: { reads: readonly QuotaRead[] }) =>
@@ -187,12 +184,12 @@ export const quotaReasons = {
   'quota-stored-unanswered': 'Analytics of the account were not answered after the quota was spent.',
   'quota-stored-all-products':
     'Analytics were not requested for one product, so they may count more than this run.',
-  'quota-stored': (params: { counted: number; most: number; how: 'made' | 'admitted' }) =>
-    `Expected at most ${counted(params.most, 'session')} in analytics, as many as can have been ${params.how}; got ${number(params.counted)}. Rejected sessions were stored, or one request made several, for example because a gateway repeats it (\`redeliveries\`).`,
-  'quota-stored-in-doubt': ({ counted: told, most }: { counted: number; most: number }) =>
-    `Analytics count ${counted(told, 'session')}, and at most ${number(most)} ${verb(most, 'was', 'were')} admitted. Nothing shows whether rejected sessions were stored.`,
-  'quota-stored-too-few': ({ counted: told, least }: { counted: number; least: number }) =>
-    `Analytics count ${counted(told, 'session')} of at least ${number(least)} admitted, so they cannot show whether rejected sessions were stored.`,
+  'quota-stored':
+    'Expected at most {most:count session} in analytics, as many as can have been {how:text}; got {counted}. Rejected sessions were stored, or one request made several, for example because a gateway repeats it (`redeliveries`).',
+  'quota-stored-in-doubt':
+    'Analytics count {counted:count session}, and at most {most} {most:was|were} admitted. Nothing shows whether rejected sessions were stored.',
+  'quota-stored-too-few':
+    'Analytics count {counted:count session} of at least {least} admitted, so they cannot show whether rejected sessions were stored.',
   'quota-stored-none-rejected': 'No session was rejected, so none can have been stored wrongly.',
   'quota-not-stored': (params: { counted: number; rejected: number; overQuota: number }) =>
     `Analytics of the product count ${counted(params.counted, 'session')}. They do not count ${counted(params.rejected, 'session request')} for this product that got 4xx (402: ${number(params.overQuota)}, other 4xx: ${number(params.rejected - params.overQuota)}).`,

@@ -2,12 +2,10 @@ import {
   counted,
   countedRange,
   listed,
-  noneOf,
   number,
   percent,
   range,
   seconds,
-  span,
   times,
   verb,
 } from '../../amounts.ts';
@@ -73,8 +71,7 @@ function excludedText({ max, min = 0 }: Interval): string {
 /** Reasons of the rate-limit checks. */
 export const rateLimitReasons = {
   'limit-not-passed': 'No request of this run was over the limit.',
-  'stream-unanswered': (params: { stream: StreamName }) =>
-    `No request with ${keysText(params.stream)} got 2xx or 429.`,
+  'stream-unanswered': 'No request with {stream:keys} got 2xx or 429.',
 
   'enforced-explained': (params: {
     stream: StreamName;
@@ -88,8 +85,8 @@ export const rateLimitReasons = {
     `A ${params.limiter} of ${paceText(params.limit)} explains every answer with ${keysText(params.stream)}. The answers are ${counted(params.rejected, 'rejection')} and ${counted(params.admitted, 'admission')}. ${excludedText(params.limits)}${params.others.length === 0 ? '' : ` These limiters explain the answers, too: ${listed(params.others)}.`}`,
   'enforced-limit-vague': (params: { stream: StreamName; limit: Pace; limits: Interval }) =>
     `The answers with ${keysText(params.stream)} show a limit of ${range(params.limits)} per ${seconds(params.limit.windowMs)}. This is too vague to confirm ${paceText(params.limit)}.`,
-  'enforced-load-too-small': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
-    `No request with ${keysText(params.stream)} got 429. A ${params.limiter} of ${paceText(params.limit)} would not reject any of them either. The load did not go far enough over the limit.`,
+  'enforced-load-too-small':
+    'No request with {stream:keys} got 429. A {limiter:text} of {limit:pace} would not reject any of them either. The load did not go far enough over the limit.',
   'enforced-no-429': (params: { stream: StreamName; limit: Pace; admitted: number; peak: number }) =>
     `Expected 429 beyond ${paceText(params.limit)}. Got none: ${counted(params.admitted, 'request')} with ${keysText(params.stream)} ${verb(params.admitted, 'was', 'were')} admitted, ${number(params.peak)} of them within ${seconds(params.limit.windowMs)}. Every limiter of this limit would have rejected some.`,
   'enforced-other-status': (params: { stream: StreamName; limit: Pace; status: number; rejected: number }) =>
@@ -104,16 +101,16 @@ export const rateLimitReasons = {
     peak: number;
   }) =>
     `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${sizeText(params.size)}. At the peak, ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)}.`,
-  'enforced-second-limit': (params: { stream: StreamName; limit: Pace; second: Pace }) =>
-    `Expected a limiter of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit two limits together: about that one, and ${paceText(params.second)}.`,
+  'enforced-second-limit':
+    'Expected a limiter of {limit:pace}. The answers with {stream:keys} fit two limits together: about that one, and {second:pace}.',
   'enforced-count-lost': (params: { stream: StreamName; limit: Pace; times: number }) =>
     `Expected a limiter of ${paceText(params.limit)}. No window that begins anew explains the answers with ${keysText(params.stream)}. But by the headers, nearly the whole limit remained again at once, ${times(params.times)} within ${seconds(params.limit.windowMs)}.`,
-  'enforced-not-atomic': (params: { stream: StreamName; limit: Pace; over: number }) =>
-    `Expected at most ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a sliding window that lets requests pass together if they are in flight at the same time. At the peak, ${counted(params.over, 'request')} too many passed.`,
+  'enforced-not-atomic':
+    'Expected at most {limit:pace}. The answers with {stream:keys} fit a sliding window that lets requests pass together if they are in flight at the same time. At the peak, {over:count request} too many passed.',
   'enforced-limits-in-turn': (params: { stream: StreamName; limit: Pace; limits: readonly Bounds[] }) =>
     `Expected one limit of ${paceText(params.limit)}. A sliding window whose limit changes explains the answers with ${keysText(params.stream)}. Its limits in turn: ${listed(params.limits.map((each) => range(each)))}.`,
-  'enforced-rejections-in-part': (params: { stream: StreamName; limit: Pace; least: number; most: number }) =>
-    `Expected a limiter of ${paceText(params.limit)} that counts rejections always or never. A sliding window that counts ${percent(params.least)} to ${percent(params.most)} of them explains the answers with ${keysText(params.stream)}.`,
+  'enforced-rejections-in-part':
+    'Expected a limiter of {limit:pace} that counts rejections always or never. A sliding window that counts {least:percent} to {most:percent} of them explains the answers with {stream:keys}.',
   'enforced-endpoints-exempt': (params: {
     stream: StreamName;
     limit: Pace;
@@ -122,31 +119,20 @@ export const rateLimitReasons = {
     isPromised: boolean;
   }) =>
     `Expected ${paceText(params.limit)} for all requests with ${keysText(params.stream)}. A ${params.limiter} of ${paceText(params.limit)} explains all answers but those to ${requestsText(params.endpoints)}. None of these got 429. ${params.isPromised ? 'All endpoints share one limit by the profile (`limit_endpoints`).' : 'They have no limit or a separate one. The profile does not say whether endpoints share the limit (`limit_endpoints`).'}`,
-  'enforced-requests-count-more': (params: {
-    stream: StreamName;
-    limit: Pace;
-    endpoints: readonly string[];
-    places: number;
-  }) =>
-    `Expected ${paceText(params.limit)}, each request counted once. A limiter of that limit explains all answers with ${keysText(params.stream)}, if ${requestsText(params.endpoints)} counts as ${counted(params.places, 'request')}.`,
-  'enforced-closed-for-a-while': (params: {
-    stream: StreamName;
-    limit: Pace;
-    fromMs: number;
-    forMs: number;
-    rejected: number;
-  }) =>
-    `Expected 429 only beyond ${paceText(params.limit)}. From ${seconds(params.fromMs)} on, nearly all requests with ${keysText(params.stream)} got 429 for ${seconds(params.forMs)} (${number(params.rejected)}). Without them, a limiter as promised explains the answers.`,
+  'enforced-requests-count-more':
+    'Expected {limit:pace}, each request counted once. A limiter of that limit explains all answers with {stream:keys}, if {endpoints:requests} counts as {places:count request}.',
+  'enforced-closed-for-a-while':
+    'Expected 429 only beyond {limit:pace}. From {fromMs:seconds} on, nearly all requests with {stream:keys} got 429 for {forMs:seconds} ({rejected}). Without them, a limiter as promised explains the answers.',
   'enforced-over-limit': (params: Promised & { least: number }) =>
     `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
   'enforced-below-limit': (params: Promised & { most: number }) =>
     `Expected 429 with ${keysText(params.stream)} only as a ${kindText(params.promised)} of ${paceText(params.limit)} gives it. Got rejections that need a limit of at most ${paceText({ ...params.limit, requests: params.most })}.`,
-  'enforced-not-the-kind': (params: { stream: StreamName; promised: string }) =>
-    `Expected a ${kindText(params.promised)}. No ${kindText(params.promised)} explains the answers with ${keysText(params.stream)}, whatever its limit.`,
+  'enforced-not-the-kind':
+    'Expected a {promised:kind}. No {promised:kind} explains the answers with {stream:keys}, whatever its limit.',
   'enforced-kind-unknown': (params: { stream: StreamName; limit: Pace; peak: number }) =>
     `No known limiter, of whatever limit, explains the answers with ${keysText(params.stream)}. At least ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)} at the peak. Some limiters of ${paceText(params.limit)} allow that.`,
-  'enforced-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
-    `The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${paceText(params.limit)}. This kind of limiter keeps to the limit in another way. The profile does not say whether it is promised.`,
+  'enforced-unproven':
+    'The answers with {stream:keys} fit a {limiter:text} of {limit:pace}. This kind of limiter keeps to the limit in another way. The profile does not say whether it is promised.',
 
   'admitted-within-limit': (params: Peak) => `${peakText(params)}.`,
   'admitted-as-kind-allows': (params: Peak & { promised: string | null; allowed: number }) =>
@@ -155,33 +141,32 @@ export const rateLimitReasons = {
     `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got ${atLeast(params.admitted)} with ${keysText(params.stream)}.`,
   'admitted-none-rejected': (params: Peak) =>
     `No request with ${keysText(params.stream)} got 429. ${peakText(params)}.`,
-  'admitted-none': (params: { stream: StreamName }) =>
-    `No request with ${keysText(params.stream)} was admitted.`,
+  'admitted-none': 'No request with {stream:keys} was admitted.',
   'admitted-kind-unknown': (params: Peak) =>
     `${peakText(params)}. The kind of limiter is unknown, and so is the peak that it may allow.`,
 
   'recovery-admitted': (params: { stream: StreamName; admitted: number; isByAny: boolean }) =>
     `After the overload, every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} would have admitted ${counted(params.admitted, 'request')} with ${keysText(params.stream)}. ${verb(params.admitted, 'It did not get', 'None of them got')} 429.`,
-  'recovery-rejected': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
-    `Expected no 429 once every limiter of ${paceText(params.limit)} had recovered from the overload. Got 429 for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
-  'recovery-unproven': (params: { stream: StreamName; limit: Pace; limiter: string; rejected: number }) =>
-    `The target rejected ${counted(params.rejected, 'request')} with ${keysText(params.stream)} when most limiters would have recovered. A ${params.limiter} of ${paceText(params.limit)} would not have recovered.`,
-  'recovery-no-overload': (params: { stream: StreamName }) =>
-    `No request with ${keysText(params.stream)} got 429 over the limit, so there was no overload to recover from.`,
-  'recovery-no-late-answer': (params: { stream: StreamName }) =>
-    `No request with ${keysText(params.stream)} was answered late enough after the overload to show a recovery.`,
+  'recovery-rejected':
+    'Expected no 429 once every limiter of {limit:pace} had recovered from the overload. Got 429 for {rejected:count request} with {stream:keys}.',
+  'recovery-unproven':
+    'The target rejected {rejected:count request} with {stream:keys} when most limiters would have recovered. A {limiter:text} of {limit:pace} would not have recovered.',
+  'recovery-no-overload':
+    'No request with {stream:keys} got 429 over the limit, so there was no overload to recover from.',
+  'recovery-no-late-answer':
+    'No request with {stream:keys} was answered late enough after the overload to show a recovery.',
 
   'wrongful-nothing-sent': 'No request was sent with any key.',
-  'wrongful-none-rejected': (params: { stream: StreamName; admitted: number }) =>
-    `No request with ${keysText(params.stream)} got 429, and ${number(params.admitted)} ${verb(params.admitted, 'was', 'were')} admitted. This does not show whether the limit is enforced.`,
-  'wrongful-all-due': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
-    `Each 429 with ${keysText(params.stream)} is one that a limiter of ${paceText(params.limit)} may give (${counted(params.rejected, 'rejection')}).`,
-  'wrongful-below-limit': (params: { stream: StreamName; limit: Pace; wrongful: number; rejected: number }) =>
-    `Expected 429 only beyond ${paceText(params.limit)}. Got ${number(params.wrongful)} of ${counted(params.rejected, 'rejection')} with ${keysText(params.stream)} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Other users of the key could explain this, too.`,
+  'wrongful-none-rejected':
+    'No request with {stream:keys} got 429, and {admitted} {admitted:was|were} admitted. This does not show whether the limit is enforced.',
+  'wrongful-all-due':
+    'Each 429 with {stream:keys} is one that a limiter of {limit:pace} may give ({rejected:count rejection}).',
+  'wrongful-below-limit':
+    'Expected 429 only beyond {limit:pace}. Got {wrongful} of {rejected:count rejection} with {stream:keys} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Other users of the key could explain this, too.',
   'wrongful-lower-limit': (params: { stream: StreamName; limit: Pace; most: number }) =>
     `Expected a limit of ${paceText(params.limit)}. No limiter of more than ${paceText({ ...params.limit, requests: params.most })} explains the rejections with ${keysText(params.stream)}.`,
-  'wrongful-unproven': (params: { stream: StreamName; limit: Pace; limiter: string }) =>
-    `Rejections with ${keysText(params.stream)} came below the limit; a ${params.limiter} of ${paceText(params.limit)} explains them. The profile does not say whether this kind of limiter is promised.`,
+  'wrongful-unproven':
+    'Rejections with {stream:keys} came below the limit; a {limiter:text} of {limit:pace} explains them. The profile does not say whether this kind of limiter is promised.',
   'wrongful-not-judged': ({ interactions, rejected }: { rejected: number; interactions: number }) =>
     `Left out: ${counted(rejected, 'further request')} that got 429${interactions === 0 ? '' : `, ${counted(interactions, 'interaction')} among them`}. It is not known which limit counts ${rejected === 1 ? 'it' : 'them'}.`,
   'set-aside-use-before': (params: { stream: StreamName; limit: Pace; rejected: number }) =>
@@ -194,10 +179,10 @@ export const rateLimitReasons = {
     'The profile says that all keys share one limit. No limiter that all keys share explains all answers together.',
   'isolation-shared-as-promised':
     'One limit for all keys together explains every answer, as the profile says.',
-  'isolation-shared-found': ({ rejected }: { rejected: number }) =>
-    `The bystander key got 429 for ${counted(rejected, 'request')}. One limit for all keys together explains this. The interface does not say whether keys share a limit; here they do.`,
-  'isolation-none-rejected': ({ others, requests }: { requests: number; others: number }) =>
-    `Other keys got 429 for ${counted(others, 'request')}. Meanwhile 0 of ${counted(requests, 'request')} with the bystander key got 429: ${noneOf(requests)}.`,
+  'isolation-shared-found':
+    'The bystander key got 429 for {rejected:count request}. One limit for all keys together explains this. The interface does not say whether keys share a limit; here they do.',
+  'isolation-none-rejected':
+    'Other keys got 429 for {others:count request}. Meanwhile 0 of {requests:count request} with the bystander key got 429: {requests:none of}.',
   'isolation-own-load': 'The bystander key was itself near its limit, which explains why it got 429.',
   'isolation-rejected-unclear':
     'The bystander key got 429 only where its limit was perhaps spent before, or where the limit of the endpoint is unclear.',
@@ -212,25 +197,21 @@ export const rateLimitReasons = {
     `Expected no 429 for the bystander key, which was far below its own limit. Got 429 for ${counted(rejected, 'request')} while other keys were at their limits.${isSharedRefuted ? ' One limit for all keys together does not explain this either.' : ''}`,
   'rejections-none': 'No request got 429.',
   'rejections-without-retry-after': 'No 429 has Retry-After. The interface does not promise it.',
-  'rejections-with-retry-after': ({ given, rejected }: { given: number; rejected: number }) =>
-    `Retry-After came with ${number(given)} of ${counted(rejected, 'rejection')}.`,
-  'rejections-impossible': ({ values }: { values: number }) =>
-    `Expected Retry-After with a possible wait. Got ${counted(values, 'impossible value')}.`,
-  'rejections-doubtful': ({ values }: { values: number }) =>
-    `Retry-After has ${counted(values, 'doubtful value')}.`,
-  'rejections-zero': ({ text }: { text: string }) =>
-    `For example, Retry-After: ${text} is no wait, and a request at once would be rejected again.`,
-  'rejections-negative': ({ text }: { text: string }) => `For example, Retry-After: ${text} is negative.`,
-  'rejections-fraction': ({ text }: { text: string }) =>
-    `For example, Retry-After: ${text} is not in whole seconds, as HTTP (RFC 9110) has it.`,
-  'rejections-other-date': ({ text }: { text: string }) =>
-    `For example, Retry-After: ${text} is a date, but not in a form of HTTP (RFC 9110), which ends in GMT.`,
-  'rejections-past-date': ({ agoMs, text }: { text: string; agoMs: number }) =>
-    `For example, Retry-After: ${text} was ${span(agoMs)} before the request, by the \`Date\` header of the target.`,
-  'rejections-no-date': ({ text }: { text: string }) =>
-    `For example, Retry-After: ${text} is neither seconds nor a date.`,
-  'rejections-late-date': ({ text, waitMs }: LongWait) =>
-    `For example, Retry-After: ${text} is ${seconds(waitMs)} ahead by the clock of this program.`,
+  'rejections-with-retry-after': 'Retry-After came with {given} of {rejected:count rejection}.',
+  'rejections-impossible': 'Expected Retry-After with a possible wait. Got {values:count impossible value}.',
+  'rejections-doubtful': 'Retry-After has {values:count doubtful value}.',
+  'rejections-zero':
+    'For example, Retry-After: {text:text} is no wait, and a request at once would be rejected again.',
+  'rejections-negative': 'For example, Retry-After: {text:text} is negative.',
+  'rejections-fraction':
+    'For example, Retry-After: {text:text} is not in whole seconds, as HTTP (RFC 9110) has it.',
+  'rejections-other-date':
+    'For example, Retry-After: {text:text} is a date, but not in a form of HTTP (RFC 9110), which ends in GMT.',
+  'rejections-past-date':
+    'For example, Retry-After: {text:text} was {agoMs:span} before the request, by the `Date` header of the target.',
+  'rejections-no-date': 'For example, Retry-After: {text:text} is neither seconds nor a date.',
+  'rejections-late-date':
+    'For example, Retry-After: {text:text} is {waitMs:seconds} ahead by the clock of this program.',
   'rejections-over-a-day': (params: {
     text: string /** Null where the number is too large for one. */;
     readonly waitMs: number | null;
@@ -238,10 +219,10 @@ export const rateLimitReasons = {
     `For example, Retry-After: ${params.text} is a wait of ${params.waitMs === null ? '' : `${seconds(params.waitMs)}, `}more than a day. It looks like an epoch time or milliseconds.`,
   'rejections-long-wait': ({ text, waitMs, windowMs }: LongWait & { windowMs: number }) =>
     `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}; two windows last ${seconds(2 * windowMs)}. Nothing contradicts it.`,
-  'rejections-admitted-earlier': ({ admissions, text, waitMs }: LongWait & { admissions: number }) =>
-    `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}. The same key got at least ${counted(admissions, 'admission')} long before its end.`,
-  'only-first-judged': ({ judged, left }: { judged: number; left: number }) =>
-    `This is about the first ${counted(judged, 'request')} only. The check left out ${counted(left, 'later request')}.`,
+  'rejections-admitted-earlier':
+    'For example, Retry-After: {text:text} is a wait of {waitMs:seconds}. The same key got at least {admissions:count admission} long before its end.',
+  'only-first-judged':
+    'This is about the first {judged:count request} only. The check left out {left:count later request}.',
   'limit-clock-stepped': (step: SteppedApart & ShownBy) =>
     `${steppedText(step)} A limiter that goes by this clock admits more or fewer requests for a while, so requests before and after it show no limit together. ${sidesText(step)}`,
   'found-second-limit': (params: { second: Pace; rejected: number; below: number; isShown: boolean }) =>
@@ -250,8 +231,8 @@ export const rateLimitReasons = {
   'found-keys-share': 'Found, not promised: all keys share one limit.',
   'found-interactions-count': 'Found, not promised: interactions spend the rate limit.',
 
-  'study-tells-more': ({ limiter }: { limiter: string }) =>
-    `The limiter study can distinguish more kinds of limiters. It found a ${limiter} (rate-limit.algorithm).`,
+  'study-tells-more':
+    'The limiter study can distinguish more kinds of limiters. It found a {limiter:text} (rate-limit.algorithm).',
   'study-finds': (params: { limiter: string; size: LimiterSize; confidence: Confidence }) =>
     `The limiter study explains this with a ${params.limiter} of ${sizeText(params.size)} ${studiedText(params.confidence)}.`,
   'study-finds-no-burst': ({ confidence, everyMs }: { everyMs: number; confidence: Confidence }) =>
@@ -260,14 +241,13 @@ export const rateLimitReasons = {
 
   'others-may-have-spent': ({ isRedelivered }: { isRedelivered: boolean }) =>
     `${isRedelivered ? 'Redeliveries, or other users of the key,' : 'Other users of the key'} may have spent the rest of the limit.`,
-  'others-counted-by-headers': ({ requests }: { requests: number }) =>
-    `Headers count ${counted(requests, 'more request')} on the key than this run sent.`,
+  'others-counted-by-headers': 'Headers count {requests:count more request} on the key than this run sent.',
   'others-share-keys': 'The profile says that others use the keys (`shared_keys`).',
-  'others-redelivered': ({ deliveries }: { deliveries: number }) =>
-    `Each request may have been delivered up to ${number(deliveries)} times (profile: redeliveries).`,
+  'others-redelivered':
+    'Each request may have been delivered up to {deliveries} times (profile: redeliveries).',
   'others-as-it-looks': 'This is how the limiter looks to this program.',
-  'others-spent': ({ requests }: { requests: number }) =>
-    `Within some window, ${counted(requests, 'request')} of the limit ${verb(requests, 'was', 'were')} spent, and not by this run.`,
+  'others-spent':
+    'Within some window, {requests:count request} of the limit {requests:was|were} spent, and not by this run.',
   'others-not-needed': 'No rejection needs this explanation.',
   'others-own-requests': 'The requests of this run explain every rejection.',
   ...headerReasons,

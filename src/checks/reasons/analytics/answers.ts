@@ -38,8 +38,7 @@ export const answerReasons = {
       ? 'The only analytics query got no readable 2xx answer.'
       : `None of ${counted(queries, 'analytics query', 'analytics queries')} got a readable 2xx answer.`,
   'analytics-not-queried': 'The run sent no analytics query.',
-  'queries-unanswered': ({ queries }: { queries: number }) =>
-    `No readable 2xx answer came to ${counted(queries, 'analytics query', 'analytics queries')}.`,
+  'queries-unanswered': 'No readable 2xx answer came to {queries:count analytics query/analytics queries}.',
   'more-answers': ({ answers, verdict }: { answers: number; verdict: 'pass' | 'fail' | 'inconclusive' }) =>
     `The same field ${verdict === 'fail' ? 'is wrong' : 'cannot be judged'} in ${counted(answers, 'more answer', 'more answers')}.`,
   'loss-located': ({ place, values }: { place: Exclude<LossPlace, 'unlocated'>; values: number }) =>
@@ -84,14 +83,14 @@ export const answerReasons = {
     'The account was not read before the run, so the sessions that it held then are unknown.',
   'account-period-unknown':
     'The account was not empty before the run, and its sessions in this period are unknown.',
-  'account-held-sessions': ({ sessions }: { sessions: number }) =>
-    `The account held ${counted(sessions, 'session')} before the run, and others may use it (profile: analytics.exclusive is false).`,
+  'account-held-sessions':
+    'The account held {sessions:count session} before the run, and others may use it (profile: analytics.exclusive is false).',
   'no-events': 'No shopper selected a shade or showed a cart intent.',
   'no-events-sent': 'The run sent no event of a shopper.',
-  'no-interaction-channel': ({ requests }: { requests: number }) =>
-    `The target has no interaction channel, so ${counted(requests, 'request')} with events could not be sent.`,
-  'tokens-not-sendable': ({ requests }: { requests: number }) =>
-    `No header can carry the tokens of the sessions, so ${counted(requests, 'request')} with events could not be sent.`,
+  'no-interaction-channel':
+    'The target has no interaction channel, so {requests:count request} with events could not be sent.',
+  'tokens-not-sendable':
+    'No header can carry the tokens of the sessions, so {requests:count request} with events could not be sent.',
   'sessions-not-all-read':
     'Not every session was read back, so the events are not known from histories either.',
   'zeros-show-nothing': 'Zeros are right, but show nothing.',

@@ -37,10 +37,10 @@ type Separable = keyof typeof needed;
 
 /** Which conventions fit the answers, and what the profile and other checks say of them. */
 export const conventionReasons = {
-  'clock-set': ({ sessions }: { sessions: number }) =>
-    `After the run had set the clock, ${counted(sessions, 'new session')} had an \`expires_at\` after the time that it was set to.`,
-  'clock-set-without-effect': ({ expired, sessions }: { expired: number; sessions: number }) =>
-    `Expected new sessions to expire after the time that the clock was set to. Of ${counted(sessions, 'new session')}, ${number(expired)} had expired by then.`,
+  'clock-set':
+    'After the run had set the clock, {sessions:count new session} had an `expires_at` after the time that it was set to.',
+  'clock-set-without-effect':
+    'Expected new sessions to expire after the time that the clock was set to. Of {sessions:count new session}, {expired} had expired by then.',
   'clock-set-untold': 'No new session with a readable `expires_at` came after the clock was set.',
   'nothing-to-judge': 'There is no analytics answer to judge.',
   'conventions-fit': ({ conventions, known }: { known: number; conventions: number }) =>
@@ -73,14 +73,12 @@ export const conventionReasons = {
       .join('')}.`,
   'conventions-nearest': ({ deviations }: { deviations: readonly Deviation[] }) =>
     `The nearest set has ${either(deviations.map(deviationText))}.`,
-  'conventions-field': ({ field, found, told }: { field: string; found: string; told: string }) =>
-    `Expected ${field} ${told} as the profile says, got ${found}.`,
+  'conventions-field': 'Expected {field:text} {told:text} as the profile says, got {found:text}.',
   'conventions-rate-ruled-out': ({ measure }: { measure: Measure }) =>
     `The profile rules out the nearest cart_intent_rate: ${measureWords[measure]}.`,
   'account-leak': ({ isPromised }: { isPromised: boolean }) =>
     `Data of one account is in the analytics of another.${isPromised ? '' : ' If all keys are of one account, the profile can say so (data_scope: shared).'}`,
-  'known-by-profile': ({ field, value }: { field: 'data_scope' | 'quota.twin'; value: string }) =>
-    `The profile says ${field}: ${value}.`,
+  'known-by-profile': 'The profile says {field:text}: {value:text}.',
   'known-by-read': ({ canRead, status }: { canRead: boolean; status: number }) =>
     `The bystander key ${canRead ? 'can' : 'cannot'} read a session of the load key (${status}, see contract.tenancy).`,
   'known-by-quota': ({ key }: { key: Role }) =>

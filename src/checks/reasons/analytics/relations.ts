@@ -68,18 +68,16 @@ export const relationReasons = {
       of,
       `The answer for all products has ${counted(sessions, 'session')}, ${number(more)} more than the answers for single products.`,
     ),
-  'more-queries': (more: { queries: number }) =>
-    `Similar reasons apply to ${counted(more.queries, 'more query', 'more queries')}.`,
-  'filter-applied': ({ answers }: { answers: number }) =>
-    `In ${counted(answers, 'answer')} for one product, only sessions and shades of that product are counted.`,
-  'filter-ignored': ({ answers }: { answers: number }) =>
-    `In ${verb(answers, 'the answer', 'the answers')} to ${counted(answers, 'query', 'queries')} for one product, product_id is not applied: ${verb(answers, 'it holds', 'they hold')} the numbers of all products.`,
+  'more-queries': 'Similar reasons apply to {queries:count more query/more queries}.',
+  'filter-applied':
+    'In {answers:count answer} for one product, only sessions and shades of that product are counted.',
+  'filter-ignored':
+    'In {answers:the answer|the answers} to {answers:count query/queries} for one product, product_id is not applied: {answers:it holds|they hold} the numbers of all products.',
   'filter-ignored-in': ({ fields, ...of }: InQuery & { fields: readonly AnswerField[] }) =>
     about(of, `The filter is ignored in ${listed(fields)}.`),
   'filter-answers-wrong': ({ answers, isWholeWrong }: { answers: number; isWholeWrong: boolean }) =>
     `Wrong values are in ${counted(answers, 'answer')} for one product, ${isWholeWrong ? 'and in an answer for all products: see the fields' : 'but not in the answer for all products'}.`,
-  'filter-unclear': ({ answers }: { answers: number }) =>
-    `It is unclear whether ${counted(answers, 'answer')} for one product ${verb(answers, 'is', 'are')} right.`,
+  'filter-unclear': 'It is unclear whether {answers:count answer} for one product {answers:is|are} right.',
   'filter-not-shown':
     'No answer for one product differs from that for all products, so an ignored filter would not show.',
   'stable-same': (same: { queries: number }) =>
@@ -102,8 +100,7 @@ export const relationReasons = {
   'stable-top-changed': (of: InQuery) => about(of, 'The list top_shades changed.'),
   'first-reads-none': 'Freshness was not measured, because no query was sent early.',
   'first-reads-unpaired': 'Freshness was not measured, because no query was answered both early and late.',
-  'first-reads-complete': ({ firstMs }: { firstMs: number }) =>
-    `Everything was visible at the first read, ${span(firstMs)} after the last event.`,
+  'first-reads-complete': 'Everything was visible at the first read, {firstMs:span} after the last event.',
   'first-reads-partly': ({
     complete,
     firstMs,

@@ -1,5 +1,4 @@
-import { counted, listed, noneOf, number, percent, range, seconds, span, verb } from '../../../amounts.ts';
-import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { counted, listed, noneOf, number, percent, span, verb } from '../../../amounts.ts';
 import { type SteppedClock, steppedText } from '../words/clock.ts';
 import { probedText, requestsText, requestText } from '../words/requests.ts';
 
@@ -39,11 +38,10 @@ export type StatusExcuse = keyof typeof excuses;
 
 /** Reasons of the checks of form, status, expiry and availability. */
 export const answerReasons = {
-  'more-of-these': ({ more }: { more: number }) =>
-    `There ${verb(more, 'is', 'are')} ${number(more)} more of this kind.`,
+  'more-of-these': 'There {more:is|are} {more} more of this kind.',
 
-  'answers-form-wrong': (params: { endpoint: string; problem: string; answers: number }) =>
-    `Expected the promised form from ${requestText(params.endpoint)}, got a problem in ${counted(params.answers, 'answer')}: ${params.problem}.`,
+  'answers-form-wrong':
+    'Expected the promised form from {endpoint:request}, got a problem in {answers:count answer}: {problem:text}.',
   'answers-status-wrong': (params: { endpoint: string; status: number; answers: number }) =>
     `Expected 200 from ${requestText(params.endpoint)}, got ${params.status} in ${counted(params.answers, 'answer')}.`,
   'errors-of-other-type': ({
@@ -54,13 +52,12 @@ export const answerReasons = {
     statuses: readonly number[];
   }) =>
     `Errors (${statuses.join(', ')}) from ${requestsText(endpoints)} do not have the media type of JSON. Nothing is promised of them.`,
-  'answers-dates-apart': ({ apartMs }: { apartMs: number }) =>
-    `Expected \`Date\` headers that advance with time, got headers that differ from it by ${span(apartMs)} more than clocks may.`,
+  'answers-dates-apart':
+    'Expected `Date` headers that advance with time, got headers that differ from it by {apartMs:span} more than clocks may.',
   'answers-clock-stepped': (step: SteppedClock) => steppedText(step),
   'answers-unseen': ({ endpoints }: { endpoints: readonly string[] }) =>
     `The form is unknown without a 2xx answer from ${listed(endpoints.map(requestText), 5)}.`,
-  'answers-as-promised': ({ answers }: { answers: number }) =>
-    `Status, fields and types were as promised in ${counted(answers, 'answer')} with 2xx.`,
+  'answers-as-promised': 'Status, fields and types were as promised in {answers:count answer} with 2xx.',
 
   'errors-status': ({ answers, endpoint, status }: { endpoint: string; status: number; answers: number }) =>
     `Expected ${endpoint === 'create-session' ? '2xx, 402 or 429' : '2xx or 429'} from ${requestText(endpoint)}, got ${status} in ${counted(answers, 'answer')}.`,
@@ -79,8 +76,8 @@ export const answerReasons = {
 
   'availability-silent': ({ kinds }: { kinds: readonly string[] }) =>
     `Expected an answer to every kind of request. Got none from ${listed(kinds.map(probedText), 2)}, each sent at least twice. Other requests were answered.`,
-  'availability-nth': ({ nth, requests }: { nth: number; requests: number }) =>
-    `Expected an answer to each request over a kept connection, got none to ${number(requests)}: each was number ${number(nth)} of its connection.`,
+  'availability-nth':
+    'Expected an answer to each request over a kept connection, got none to {requests}: each was number {nth} of its connection.',
   'availability-lost': (params: {
     requests: number;
     lost: number;
@@ -95,27 +92,26 @@ export const answerReasons = {
     `The profile allows ${share(bound)} (\`lost_bound\`).${lost === 0 ? ` With ${counted(requests, 'request')}, ${noneOf(requests)}.` : ''}`,
   'availability-over': ({ bound, lost, requests }: { bound: number; requests: number; lost: number }) =>
     `Expected at most ${share(bound)} without an answer (\`lost_bound\`), got ${share(Number((lost / Math.max(1, requests)).toPrecision(4)))}.`,
-  'errors-grow': ({ after, before }: { before: number; after: number }) =>
-    `They grow with time at the same load: ${percent(before)} of the requests in the first third, ${percent(after)} in the last.`,
-  'availability-too-few': ({ fewest }: { fewest: number }) =>
-    `A share is not judged below ${counted(fewest, 'request')}.`,
+  'errors-grow':
+    'They grow with time at the same load: {before:percent} of the requests in the first third, {after:percent} in the last.',
+  'availability-too-few': 'A share is not judged below {fewest:count request}.',
   'availability-no-requests': 'No ordinary request was sent.',
   'availability-not-counted': ({ kind, requests }: { kind: string; requests: number }) =>
     `Not counted: ${counted(requests, 'request')} ${notCounted[kind] ?? `(${kind})`}`,
 
-  'expiry-malformed': ({ sessions }: { sessions: number }) =>
-    `Expected an ISO 8601 time in UTC as \`expires_at\`, got something else in ${counted(sessions, 'new session')}.`,
-  'expiry-past': ({ sessions }: { sessions: number }) =>
-    `Expected \`expires_at\` later than the answer, got an earlier time in ${counted(sessions, 'new session')}.`,
-  'expiry-fixed': ({ sessions, spanMs }: { sessions: number; spanMs: number }) =>
-    `Expected each session to expire some time after its creation. Got the same \`expires_at\` in ${counted(sessions, 'session')} that were created within ${seconds(spanMs)}, and it is not a full minute.`,
+  'expiry-malformed':
+    'Expected an ISO 8601 time in UTC as `expires_at`, got something else in {sessions:count new session}.',
+  'expiry-past':
+    'Expected `expires_at` later than the answer, got an earlier time in {sessions:count new session}.',
+  'expiry-fixed':
+    'Expected each session to expire some time after its creation. Got the same `expires_at` in {sessions:count session} that were created within {spanMs:seconds}, and it is not a full minute.',
   'expiry-unseen': 'No new session with a readable `expires_at` was seen.',
-  'expiry-future': ({ sessions }: { sessions: number }) =>
-    `In ${counted(sessions, 'new session')}, \`expires_at\` is an ISO 8601 time in UTC and later than the answer.`,
+  'expiry-future':
+    'In {sessions:count new session}, `expires_at` is an ISO 8601 time in UTC and later than the answer.',
 
   'shade-count-no-session': 'No session was created on a catalog that the run had imported.',
-  'shade-count-import-unclear': ({ catalog, imported }: { catalog: string; imported: Bounds }) =>
-    `An import got no clear answer, so the number of shades in catalog ${catalog} is ${range(imported)}.`,
+  'shade-count-import-unclear':
+    'An import got no clear answer, so the number of shades in catalog {catalog:text} is {imported:range}.',
 } as const;
 
 function lossText({ kind, requests }: { readonly kind: string; readonly requests: number }): string {

@@ -42,6 +42,6 @@ export const exploredReasons = {
     calls === 0
       ? 'The run sent no call of the explorer.'
       : `Of ${counted(calls, 'call')} of the explorer, none that could show it was answered.`,
-  'explored-common': ({ feature, ofAll, ofWrong }: { feature: string; ofWrong: number; ofAll: number }) =>
-    `The wrong answers have in common: ${feature} (${number(ofWrong)} % of them, ${number(ofAll)} % of all such calls).`,
+  'explored-common':
+    'The wrong answers have in common: {feature:text} ({ofWrong} % of them, {ofAll} % of all such calls).',
 } as const;

@@ -56,8 +56,8 @@ export const openApiReasons = {
   'openapi-body': (params: StatusAnswers & { mismatch: Mismatch }) =>
     `${differs(params.mismatch, 'the body')} ${inAnswers(params)}.`,
 
-  'openapi-agrees': (params: { answers: number; bodies: number; operations: number }) =>
-    `Status, media type and headers agree with the description in ${counted(params.answers, 'answer')} of ${counted(params.operations, 'operation')}. The schema agrees with ${counted(params.bodies, 'body', 'bodies')}.`,
+  'openapi-agrees':
+    'Status, media type and headers agree with the description in {answers:count answer} of {operations:count operation}. The schema agrees with {bodies:count body/bodies}.',
   'openapi-unread': ({ unread }: { unread: readonly { answer: string; answers: number }[] }) =>
     `Not recorded, and so not compared: ${listed(
       unread.map(({ answer, answers }) => `${counted(answers, 'body', 'bodies')} of ${answer}`),
@@ -65,8 +65,7 @@ export const openApiReasons = {
     )}.`,
   'openapi-uncalled': ({ operations }: { operations: readonly string[] }) =>
     `The run did not call ${counted(operations.length, 'described operation')}: ${listed(operations, 3)}.`,
-  'openapi-undescribed': ({ operations }: { operations: readonly string[] }) =>
-    `The description does not have ${listed(operations, 3)}, and no request there succeeded.`,
+  'openapi-undescribed': 'The description does not have {operations:list 3}, and no request there succeeded.',
   'openapi-none-called': 'The run called no operation that the description has.',
   'openapi-gone': 'The description that the run stored is no longer in its folder.',
 } as const;

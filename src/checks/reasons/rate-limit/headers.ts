@@ -1,6 +1,5 @@
 import { counted, listed, noneOf, number, seconds, verb } from '../../../amounts.ts';
 import { comparedWith, type FittedKinds, type Pace, paceText } from '../words/limits.ts';
-import { requestsText } from '../words/requests.ts';
 
 /** Waits that differ from what the limiter needs. `early`: shorter; the others are longer. */
 const waitTexts = {
@@ -22,14 +21,13 @@ type WaitDiffersAs = keyof typeof waitTexts;
 
 /** Reasons of the check of `Retry-After`. */
 const adviceReasons = {
-  'retry-after-negative': ({ answers }: { answers: number }) =>
-    `Retry-After is negative in ${counted(answers, 'answer')}.`,
-  'retry-after-over-a-day': ({ answers }: { answers: number }) =>
-    `Retry-After asks for more than a day in ${counted(answers, 'answer')}. It looks like a point in time or milliseconds, not seconds.`,
-  'retry-after-rejected-again': ({ rejected, waited }: { rejected: number; waited: number }) =>
-    `Expected admission after the wait that the answer asks for; ${number(rejected)} of ${counted(waited, 'such request')} got 429 again. No other request came in between.`,
-  'retry-after-too-long': (wait: { askedMs: number; neededMs: number; windowMs: number }) =>
-    `Retry-After asks for ${seconds(wait.askedMs)}, but the same key was admitted again within ${seconds(wait.neededMs)}. No limiter with a window of ${seconds(wait.windowMs)} needs such a wait.`,
+  'retry-after-negative': 'Retry-After is negative in {answers:count answer}.',
+  'retry-after-over-a-day':
+    'Retry-After asks for more than a day in {answers:count answer}. It looks like a point in time or milliseconds, not seconds.',
+  'retry-after-rejected-again':
+    'Expected admission after the wait that the answer asks for; {rejected} of {waited:count such request} got 429 again. No other request came in between.',
+  'retry-after-too-long':
+    'Retry-After asks for {askedMs:seconds}, but the same key was admitted again within {neededMs:seconds}. No limiter with a window of {windowMs:seconds} needs such a wait.',
   'retry-after-differs': (params: {
     as: WaitDiffersAs;
     off: number;
@@ -58,10 +56,10 @@ const adviceReasons = {
       ? `${came} No request waited that long. Of ${counted(early, 'request')} before the end of the wait, ${number(earlyAdmitted)} ${verb(earlyAdmitted, 'was', 'were')} already admitted, so a full wait is long enough for ${verb(earlyAdmitted, 'it', 'them')}.`
       : `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted${admitted === waited ? `: ${noneOf(waited)}` : ''}.`;
   },
-  'retry-after-few-tested': ({ advices, tested }: { tested: number; advices: number }) =>
-    `Only ${number(tested)} of ${counted(advices, 'stated wait')} ${verb(tested, 'was', 'were')} tested: too few for a pass.`,
-  'retry-after-longest': ({ askedMs, neededMs }: { askedMs: number; neededMs: number }) =>
-    `The longest wait is ${seconds(askedMs)}, but the same key was admitted again within ${seconds(neededMs)}: cautious, but not wrong.`,
+  'retry-after-few-tested':
+    'Only {tested} of {advices:count stated wait} {tested:was|were} tested: too few for a pass.',
+  'retry-after-longest':
+    'The longest wait is {askedMs:seconds}, but the same key was admitted again within {neededMs:seconds}: cautious, but not wrong.',
 } as const;
 
 /** A dialect, and the name of a policy where it has one. */
@@ -147,24 +145,18 @@ export const headerReasons = {
     `In the ${headersOf(who)}, ${wrongTexts[wrong]} (${counted(answers, 'answer')}).${how === undefined ? '' : ` It seems to be ${how}.`}`,
   'headers-odd': ({ odd, ...who }: StatedIn & { odd: HeaderOddity }) =>
     `In the ${headersOf(who)}, ${oddTexts[odd]}.`,
-  'headers-requests-count-more': (params: {
-    endpoints: readonly string[];
-    places: number;
-    requests: number;
-  }) =>
-    `Expected \`remaining\` to fall by 1 with each request, as the stated limit is that of requests. It fell by ${number(params.places)} at ${counted(params.requests, 'request')} to ${requestsText(params.endpoints)}.`,
+  'headers-requests-count-more':
+    'Expected `remaining` to fall by 1 with each request, as the stated limit is that of requests. It fell by {places} at {requests:count request} to {endpoints:requests}.',
   'headers-also-state': ({ stated, ...who }: StatedIn & { stated: StatedLimit }) =>
     `The ${headersOf(who)} also state ${statedText(stated)}.`,
   'headers-count-more': ({ unexplained, ...who }: StatedIn & { unexplained: number }) =>
     `The ${headersOf(who)} count ${counted(unexplained, 'request')} that this run did not send. Someone else used the key, or requests count more than once.`,
-  'headers-missing': ({ header, missing, rejected }: { header: string; missing: number; rejected: number }) =>
-    `Expected ${header} in every 429, as the profile promises; ${number(missing)} of ${counted(rejected, 'such answer')} ${verb(missing, 'lacks', 'lack')} it.`,
+  'headers-missing':
+    'Expected {header:text} in every 429, as the profile promises; {missing} of {rejected:count such answer} {missing:lacks|lack} it.',
   'headers-none': ({ promises }: { promises: boolean }) =>
     `No answer has a rate-limit header${promises ? '' : ', and the profile promises none'}.`,
-  'headers-dialect-unknown': ({ answers }: { answers: number }) =>
-    `Rate-limit headers came with ${counted(answers, 'answer')}, in no known dialect.`,
-  'headers-dialects': ({ answers, dialects }: { answers: number; dialects: readonly string[] }) =>
-    `Rate-limit headers came with ${counted(answers, 'answer')} (dialect: ${listed(dialects)}).`,
+  'headers-dialect-unknown': 'Rate-limit headers came with {answers:count answer}, in no known dialect.',
+  'headers-dialects': 'Rate-limit headers came with {answers:count answer} (dialect: {dialects:list}).',
   'headers-limit-right': (promised: { requests: number; windowMs: number }) =>
     `None of them contradicts the promised ${paceText(promised)}.`,
   'headers-possible': ({ of, values }: { of: 'remaining' | 'reset'; values: number }) =>

@@ -1,6 +1,6 @@
 import { counted, listed, number, range, times, verb } from '../../../amounts.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
-import { kindText, type LimiterSize, type Pace, paceText, sizeText } from '../words/limits.ts';
+import { type LimiterSize, type Pace, paceText, sizeText } from '../words/limits.ts';
 import { requestText } from '../words/requests.ts';
 
 type What = 'limit' | 'window';
@@ -29,8 +29,8 @@ export function twoReasonsText(request: string): string {
 /** Reasons of the limiter study. */
 export const studyReasons = {
   'study-keys-differ': 'The keys have different limits; these figures are those of the load key.',
-  'study-generator-late': ({ boundMs, lagMs }: { lagMs: number; boundMs: number }) =>
-    `Of the requests of the study, 1 % were sent at least ${number(lagMs)} ms late (bound: ${number(boundMs)} ms). Requests that are late together can make a limiter look like another one. Repeat the study while the machine is less busy.`,
+  'study-generator-late':
+    'Of the requests of the study, 1 % were sent at least {lagMs} ms late (bound: {boundMs} ms). Requests that are late together can make a limiter look like another one. Repeat the study while the machine is less busy.',
   'study-also-as-promised': ({ name, ...promised }: Pace & { name: string }) =>
     `But a ${name} of ${paceText(promised)}, as promised, explains every answer, too. The other limiter is only more likely.`,
   'algorithm-unknown':
@@ -56,14 +56,13 @@ export const studyReasons = {
       : 'Admissions and rejections mix as if several nodes each had a counter, or the limiter is of an unknown kind.',
   'algorithm-concurrency': ({ atOnce }: { atOnce: number | null }) =>
     `The limit is on requests at the same time${atOnce === null ? '' : ` (about ${number(atOnce)})`}, not on requests per time.`,
-  'algorithm-differs': ({ name, promised }: { promised: string; name: string }) =>
-    `Expected a ${kindText(promised)}; the limiter is a ${name}.`,
+  'algorithm-differs': 'Expected a {promised:kind}; the limiter is a {name:text}.',
   'algorithm-status': ({ name, status }: { name: string; status: number }) =>
     `The limiter looks like a ${name}. Expected 429 for each rejection, got ${status} in place of it.`,
   'algorithm-rejection-status': ({ status }: { status: number }) =>
     `It rejects with ${status} in place of 429.`,
-  'algorithm-undecided': ({ names }: { names: readonly string[] }) =>
-    `More than one kind of limiter explains every answer: ${listed(names, 3)}. More probes could decide (\`--budget\`).`,
+  'algorithm-undecided':
+    'More than one kind of limiter explains every answer: {names:list 3}. More probes could decide (`--budget`).',
   'algorithm-found': ({
     name,
     refuted,
@@ -82,8 +81,7 @@ export const studyReasons = {
     `The limiter is a ${name} that admits ${number(promised + 1)} from idle and refills at the promised rate. Some limiters that are set to ${number(promised)} do that.`,
   'size-differs': (params: { what: What; name: string; bounds: Interval; promised: number }) =>
     `Expected a ${params.what} of ${sizeIs(params.what, { min: params.promised, max: params.promised })}; the ${params.what} of the ${params.name} is ${sizeIs(params.what, params.bounds)}.`,
-  'size-of-nodes': ({ nodes }: { nodes: number }) =>
-    `That is ${number(nodes)} × the promised limit, as if several nodes each had a counter.`,
+  'size-of-nodes': 'That is {nodes} × the promised limit, as if several nodes each had a counter.',
   'size-none-as-promised': ({ isCertain, what }: { what: What; isCertain: boolean }) =>
     `${isCertain ? 'Every' : 'Every likely'} kind of limiter that explains the answers has another ${what} than promised.`,
   'size-assumed':
@@ -180,14 +178,13 @@ export const studyReasons = {
     `Requests ${twoReasonsText(params.request)}, got ${params.otherStatus} ${times(params.others)} and ${params.limitStatus} ${times(params.limited)}.`,
   'rejected-no-analytics': 'The request for the analytics of the rejected sessions got no usable answer.',
   'rejected-no-session': 'The rate limit rejected no session.',
-  'rejected-or-redelivered': (params: { told: number; most: number; deliveries: number }) =>
-    `Analytics count ${counted(params.told, 'session')} of a product for which at most ${number(params.most)} ${verb(params.most, 'was', 'were')} admitted. Each request may have been delivered ${times(params.deliveries)} (profile: redeliveries), so nothing shows whether rejected sessions were stored.`,
-  'rejected-more-than-sent': ({ told }: { told: number }) =>
-    `Analytics count ${counted(told, 'session')} of a product for which fewer were sent.`,
+  'rejected-or-redelivered':
+    'Analytics count {told:count session} of a product for which at most {most} {most:was|were} admitted. Each request may have been delivered {deliveries:times} (profile: redeliveries), so nothing shows whether rejected sessions were stored.',
+  'rejected-more-than-sent': 'Analytics count {told:count session} of a product for which fewer were sent.',
   'rejected-stored': ({ isDelivered, most, told }: { told: number; most: number; isDelivered: boolean }) =>
     `Expected at most ${counted(most, 'session')} of one product in the analytics, got ${number(told)}: rejected sessions were stored. No more were ${isDelivered ? 'delivered' : 'admitted'}.`,
-  'rejected-untold': ({ least, told }: { told: number; least: number }) =>
-    `Analytics count ${counted(told, 'session')} of at least ${number(least)} admitted, so they cannot show whether rejected sessions were stored.`,
-  'rejected-not-stored': ({ least, limited, told }: { limited: number; least: number; told: number }) =>
-    `The rate limit rejected ${counted(limited, 'session')} of one product and admitted ${number(least)}; the analytics of the product count ${number(told)}.`,
+  'rejected-untold':
+    'Analytics count {told:count session} of at least {least} admitted, so they cannot show whether rejected sessions were stored.',
+  'rejected-not-stored':
+    'The rate limit rejected {limited:count session} of one product and admitted {least}; the analytics of the product count {told}.',
 } as const;
