@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -107,6 +107,19 @@ describe('the parts of src/', () => {
     expect(users.filter((file) => !file.startsWith('commands/serve/'))).toEqual([]);
     expect(users).toContain('commands/serve/serve.ts');
   });
+});
+
+it('each file that the program starts or loads by its name is there', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const named = files.flatMap((file) => {
+    const calls = readFileSync(join(source, file), 'utf8').matchAll(/programFile\((['`])([^'`$]+)(\$)?/g);
+    // Of a name that is put together, the folder.
+    return [...calls].map(([, , path = '', isOpen]) => (isOpen === undefined ? `${path}.ts` : path));
+  });
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((path) => !existsSync(join(source, path)))).toEqual([]);
 });
 
 describe('no verdict depends on who started the target', () => {

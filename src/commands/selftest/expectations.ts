@@ -54,7 +54,7 @@ export function runArguments(kind: RunKind, seed: number, out: string, profile: 
   const { quota, rateLimit } = limits[kind] ?? {};
   return [
     'run',
-    fileURLToPath(programFile(`selftest/scenarios/${scenario}`)),
+    fileURLToPath(programFile(`commands/selftest/scenarios/${scenario}`)),
     ...(rateLimit === undefined ? [] : ['--rate-limit', rateLimit]),
     ...(quota === undefined ? [] : ['--quota', String(quota)]),
     ...(kind === 'edge' ? ['--budget', '30s'] : []),

@@ -26,7 +26,7 @@ export async function startExporting(
   const memory = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const word = new Int32Array(memory);
   const workerData: ExportTask = { ...task, inFlight: memory };
-  const thread = new Worker(programFile('observe/export-worker'), { workerData, env });
+  const thread = new Worker(programFile('drive/observe/export-worker'), { workerData, env });
   // Metrics are not worth a run.
   thread.on('error', () => undefined);
   const exited = new Promise<FromExporter>((resolve) => {
