@@ -67,8 +67,10 @@ export async function checkOutsideLoad(history: History): Promise<CheckFinding[]
 type Shared = Pick<CheckFinding, 'verdict' | 'reasons' | 'evidence' | 'causes'>;
 
 async function sharedBy(history: History, asked: string, late: string): Promise<Shared | undefined> {
-  const first = await firstLists(history, asked, late);
-  if (first !== undefined) return first;
+  for (const catalog of catalogs) {
+    const first = await firstLists(history, asked, late, catalog);
+    if (first !== undefined) return first;
+  }
   const common = await inCommon(history, traitsOfRequests(asked, late), subjects, mostly);
   if (common === undefined) return undefined;
   const { failed: slow, others, seqs, trait, values } = common;
@@ -90,17 +92,25 @@ const listsRow = z.object({
   seqs: seqsColumn,
 });
 
+/** What one catalog is, as columns: each account has its own of a name, or keys share them. */
+const catalogs = ['credential, catalog_id', 'catalog_id'] as const;
+
 /** Whether the first list of each catalog is slow, or those before the first was answered, and hardly any later one. */
-async function firstLists(history: History, asked: string, late: string): Promise<Shared | undefined> {
+async function firstLists(
+  history: History,
+  asked: string,
+  late: string,
+  catalog: (typeof catalogs)[number],
+): Promise<Shared | undefined> {
   const rows = await history.rows(
     listsRow,
     `WITH lists AS (
        SELECT seq, (${late}) AS failed, (answered_ns - sent_ns) / 1e6 AS ms,
-         sent_ns < min(answered_ns) OVER (PARTITION BY catalog_id) AS is_first, catalog_id
+         sent_ns < min(answered_ns) OVER (PARTITION BY ${catalog}) AS is_first, ${catalog}
        FROM requests WHERE ${asked} AND endpoint = 'list-shades' AND ${admitted}),
      rounds AS (
        SELECT is_first, bool_or(failed) AS failed, max(ms) AS ms, arg_max(seq, ms) AS seq
-       FROM lists GROUP BY is_first, catalog_id, if(is_first, 0, seq))
+       FROM lists GROUP BY is_first, ${catalog}, if(is_first, 0, seq))
      SELECT is_first, count(*) AS requests, count(*) FILTER (failed) AS failed, min(ms) FILTER (failed) AS quickest_ms,
        quantile_disc(ms, 0.95) AS slowest_ms, ${firstSeqs} FILTER (failed) AS seqs FROM rounds GROUP BY is_first`,
   );

@@ -20,6 +20,15 @@ function setUp(tookMs: (request: SampleRequest, n: number) => number): SampleReq
         }),
       ),
     ),
+    // Of the same names, and of another account.
+    ...['a', 'b', 'c', 'a', 'b', 'c'].map(
+      (catalogId, n): SampleRequest => ({
+        endpoint: 'list-shades',
+        credential: 'bystander',
+        catalogId,
+        probe: n < 3 ? 'other:list' : 'explored',
+      }),
+    ),
     ...Array.from(
       { length: 60 },
       (_, n): SampleRequest => ({
@@ -62,6 +71,11 @@ describe('requests outside the load', () => {
     [
       'for the first list of a catalog are slow',
       ({ probe }) => (probe === 'import:list' ? 2_500 : 3),
+      ['first-list-slow'],
+    ],
+    [
+      'for the first list of a catalog are slow, also of one whose name another account used before',
+      ({ probe }) => (probe === 'import:list' || probe === 'other:list' ? 2_500 : 3),
       ['first-list-slow'],
     ],
     [
