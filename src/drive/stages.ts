@@ -3,6 +3,7 @@ import { clockPlan } from '../plan/clock-moves.ts';
 import { openQuestions, TargetClient } from '../target/client.ts';
 import { isChannelOpen } from '../target/profile.ts';
 import { sendsStep } from '../vocabulary/probes.ts';
+import { boundedEndpoints } from '../vocabulary/requests.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { AskingStopped } from './ask/ask.ts';
 import { TargetClock } from './ask/target-clock.ts';
@@ -23,9 +24,6 @@ import type { SetupOptions } from './setup/setup-options.ts';
 import { refusedProductId } from './study/limits/scope-tries.ts';
 import { tryShardScope } from './study/shard-scope.ts';
 import { type ProberSetting, runStudies } from './study/studies.ts';
-
-/** The endpoints of a promise on latency that has lists timed. */
-const timedLists: readonly string[] = ['list-shades', '*'];
 
 /** How far a run has come. Its stages write it; the display and the caps read it. */
 export interface Progress {
@@ -125,7 +123,7 @@ function setupOptions({ context, options, progress }: StagedRun, days: Days): Se
     probes: scenario.probes,
     onlyProbes: options.onlyProbes,
     corners: usesCorners(scenario),
-    timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
+    timesLists: scenario.slo.some(({ endpoint }) => boundedEndpoints(endpoint).includes('list-shades')),
     openConnection: () =>
       new TargetClient(
         baseUrl,

@@ -6,7 +6,7 @@ import { meantText } from '../vocabulary/closest.ts';
 import { fields } from '../vocabulary/fields.ts';
 import { percentileExpected } from '../vocabulary/quantities.ts';
 import { durationSchema, rateLimitSchema } from '../vocabulary/quantity-schemas.ts';
-import { endpoints } from '../vocabulary/requests.ts';
+import { boundedBy } from '../vocabulary/requests.ts';
 import { studyKinds } from '../vocabulary/studies.ts';
 import { productKinds } from './catalog/catalog.ts';
 import { type Phase, phaseNames } from './load.ts';
@@ -37,7 +37,9 @@ const study = z.custom<Study>(
 );
 
 const slo = fields({
-  endpoint: z.enum([...endpoints, '*']).describe('An endpoint, or `*` for all.'),
+  endpoint: z
+    .enum(boundedBy)
+    .describe('An endpoint; `reads` for lists of shades and reads of sessions; `*` for all.'),
   percentile: z
     .number()
     .max(100)

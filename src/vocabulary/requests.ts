@@ -12,6 +12,15 @@ export const endpoints = [
 ] as const;
 export type Endpoint = (typeof endpoints)[number];
 
+/** What a bound on response times can be on: an endpoint, those of `traffic: 'reads'`, or all. */
+export const boundedBy = [...endpoints, 'reads', '*'] as const;
+
+/** The endpoints that a bound is on. */
+export function boundedEndpoints(bound: string): readonly string[] {
+  if (bound === '*') return endpoints;
+  return bound === 'reads' ? ['read-session', 'list-shades'] : [bound];
+}
+
 /**
  * The stage of the run that made a request. Only `load` comes from the plan; `companion` (probes during load) runs at
  * the same time, and the others react to answers.

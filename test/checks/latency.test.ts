@@ -88,6 +88,17 @@ describe('a bound on response time', () => {
       kept(),
     ],
     [
+      'on reads is on lists and on sessions that are read, and on no other endpoint',
+      [
+        ...ramp(50).map((each) => ({ ...each, endpoint: 'list-shades' as const })),
+        ...ramp(100).map((each) => ({ ...each, endpoint: 'read-session' as const })),
+        answered(9000),
+      ],
+      { ...slo, endpoint: 'reads' },
+      'pass',
+      kept(150),
+    ],
+    [
       'takes a lost request for slower than any',
       [...ramp(98), lost, lost],
       slo,

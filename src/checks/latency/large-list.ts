@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { boundedEndpoints } from '../../vocabulary/requests.ts';
 import { shown } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { isProbe } from '../core/probe-names.ts';
@@ -24,8 +25,8 @@ const ordinaryRow = z.object({ median_ms: z.number().nullable(), shades: z.numbe
  * the bound. Nothing where the scenario bounds no tail of lists.
  */
 export async function checkLargeList(history: History): Promise<CheckFinding[]> {
-  const bounds = tailBounds(history.run.slo).filter(
-    ({ endpoint }) => endpoint === 'list-shades' || endpoint === '*',
+  const bounds = tailBounds(history.run.slo).filter(({ endpoint }) =>
+    boundedEndpoints(endpoint).includes('list-shades'),
   );
   if (bounds.length === 0) return [];
   const boundMs = Math.min(...bounds.map((slo: Slo) => slo.max_ms));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { sqlText } from '../../history/tables.ts';
-import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
+import { boundedEndpoints, type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 import { caused, shown } from '../causes/cause.ts';
 import { isDivided } from '../core/by-connection.ts';
 import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
@@ -133,7 +133,8 @@ function boundsOf(slos: readonly Slo[]): ReadonlyMap<Endpoint, number> {
   const bounds = new Map<Endpoint, number>();
   for (const { endpoint, max_ms } of slos)
     for (const each of endpoints)
-      if (endpoint === '*' || endpoint === each) bounds.set(each, Math.max(max_ms, bounds.get(each) ?? 0));
+      if (boundedEndpoints(endpoint).includes(each))
+        bounds.set(each, Math.max(max_ms, bounds.get(each) ?? 0));
   // How long an import takes is no part of any shopper's wait.
   bounds.delete('import-shades');
   return bounds;

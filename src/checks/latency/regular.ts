@@ -2,13 +2,14 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { ownText, withTables } from '../../history/tables.ts';
+import { boundedEndpoints } from '../../vocabulary/requests.ts';
 import { type Suspect, shown } from '../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
 import { findPeriod, type Periodicity } from './period.ts';
-import { allowedShare, tailBounds } from './slo.ts';
+import { allowedShare, isBounded, tailBounds } from './slo.ts';
 import { toMicroseconds } from './table.ts';
 
 /** What a target may count: its name, and as SQL. A rejection for key or rate (401, 429) may come before any counting. */
@@ -112,7 +113,7 @@ function breaks({ period, rows }: Pattern, bounds: readonly Slo[]): boolean {
       rows.every(
         (row) =>
           row.took_ms > bound.max_ms &&
-          (bound.endpoint === '*' || bound.endpoint === row.endpoint) &&
+          boundedEndpoints(bound.endpoint).includes(row.endpoint) &&
           (bound.phase === undefined || bound.phase === row.phase),
       ),
   );
@@ -177,12 +178,9 @@ function isSlow(bound: string): string {
 
 /** SQL: the tightest bound of the scenario on a request, ns; null where it has none. */
 function boundOf(slo: readonly Slo[]): string {
-  const cases = slo.map(({ endpoint, max_ms, phase }) => {
-    const conditions = [
-      ...(endpoint === '*' ? [] : [`endpoint = ${ownText(endpoint)}`]),
-      ...(phase === undefined ? [] : [`phase = ${ownText(phase)}`]),
-    ];
-    return `CASE WHEN ${conditions.join(' AND ') || 'true'} THEN ${Math.floor(max_ms * 1e6)} END`;
+  const cases = slo.map((bound) => {
+    const inPhase = bound.phase === undefined ? '' : ` AND phase = ${ownText(bound.phase)}`;
+    return `CASE WHEN ${isBounded(bound)}${inPhase} THEN ${Math.floor(bound.max_ms * 1e6)} END`;
   });
   return `list_min([${cases.join(', ')}])`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { ownText } from '../../history/tables.ts';
+import { boundedEndpoints } from '../../vocabulary/requests.ts';
 import { fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
 import { type CheckFinding, evidenceLimit, type Verdict } from '../core/verdict.ts';
@@ -37,7 +38,7 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
   const conditions = [
     'probe IS NULL',
     `((${admitted}) OR lost NOT IN ('stopped', 'closed-idle', 'no-room'))`,
-    ...(slo.endpoint === '*' ? [] : [`endpoint = ${ownText(slo.endpoint)}`]),
+    isBounded(slo),
     ...(slo.phase === undefined ? [] : [`phase = ${ownText(slo.phase)}`]),
   ];
   // 99.9 / 100 is a little over 0.999, which would ask for the next rank.
@@ -159,6 +160,11 @@ function nameOf(percentile: number): string {
 const tailFrom = 90;
 
 /** The scenario's bounds that nearly every request is to keep. */
+/** SQL: whether a request is one that the bound is on. */
+export function isBounded({ endpoint }: Pick<Slo, 'endpoint'>): string {
+  return `endpoint IN (${boundedEndpoints(endpoint).map(ownText).join(', ')})`;
+}
+
 export function tailBounds(slo: readonly Slo[]): readonly Slo[] {
   return slo.filter(({ percentile }) => percentile >= tailFrom);
 }

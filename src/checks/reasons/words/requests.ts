@@ -20,8 +20,9 @@ export const interfaceEndpoints: readonly Endpoint[] = [
   'analytics',
 ];
 
-/** `GET /shades` for an endpoint of a record. */
+/** `GET /shades` for an endpoint of a record, or what a bound is on. */
 export function requestText(endpoint: string): string {
+  if (endpoint === 'reads') return 'lists and reads of sessions';
   return endpoint in requests ? requests[endpoint as Endpoint] : endpoint;
 }
 
