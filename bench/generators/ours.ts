@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { Governor } from '../../src/drive/ask/governor.ts';
 import { SessionSample } from '../../src/drive/ask/sample.ts';
-import { holdYoungGeneration } from '../../src/drive/load/load.ts';
+import { holdYoungGeneration } from '../../src/drive/load/load-here.ts';
 import { Traffic } from '../../src/drive/load/traffic.ts';
 import { Figures } from '../../src/drive/observe/figures.ts';
 import { KillSwitch } from '../../src/drive/record/ending.ts';

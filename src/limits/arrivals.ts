@@ -8,7 +8,6 @@ import {
   scaleNsOf,
 } from './kinds/kind.ts';
 import { deciderOf, kindOf } from './kinds/table.ts';
-import type { Settlement } from './settle.ts';
 import { clockSlackNs, exactly } from './span.ts';
 import { admitted, isDecided, limited, type RequestOutcome, type Trace } from './trace.ts';
 import type { View } from './view.ts';
@@ -149,4 +148,10 @@ export function standIn(
   }
   if (best === undefined) throw new Error('there is always a phase to try');
   return best;
+}
+
+/** Parameters of a kind, and the number of answers that differ from what they let through. */
+export interface Settlement {
+  readonly settled: Settled;
+  readonly mismatches: number;
 }

@@ -1,5 +1,4 @@
 import { countBelow, countUpTo, orderOf, sortedNearly, valuesAt } from './arrays.ts';
-import type { MayRefuse } from './kinds/kind.ts';
 import { clockSlackNs } from './span.ts';
 import { admitted, isDecided, limited, type RequestOutcome, type Trace } from './trace.ts';
 
@@ -176,9 +175,3 @@ export function mostInTrailingWindow(trace: Trace, counts: Counts, windowNs: num
   const opensNs = (trace.sentNs[i] as number) - windowNs - clockSlackNs(windowNs);
   return (counts.maybeBefore[i] as number) - countBelow(counts.mayAnsweredNs, opensNs);
 }
-
-/** If rejected requests count. A fixed window of any phase lies within the trailing window, so this covers it as well. */
-export const mayRefuseInTrailing: MayRefuse =
-  ({ trace, allCounts }, { requests, windowNs }) =>
-  (i) =>
-    mostInTrailingWindow(trace, allCounts, windowNs, i) >= requests;

@@ -1,5 +1,5 @@
 import type { Bounds } from '../vocabulary/bounds.ts';
-import { type Arrivals, agreedMismatches, guessesOf, mismatches } from './arrivals.ts';
+import { type Arrivals, agreedMismatches, guessesOf, mismatches, type Settlement } from './arrivals.ts';
 import { searchBoxes } from './box-search.ts';
 import { type Cell, narrowInBox, timeCovered } from './cells.ts';
 import type { Contender, OpenBounds } from './inference.ts';
@@ -7,12 +7,6 @@ import { keyOf, type LimiterKind, LimitRange, type Settled, scaleNsOf, windowNsO
 import { deciderOf, kindOf } from './kinds/table.ts';
 import { exactly, roundestMs, roundestWithin, type Span } from './span.ts';
 import { jointBlock, type View } from './view.ts';
-
-/** Parameters of a kind, and the number of answers that differ from what they let through. */
-export interface Settlement {
-  readonly settled: Settled;
-  readonly mismatches: number;
-}
 
 const mostCellsTried = 24;
 /** A model that gets this part of all answers wrong is not examined further. */

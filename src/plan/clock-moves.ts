@@ -1,4 +1,4 @@
-import type { Calendar } from '../scenario/calendar.ts';
+import type { Calendar } from '../scenario/load.ts';
 import { hourMs } from '../vocabulary/quantities.ts';
 import type { Plan } from './plan.ts';
 

@@ -3,18 +3,6 @@ import { type DurationText, dayMs, named, parseDurationMs, type RateText } from 
 import { wholeFrom } from './arguments.ts';
 import { idle, type Phase, shoppers } from './load.ts';
 
-/**
- * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
- * service lets a run do that.
- */
-export interface Calendar {
-  /** The first day's midnight, epoch ms. */
-  readonly fromEpochMs: number;
-  readonly days: number;
-  /** How long a day takes to play. */
-  readonly dayTakesMs: number;
-}
-
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /**

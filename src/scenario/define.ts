@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listed } from '../amounts.ts';
 import { fieldErrors } from '../exit.ts';
+import type { CheckGroup } from '../vocabulary/check-ids.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
 import { meantText } from '../vocabulary/closest.ts';
 import { fields } from '../vocabulary/fields.ts';
@@ -224,4 +225,25 @@ export function defineScenario(input: ScenarioInput): Scenario {
 /** Whether a value came from `defineScenario`. */
 export function isScenario(value: unknown): value is Scenario {
   return typeof value === 'object' && value !== null && defined.has(value);
+}
+
+/** What is kept of a scenario. */
+export interface Kept {
+  readonly probes: boolean;
+  readonly phases: readonly string[];
+  readonly studies: readonly Study['kind'][];
+  readonly checks: readonly CheckGroup[];
+}
+
+/** The part of a scenario with these phases and studies. What runs at the same time as a kept phase is kept, too. */
+export function cutTo(scenario: Scenario, { checks, phases, probes, studies }: Kept): Scenario {
+  return {
+    ...scenario,
+    load: scenario.load.filter((phase) => phaseNames(phase).some((name) => phases.includes(name))),
+    study: scenario.study.filter(({ kind }) => studies.includes(kind)),
+    parts: [],
+    probes: scenario.probes && probes,
+    slo: [],
+    checks: [...checks],
+  };
 }

@@ -2,7 +2,6 @@ import { counted } from '../amounts.ts';
 import { type DurationText, named, parseDurationMs, type RateText } from '../vocabulary/quantities.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { assertKnown, oneOf, ratePerMs, wholeFrom } from './arguments.ts';
-import type { Calendar } from './calendar.ts';
 
 /**
  * Load shapes: what arrives when. Each function returns a phase; phases in a scenario's `load` follow one another,
@@ -26,6 +25,18 @@ type TrafficKind = (typeof trafficKinds)[number];
 const trafficKinds = ['journeys', 'sessions', 'reads'] as const;
 
 export type Phase = OpenPhase | QuotaPhase | ClosedPhase | TogetherPhase;
+
+/**
+ * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
+ * service lets a run do that.
+ */
+export interface Calendar {
+  /** The first day's midnight, epoch ms. */
+  readonly fromEpochMs: number;
+  readonly days: number;
+  /** How long a day takes to play. */
+  readonly dayTakesMs: number;
+}
 
 /** Open model: arrivals happen when the shape says, whether or not answers came. */
 export interface OpenPhase {

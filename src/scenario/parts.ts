@@ -1,6 +1,5 @@
 import type { CheckGroup } from '../vocabulary/check-ids.ts';
-import type { Scenario } from './define.ts';
-import { type Phase, phaseNames } from './load.ts';
+import type { Phase } from './load.ts';
 import type { Study } from './study.ts';
 
 /**
@@ -75,25 +74,4 @@ function shortened(part: Part, byMs: number, leastMs: number): Part | undefined 
   );
   const isEnough = study.every((each) => !('budgetMs' in each) || each.budgetMs >= leastMs);
   return timed.length > 0 && isEnough ? { ...part, study } : undefined;
-}
-
-/** What is kept of a scenario. */
-export interface Kept {
-  readonly probes: boolean;
-  readonly phases: readonly string[];
-  readonly studies: readonly Study['kind'][];
-  readonly checks: readonly CheckGroup[];
-}
-
-/** The part of a scenario with these phases and studies. What runs at the same time as a kept phase is kept, too. */
-export function cutTo(scenario: Scenario, { checks, phases, probes, studies }: Kept): Scenario {
-  return {
-    ...scenario,
-    load: scenario.load.filter((phase) => phaseNames(phase).some((name) => phases.includes(name))),
-    study: scenario.study.filter(({ kind }) => studies.includes(kind)),
-    parts: [],
-    probes: scenario.probes && probes,
-    slo: [],
-    checks: [...checks],
-  };
 }

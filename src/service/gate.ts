@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Decision, RequestLimit } from './limiters.ts';
-import type { ServiceClock } from './options.ts';
-import type { Caller, ServiceParts } from './parts.ts';
+import type { RequestLimit, ServiceClock } from './options.ts';
+import type { Caller, Decision, ServiceParts } from './parts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,25 +1,5 @@
-import type { ServiceOptions } from './options.ts';
-import type { RateLimiter } from './parts.ts';
-
-/** At most this many requests per window. */
-export interface RequestLimit {
-  /** A whole number, at least 1. */
-  readonly requests: number;
-  /** A whole number too, so that limiters can calculate exactly. */
-  readonly windowMs: number;
-}
-
-/** A limiter's decision about one request. */
-export interface Decision {
-  readonly admitted: boolean;
-  /** How many further requests would be admitted at this instant. 0 after a rejection. */
-  readonly remaining: number;
-  /**
-   * Milliseconds, more than 0, until one more than `remaining` would be admitted, if nothing is sent before. After a
-   * rejection, that is the wait.
-   */
-  readonly moreInMs: number;
-}
+import type { LimiterName, RequestLimit, ServiceOptions } from './options.ts';
+import type { Decision, RateLimiter } from './parts.ts';
 
 /**
  * One limiter's memory of one subject. A decision is made and recorded in one synchronous step, so requests that
@@ -166,15 +146,12 @@ const tokenBucket: LimiterAlgorithm = ({ requests, windowMs }) => {
   };
 };
 
-/** The algorithms to choose from, by the name that `--limiter` takes. */
-export const limiterAlgorithms = {
+export const limiterAlgorithms: Readonly<Record<LimiterName, LimiterAlgorithm>> = {
   'fixed-window': fixedWindow,
   'sliding-log': slidingLog,
   'sliding-counter': slidingCounter,
   'token-bucket': tokenBucket,
-} as const;
-export type LimiterName = keyof typeof limiterAlgorithms;
-export const limiterNames = Object.keys(limiterAlgorithms) as readonly LimiterName[];
+};
 
 const firstSweepAt = 1_024;
 

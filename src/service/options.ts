@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import type { LimiterName, RequestLimit } from './limiters.ts';
+
+/** At most this many requests per window. */
+export interface RequestLimit {
+  /** A whole number, at least 1. */
+  readonly requests: number;
+  /** A whole number too, so that limiters can calculate exactly. */
+  readonly windowMs: number;
+}
 
 /**
  * The service's two clocks. The wall clock gives `created_at`, expiry, the days of analytics and the `Date` header,
@@ -40,6 +47,10 @@ export function movableClock(machine: ServiceClock): MovableClock {
     },
   };
 }
+
+/** The algorithms to choose from, as `--limiter` takes them. */
+export const limiterNames = ['fixed-window', 'sliding-log', 'sliding-counter', 'token-bucket'] as const;
+export type LimiterName = (typeof limiterNames)[number];
 
 /** An API key. Keys of one account share its data and its session quota, but not their rate limit. */
 export interface KeyOptions {

@@ -1,5 +1,4 @@
 import type { Interaction, SessionAnalytics, SessionGrant, SessionRequest, ShadeBatch } from '../wire.ts';
-import type { Decision } from './limiters.ts';
 
 /**
  * The parts that the routes are built on, each behind an interface small enough to be wrapped or replaced alone. A part
@@ -133,4 +132,16 @@ export interface Analytics {
     period: AnalyticsPeriod,
     productId: string | undefined,
   ): MaybeLater<SessionAnalytics>;
+}
+
+/** A limiter's decision about one request. */
+export interface Decision {
+  readonly admitted: boolean;
+  /** How many further requests would be admitted at this instant. 0 after a rejection. */
+  readonly remaining: number;
+  /**
+   * Milliseconds, more than 0, until one more than `remaining` would be admitted, if nothing is sent before. After a
+   * rejection, that is the wait.
+   */
+  readonly moreInMs: number;
 }

@@ -3,7 +3,7 @@ import { announcement as announced, confirm } from '../../src/commands/run/annou
 import type { Target } from '../../src/commands/run/open-target.ts';
 import { prepare } from '../../src/commands/run/prepare.ts';
 import { type Budget, budgetOf } from '../../src/drive/budget.ts';
-import { mostPages } from '../../src/drive/setup/lists.ts';
+import { mostPages } from '../../src/drive/setup/setup-options.ts';
 import { defineScenario, type Scenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
 import { studyCapacity, studyLimits, studyQuota } from '../../src/scenario/study.ts';

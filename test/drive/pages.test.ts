@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Asker, Question, Reply } from '../../src/drive/ask/ask.ts';
-import { followPages, mostPages, PageBudget } from '../../src/drive/setup/lists.ts';
+import { followPages } from '../../src/drive/setup/lists.ts';
 import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
+import { mostPages, PageBudget } from '../../src/drive/setup/setup-options.ts';
 
 /** What a target answers to a path: a list of this many shades, and its `Link` header. */
 type Page = { readonly shades: number; readonly link?: string; readonly status?: number };

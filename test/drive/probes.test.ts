@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Days } from '../../src/drive/clock/days.ts';
-import { PageBudget } from '../../src/drive/setup/lists.ts';
 import { channelProbes, probeCost, setupSessions } from '../../src/drive/setup/probe-costs.ts';
-import { type Discovered, setUp } from '../../src/drive/setup/setup.ts';
+import { setUp } from '../../src/drive/setup/setup.ts';
 import type { SetupOptions } from '../../src/drive/setup/setup-options.ts';
+import { type Discovered, PageBudget } from '../../src/drive/setup/setup-options.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { generateCatalog } from '../../src/scenario/catalog/generate.ts';
 import { defineScenario } from '../../src/scenario/define.ts';

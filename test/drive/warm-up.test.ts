@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { warmUp } from '../../src/drive/load/warm-up.ts';
+import { warmUp } from '../../src/drive/load/load-here.ts';
 import { catalog } from './virtual.ts';
 
 describe('the warm-up', () => {

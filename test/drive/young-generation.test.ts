@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { expect, it } from 'vitest';
-import { holdYoungGeneration } from '../../src/drive/load/load.ts';
+import { holdYoungGeneration } from '../../src/drive/load/load-here.ts';
 
 function youngMib(): number {
   const space = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');

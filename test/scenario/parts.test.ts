@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defineScenario, type ScenarioInput, withParts } from '../../src/scenario/define.ts';
+import {
+  cutTo,
+  defineScenario,
+  type Kept,
+  type ScenarioInput,
+  withParts,
+} from '../../src/scenario/define.ts';
 import { exhaustQuota, steady, together } from '../../src/scenario/load.ts';
-import { cutTo, fitParts, type Kept, type Part, type Spending } from '../../src/scenario/parts.ts';
+import { fitParts, type Part, type Spending } from '../../src/scenario/parts.ts';
 import { auditAnalytics, studyLimits } from '../../src/scenario/study.ts';
 
 /** A part with a load of this many seconds, at one request a second. */

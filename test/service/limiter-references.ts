@@ -1,4 +1,4 @@
-import type { LimiterName, RequestLimit } from '../../src/service/limiters.ts';
+import type { LimiterName, RequestLimit } from '../../src/service/options.ts';
 
 /**
  * What each algorithm means, written for obviousness: from all admitted instants (whole milliseconds) it decides on

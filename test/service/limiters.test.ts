@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KeyedLimiter, limiterAlgorithms, limiterNames } from '../../src/service/limiters.ts';
+import { KeyedLimiter, limiterAlgorithms } from '../../src/service/limiters.ts';
+import { limiterNames } from '../../src/service/options.ts';
 import { references } from './limiter-references.ts';
 
 const limits = fc.record({

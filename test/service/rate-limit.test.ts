@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limiterNames } from '../../src/service/limiters.ts';
+import { limiterNames } from '../../src/service/options.ts';
 import { serviceUnderTest } from './service-under-test.ts';
 
 const path = '/shades?catalog_id=none';

@@ -11,7 +11,7 @@ import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
 import { verdictWords } from '../../report/words.ts';
-import { cutTo } from '../../scenario/parts.ts';
+import { cutTo } from '../../scenario/define.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Profile } from '../../target/profile.ts';
 import { closest } from '../../vocabulary/closest.ts';

@@ -20,7 +20,7 @@ import type { SessionGrant } from '../../wire.ts';
 import type { Asker, Question, Reply } from '../ask/ask.ts';
 import { type Clock, epochMs } from '../clock/clock.ts';
 import { type DateFormat, type Days, dayQuery } from '../clock/days.ts';
-import type { PageBudget } from '../setup/lists.ts';
+import type { PageBudget } from '../setup/setup-options.ts';
 
 /** What an exploration is driven with. */
 export interface ExploreOptions {

@@ -1,5 +1,3 @@
-import { PerformanceObserver } from 'node:perf_hooks';
-import v8 from 'node:v8';
 import type { Exploration } from '../../explore/exploration.ts';
 import type { FileStates, HistoryWriter } from '../../history/writer.ts';
 import type { Plan, PlanInput } from '../../plan/plan.ts';
@@ -13,8 +11,6 @@ import type { Role } from '../../vocabulary/roles.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Meeting } from '../gather/meeting.ts';
 import type { StopReason } from '../record/ending.ts';
-import type { Traffic } from './traffic.ts';
-import { warmUp } from './warm-up.ts';
 
 /** The input of a driver. */
 export interface DriveOptions {
@@ -138,84 +134,3 @@ export interface Load {
 
 /** Of a set-up that found nothing. */
 export const nothing: FoundInSetup = { channel: undefined, corners: undefined };
-
-type LoadSetting = Pick<DriveOptions, 'catalogs' | 'clock' | 'observed'>;
-
-/** The load of one thread, sent here. */
-export class LoadHere implements Load {
-  readonly #traffic: Traffic;
-  readonly #clock: Clock;
-  readonly #catalog: Catalog;
-  readonly #observed: Observed | undefined;
-  readonly unheard = 0;
-  readonly segments: Segments = { kind: 'whole', files: {} };
-
-  constructor(traffic: Traffic, { catalogs, clock, observed }: LoadSetting) {
-    this.#traffic = traffic;
-    this.#clock = clock;
-    this.#catalog = catalogs.load;
-    this.#observed = observed;
-  }
-
-  get failure(): unknown {
-    return this.#traffic.failure;
-  }
-
-  get stopped(): StopReason | undefined {
-    return this.#traffic.stopped;
-  }
-
-  set stopped(reason: StopReason | undefined) {
-    this.#traffic.stopped = reason;
-  }
-
-  async ready(found: FoundInSetup = nothing): Promise<Start> {
-    await warmUp(this.#catalog, this.#observed);
-    return { startNs: this.#clock.nowNs(), ...found };
-  }
-
-  async run({ channel, corners, startNs }: Start): Promise<void> {
-    const young = holdYoungGeneration();
-    try {
-      await this.#traffic.run(startNs, channel, corners);
-    } finally {
-      young.stop();
-    }
-  }
-
-  destroy(): Promise<void> {
-    return this.#traffic.destroy();
-  }
-}
-
-/** What the space for young objects holds where it is kept from growing on: two halves of 8 MiB. */
-const enoughBytes = 16 * 2 ** 20;
-
-/** V8's own (`node --v8-options`). */
-const usualFactor = 2;
-
-/**
- * Keeps the space for young objects at 16 MiB until stopped. V8 doubles it up to 128 MiB, which reads as a leak in a
- * long run and does not speed up driving. V8 reads the factor at each growth; the start size is a command-line option
- * only. The factor is the process's, so it holds in workers too.
- */
-export function holdYoungGeneration(): { stop(): void } {
-  const look = (): void => {
-    if (youngBytes() < enoughBytes) return;
-    observer.disconnect();
-    v8.setFlagsFromString('--semi-space-growth-factor=1');
-  };
-  const observer = new PerformanceObserver(look);
-  observer.observe({ entryTypes: ['gc'] });
-  look();
-  return {
-    stop() {
-      observer.disconnect();
-      v8.setFlagsFromString(`--semi-space-growth-factor=${usualFactor}`);
-    },
-  };
-}
-
-function youngBytes(): number {
-  return v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
-}

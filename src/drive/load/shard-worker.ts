@@ -18,9 +18,9 @@ import { SelfWatch } from '../record/self.ts';
 import { LiveStatistics } from '../record/statistics.ts';
 import { GrantCount } from './freshness.ts';
 import type { Start } from './load.ts';
+import { warmUp } from './load-here.ts';
 import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shards.ts';
 import { Traffic } from './traffic.ts';
-import { warmUp } from './warm-up.ts';
 
 /** How often a worker reports, and checks that its history can still be written. */
 const tellEveryMs = 200;

@@ -17,8 +17,7 @@ import type { Question, Reply } from '../ask/ask.ts';
 import { type DateFormat, dayQuery } from '../clock/days.ts';
 import { connectionCost, probeConnections } from './connection-probes.ts';
 import { probeShades } from './lists.ts';
-import type { Discovered } from './setup.ts';
-import type { SetupOptions } from './setup-options.ts';
+import type { Discovered, SetupOptions } from './setup-options.ts';
 
 type Probing = Pick<Scenario, 'checks' | 'crossed' | 'probes'>;
 

@@ -1,7 +1,8 @@
 import type { Scenario } from '../../scenario/define.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { crossedCostOf } from './crossed-probes.ts';
-import { cornerCost, largeListCost, type MostPages, mostPages } from './lists.ts';
+import { cornerCost, largeListCost } from './lists.ts';
+import { type MostPages, mostPages } from './setup-options.ts';
 
 /** What probes send at most, all of it with the load key. */
 export interface ProbeCost {

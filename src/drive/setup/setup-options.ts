@@ -1,13 +1,13 @@
 import type { HistoryWriter } from '../../history/writer.ts';
 import type { Catalog } from '../../scenario/catalog/catalog.ts';
+import type { CornerCatalog } from '../../scenario/catalog/unusual-shades.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Keys } from '../../target/keys.ts';
-import type { Profile } from '../../target/profile.ts';
+import type { Channel, Profile } from '../../target/profile.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import type { Asker } from '../ask/ask.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { Days } from '../clock/days.ts';
-import type { PageBudget } from './lists.ts';
+import type { DateFormat, Days } from '../clock/days.ts';
 
 export interface SetupOptions {
   readonly baseUrl: URL;
@@ -39,4 +39,39 @@ export interface SetupOptions {
   readonly openConnection: () => TargetClient;
   /** Told what is being done, for the display. */
   readonly onStep: (step: string) => void;
+}
+
+/** What set-up found out about the target. */
+export interface Discovered {
+  readonly dateFormat: DateFormat;
+  readonly channel: Channel | undefined;
+  /** Unusual shades that the target took. */
+  readonly corners: CornerCatalog | undefined;
+}
+
+/** The most further pages on the load key, and on each other one. */
+export interface MostPages {
+  readonly load: number;
+  readonly other: number;
+}
+
+/** The most further pages, over all lists of a key: 500 shades and a few hundred others, in pages of 20. */
+export const mostPages: MostPages = { load: 60, other: 20 };
+
+/** How many further pages set-up may still read. */
+export class PageBudget {
+  readonly #spent = new Map<Role, number>();
+  readonly #most: MostPages;
+
+  constructor(most: MostPages = mostPages) {
+    this.#most = most;
+  }
+
+  /** Spends one, if one is left. */
+  spend(role: Role): boolean {
+    const spent = this.#spent.get(role) ?? 0;
+    if (spent >= (role === 'load' ? this.#most.load : this.#most.other)) return false;
+    this.#spent.set(role, spent + 1);
+    return true;
+  }
 }

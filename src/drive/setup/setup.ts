@@ -1,6 +1,5 @@
 import { span } from '../../amounts.ts';
 import { targetError, usageError } from '../../exit.ts';
-import type { CornerCatalog } from '../../scenario/catalog/unusual-shades.ts';
 import * as calls from '../../target/calls.ts';
 import { noAnswerText } from '../../target/problems.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../../target/profile.ts';
@@ -13,15 +12,7 @@ import { plainSession } from '../ask/sample.ts';
 import { type DateFormat, type DayRange, dayQuery } from '../clock/days.ts';
 import { batchLimit, importCorners, listed, modelled, probeLargeList, untilListed } from './lists.ts';
 import { laterReadsMs } from './probe-costs.ts';
-import type { SetupOptions } from './setup-options.ts';
-
-/** What set-up found out about the target. */
-export interface Discovered {
-  readonly dateFormat: DateFormat;
-  readonly channel: Channel | undefined;
-  /** Unusual shades that the target took. */
-  readonly corners: CornerCatalog | undefined;
-}
+import type { Discovered, SetupOptions } from './setup-options.ts';
 
 /** Everything before the load: what the account already holds, the import of the catalogs, and what the interface leaves open. */
 export async function setUp(options: SetupOptions): Promise<Discovered> {

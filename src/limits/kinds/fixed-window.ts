@@ -1,5 +1,4 @@
 import { countBelow, countUpTo } from '../arrays.ts';
-import { mayRefuseInTrailing } from '../counts.ts';
 import { clockSlackNs, type Span } from '../span.ts';
 import type { View } from '../view.ts';
 import { byLoad } from './by-load.ts';
@@ -19,6 +18,7 @@ import { narrowByTrailing } from './log.ts';
 import { naturalEnd, openedWindows } from './opened-windows.ts';
 import {
   loadInWindows,
+  mayRefuseInTrailing,
   type PlacedRequest,
   statesInWindows,
   type Windows,

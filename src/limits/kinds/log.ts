@@ -1,16 +1,11 @@
 import { countUpTo } from '../arrays.ts';
-import {
-  type Counted,
-  type Counts,
-  leastInTrailingWindow,
-  mayRefuseInTrailing,
-  mostInTrailingWindow,
-} from '../counts.ts';
+import { type Counted, type Counts, leastInTrailingWindow, mostInTrailingWindow } from '../counts.ts';
 import { clockSlackNs, type Span } from '../span.ts';
 import { admitted, limited } from '../trace.ts';
 import { countsIn, type View } from '../view.ts';
 import { byLoad, statesByLoad } from './by-load.ts';
 import type { Decide, LimiterKind, LimitRange, LoadListener, Settled } from './kind.ts';
+import { mayRefuseInTrailing } from './windows.ts';
 
 /** A request is rejected when the log already holds L entries younger than the window. */
 export const slidingLog: LimiterKind = {

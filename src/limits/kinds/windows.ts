@@ -1,5 +1,6 @@
 import { countBelow, integers } from '../arrays.ts';
 import type { Counts } from '../counts.ts';
+import { mostInTrailingWindow } from '../counts.ts';
 import { clockSlackNs, type Span } from '../span.ts';
 import { limited, type Trace } from '../trace.ts';
 import type { View } from '../view.ts';
@@ -284,3 +285,9 @@ export const mayRefuseWeighed: MayRefuse =
     }
     return false;
   };
+
+/** If rejected requests count. A fixed window of any phase lies within the trailing window, so this covers it as well. */
+export const mayRefuseInTrailing: MayRefuse =
+  ({ trace, allCounts }, { requests, windowNs }) =>
+  (i) =>
+    mostInTrailingWindow(trace, allCounts, windowNs, i) >= requests;

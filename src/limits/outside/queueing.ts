@@ -1,12 +1,11 @@
 import { number } from '../../amounts.ts';
 import type { SubsetOfRequests } from '../counts.ts';
-import type { Contender } from '../inference.ts';
+import type { Contender, Outsider, QueueFit } from '../inference.ts';
 import { tokenBucket } from '../kinds/bucket.ts';
 import { fittedTo } from '../settle.ts';
 import type { Span } from '../span.ts';
 import { admitted, ambiguous, type Trace } from '../trace.ts';
 import { type View, viewsOf } from '../view.ts';
-import type { Outsider, QueueFit } from './table.ts';
 
 export const queueing: Outsider = {
   id: 'queueing',

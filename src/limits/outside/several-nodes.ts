@@ -1,13 +1,12 @@
 import { type Random, randomStream } from '../../random.ts';
 import { arrivalsOf } from '../arrivals.ts';
-import type { OpenBounds, Refuted } from '../inference.ts';
+import type { Estimate, OpenBounds, Outsider, Refuted } from '../inference.ts';
 import type { Settled } from '../kinds/kind.ts';
 import { kindOf, kinds } from '../kinds/table.ts';
 import { fittedTo } from '../settle.ts';
 import type { Span } from '../span.ts';
 import { admitted, isDecided, limited, type RequestOutcome, type Trace, traceWhere } from '../trace.ts';
 import { type View, viewsOf } from '../view.ts';
-import type { Estimate, Outsider } from './table.ts';
 
 export const severalNodes: Outsider = {
   id: 'several-nodes',

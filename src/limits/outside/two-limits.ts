@@ -1,7 +1,7 @@
 import { number, seconds } from '../../amounts.ts';
 import { guessesOf } from '../arrivals.ts';
 import { mostInTrailingWindow } from '../counts.ts';
-import type { Contender, LimitSize } from '../inference.ts';
+import type { Contender, LimitSize, Outsider, OutsiderEvidence } from '../inference.ts';
 import { tokenBucket } from '../kinds/bucket.ts';
 import { fixedWindow, fixedWindowFirstRequest } from '../kinds/fixed-window.ts';
 import type { PromisedLimit } from '../kinds/kind.ts';
@@ -10,7 +10,6 @@ import { fittedTo, surelyWrong } from '../settle.ts';
 import { ambiguous, limited, type Trace, traceWhere } from '../trace.ts';
 import { type View, viewsOf } from '../view.ts';
 import { admissionsNeedOver } from '../window-search.ts';
-import type { Outsider, OutsiderEvidence } from './table.ts';
 
 /** Kinds that are common beside another limit. */
 const members = [fixedWindow, fixedWindowFirstRequest, slidingLog, tokenBucket];

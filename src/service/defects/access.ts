@@ -1,7 +1,7 @@
 import { sessionQuota } from '../accounts.ts';
 import { type Changes, type Context, type Defect, failure, plant } from '../alterations.ts';
 import type { Database } from '../database.ts';
-import type { RequestLimit } from '../limiters.ts';
+import type { RequestLimit } from '../options.ts';
 import type { Authenticator, Caller } from '../parts.ts';
 
 /** A7: the load that the lookup of keys can carry, as a multiple of the promised request rate. */
