@@ -17,9 +17,12 @@ const seeds = times(4, 40);
 const enough = 0.97;
 const [limit, windowMs] = [100, 6_000];
 const endpoints = ['list-shades', 'create-session', 'analytics', 'read-session'] as const;
+type Asked = (typeof endpoints)[number] | 'import-shades';
+/** The first requests are of an endpoint of which the load has no more: it is never rejected, and that shows nothing. */
+const imports = 3;
 
 /** The status of a request that reaches the service, and what headers say of the rest of the limit. */
-type Service = (ms: number, endpoint: (typeof endpoints)[number], place: number) => number;
+type Service = (ms: number, endpoint: Asked, place: number) => number;
 
 /** Quiet, over the limit, quiet for longer than a window, far over it, and quiet again. */
 const load = [
@@ -40,7 +43,8 @@ function streamOf(service: Service, random: Random) {
   });
   const records = sent.map((ms, place) => {
     const oneWayMs = 1 - 2 * Math.log(1 - random());
-    const endpoint = endpoints[Math.floor(random() * endpoints.length)] ?? 'analytics';
+    const ofTheLoad = endpoints[Math.floor(random() * endpoints.length)] ?? 'analytics';
+    const endpoint: Asked = place < imports ? 'import-shades' : ofTheLoad;
     return { place, endpoint, sentMs: ms, atMs: ms + oneWayMs, answeredMs: ms + 2 * oneWayMs };
   });
   const status: number[] = [];
@@ -132,12 +136,24 @@ const planted: readonly Row[] = [
   ['a limit of 105', by(fixed, 105), ['limit-differs']],
   ['twice the limit', by(sliding, 200), ['counters-per-node', 'limit-differs']],
   ['another kind than promised', by(fixed), ['algorithm-differs'], 'sliding-log'],
+  [
+    'another kind than promised, by the clock',
+    by(honestLimiters['fixed window, aligned'].make),
+    ['algorithm-differs'],
+    'sliding-log',
+  ],
   ['a window 20 % longer', by(sliding, 120, 7_200), ['window-differs', 'limit-differs', 'limit-drifts']],
   ['503 in place of 429', as503, ['rejection-status-wrong']],
   [
     'one endpoint is free',
     counting((endpoint) => (endpoint === 'analytics' ? 0 : 1)),
     ['endpoint-not-limited'],
+  ],
+  [
+    'one endpoint is free, where a kind is promised',
+    counting((endpoint) => (endpoint === 'analytics' ? 0 : 1)),
+    ['endpoint-not-limited'],
+    'sliding-log',
   ],
   [
     'two endpoints are free',

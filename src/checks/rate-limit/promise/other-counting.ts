@@ -45,13 +45,16 @@ const anotherStatus: Assumption = {
   },
 };
 
-/** One limit, as promised and known closely, explains all answers but those of one or two endpoints, which are never rejected. */
+/**
+ * A limiter of the promised limit explains all answers but those of one or two endpoints, which are never rejected. If it is of
+ * another kind than promised, that is assumed, too; and if it explains those answers as well, they show nothing.
+ */
 const freeEndpoints: Assumption = {
   what: 'some endpoints spend no limit',
   price: 1,
   isForStudy: true,
   explains(judged, { profile }) {
-    const { fit, mostAdmitted, promised, stream } = judged;
+    const { algorithm, fit, mostAdmitted, promised, stream } = judged;
     const { rows, sent } = stream;
     if (fit.limited === 0 || mostAdmitted.atLeast <= promised.requests) return undefined;
     const endpointOf = (row: number): string => wordAt(sent.endpoint, row) ?? '';
@@ -60,18 +63,21 @@ const freeEndpoints: Assumption = {
     );
     const free = [...new Set(Array.from(rows, endpointOf))].filter((endpoint) => !rejected.has(endpoint));
     const pairs = free.flatMap((one, place) => free.slice(place + 1).map((other) => [one, other]));
-    for (const endpoints of [...free.map((one) => [one]), ...pairs]) {
-      const others = rowsWhere(sent, (row) => !endpoints.includes(endpointOf(row)), rows);
-      const limiter = limiterAsPromised(traceOf(judged, others), { promised, algorithm: undefined });
-      if (limiter === undefined) continue;
-      const isPromised = profile.limit_endpoints === 'together';
-      const params = { endpoints, limiter: limiter.candidate.name, isPromised };
-      return {
-        price: endpoints.length,
-        verdict: isPromised ? 'fail' : 'inconclusive',
-        reasons: [reason('enforced-endpoints-exempt', { ...subjectOf(judged), ...params })],
-        causes: isPromised ? endpoints.map((endpoint) => shown('endpoint-not-limited', { endpoint })) : [],
-      };
+    const isPromised = profile.limit_endpoints === 'together';
+    for (const kind of new Set([algorithm, undefined])) {
+      if (limiterAsPromised(judged.trace, { promised, algorithm: kind }) !== undefined) return undefined;
+      for (const endpoints of [...free.map((one) => [one]), ...pairs]) {
+        const others = rowsWhere(sent, (row) => !endpoints.includes(endpointOf(row)), rows);
+        const limiter = limiterAsPromised(traceOf(judged, others), { promised, algorithm: kind });
+        if (limiter === undefined) continue;
+        const params = { endpoints, limiter: limiter.candidate.name, isPromised };
+        return {
+          price: endpoints.length + (kind === algorithm ? 0 : 1),
+          verdict: isPromised ? 'fail' : 'inconclusive',
+          reasons: [reason('enforced-endpoints-exempt', { ...subjectOf(judged), ...params })],
+          causes: isPromised ? endpoints.map((endpoint) => shown('endpoint-not-limited', { endpoint })) : [],
+        };
+      }
     }
     return undefined;
   },
