@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { duckdbColumns, namedColumns } from './columns.ts';
+import { duckdbColumns, namedColumns, ownText } from './columns.ts';
 import { beginningOf, digestFile, type FileState } from './digest.ts';
 import {
   allFiles,
@@ -15,7 +15,6 @@ import {
 import { interactionColumns, requestColumns } from './record.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { bytesOf, giveBack, longBytes } from './storage.ts';
-import { ownText } from './tables.ts';
 
 /**
  * The columnar copy of a long history's two CSV files. Loading ten million requests from CSV takes 45 s of CPU;

@@ -1,4 +1,7 @@
-import { ownText } from './tables.ts';
+/** An SQL literal of text of the program, or of the run's author: a file, a phase, a field of the profile. */
+export function ownText(text: string): string {
+  return `'${text.replaceAll("'", "''").replaceAll('\0', "' || chr(0) || '")}'`;
+}
 
 /** A column of a table: its DuckDB type; and in TypeScript the type of its values, and whether a row may lack one. */
 interface Column<Value, IsOptional extends boolean> {

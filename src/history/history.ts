@@ -7,6 +7,7 @@ import { usageError } from '../exit.ts';
 import { fieldName } from '../target/json.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
 import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, writtenBefore } from './columnar.ts';
+import { ownText } from './columns.ts';
 import {
   allFiles,
   descriptionFile,
@@ -20,7 +21,6 @@ import { claimOf, type Inspection, type Integrity, inspectHistory } from './reco
 import { type RunInfo, runInfoSchema, runInfoVersion } from './run.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { keepKnownPart, numberColumns, openStorage } from './storage.ts';
-import { ownText } from './tables.ts';
 
 /**
  * A run's history, open for questions. Columns are as in `columns.ts`; instants are ns since the run's zero. Tables:

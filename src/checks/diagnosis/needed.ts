@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
-import { ownText, sqlText } from '../../history/tables.ts';
+import { sqlText } from '../../history/tables.ts';
 import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { companionPhases, settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import { familyOf, sentWith } from '../../vocabulary/probes.ts';

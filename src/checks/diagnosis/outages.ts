@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
-import { ownText } from '../../history/tables.ts';
 import { credentials } from '../../vocabulary/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
 

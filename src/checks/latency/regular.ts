@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { ownText, withTables } from '../../history/tables.ts';
+import { withTables } from '../../history/tables.ts';
 import { boundedEndpoints } from '../../vocabulary/requests.ts';
 import { type Suspect, shown } from '../causes/cause.ts';
 import { type CheckFinding, evidence, type Verdict } from '../core/verdict.ts';

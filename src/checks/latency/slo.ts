@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { ownText } from '../../history/tables.ts';
 import { boundedEndpoints } from '../../vocabulary/requests.ts';
 import { fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';

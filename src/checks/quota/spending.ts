@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
-import { ownText } from '../../history/tables.ts';
 import { admitted } from '../core/found.ts';
 import { mostSessionsSql } from '../core/redeliveries.ts';
 import type { CheckFinding } from '../core/verdict.ts';

@@ -2,9 +2,8 @@ import { resolve } from 'node:path';
 import { counted } from '../../amounts.ts';
 import { type ExitCode, exitCode, usageError } from '../../exit.ts';
 import { visible } from '../../report/text.ts';
-import { loadAdapter } from '../../target/adapt/adapter-translation.ts';
+import { loadAdapter, openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { type Checked, checkExamples, checkRequests } from '../../target/adapt/check-translation.ts';
-import { openTranslation } from '../../target/adapt/translation.ts';
 import { readProfileFile, resolveProfile } from '../../target/profile-layers.ts';
 import type { AdapterArguments } from '../options.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { systemClock } from '../../drive/clock/clock.ts';
 import { type DateFormat, Days, dayQuery } from '../../drive/clock/days.ts';
-import { openTranslation } from '../../target/adapt/translation.ts';
+import { openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { analytics } from '../../target/calls.ts';
 import { openQuestions, TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../drive/clock/clock.ts';
 import { batchLimit } from '../../drive/setup/lists.ts';
 import { targetError, usageError } from '../../exit.ts';
 import type { Catalog } from '../../scenario/catalog/catalog.ts';
-import { openTranslation } from '../../target/adapt/translation.ts';
+import { openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { importShades } from '../../target/calls.ts';
 import { openQuestions, TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';

@@ -21,7 +21,7 @@ import { endDigest, type RunInfo, runDigest } from '../../history/run.ts';
 import { HistoryWriter } from '../../history/writer.ts';
 import { visible } from '../../report/text.ts';
 import { writeWhole } from '../../report/write-file.ts';
-import { openTranslation } from '../../target/adapt/translation.ts';
+import { openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { parseDurationMs } from '../../vocabulary/quantities.ts';
 import type { RunArguments } from '../options.ts';
 import { makeFolder, makeFreeFolder, onInterrupt } from '../shell.ts';

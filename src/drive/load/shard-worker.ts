@@ -4,7 +4,7 @@ import { type FileStates, HistoryWriter } from '../../history/writer.ts';
 import { shareOf } from '../../plan/lanes.ts';
 import { makePlan, type Plan } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
-import { openTranslation } from '../../target/adapt/translation.ts';
+import { openTranslation } from '../../target/adapt/adapter-translation.ts';
 import { loadSpread, openPool, TargetClient } from '../../target/client.ts';
 import { BodyRoom } from '../../target/exchange.ts';
 import { eachRole } from '../../vocabulary/roles.ts';

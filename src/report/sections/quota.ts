@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { counted, number, times } from '../../amounts.ts';
 import { attemptOn, quotaPeriod, readAccount } from '../../checks/quota/account.ts';
+import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
-import { ownText, sqlText } from '../../history/tables.ts';
+import { sqlText } from '../../history/tables.ts';
 import { type Chart, chartOf, heading, paragraph, queried, type ReportFigure } from '../figure.ts';
 import {
   type Buckets,

@@ -11,10 +11,9 @@ import {
   type AdapterShades,
   isAdapter,
 } from './define-adapter.ts';
-import type { MappedEndpoint } from './endpoint-map.ts';
-import { valuesOf } from './map.ts';
-import { inHistoryNames } from './reading.ts';
-import type { Answer, Translation, WireRequest } from './translation.ts';
+import type { MappedEndpoint, WireRequest } from './endpoint-map.ts';
+import { inHistoryNames, mapOf, valuesOf } from './map.ts';
+import type { Answer, Translation } from './translation.ts';
 
 /** The part of an adapter for an endpoint, for any: fields are checked where a request is made, and answers by the readers. */
 interface AnyEndpoint {
@@ -171,3 +170,14 @@ export const sampleFields: Readonly<Record<MappedEndpoint, Readonly<Record<strin
     ],
   },
 };
+
+/**
+ * What stands between the interface and the target, by the profile; undefined where it speaks the interface. Throws a
+ * usage error for an adapter that cannot be used.
+ */
+export async function openTranslation(profile: Profile, baseUrl: URL): Promise<Translation | undefined> {
+  const map = mapOf(profile, baseUrl);
+  const { adapter: file } = profile;
+  if (file === undefined) return map;
+  return new AdapterTranslation(await loadAdapter(file), file, profile, map);
+}

@@ -3,6 +3,7 @@ import { fields } from '../../vocabulary/fields.ts';
 import { type HeaderReader, type Paging, parseHeaderReader, parseReader, type Reader } from './reading.ts';
 import {
   type BodyTemplate,
+  type NamedFields,
   namesIn,
   type PathTemplate,
   parseBody,
@@ -11,14 +12,6 @@ import {
   TemplateError,
   type TextTemplate,
 } from './template.ts';
-import type { WireRequest } from './translation.ts';
-
-/** What a map can name of a request or an answer. */
-export interface NamedFields {
-  readonly fields: readonly string[];
-  /** The one list in it, and the fields of its entries. */
-  readonly list?: { readonly name: string; readonly fields: readonly string[] };
-}
 
 interface EndpointFields {
   readonly request: NamedFields;
@@ -244,3 +237,12 @@ export const mapSchema = fields({
   import_shades: endpointSchema('import_shades'),
   analytics: endpointSchema('analytics'),
 });
+
+/** A request as it goes out, below the base URL. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  readonly body: string | undefined;
+  /** In addition to the usual ones; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}

@@ -1,12 +1,18 @@
 import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 import type { Call } from '../calls.ts';
 import { isObject, parsedJson } from '../json.ts';
-import type { Profile } from '../profile.ts';
+import type { HistoryNames, Profile } from '../profile.ts';
 import { withoutPageHeaders } from '../shade-list.ts';
-import { type EndpointMap, type EndpointPlan, type MappedEndpoint, planOf } from './endpoint-map.ts';
-import { inHistoryNames, nextReference, ownPath, type Paging, readBody, readHeaders } from './reading.ts';
-import { renderBody, renderPath, renderText } from './template.ts';
-import type { Answer, Translation, WireRequest } from './translation.ts';
+import {
+  type EndpointMap,
+  type EndpointPlan,
+  type MappedEndpoint,
+  planOf,
+  type WireRequest,
+} from './endpoint-map.ts';
+import { nextReference, ownPath, type Paging, readBody, readHeaders } from './reading.ts';
+import { type RequestValues, renderBody, renderPath, renderText } from './template.ts';
+import type { Answer, Translation } from './translation.ts';
 
 /** The map of a profile; undefined where it has none. */
 export function mapOf(profile: Profile, baseUrl: URL): Translation | undefined {
@@ -157,16 +163,6 @@ function withTypeName(event: unknown, names: Readonly<Record<string, string | un
   return { ...event, type: names[event.type] ?? event.type };
 }
 
-/** What a request says, in the interface's names. */
-export interface RequestValues {
-  /** Parameters of path and query, as they are encoded there; several where one is repeated. */
-  readonly encoded: Readonly<Record<string, readonly string[]>>;
-  /** The same decoded, and the fields of the body. */
-  readonly values: Readonly<Record<string, unknown>>;
-  /** Whether the body can be put into another form: it is an object, or there is none. */
-  readonly isPlain: boolean;
-}
-
 const readSessionPath = '/sessions/';
 
 /** Reads a request in the interface's form. A malformed probe is read as far as it can be. */
@@ -196,4 +192,18 @@ export function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A session read back, with its history under the names that the profile has for it: its readers go by them. */
+export function inHistoryNames(session: unknown, { at, id, list, sku, type }: HistoryNames): unknown {
+  if (!isObject(session)) return session;
+  const { interactions, ...fields } = session;
+  if (!Array.isArray(interactions)) return fields;
+  const names: Readonly<Record<string, string>> = { at, id, sku, type };
+  const entries = interactions.map((entry: unknown) =>
+    isObject(entry)
+      ? Object.fromEntries(Object.entries(entry).map(([name, value]) => [names[name] ?? name, value]))
+      : entry,
+  );
+  return { ...fields, [list]: entries };
 }

@@ -1,10 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../json.ts';
-import type { HistoryNames } from '../profile.ts';
 import { relNext } from '../shade-list.ts';
-import type { NamedFields } from './endpoint-map.ts';
-import type { RequestValues } from './map.ts';
-import { type BodyTemplate, parseBody, parseText, TemplateError, type TextTemplate } from './template.ts';
+import {
+  type BodyTemplate,
+  type NamedFields,
+  parseBody,
+  parseText,
+  type RequestValues,
+  TemplateError,
+  type TextTemplate,
+} from './template.ts';
 
 /** Where a field of the interface stands in an answer, and the text around it. */
 interface FieldPlace {
@@ -181,18 +186,4 @@ function goesOn({ entries, read }: Page, { by, firstPage, signs }: Paging, at: n
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** A session read back, with its history under the names that the profile has for it: its readers go by them. */
-export function inHistoryNames(session: unknown, { at, id, list, sku, type }: HistoryNames): unknown {
-  if (!isObject(session)) return session;
-  const { interactions, ...fields } = session;
-  if (!Array.isArray(interactions)) return fields;
-  const names: Readonly<Record<string, string>> = { at, id, sku, type };
-  const entries = interactions.map((entry: unknown) =>
-    isObject(entry)
-      ? Object.fromEntries(Object.entries(entry).map(([name, value]) => [names[name] ?? name, value]))
-      : entry,
-  );
-  return { ...fields, [list]: entries };
 }

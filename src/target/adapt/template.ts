@@ -1,6 +1,21 @@
 import { isObject } from '../json.ts';
-import type { NamedFields } from './endpoint-map.ts';
-import type { RequestValues } from './map.ts';
+
+/** What a request says, in the interface's names. */
+export interface RequestValues {
+  /** Parameters of path and query, as they are encoded there; several where one is repeated. */
+  readonly encoded: Readonly<Record<string, readonly string[]>>;
+  /** The same decoded, and the fields of the body. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Whether the body can be put into another form: it is an object, or there is none. */
+  readonly isPlain: boolean;
+}
+
+/** What a map can name of a request or an answer. */
+export interface NamedFields {
+  readonly fields: readonly string[];
+  /** The one list in it, and the fields of its entries. */
+  readonly list?: { readonly name: string; readonly fields: readonly string[] };
+}
 
 /** A text with placeholders. There is one more literal than names: they take turns. */
 export interface TextTemplate {

@@ -1,16 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Call } from '../calls.ts';
-import type { Profile } from '../profile.ts';
-import { mapOf } from './map.ts';
-
-/** A request as it goes out, below the base URL. */
-export interface WireRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
-  readonly path: string;
-  readonly body: string | undefined;
-  /** In addition to the usual ones; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { WireRequest } from './endpoint-map.ts';
 
 /** A complete answer. */
 export interface Answer {
@@ -54,17 +44,4 @@ export function routeOf(
 function encoded(value: string | undefined): string | undefined {
   // An id may hold half a character on purpose.
   return value?.isWellFormed() === true ? encodeURIComponent(value) : undefined;
-}
-
-/**
- * What stands between the interface and the target, by the profile; undefined where it speaks the interface. Throws a
- * usage error for an adapter that cannot be used.
- */
-export async function openTranslation(profile: Profile, baseUrl: URL): Promise<Translation | undefined> {
-  const map = mapOf(profile, baseUrl);
-  const { adapter: file } = profile;
-  if (file === undefined) return map;
-  // Few profiles name one.
-  const { AdapterTranslation, loadAdapter } = await import('./adapter-translation.ts');
-  return new AdapterTranslation(await loadAdapter(file), file, profile, map);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { WireRequest } from '../../../src/target/adapt/endpoint-map.ts';
 import { mapOf } from '../../../src/target/adapt/map.ts';
-import type { Answer, Translation, WireRequest } from '../../../src/target/adapt/translation.ts';
+import type { Answer, Translation } from '../../../src/target/adapt/translation.ts';
 import * as calls from '../../../src/target/calls.ts';
 import { type ProfileInput, profileSchema, usualChannel } from '../../../src/target/profile.ts';
 import { nextPage, pageHeadersOf } from '../../../src/target/shade-list.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
-import { ownText } from '../../../history/tables.ts';
 import { parsedJson } from '../../../target/json.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { Probe } from '../../../vocabulary/probes.ts';

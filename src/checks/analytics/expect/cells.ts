@@ -10,7 +10,7 @@ import { type Accounts, firstKeyOf } from '../conventions/whose-data.ts';
 import { type Period, periodOf, type Zone } from '../conventions/zones.ts';
 import { allProducts, type Facts } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
-import { attributes, type Summary } from './summary.ts';
+import { attributes, type Cuts, type Summary } from './summary.ts';
 
 /** The columns of solid cells that add up. `shaded`: sessions with at least one shade. */
 const sums =
@@ -108,17 +108,6 @@ export function makeShadeCells(
       CAST(place % ${ranks} AS INTEGER) AS to_cut, number, certain, possible, copies
     FROM cell`,
   );
-}
-
-/**
- * Instants at which some period starts or ends, under some convention: sessions between two neighbouring ones need not be
- * told apart. The *cut* of an instant is how many of them lie at or before it.
- */
-export interface Cuts {
-  /** Ascending, epoch ms. */
-  readonly instants: readonly number[];
-  /** `[from, to)` in which whether a session counts is unknown in some period, however exactly its instant is known. */
-  readonly gaps: readonly (readonly [fromMs: number, toMs: number])[];
 }
 
 /** Every instant at which a period of a query starts or ends in one of the frames. */

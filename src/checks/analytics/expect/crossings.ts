@@ -4,9 +4,9 @@ import type { SessionDay } from '../../../vocabulary/analytics.ts';
 import type { Accounts } from '../conventions/whose-data.ts';
 import { type Instants, requestIn } from '../record/clock.ts';
 import { allProducts, type Facts } from '../record/facts.ts';
-import { accountSql, type Cuts, gridOf, keyedNumbers } from './cells.ts';
+import { accountSql, gridOf, keyedNumbers } from './cells.ts';
 import type { QuestionTable } from './means.ts';
-import { attributes, type Summary } from './summary.ts';
+import { attributes, type Cuts, type Summary } from './summary.ts';
 
 /**
  * Sessions that go on past a cut, so that it matters whether they are dated by their creation or by what was done in

@@ -8,7 +8,7 @@ import type { Frame } from '../conventions/conventions.ts';
 import { firstKeyOf } from '../conventions/whose-data.ts';
 import { allProducts, type Facts, noProduct } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
-import { type CutCells, type Cuts, cutsOf, type FrameCells, frameCells, periodIn, rankIn } from './cells.ts';
+import { type CutCells, cutsOf, type FrameCells, frameCells, periodIn, rankIn } from './cells.ts';
 import { type Crossings, crossedIn, crossingMembers, crossingShades } from './crossings.ts';
 import {
   looseOf,
@@ -19,7 +19,7 @@ import {
   solidOf,
   spreadsOf,
 } from './means.ts';
-import { attributes } from './summary.ts';
+import { attributes, type Cuts } from './summary.ts';
 
 /**
  * The interval in which each field of each answer has to lie, under each frame of conventions. A session or an event that

@@ -7,9 +7,9 @@ import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { type Accounts, waysToShare } from '../conventions/whose-data.ts';
 import { isDateTime, zonesOf } from '../conventions/zones.ts';
 import type { Query } from '../record/questions.ts';
-import { type Cells, type Cuts, periodIn, rankIn } from './cells.ts';
+import { type Cells, periodIn, rankIn } from './cells.ts';
 import type { Crossings } from './crossings.ts';
-import type { Summary } from './summary.ts';
+import type { Cuts, Summary } from './summary.ts';
 
 /** Frames of conventions that no query of the run tells apart, since each session is in or out alike. */
 export interface FrameClass {

@@ -7,8 +7,9 @@ import type { Frame } from '../conventions/conventions.ts';
 import type { Period } from '../conventions/zones.ts';
 import type { Facts } from '../record/facts.ts';
 import type { Query } from '../record/questions.ts';
-import { type Cells, type Cuts, periodIn, rankIn } from './cells.ts';
+import { type Cells, periodIn, rankIn } from './cells.ts';
 import type { Spans } from './frames.ts';
+import type { Cuts } from './summary.ts';
 
 const totalRow = z.object({
   credential: z.number(),

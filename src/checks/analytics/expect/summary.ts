@@ -5,7 +5,17 @@ import { credentials } from '../../../vocabulary/requests.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { stepSql } from '../../core/step-sql.ts';
 import type { Facts } from '../record/facts.ts';
-import type { Cuts } from './cells.ts';
+
+/**
+ * Instants at which some period starts or ends, under some convention: sessions between two neighbouring ones need not be
+ * told apart. The *cut* of an instant is how many of them lie at or before it.
+ */
+export interface Cuts {
+  /** Ascending, epoch ms. */
+  readonly instants: readonly number[];
+  /** `[from, to)` in which whether a session counts is unknown in some period, however exactly its instant is known. */
+  readonly gaps: readonly (readonly [fromMs: number, toMs: number])[];
+}
 
 /** What sessions come to, once reading back has narrowed their events. */
 export interface Summary {

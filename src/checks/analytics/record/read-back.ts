@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
-import { ownText, type Table, type Tables } from '../../../history/tables.ts';
+import type { Table, Tables } from '../../../history/tables.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Facts } from './facts.ts';
 

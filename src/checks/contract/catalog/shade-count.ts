@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { range } from '../../../amounts.ts';
+import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
-import { ownText, sqlText, type Table, type Tables } from '../../../history/tables.ts';
+import { sqlText, type Table, type Tables } from '../../../history/tables.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { caused, fits, type Suspect } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';

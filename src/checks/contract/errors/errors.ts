@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { ownText } from '../../../history/columns.ts';
 import type { History } from '../../../history/history.ts';
-import { ownText, sqlText } from '../../../history/tables.ts';
+import { sqlText } from '../../../history/tables.ts';
 import { isChannelOpen } from '../../../target/profile.ts';
 import { latestEndDate } from '../../../vocabulary/phases.ts';
 import { oddProbes } from '../../../vocabulary/probes.ts';

@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import type { SentRequests } from '../../../limits/sent/columns.ts';
 import { fits } from '../../causes/cause.ts';
 import { judgeStream, survivors, wrongfulSeqs } from '../traces/judged.ts';
-import { type Assumption, type Circumstances, traceOf } from './explanation.ts';
+import { type Assumption, type Circumstances, type Port, traceOf } from './explanation.ts';
 
 /** Longer streams are not divided. */
 const mostDivided = 200_000;
@@ -13,9 +13,6 @@ const fewestRejections = 3;
 const mostNodes = 6;
 
 const portRow = z.object({ seq: z.number(), place: z.number(), address: z.number() });
-
-/** A connection, by its place in the order of first use, and the number of the address that it leads to. */
-export type Port = Omit<z.output<typeof portRow>, 'seq'>;
 
 /** Over which connection each request went; none where no limiter rejected any. */
 export async function portsOf(

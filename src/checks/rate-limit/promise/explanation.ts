@@ -9,8 +9,22 @@ import { type CheckFinding, type Evidence, mergeVerdicts, type Verdict } from '.
 import type { Reason } from '../../reasons/reason.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import { isTight, type JudgedStream, survivors, unprovenBy } from '../traces/judged.ts';
-import type { Port } from './connections.ts';
-import type { SecondLimit } from './second-limit.ts';
+
+/** A connection, by its place in the order of first use, and the number of the address that it leads to. */
+export interface Port {
+  readonly place: number;
+  readonly address: number;
+}
+
+/** A limit beside the promised one, and what it explains. */
+export interface SecondLimit {
+  readonly requests: number;
+  readonly windowMs: number;
+  /** Indexes in the trace of the rejections that it explains. */
+  readonly rejected: ReadonlySet<number>;
+  /** How many of them the promised limit cannot have given. */
+  readonly below: number;
+}
 
 /** What explains the answers of a stream that no limiter as promised explains. */
 export interface LimiterExplanation {

@@ -6,7 +6,7 @@ import { shown } from '../../causes/cause.ts';
 import { type CheckFinding, withReasons } from '../../core/verdict.ts';
 import { reason } from '../../reasons/reason.ts';
 import { isTight, type JudgedStream, subjectOf, wrongfulSeqs } from '../traces/judged.ts';
-import { type Assumption, limiterAsPromised } from './explanation.ts';
+import { type Assumption, limiterAsPromised, type SecondLimit } from './explanation.ts';
 
 /** Windows of a second limit, milliseconds: from the shortest, since a longer one may hold several of it. */
 const windowsMs = [1_000, 2_000, 5_000, 10_000, 15_000, 20_000, 30_000];
@@ -18,16 +18,6 @@ const fullPart = 0.95;
 const leastLimit = 5;
 /** One of less than this many times the promised rate may be the promised limit itself, in smaller parts or with a small burst. */
 const leastRate = 1.05;
-
-/** A limit beside the promised one, and what it explains. */
-export interface SecondLimit {
-  readonly requests: number;
-  readonly windowMs: number;
-  /** Indexes in the trace of the rejections that it explains. */
-  readonly rejected: ReadonlySet<number>;
-  /** How many of them the promised limit cannot have given. */
-  readonly below: number;
-}
 
 /**
  * A limit over a shorter time that explains every rejection which came too early for the promised one, where a limiter as
