@@ -19,10 +19,10 @@ function importing(path: RegExp): string[] {
 describe('the SDK of OpenTelemetry', () => {
   it('is loaded by the exporting thread alone, so that nothing else waits for it', () => {
     expect(importing(/^@opentelemetry\//).toSorted()).toEqual([
-      'observe/export-worker.ts',
-      'observe/producer.ts',
+      'drive/observe/export-worker.ts',
+      'drive/observe/producer.ts',
     ]);
-    expect(importing(/\/producer\.ts$/)).toEqual(['observe/export-worker.ts']);
+    expect(importing(/\/producer\.ts$/)).toEqual(['drive/observe/export-worker.ts']);
     expect(importing(/\/export-worker\.ts$/)).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ export function recordedRun(): {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tryon-openapi-'));
-    unpack(join(import.meta.dirname, '..', 'frozen', 'described'), folder);
+    unpack(join(import.meta.dirname, '../..', 'frozen', 'described'), folder);
     opened = await openHistory(folder);
   });
   afterAll(async () => {
