@@ -1,8 +1,8 @@
 import type { ApiCall } from '../model/call.ts';
 import type { FreedomPromises } from '../model/freedoms.ts';
 import { judge } from '../model/judge.ts';
-import { honestModel, type ModelPromises } from '../model/stages.ts';
-import { type Profile, possibleChannels } from '../target/profile.ts';
+import { honestModel, type ModelPromises, usualMostEvents } from '../model/stages.ts';
+import { mostEvents, type Profile, possibleChannels } from '../target/profile.ts';
 import { explorerRoles } from './exploration.ts';
 
 /** Within this after its answer, a request may be delivered again, where the profile says that it may be at all. */
@@ -37,6 +37,7 @@ export function readingsOf(
       importVisibleMs: profile.import_visible,
       eventsVisibleMs,
       sessionVisibleMs,
+      mostEvents: mostEvents(profile.channel) ?? usualMostEvents,
       freshnessMs,
       decimals: profile.analytics.decimals,
       ...(profile.analytics.top_shades !== 'discover' && { topShades: profile.analytics.top_shades }),

@@ -2,7 +2,7 @@ import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from './call.ts'
 import { type Expected, nothing } from './expected.ts';
 import { freedomOptions } from './freedoms.ts';
 import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
-import type { Model } from './stages.ts';
+import { type Model, mayBeTooLarge } from './stages.ts';
 import { entry, type LearntSession, type World } from './world.ts';
 
 /** What may be answered to a batch of events. */
@@ -85,14 +85,22 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   const numbers = model.numbers({ accepted: acceptedOf(model, world, call, session, presence) }, call, world);
   const plain = { ...nothing, numbers };
   const notTaken: readonly Outcome[] = ['ok', 'refused', 'missing'];
+  const isLarge = mayBeTooLarge(model, call);
+  const taken: readonly Outcome[] = isLarge ? ['ok', 'refused'] : ['ok'];
   if (presence.includes('no')) {
-    if (!model.free.allows('unknownSku', 'refused')) return { ...plain, outcomes: ['ok'] };
+    if (!model.free.allows('unknownSku', 'refused')) return { ...plain, outcomes: taken };
     if (model.free.isSettled('unknownSku')) return { ...plain, outcomes: ['refused', 'missing'] };
+    if (isLarge)
+      return {
+        ...plain,
+        outcomes: notTaken,
+        settles: { freedom: 'unknownSku', shownBy: { ok: ['taken', 'dropped'] } },
+      };
     const shownBy = { ok: ['taken', 'dropped'], refused: ['refused'], missing: ['refused'] };
     return { ...plain, outcomes: notTaken, settles: { freedom: 'unknownSku', shownBy } };
   }
-  if (presence.every((each) => each === 'yes')) return { ...plain, outcomes: ['ok'] };
-  if (model.free.isSettled('skus')) return { ...plain, outcomes: notTaken };
+  if (presence.every((each) => each === 'yes')) return { ...plain, outcomes: taken };
+  if (isLarge || model.free.isSettled('skus')) return { ...plain, outcomes: notTaken };
   const live = model.span(call, world);
   const isNow = events.every(({ sku }) => skuPresenceIn(model, world, call, session, sku, live) === 'yes');
   if (!isNow) return { ...plain, outcomes: notTaken };

@@ -16,7 +16,7 @@ export interface ExplainingRow {
   readonly of: number;
   /** Its price, and the bits that it leaves open where the honest model does not. */
   readonly cost: number;
-  /** Whether it leaves more open than there are differences to explain: much else would fit it, too. */
+  /** Whether it names no mechanism, or leaves more open than there are differences to explain: much else would fit it, too. */
   readonly isLoose: boolean;
 }
 
@@ -37,6 +37,8 @@ export interface ExplainOptions {
 
 /** Two costs that are equal: rows that say the same cost the same but for rounding and their parameters. */
 const equalBits = 1.5;
+/** From this price on, a row names no mechanism: some calls go wrong at times. */
+const vaguePrice = 7;
 /** The first wrong answers sort most rows out. */
 const mostFirst = 3;
 /** What it costs to say of one answer that it is wrong, beside which one it is. */
@@ -118,7 +120,9 @@ function candidatesFor(search: RowSearch): ExplainingRow[] {
   const whole = candidatesLeaving(search, 0);
   if (whole.length > 0) return whole;
   const wrong = new Set(search.evidence.divergences.map(({ call }) => call));
-  return candidatesLeaving(search, Math.floor(wrong.size / 2));
+  // A row without a mechanism that does not explain everything explains nothing.
+  const faults = search.faults.filter(({ price }) => price < vaguePrice);
+  return candidatesLeaving({ ...search, faults }, Math.floor(wrong.size / 2));
 }
 
 /** Every row with every parameter that leaves at most this many wrong answers; fewer, once one does. */
@@ -163,7 +167,14 @@ function candidatesLeaving(
       for (const { call } of whole.divergences.slice(-1)) telltale.add(call);
       const cost = price + Math.max(0, whole.bits - honestBits);
       if (left > most || cost > enough + equalBits) continue;
-      found.push({ fault, params, left, of, cost, isLoose: cost - price > divergences.length });
+      found.push({
+        fault,
+        params,
+        left,
+        of,
+        cost,
+        isLoose: fault.price >= vaguePrice || cost - price > divergences.length,
+      });
       most = Math.min(most, left);
       if (left === 0) enough = Math.min(enough, cost);
     }
@@ -184,7 +195,7 @@ function secondFor(
   };
   const { bits, divergences } = measured(prepared, model());
   if (divergences.length === 0) return undefined;
-  const faults = options.faults.filter((each) => each !== best.fault);
+  const faults = options.faults.filter((each) => each !== best.fault && each.price < vaguePrice);
   const found = candidatesLeaving({ faults, model, prepared, evidence: { calls, divergences }, bits }, 0);
   return found.toSorted((a, b) => a.cost - b.cost)[0];
 }

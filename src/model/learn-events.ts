@@ -2,7 +2,7 @@ import { type ApiCall, type CallEvent, isBadEvent, isMalformed, mayHaveEffect, o
 import { channelAccess, isNearEnd, isOver, skuPresences } from './expect-events.ts';
 import { type Option, option } from './freedoms.ts';
 import type { ReadSpan, Write, WriteTime } from './register.ts';
-import { effectUntilMs, goodPart, type Model } from './stages.ts';
+import { effectUntilMs, goodPart, type Model, mayBeTooLarge } from './stages.ts';
 import type { LearntSession, RegisterShelf, StoredEvent, World } from './world.ts';
 
 /** What a batch of events changes. */
@@ -52,7 +52,7 @@ function storeBatch(model: Model, world: World, batch: StoredBatch, time: WriteT
     return;
   const isBad = (event: CallEvent): boolean => isBadEvent(event) || presenceOf(event.sku) === 'no';
   const isNear = isNearEnd(model, call, [session, holder ?? session]);
-  const isSure = time.isSure && isServed && !isNear && !all.includes('maybe');
+  const isSure = time.isSure && isServed && !isNear && !all.includes('maybe') && !mayBeTooLarge(model, call);
   for (const { given, rows } of [
     { rows: goodPart(events, isBad, events.length), given: [option('refusedEvents', 'before the bad')] },
     { rows: events.filter((each) => !isBad(each)), given: [option('refusedEvents', 'all good')] },

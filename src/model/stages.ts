@@ -24,6 +24,8 @@ export interface ModelPromises {
   readonly importVisibleMs: number;
   readonly eventsVisibleMs: number;
   readonly sessionVisibleMs: number;
+  /** A request with more events may be refused: nobody promises how many it may carry. */
+  readonly mostEvents: number;
   readonly freshnessMs: number;
   /** Decimals that means have at least. */
   readonly decimals: number;
@@ -39,12 +41,16 @@ export interface ModelPromises {
   readonly freedoms: FreedomPromises;
 }
 
+/** Events that any channel takes in one request. Ours: shoppers send up to three. */
+export const usualMostEvents = 20;
+
 export const usualPromises: ModelPromises = {
   accounts: { load: 'A', twin: 'A', other: 'B' },
   channel: 'token',
   importVisibleMs: 10_000,
   eventsVisibleMs: 1_000,
   sessionVisibleMs: 0,
+  mostEvents: usualMostEvents,
   freshnessMs: 10_000,
   decimals: 2,
   clockSkewMs: 2_000,
@@ -210,6 +216,10 @@ export function goodPart<Row>(
 
 /** The most shades that the interface allows in one import. */
 export const mostShades = 500;
+
+/** Whether a batch has more events than are promised to be taken: it may be refused for that alone, which says nothing else. */
+export const mayBeTooLarge = ({ promises }: Model, { events = [] }: ApiCall): boolean =>
+  events.length > promises.mostEvents;
 
 export const isOversize = ({ shades = [] }: ApiCall): boolean => shades.length > mostShades;
 export const hasBadShade = (call: ApiCall): boolean => flawsOf(call).hasBad;

@@ -17,6 +17,8 @@ export interface SimulatedService {
   readonly lifetimeMs: number;
   readonly mendsShades: boolean;
   readonly createsEmpty: boolean;
+  /** A request with more events is refused. */
+  readonly mostEvents: number;
   readonly hexCase: 'kept' | 'upper' | 'lower';
   /** How late analytics are, how many decimals their means have, and how many shades they list. */
   readonly analyticsLagMs: number;
@@ -38,6 +40,7 @@ export const plainService: Omit<SimulatedService, 'seed'> = {
   lifetimeMs: 1_800_000,
   mendsShades: false,
   createsEmpty: true,
+  mostEvents: Number.POSITIVE_INFINITY,
   hexCase: 'kept',
   analyticsLagMs: 0,
   decimals: 4,
@@ -68,6 +71,7 @@ export function drawnService(seed: number, { freedoms, freshnessMs }: ModelPromi
     limited: pick([0, 0, 0.02]),
     mendsShades: pick([false, false, true]),
     createsEmpty: pick([true, false]),
+    mostEvents: pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 100, 25]),
     analyticsLagMs: pick([0, 0, 0.3, 0.95]) * freshnessMs,
     decimals: pick([2, 4, 15]),
     topShades: pick([1, 5, 10, 1_000]),

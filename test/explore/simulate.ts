@@ -78,6 +78,7 @@ class VirtualService {
       redeliveredMs: 0,
       mendsShades: service.mendsShades,
       createsEmpty: service.createsEmpty,
+      mostEvents: Number.POSITIVE_INFINITY,
     };
     const honest = honestModel(own);
     this.#isAltered = alter !== undefined;
@@ -183,7 +184,9 @@ class VirtualService {
 
   /** One of the answers that may be, always the same of those that are equal. */
   #answer(call: ApiCall, expected: Expected): CallAnswer {
-    const outcome = this.#outcome(call, expected.outcomes);
+    const isTooLarge = (call.events?.length ?? 0) > this.#service.mostEvents;
+    const outcome =
+      isTooLarge && expected.outcomes.includes('ok') ? 'refused' : this.#outcome(call, expected.outcomes);
     if (outcome !== 'ok') return { status: { ...statuses, void: 503 }[outcome] };
     const status =
       call.op === 'import-shades' ? this.#service.importStatus : call.op === 'interact' ? 202 : 200;

@@ -101,6 +101,8 @@ const alteredToken = { kind: 'near token', of: 1, form: 'with a further characte
 const sentAgain = [
   ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 202, ['A1'])],
 ];
+/** One of a SKU that came after its session, and more events than are promised to be taken. */
+const manyIds = ['B0', ...Array.from({ length: 25 }, (_, n) => `A${n}`)];
 const skuThatComes = [
   ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1', 'B1', 'A2'])],
   imported(102, [red('b', { sku: 'B' })]),
@@ -316,6 +318,19 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
     calls: [...sentAgain, histories(3_000, 1, ['A1', 'A1'])],
     expected: ['4 twice'],
     promised: { repeatedId: 'once' },
+  },
+  {
+    name: 'a channel may refuse more events in a request than anybody promised it takes, which says nothing of SKUs',
+    calls: [
+      ...[imported(0, [old]), opened(10), imported(20, [red('b', { sku: 'B' })])],
+      ...[acted(100, 1, 1, 413, manyIds), acted(200, 1, 1, 202, ['B1']), histories(2_000, 1, ['B1'])],
+    ],
+    expected: [],
+  },
+  {
+    name: 'and is wrong where it refuses fewer',
+    calls: [imported(0, [old]), opened(10), acted(100, 1, 1, 413, manyIds.slice(1, 20))],
+    expected: ['2 status'],
   },
   {
     name: 'what a batch leaves out for its SKU, its second delivery may add at the end',

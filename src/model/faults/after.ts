@@ -2,6 +2,7 @@ import { type ApiCall, isMalformed, keyOf, mayHaveEffect, type Outcome, outcomeO
 import type { Presence } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
+import type { FaultEvidence } from './fault.ts';
 import { faultsOf } from './fault.ts';
 import { effectsIn, opsIn, outcomeBy } from './generic.ts';
 
@@ -210,8 +211,9 @@ export const afterFaults = [
   fault('after-kind-of-call', {
     says: 'Within {within:call} after {kind}, calls {effect} at times.',
     behind: 'One of several connections of a pool, or one of several nodes, is left in a bad state.',
+    // Some kind of call is near any few wrong answers.
     over: (evidence) =>
-      [2, 4, 8, 16].flatMap((within) =>
+      (isFew(evidence) ? [] : [2, 4, 8, 16]).flatMap((within) =>
         effectsIn(evidence).flatMap((effect) => kindNames.map((kind) => ({ within, kind, effect }))),
       ),
     alters: (m, { effect, kind, within }) => ({
@@ -270,3 +272,6 @@ export const afterFaults = [
     price: 2,
   }),
 ];
+
+/** Whether a record has wrong answers, but fewer than tell chance from a rule. */
+const isFew = ({ divergences }: FaultEvidence): boolean => divergences.length > 0 && divergences.length < 4;

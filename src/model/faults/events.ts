@@ -2,7 +2,7 @@ import { type Folding, foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, isBadEvent, mayHaveEffect, outcomeOf } from '../call.ts';
 import { overlaps } from '../features.ts';
 import type { Presence } from '../register.ts';
-import { goodPart, type Model } from '../stages.ts';
+import { goodPart, type Model, usualMostEvents } from '../stages.ts';
 import { entry, type World } from '../world.ts';
 import { isAfter, otherwise, unsureAtOnce } from './certainty.ts';
 import { faultsOf } from './fault.ts';
@@ -285,7 +285,7 @@ export const eventFaults = [
   fault('batch-too-large', {
     says: 'A batch of more than {most:event} is rejected.',
     behind: 'An undocumented limit.',
-    over: [1, 2, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
+    over: [1, 2, 5, 10, usualMostEvents].map((most) => ({ most })),
     alters: (m, { most }) => ({
       admits: (right, call, world) =>
         call.op === 'interact' && (call.events?.length ?? 0) > most && right.includes('ok')

@@ -57,7 +57,31 @@ const removing = (m: Model, isMeant: (rows: number) => boolean): Pick<Model, 'af
     m.after(call, world);
   },
 });
+/** A SKU that is imported is taken out of every other catalog. */
+const ofOneCatalog = (m: Model): Pick<Model, 'after'> => ({
+  after(call, world) {
+    const account = m.account(call, world);
+    if (call.op === 'import-shades' && call.form === undefined && isServed(call) && account !== undefined) {
+      const { fromMs, n, untilMs } = call;
+      const own = m.place(account, call.catalog ?? '', call);
+      const slots = new Set(
+        m.imports(call.shades ?? [], call, world).map(({ sku = '' }) => m.skuSlot(sku, call, world)),
+      );
+      for (const [place, { registers }] of world.catalogs)
+        for (const slot of place === own ? [] : slots)
+          registers
+            .get(slot)
+            ?.writes.push({ value: undefined, fromMs, untilMs, isSure: true, call: n, index: 0 });
+    }
+    m.after(call, world);
+  },
+});
 export const importFaults = [
+  fault('sku-in-one-catalog', {
+    says: 'A SKU that is imported into a catalog is taken out of all others.',
+    behind: 'The SKU alone is the key of the table, not the SKU of a catalog.',
+    alters: ofOneCatalog,
+  }),
   fault('malformed-value-listed', {
     says: 'A shade with {what} is accepted and listed.',
     behind: 'A field is stored as it comes: nothing validates it.',
