@@ -185,7 +185,11 @@ function weigh(
     )
     .map(({ id }) => id);
   const against = contradictedBy.filter((id) => passed.has(id));
-  const doubt = namedBy.reduce((left, { suspect }) => left * (1 - trust[suspect.strength]), 1);
+  // What fits much else is no surer where several checks name it.
+  const isLoose = namedBy.every(({ suspect }) => suspect.strength === 'loose');
+  const doubt = isLoose
+    ? 1 - trust.loose
+    : namedBy.reduce((left, { suspect }) => left * (1 - trust[suspect.strength]), 1);
   const isShown = against.length === 0 && namedBy.some(({ suspect }) => suspect.strength === 'shown');
   const certainty = isShown ? 'shown' : 'fits';
   return {
