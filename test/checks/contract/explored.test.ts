@@ -237,6 +237,17 @@ describe('the answers of a service to the explorer', () => {
     expect(causesOf(findings, id)).toContain(cause);
   });
 
+  it.each([
+    [500, 'contract.malformed-requests'],
+    [503, 'contract.errors'],
+  ])('%i to a request that cannot be read fails %s alone', async (status, id) => {
+    const calls = played().map((call) =>
+      call.form === 'broken-json' ? { ...call, answer: { status } } : call,
+    );
+    const verdicts = verdictsOf(await judged(historyOf(calls)));
+    expect(Object.keys(verdicts).filter((each) => verdicts[each] === 'fail')).toEqual([id]);
+  });
+
   it.each<[string, Partial<ApiCall['answer']>]>([
     ['none came', { status: 0 }],
     ['each met the rate limit', { status: 429 }],

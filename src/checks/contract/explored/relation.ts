@@ -201,8 +201,9 @@ const byPrecedence: readonly CheckId[] = [
 function ofStatus(call: ApiCall, { of }: Divergence, context: ExploredContext): CheckId {
   const own = exploredChecks.filter(({ isAbout }) => isAbout(call, context)).map(({ id }) => id);
   const particular = byPrecedence.find((id) => own.includes(id));
-  // A 5xx is one, whatever was asked.
-  if (of === 'failed' && particular !== 'contract.malformed-requests') return 'contract.errors';
+  // A 5xx is one, whatever was asked. What cannot be read may break a service; that it is not available says nothing of it.
+  if (of === 'failed' && (particular !== 'contract.malformed-requests' || call.answer.status > 501))
+    return 'contract.errors';
   // A key on a channel of tokens.
   if (call.op === 'interact' && call.by.kind === 'key') return 'contract.auth';
   if (particular !== undefined) return particular;
