@@ -36,25 +36,31 @@ export default defineConfig({
         // What nearly everything imports, and what is loaded at every start: nothing here may import a large dependency.
         {
           name: 'base',
-          test: /src\/(amounts|exit|program-files|random|history\/files|service\/(clock|limiters)|simulate\/limiter|scenario\/shipped|vocabulary\/(closest|quantities)|commands\/run\/(signals|environment))\.ts$/,
+          test: /src\/(amounts|exit|program-files|random|scenario\/shipped|vocabulary\/(closest|quantities)|commands\/shell)\.ts$/,
         },
         // Not with what describes it, which imports far more.
         { name: 'service', test: /src\/service\/[\w-]+\.ts$/ },
-        // Of observe/, not what imports the SDK: only the exporting thread is to load that. Nor undici, which a reader needs not.
-        { name: 'target', test: /src\/(target|sent|plan|observe)\/(?!export-worker|producer|undici-pool)/ },
-        { name: 'options', test: /src\/(commands\/([\w-]+\/)?((\w+-)?options|say)|report\/text)\.ts$/ },
-        { name: 'language', test: /src\/(scenario\/(?!files)|shoppers\/settings)/ },
+        // Of drive/observe/, not what imports the SDK: only the exporting thread is to load that.
+        {
+          name: 'target',
+          test: /src\/(target\/(?!openapi)|limits\/sent\/|plan\/|drive\/observe\/(?!export-worker|producer))/,
+        },
+        { name: 'options', test: /src\/(commands\/(options?|command-line|commands)|report\/text)\.ts$/ },
+        { name: 'language', test: /src\/scenario\/(?!files|from-har|catalog)/ },
         { name: 'history', test: /src\/history\/(?!digest-worker)/ },
         // Before what drives a run, of which a reader of a history is to load nothing.
         {
           name: 'checks',
-          test: /src\/(checks(?!.*\/openapi-)|limits|corners|capacity)\//,
+          test: /src\/(checks(?!.*\/openapi-)|limits)\//,
         },
         { name: 'report', test: /src\/report\// },
-        { name: 'openapi', test: /src\/(openapi|commands\/(run\/open-description|serve\/serve-openapi))/ },
+        {
+          name: 'openapi',
+          test: /src\/(target\/openapi|commands\/(run\/open-description|serve\/serve-openapi))/,
+        },
         {
           name: 'run',
-          test: /src\/(gather\/(?!s3-)|target\/undici-pool|catalog\/|commands\/(run\/(announce|duration|fit-budget|join-shards|plan-run|prepare|run-folder|run-info|signals|watch|workers|environment|open-target|list-scenarios|write-profile)|first-steps\/look)\b)/,
+          test: /src\/(drive\/gather\/(?!s3-)|scenario\/catalog\/|commands\/(run\/(?!run-against|run-scenario|simulate|conclude)|first-steps\/look))/,
         },
       ],
     },
