@@ -1,3 +1,4 @@
+import { chartColours } from '../figure.ts';
 /** The page's style sheet, inlined into every report. Charts read their colours from its custom properties. */
 export const pageStyle = /* css */ `
 :root {
@@ -150,19 +151,7 @@ tr.unsure > * { background: var(--inconclusive-soft); }
 .key { vertical-align: -0.1em; }
 .plot { width: 100%; min-height: 220px; overflow: hidden; }
 .key path { fill: none; stroke-width: 2; }
-${[
-  'ok',
-  'limited',
-  'over-quota',
-  'client-error',
-  'server-error',
-  'lost',
-  'not-sent',
-  'other',
-  'limit',
-  'line-a',
-  'line-b',
-]
+${chartColours
   .map((name) => `.fill-${name} { fill: var(--${name}); } .stroke-${name} { stroke: var(--${name}); }`)
   .join('\n')}
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); gap: 0.7rem; }
