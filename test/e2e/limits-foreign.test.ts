@@ -48,6 +48,7 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
       sentence: 'express-rate-limit',
       start: () => startExpress({ limit, windowMs }),
       names: ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
+      isShort: true,
     },
     {
       sentence: '@fastify/rate-limit',

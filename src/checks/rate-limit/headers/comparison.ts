@@ -91,6 +91,7 @@ export function compareKnown(
   envelopeOf: (state: State, index: number) => Between | undefined,
 ): KnownComparison | undefined {
   if (known === undefined) return undefined;
+  const wrong = ({ above, below }: BesideEnvelopes): number => above.at.length + below.at.length;
   const best = (possible: readonly PossibleLimiter[]): BesideEnvelopes | undefined =>
     possible
       .map((after) =>
@@ -100,13 +101,8 @@ export function compareKnown(
         }),
       )
       .filter(({ compared }) => compared > 0)
-      .toSorted(
-        (a, b) =>
-          a.below.at.length - b.below.at.length ||
-          a.above.at.length - b.above.at.length ||
-          a.below.compared - b.below.compared,
-      )[0];
-  const wrong = ({ above, below }: BesideEnvelopes): number => above.at.length + below.at.length;
+      // On whichever side: a limiter that is not the target's may have few wrong on one and many on the other.
+      .toSorted((a, b) => wrong(a) - wrong(b) || a.below.compared - b.below.compared)[0];
   const found = best(known.possible);
   if (found === undefined) return undefined;
   const apart = wrong(found) === 0 ? undefined : best(known.apart());
