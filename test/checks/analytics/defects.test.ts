@@ -272,10 +272,16 @@ describe('a target with a defect', () => {
         { spoil: () => ({ ...scene.honest({ product }), period: `${start} / ${end}` }) },
       );
     }
-    const results = await verdicts(scene);
-    expect(failing(results)).toContain('total-sessions');
-    const named = results.get('total-sessions')?.causes?.map(({ cause }) => cause);
-    expect(named).toEqual([{ code: 'period-bound-ignored', params: { bound } }]);
+    for (const end_date of ['inclusive', 'discover'] as const) {
+      const results = await verdicts(scene, { ...stated, end_date });
+      expect(failing(results)).toContain('total-sessions');
+      const named = results
+        .get('total-sessions')
+        ?.causes?.map(({ cause, strength }) => ({ cause, strength }));
+      // Where nobody promises whether the last day counts, these answers alone have told.
+      const strength = bound === 'end_date' && end_date === 'discover' ? 'fits' : 'shown';
+      expect(named).toEqual([{ cause: { code: 'period-bound-ignored', params: { bound } }, strength }]);
+    }
   });
 
   it('that counts sessions and none of their events fails, and it is told so', async () => {

@@ -69,7 +69,10 @@ export function namedFor(
   if (own.length === 0) return symptomsOf(field, evidence);
   const ordered = own.toSorted((a, b) => costOf(a) - costOf(b));
   const best = ordered.filter((each) => costOf(each) === costOf(ordered[0] ?? each));
-  return best.map(({ suspect }) => ({ ...suspect, strength: best.length === 1 ? 'shown' : 'fits' }));
+  return best.map(({ isByChosenConvention = false, suspect }) => ({
+    ...suspect,
+    strength: best.length === 1 && !isByChosenConvention ? 'shown' : 'fits',
+  }));
 }
 
 /** What nothing else can have shown comes first, then what explains more. */

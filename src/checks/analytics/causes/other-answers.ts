@@ -147,7 +147,7 @@ function isOfOther(row: AnswerRow, before: AnswerRow | undefined): boolean {
  * Answers whose wrong values are all those of a longer period, as if one of the two dates had not been given. An answer that
  * names another period as well is rather the answer to another question.
  */
-function ignoredBounds({ table: { rows } }: AnswerEvidence): Row[] {
+function ignoredBounds({ history, table: { rows } }: AnswerEvidence): Row[] {
   const right = rows.filter(
     ({ totalSessions }) => totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0,
   );
@@ -158,6 +158,7 @@ function ignoredBounds({ table: { rows } }: AnswerEvidence): Row[] {
     suspect: () => fits('period-bound-ignored', { bound }),
     fields: answerFields,
     price: 1,
+    isByChosenConvention: bound === 'end_date' && history.profile.analytics.end_date === 'discover',
     fit: (answer, field) => {
       if (asJudged(answer, field) !== 'misfits') return 'unknown';
       const isLonger = right.some(

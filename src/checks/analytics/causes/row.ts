@@ -46,12 +46,15 @@ export interface Row {
   readonly isShownByZeros?: boolean;
   /** In so many fields at least: in one alone it may fit by chance. */
   readonly leastFields?: number;
+  /** It rests on a convention that nobody promised and that answers chose, the wrong ones too: it only fits. */
+  readonly isByChosenConvention?: boolean;
 }
 
 /** A cause that explains every answer in some fields. */
 export interface FieldExplanation extends Explained {
   readonly suspect: Suspect;
   readonly price: number;
+  readonly isByChosenConvention?: boolean | undefined;
 }
 
 /** What is known of wrong answers; `known`: those all of whose sessions are known. */
@@ -121,13 +124,13 @@ export function explanationsBy(rows: readonly Row[], evidence: AnswerEvidence): 
 }
 
 function explanation(
-  { price, suspect }: Row,
+  { isByChosenConvention, price, suspect }: Row,
   fields: AnswerField[],
   { wrong }: AnswerEvidence,
 ): FieldExplanation {
   const seqs = [...new Set(fields.flatMap((field) => wrong[field]).map(({ seq }) => seq))];
   const { cause, seqs: own = seqs.slice(0, 4), strength } = suspect({ fields, seqs });
-  return { suspect: { cause, strength, seqs: own }, price, fields, seqs };
+  return { suspect: { cause, strength, seqs: own }, price, fields, seqs, isByChosenConvention };
 }
 
 function explains(row: Row, field: AnswerField, { answers, wrong }: AnswerEvidence): boolean {
