@@ -32,9 +32,9 @@ export default defineConfig({
     // What programs print belongs to the tests that fail.
     silent: 'passed-only',
     pool: 'forks',
-    // Most of the time is spent in waiting, for windows to pass and runs to end. The repetition of `test:long` keeps the machine
-    // busy: with as many workers, its runs made each other late.
-    maxWorkers: (isLong ? 1 : 3) * availableParallelism(),
+    // Half of the time is spent in waiting, for windows to pass and runs to end. More workers make the runs late: studies of limiters
+    // then have only guesses of when their requests arrived. The repetition of `test:long` keeps the machine busy by itself.
+    maxWorkers: (isLong ? 1 : 2) * availableParallelism(),
     maxConcurrency: isLong ? 3 : 5,
   },
 });

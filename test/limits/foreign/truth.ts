@@ -41,7 +41,8 @@ export async function expectToBeKnown(
     const finding = await studied(fixture, scale, options);
     const { inference, probes, standstillMs } = finding;
     if (isHindered(finding)) return finding;
-    if (isSettled(inference)) expect(inference.survivors[0]?.algorithm).toBe(truth.algorithm);
+    if (isSettled(inference))
+      expect(inference.survivors[0]?.algorithm, wrongKind(finding, truth)).toBe(truth.algorithm);
     else console.warn(`Undecided after probes ${probes.join(' ')}: ${likeliest(inference)}`);
     if (truth.leavesOutPauses && standstillMs > longestStandstillMs) {
       console.warn(
@@ -56,6 +57,18 @@ export async function expectToBeKnown(
   } finally {
     await fixture.stop();
   }
+}
+
+/** What is needed to look at a wrong study again: it depends on the machine's load, so it may not come twice. */
+function wrongKind({ inference, probes, traces }: Finding, { algorithm }: Truth): string {
+  const recorded = traces.map(({ answeredNs, outcome, sentNs }) =>
+    Array.from(sentNs, (sent, i) => [
+      Math.round(sent / 1e3),
+      Math.round((answeredNs[i] ?? 0) / 1e3),
+      outcome[i],
+    ]),
+  );
+  return `after probes ${probes.join(' ')}: ${likeliest(inference)}; ${algorithm}: ${refutation(inference, algorithm)}. Sent, answered (µs) and outcome, by key: ${JSON.stringify(recorded)}`;
 }
 
 function expectToContain(found: Survivor, { limit, windowMs, blockMs }: Truth): void {
