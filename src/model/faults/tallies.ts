@@ -1,3 +1,4 @@
+import { foldingNames, foldings } from '../alike.ts';
 import { type ApiCall, type CallEvent, isLost, outcomeOf } from '../call.ts';
 import type { Presence } from '../register.ts';
 import type { Item, Model } from '../stages.ts';
@@ -164,14 +165,19 @@ export const tallyFaults = [
       }),
   }),
   fault('sessions-counted-in-part', {
-    says: 'Of a product whose id holds a %, analytics count the {which} session alone.',
-    behind: 'A row of counts that is made with the id as it came, and looked up with the decoded one.',
-    over: [{ which: 'last' }, { which: 'first' }],
-    alters: (m, { which }) => ({
+    says: 'Of a product whose id changes when it is taken {how}, analytics count the {which} session alone.',
+    behind: 'A row of counts that is made with the id as it came, and looked up with the id in another form.',
+    // The id comes in a query: what decodes it is the likeliest.
+    over: (['decoded twice', ...foldingNames] as const).flatMap((how) => [
+      { how, which: 'first' },
+      { how, which: 'last' },
+    ]),
+    alters: (m, { how, which }) => ({
       counts: (opener, call, asking, world) => {
         const honest = m.counts(opener, call, asking, world);
         const session = world.sessions.get(opener.n ?? -1);
-        if (honest === 'no' || session === undefined || !session.product.includes('%')) return honest;
+        if (honest === 'no' || session === undefined) return honest;
+        if (foldings[how](session.product) === session.product) return honest;
         const presence = hasRival(session, which, call, world);
         return presence === 'yes' ? 'no' : presence === 'no' ? honest : 'maybe';
       },
