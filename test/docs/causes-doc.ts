@@ -1,12 +1,10 @@
-import { checkCatalogue } from '../../src/checks/catalogue/check-catalogue.ts';
-import {
-  areaOf,
-  type Cause,
-  type CauseCode,
-  causeKinds,
-  causeText,
-  kindOf,
-} from '../../src/checks/causes/cause.ts';
+import { answerCauses } from '../../src/checks/causes/answers.ts';
+import { catalogCauses } from '../../src/checks/causes/catalog.ts';
+import { areaOf, type Cause, type CauseCode, causeKinds, causeText } from '../../src/checks/causes/cause.ts';
+import { keyCauses } from '../../src/checks/causes/keys.ts';
+import { sessionCauses } from '../../src/checks/causes/sessions.ts';
+import type { FaultArea } from '../../src/model/faults/fault.ts';
+import { modelFaults } from '../../src/model/faults/table.ts';
 import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 import { exampleOf } from '../checks/examples/causes.ts';
 
@@ -15,50 +13,60 @@ const intro = `# Probable causes
 <!-- Made from src/checks/causes/ by: npx vitest run test/docs.test.ts -u -->
 Generated file; do not edit.
 
-When checks fail, tryon names the most likely causes first. Each cause lists the failed checks that it explains. [How to read a
-verdict](report.md#probable-causes) says what “shown” and “fits” mean. \`verdicts.json\`
-has the code and its parameters under \`diagnosis\`.
-
-Each cause below has an example of its sentence, its usual cause, and the checks that it affects. [checks.md](checks.md)
-describes the checks and explains the words used here.
+When checks fail, tryon names the most likely causes first, and the failed checks that each one explains.
+[Read a report](report.md#probable-causes) says what “shown” and “fits” mean. Search this page for a code, or for the id of a
+[check](checks.md): each section begins with the checks that its causes make fail or inconclusive.
 `;
 
-/** Checks whose worst verdict is inconclusive. */
-const neverFails = new Set<string>(
-  Object.entries(checkCatalogue)
-    .filter(([, { failing }]) => failing.startsWith('This check never fails'))
-    .map(([id]) => id),
-);
+/** What the causes of a part of the contract are about, in the order of the page. */
+const themes: Readonly<Record<FaultArea, string>> = {
+  keys: 'contract: keys and tokens',
+  shades: 'contract: catalogs and imports',
+  sessions: 'contract: sessions',
+  events: 'contract: events',
+  any: 'contract: any endpoint',
+};
 
 /** `docs/causes.md`: every cause by its code, with an example of its sentence. */
 export function causesDoc(): string {
   const codes = Object.keys(causeKinds) as CauseCode[];
   const causes = codes.map((code) => ({ code, params: exampleOf(code) }) as unknown as Cause);
-  const areas = checkGroups.map((area) => {
-    const own = causes.filter((cause) => areaOf(cause) === area);
-    return own.length === 0
-      ? ''
-      : `## ${area === 'books' ? 'accounting' : area}\n\n${own.map(entry).join('\n')}`;
+  const byTitle = Map.groupBy(causes, titleOf);
+  const titles = [...Object.values(themes), ...checkGroups.map(nameOf)];
+  const sections = titles.flatMap((title) => {
+    const own = byTitle.get(title);
+    return own === undefined ? [] : [section(title, own)];
   });
-  return [intro, ...areas.filter((text) => text !== '')].join('\n');
+  return [intro, ...sections].join('\n');
 }
 
-function entry(cause: Cause): string {
-  const { behind, explains } = kindOf(cause);
-  const failing = explains.filter((id) => !neverFails.has(id));
-  const doubted = explains.filter((id) => neverFails.has(id));
-  const lines = [
-    `### ${cause.code}`,
-    '',
-    `- Example: ${causeText(cause, 'shown')}`,
-    `- Usual cause: ${behind}`,
-    ...(explains.length === 0 ? ['- Checks that can fail because of it: depends on the run.'] : []),
-    ...(failing.length === 0 ? [] : [`- Checks that can fail because of it: ${quoted(failing)}.`]),
-    ...(doubted.length === 0 ? [] : [`- Checks that can be inconclusive because of it: ${quoted(doubted)}.`]),
-  ];
-  return `${lines.join('\n')}\n`;
+function titleOf(cause: Cause): string {
+  const area = areaOf(cause);
+  return area === 'contract' ? themes[themeOf(cause.code)] : nameOf(area);
 }
 
-function quoted(ids: readonly string[]): string {
-  return ids.map((id) => `\`${id}\``).join(', ');
+const nameOf = (group: string): string => (group === 'books' ? 'accounting' : group);
+
+function themeOf(code: CauseCode): FaultArea {
+  if (code in keyCauses) return 'keys';
+  if (code in catalogCauses) return 'shades';
+  if (code in sessionCauses) return 'sessions';
+  if (code in answerCauses) return 'any';
+  return modelFaults.find(({ cause }) => cause === code)?.area ?? 'any';
+}
+
+function section(title: string, causes: readonly Cause[]): string {
+  const checks = new Set(causes.flatMap(({ code }) => causeKinds[code].explains));
+  const ids = [...checks].toSorted().map((id) => `\`${id}\``);
+  const rows = causes.map(
+    (cause) => `| \`${cause.code}\` | ${causeText(cause, 'shown')} | ${causeKinds[cause.code].behind} |`,
+  );
+  return `## ${title}
+
+Checks: ${ids.join(', ')}.
+
+| Code | Example of what is reported | Usual cause |
+|---|---|---|
+${rows.join('\n')}
+`;
 }

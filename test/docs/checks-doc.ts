@@ -1,5 +1,5 @@
 import { checkCatalogue, type EntryName } from '../../src/checks/catalogue/check-catalogue.ts';
-import { areaOf, type Cause, type CauseCode, causeKinds } from '../../src/checks/causes/cause.ts';
+import type { CheckEntry } from '../../src/checks/catalogue/entry.ts';
 import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 
 const intro = `# Checks
@@ -7,24 +7,23 @@ const intro = `# Checks
 <!-- Made from src/checks/catalogue/ by: npx vitest run test/docs.test.ts -u -->
 Generated file; do not edit.
 
-A check passes, fails, or is inconclusive. It is inconclusive when the evidence supports neither a pass nor a fail, for example
-when something under *Needs* is missing. A failed check names its probable causes. Those listed here are the usual ones;
-[causes.md](causes.md) describes them.
+What does a check judge, what does it need, and what does its verdict mean?
+
+- **Pass**: the property in its first line holds, for all that the run saw.
+- **Fail**: as told below. The report names the probable [causes](causes.md).
+- **Inconclusive**: the evidence supports neither, for example because something under *Needs* is missing.
+
+Words of this page:
 
 - An event is what a shopper does in a session: select a shade, or show cart intent. An interaction is a request that carries events.
-- The target is the deployment under test.
-- A window is the time span of the rate limit, for example 1 minute.
-- The load key, quota key, twin key and bystander key are the API keys that \`--key\` names, by their roles.
-- A probe tests one property, such as the answer to a wrong key, with one request or a few. An ordinary request belongs to no
-  probe.
-- A limiter study, a quota study and a capacity study choose each request by the answers before it. An audit queries analytics in
-  many ways and compares the answers.
-- A closed loop sends a request on each connection when the previous one is answered. A pool is a list of keys used in turn.
-- In the groups *contract* and *analytics*, a history is the list of events that GET /sessions/{id} returns. In the groups
-  *accounting* and *history*, it is the records of the run, in the folder \`history/\`.
-- “A share above 2.9 % is excluded (95 %)” follows a count of 0. If the real share were larger, that count would have a
-  probability below 5 %.
-- The ids of the group *accounting* begin with \`books.\`.
+- The target is the deployment under test. A window is the time span of the rate limit, for example 1 minute.
+- The load key, quota key, twin key and bystander key are the API keys that \`--key\` names, by their roles. A pool is a list of keys.
+- A probe tests one property, such as the answer to a wrong key. An ordinary request belongs to no probe.
+- A study chooses each request by the answers before it. An audit queries analytics in many ways and compares the answers.
+- A closed loop sends a request on each connection when the previous one is answered.
+- A history is the list of events that GET /sessions/{id} returns. In *accounting* (ids \`books.…\`) and *history*, it is the folder
+  \`history/\` of the run.
+- “A share above 2.9 % is excluded (95 %)”: if the real share were larger, a count of 0 would have a probability below 5 %.
 - The interface document describes the [five endpoints](../README.md#the-interface).
 - Words in \`code\` are fields of the [profile](profile.md), of the scenario or of an answer, or commands.
 `;
@@ -32,48 +31,46 @@ when something under *Needs* is missing. A failed check names its probable cause
 /** Where a group’s name is not a plain word. */
 const headings: Readonly<Record<string, string>> = { '<group>': 'every group', books: 'accounting' };
 
+/** What an entry has beside its title, and what the page calls it. */
+const fields = { needs: 'Needs', failing: 'Fail', toDo: 'To do' } as const satisfies Partial<
+  Record<keyof CheckEntry, string>
+>;
+type Field = keyof typeof fields;
+type Common = Partial<Record<Field, string>>;
+
 /** `docs/checks.md`: every check by its id. */
 export function checksDoc(): string {
   const names = Object.keys(checkCatalogue) as EntryName[];
   const sections = [...checkGroups, '<group>'].map((group) => {
     const own = names.filter((name) => name.startsWith(`${group}.`));
-    const heading = headings[group] ?? group;
-    return `## ${heading}\n\n${own.map(entry).join('\n')}`;
+    const common = commonOf(own);
+    const said = Object.entries(common).map(([field, text]) => `- ${fields[field as Field]}: ${text}\n`);
+    const head = said.length === 0 ? '' : `Unless a check says otherwise:\n\n${said.join('')}\n`;
+    return `## ${headings[group] ?? group}\n\n${head}${own.map((name) => entry(name, common)).join('\n')}`;
   });
   return [intro, ...sections].join('\n');
 }
 
-function entry(name: EntryName): string {
-  const { title, failing, needs, toDo } = checkCatalogue[name];
-  const causes = Map.groupBy(causesOf(name), (code) => areaOf({ code, params: {} } as unknown as Cause));
-  const links = Array.from(causes, ([area, codes]) => ({
-    area: causes.size === 1 ? '' : ` (${headings[area] ?? area})`,
-    lists: inParts(codes.map((code) => `[\`${code}\`](causes.md#${code})`)),
-  }));
-  const lines = [
-    `### ${headingOf(name)}`,
-    '',
-    `${title}.`,
-    '',
-    `- Needs: ${needs}`,
-    `- A failure means: ${failing}`,
-    `- What to do: ${toDo}`,
-    ...links.flatMap(({ area, lists }) =>
-      lists.map(
-        (list, n) => `- ${n === 0 ? 'Probable' : 'More probable'} causes${area}: ${list.join(', ')}.`,
-      ),
-    ),
-  ];
-  return `${lines.join('\n')}\n`;
+/** What so many checks of a group have in common is said once. */
+const fewestInCommon = 3;
+
+function commonOf(names: readonly EntryName[]): Common {
+  const common = (Object.keys(fields) as Field[]).flatMap((field) => {
+    const byText = Map.groupBy(names, (name) => checkCatalogue[name][field]);
+    const [[text, having] = ['', []]] = [...byText].toSorted(([, a], [, b]) => b.length - a.length);
+    return having.length < fewestInCommon ? [] : [[field, text]];
+  });
+  return Object.fromEntries(common);
 }
 
-/** More causes than these are on another line. */
-const mostInLine = 20;
+function entry(name: EntryName, common: Common): string {
+  const { title, ...rest } = checkCatalogue[name];
+  const own = (Object.keys(fields) as Field[]).filter((field) => rest[field] !== common[field]);
+  return `### ${headingOf(name)}
 
-function inParts(links: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(links.length / mostInLine) }, (_, n) =>
-    links.slice(n * mostInLine, (n + 1) * mostInLine),
-  );
+${title}.
+
+${own.map((field) => `- ${fields[field]}: ${rest[field]}\n`).join('')}`;
 }
 
 function headingOf(name: EntryName): string {
@@ -87,12 +84,4 @@ function headingOf(name: EntryName): string {
     default:
       return name;
   }
-}
-
-/** Causes that may make a check fail. */
-function causesOf(name: EntryName): CauseCode[] {
-  const codes = Object.keys(causeKinds) as CauseCode[];
-  return codes.filter((code) =>
-    causeKinds[code].explains.some((id) => id === name || id.startsWith(`${name}.`)),
-  );
 }
