@@ -1,5 +1,5 @@
 /**
- * `node bench/study-power.ts [--seeds n] [--out docs/limits.md]`: how often `run limits` finds a service that differs from
+ * `node bench/study-power.ts [--seeds n] [--out docs/accuracy.md]`: how often `run limits` finds a service that differs from
  * the promise a little, in virtual time. One study per seed and limiter.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -68,8 +68,8 @@ const services: Readonly<Record<string, Traits>> = {
   'window 1 % shorter': (make) => ({ limiter: () => make(100, 5_940) }),
   'one limit for all keys': (make) => ({ limiter: make, countedBy: () => 'all' }),
   'all bystander requests count for the load key': countedForOther(1),
-  'half of them': countedForOther(0.5),
-  'a tenth of them': countedForOther(0.1),
+  'half of the bystander requests count for the load key': countedForOther(0.5),
+  'a tenth of the bystander requests count for the load key': countedForOther(0.1),
   'a limit for each endpoint': (make) => ({
     limiter: make,
     countedBy: ({ method, path, role }) => `${role} ${method} ${path.replace(/\?.*|\/s\d+$/, '')}`,
@@ -95,6 +95,8 @@ const services: Readonly<Record<string, Traits>> = {
 
 const startedMs = performance.now();
 const lines: string[] = [];
+/** Services that were found each time, always with the same cause first, by that cause. */
+const found = new Map<string, string[]>();
 for (const [name, traits] of Object.entries(services)) {
   if (!name.includes(values.only)) continue;
   const tally = { studies: 0, failed: 0, undecided: 0 };
@@ -129,19 +131,24 @@ for (const [name, traits] of Object.entries(services)) {
       .slice(0, 3)
       .map(([what, count]) => `\`${what}\` ${count}`)
       .join(', ');
-  lines.push(`| ${name} | ${tally.failed} of ${tally.studies} | ${tally.undecided} | ${listed(causes)} |`);
-  process.stdout.write(`${lines.at(-1)} ${listed(failing)}\n`);
+  const line = `| ${name} | ${tally.failed} of ${tally.studies} | ${tally.undecided} | ${listed(causes)} |`;
+  const [[cause = '', count = 0] = []] = causes;
+  if (count === tally.studies) found.set(cause, [...(found.get(cause) ?? []), name]);
+  else lines.push(line);
+  process.stdout.write(`${line} ${listed(failing)}\n`);
 }
 
 const command = ['node bench/study-power.ts', ...process.argv.slice(2)].join(' ');
 const text = [
-  `Made on ${new Date().toISOString().slice(0, 10)} by \`${command}\` in ${Math.round((performance.now() - startedMs) / 1e3)} s:`,
-  `half of the studies are of a sliding window, half of a token bucket. The promise is 100 per 6 s for each key and all endpoints.`,
-  `Each study has ten windows, and a mean round trip of 3 ms.`,
+  `${new Date().toISOString().slice(0, 10)}, \`${command}\`, ${Math.round((performance.now() - startedMs) / 1e3)} s:`,
   '',
   '| The service has | Failed | Undecided | First cause |',
   '|---|---|---|---|',
   ...lines,
+  '',
+  'Found each time, with one cause first:',
+  '',
+  ...[...found].map(([cause, names]) => `- \`${cause}\`: ${names.join('; ')}`),
 ].join('\n');
 if (values.out !== undefined) {
   const mark = '<!-- study-power -->';

@@ -7,7 +7,7 @@ import { fullBudget, probeAdaptively, SimulatedStudy } from './probing.ts';
 import { type Truth, truths } from './services.ts';
 import { type TraceRequest, traceOf } from './trace-of.ts';
 
-/** Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. The figures of the whole study are in docs/limits.md. */
+/** Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. The figures of the whole study are in docs/accuracy.md. */
 const small = { limit: 40, windowMs: 2_400 };
 
 function infer(truth: Truth, seed: number, scale = small) {

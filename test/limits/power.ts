@@ -8,7 +8,7 @@ import { truths } from './services.ts';
 
 /**
  * Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. Few windows of three nodes fit in. The figures
- * of the whole study are in docs/limits.md.
+ * of the whole study are in docs/accuracy.md.
  */
 const small = { limit: 40, windowMs: 2_400 };
 const roomy = { limit: 120, windowMs: 6_000 };

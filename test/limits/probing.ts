@@ -34,7 +34,7 @@ export class SimulatedStudy {
   constructor(truth: Truth, scale: ProbeScale, seed: number, network: Network = usualNetwork) {
     this.scale = scale;
     this.#network = network;
-    // The name seeds the draws behind the figures in docs/limits.md.
+    // The name seeds the draws behind the figures in docs/accuracy.md.
     this.#random = randomStream(seed, 'laboratory');
     this.#epochMs = 1.77e12 + Math.floor(this.#random() * 1e10) + this.#random();
     const serve = truth.make(scale.limit, scale.windowMs, { epochMs: this.#epochMs, random: this.#random });

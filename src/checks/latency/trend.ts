@@ -11,7 +11,7 @@ import { reason } from '../reasons/reason.ts';
 /** Fewer answers have no median. */
 const fewestAnswers = 3;
 /**
- * What counts as growth: `docs/report.md` has how often a target without any is accused. A machine that has become
+ * What counts as growth: `docs/accuracy.md` has how often a target without any is accused. A machine that has become
  * busier doubles a service time of a millisecond, so the growth has to be one that matters as well.
  */
 const certainZ = 4;

@@ -76,7 +76,7 @@ describe('the growth of the age of analytics', () => {
     expect([share(age, 2), share(age, 6)]).toEqual([0, 0]);
   });
 
-  // Of 200 with 6 sessions a second. The table of docs/report.md has these.
+  // Of 200 with 6 sessions a second. The table of docs/accuracy.md has these.
   it.each([
     [0.2, 0.9, 0.7],
     [0, 0.3, 0.7],

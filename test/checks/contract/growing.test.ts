@@ -25,7 +25,7 @@ function found(name: string, chance: (part: number) => number, together?: number
   return all.filter((growth) => growth !== undefined).length / loads;
 }
 
-/** The table of docs/report.md has these shares, of 10,000 loads each. */
+/** The table of docs/accuracy.md has these shares, of 10,000 loads each. */
 describe('failures that grow with time', () => {
   it.each<[string, number, (part: number) => number, number?]>([
     ['one in 300 requests', 0.005, () => 1 / 300],

@@ -21,7 +21,7 @@ function alike(correlation: number, index: number): Block[] {
 }
 
 describe('the rank test for a trend', () => {
-  // Of 10,000: none, 0.05 %, 0.2 %, 0.5 %. The table of docs/report.md has these.
+  // Of 10,000: none, 0.05 %, 0.2 %, 0.5 %. The table of docs/accuracy.md has these.
   it.each([
     [0, 0],
     [0.5, 0.001],

@@ -92,7 +92,7 @@ export function asOf(
         };
 }
 
-/** What counts as growth: by rank, by factor, and by this part of the bound. `docs/report.md` has its power. */
+/** What counts as growth: by rank, by factor, and by this part of the bound. `docs/accuracy.md` has its power. */
 const growing = { z: 3.5, factor: 1.5, ofBound: 0.1 } as const;
 
 /** Ages of answers in the first and in the last quarter of the load. */

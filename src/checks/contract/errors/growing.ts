@@ -22,7 +22,7 @@ interface Growth {
 /**
  * What counts as growth: the correlation of the share with time that 16 shares in any order have once in a thousand times
  * (Student's t, 14 degrees of freedom), and a share that has at least doubled. Failures that come together make a stretch
- * stand out and do not make a trend, unlike in a test of single failures. `docs/report.md` has its power.
+ * stand out and do not make a trend, unlike in a test of single failures. `docs/accuracy.md` has its power.
  */
 const leastCorrelation = 0.711;
 const leastFactor = 2;
