@@ -15,7 +15,8 @@ Generated file; do not edit.
 
 When checks fail, tryon names the most likely causes first, and the failed checks that each one explains.
 [Read a report](report.md#probable-causes) says what “shown” and “fits” mean. Search this page for a code, or for the id of a
-[check](checks.md): each section begins with the checks that its causes make fail or inconclusive.
+[check](checks.md): each section begins with the checks that its causes make fail or inconclusive. Then each cause has an example of
+what is reported, and what usually lies behind it.
 `;
 
 /** What the causes of a part of the contract are about, in the order of the page. */
@@ -59,14 +60,12 @@ function section(title: string, causes: readonly Cause[]): string {
   const checks = new Set(causes.flatMap(({ code }) => causeKinds[code].explains));
   const ids = [...checks].toSorted().map((id) => `\`${id}\``);
   const rows = causes.map(
-    (cause) => `| \`${cause.code}\` | ${causeText(cause, 'shown')} | ${causeKinds[cause.code].behind} |`,
+    (cause) => `- \`${cause.code}\`: ${causeText(cause, 'shown')} Usually: ${causeKinds[cause.code].behind}`,
   );
   return `## ${title}
 
 Checks: ${ids.join(', ')}.
 
-| Code | Example of what is reported | Usual cause |
-|---|---|---|
 ${rows.join('\n')}
 `;
 }
