@@ -63,6 +63,11 @@ export const runOptions = {
   budget: text(
     'Time for the whole run, such as 10m. Parts and studies that do not fit are left out or shortened; the explorer gets what the rest leaves',
   ),
+  scale: numberOption(
+    'scale',
+    { words: 'a number above 0, at most 1', has: (number) => number > 0 && number <= 1 },
+    'A smaller run, such as 0.2: a fifth of the durations, shoppers and calls; rates, windows and quotas stay. What it cannot tell is said',
+  ),
   repeat: numberOption('repeat', wholeFrom(1), 'Runs of each side, in the order A B B A; needs --against'),
   against: text('Target profile of side B, which is compared with the target of this command'),
   workers: text('Threads that share the planned load: a number, or auto (all cores but one, at most 8)'),
@@ -276,7 +281,18 @@ export type WorkerArguments = ArgumentsOf<typeof workerOptions>;
 
 /** What a worker gets of the options of a run. Keys, and the hosts that may get them, are the worker's own. */
 export const shardOptions = {
-  ...pick(runOptions, 'target', 'key', 'rate-limit', 'quota', 'openapi', 'assurance', 'seed', 'budget'),
+  ...pick(
+    runOptions,
+    'target',
+    'key',
+    'rate-limit',
+    'quota',
+    'openapi',
+    'assurance',
+    'seed',
+    'budget',
+    'scale',
+  ),
   ...pick(runOptions, 'start-at', 'max-requests', 'max-sessions', 'max-minutes'),
   profile: text('Target profile, a JSON file that each worker has under this path'),
   gather: { ...runOptions.gather, demandOption: true },

@@ -6,7 +6,6 @@ import { type ExitCode, exitCode, usageError } from '../exit.ts';
 import type { SelftestArguments } from './options.ts';
 import { chooseCases, type Listing, listingSchema, type Selection } from './selftest/cases.ts';
 import { conduct, Programs, runsFolder, type Tried } from './selftest/conduct.ts';
-import { writeSelftestPage } from './selftest/html.ts';
 import { isProven, resultOf, selftestJson } from './selftest/result.ts';
 import { progressLine, renderSelftest } from './selftest/terminal.ts';
 import { freeFolder, makeFolder, newRunFolder, onInterrupt } from './shell.ts';
@@ -61,9 +60,8 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   );
   const json = JSON.stringify(selftestJson(result), null, 2);
   await writeFile(join(folder, 'selftest.json'), `${json}\n`);
-  await writeFile(join(folder, 'selftest.html'), await writeSelftestPage(result));
   process.stdout.write(
-    args.json ? `${json}\n` : `${renderSelftest(result)}\nReport  ${join(folder, 'selftest.html')}\n`,
+    args.json ? `${json}\n` : `${renderSelftest(result)}\nReport  ${join(folder, 'selftest.json')}\n`,
   );
   if (!isGoingOn) return exitCode.interrupted;
   return isProven(result) ? exitCode.pass : exitCode.checkFailed;

@@ -68,6 +68,7 @@ export const runInfoSchema = z.strictObject({
       /** SHA-256 of what the scenario's file defines. */
       scenario_sha256: z.string(),
       budget: z.string().optional(),
+      scale: z.number().optional(),
       max_requests: z.number().optional(),
       max_sessions: z.number().optional(),
       max_minutes: z.number().optional(),

@@ -1,6 +1,13 @@
 import type { Catalog } from '../scenario/catalog/catalog.ts';
 import type { CornerCatalog } from '../scenario/catalog/unusual-shades.ts';
-import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
+import {
+  type ClosedPhase,
+  isIdle,
+  type OpenPhase,
+  type Phase,
+  type QuotaPhase,
+  type Segment,
+} from '../scenario/load.ts';
 import { arrivalTimes, burstSettingsSchema, constantRate, dayCurve } from '../scenario/shoppers/arrivals.ts';
 import { createPopulation } from '../scenario/shoppers/population.ts';
 import type { ShopperSettings } from '../scenario/shoppers/settings.ts';
@@ -66,8 +73,7 @@ export interface Excerpt {
 }
 
 export function makePlan(input: PlanInput): Plan {
-  const phases: PlacedPhase[] = [];
-  const horizonNs = place(input.load, 0, input.quota, phases);
+  const { horizonNs, phases } = placePhases(input.load, input.quota);
   const counts = phases.map((placed) => (placed.kind === 'open' ? laneCount(placed.phase) : 0));
   const inPlan = counts.reduce((sum, count) => sum + count, 0);
   const requests = (shard = whole, corners?: CornerCatalog): Iterable<PlannedRequest> => {
@@ -97,15 +103,13 @@ function takesSlots({ atOnce, segments }: OpenPhase, limit: RateLimit | undefine
 function nextWithKey(phases: readonly PlacedPhase[], placed: PlacedPhase): PlacedPhase | undefined {
   const roleOf = (each: PlacedPhase): Role => (each.kind === 'open' ? each.phase.role : 'load');
   return phases
-    .filter((each) => each.startNs >= placed.endNs && roleOf(each) === roleOf(placed) && !isIdle(each))
+    .filter(
+      (each) =>
+        each.startNs >= placed.endNs &&
+        roleOf(each) === roleOf(placed) &&
+        !(each.kind === 'open' && isIdle(each.phase)),
+    )
     .toSorted((a, b) => a.startNs - b.startNs)[0];
-}
-
-function isIdle(placed: PlacedPhase): boolean {
-  return (
-    placed.kind === 'open' &&
-    placed.phase.segments.every(({ fromPerMs, toPerMs }) => fromPerMs === 0 && toPerMs === 0)
-  );
 }
 
 /** How many sessions a quota phase tries to create. */
@@ -117,6 +121,15 @@ export function quotaAttempts(load: readonly Phase[], quota: number | undefined)
     if (phase.kind === 'together') for (const track of phase.tracks) attempts += quotaAttempts(track, quota);
   }
   return attempts;
+}
+
+/** The phases of a load in time, and its end. */
+export function placePhases(
+  load: readonly Phase[],
+  quota: number | undefined,
+): Pick<Plan, 'phases' | 'horizonNs'> {
+  const phases: PlacedPhase[] = [];
+  return { horizonNs: place(load, 0, quota, phases), phases };
 }
 
 /** Appends the phases with their times; returns the end of the last. */

@@ -214,6 +214,11 @@ export function reproduceCommand(
   return `npx tryon ${isOfLoad ? `replay ${dir}` : `reproduce ${dir} ${cause.code}`}`;
 }
 
+/** `seed 1, scale 0.2`: which of the plans of a scenario it was. */
+export function planName({ asked, seed }: Pick<RunInfo, 'asked' | 'seed'>): string {
+  return `seed ${seed}${asked?.scale === undefined ? '' : `, scale ${asked.scale}`}`;
+}
+
 /** The target's name, by its profile; for the embedded service with its planted defects. */
 export function targetName({ profile, target }: Pick<RunInfo, 'profile' | 'target'>): string {
   if (typeof profile.name === 'string') return profile.name;

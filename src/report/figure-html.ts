@@ -1,11 +1,9 @@
-import { counted, milliseconds, number, percent } from '../amounts.ts';
+import { counted, number, percent } from '../amounts.ts';
 import type { Shown, Verdict } from '../checks/core/verdict.ts';
-import type { LatencyRow } from '../checks/latency/table.ts';
 import {
   type Chart,
   type ChartColour,
   type ChartSeries,
-  code,
   isTexts,
   type ReportFigure,
   type TableColumn,
@@ -13,7 +11,6 @@ import {
   type TableRow,
   type Text,
   table,
-  whole,
 } from './figure.ts';
 import { foreign, type Html, html, prose } from './markup.ts';
 import { compared, isList, isPlain, isRecord, plainText, type ShownDifference, shownText } from './shown.ts';
@@ -107,8 +104,6 @@ export function figureHtml(figure: ReportFigure): Html {
       return comparisonHtml(figure.expected, figure.observed);
     case 'check-search':
       return searchHtml(figure);
-    case 'latencies':
-      return latenciesHtml(figure.rows);
   }
 }
 
@@ -121,10 +116,10 @@ ${typeof look === 'object' ? html`<div class="body">${content}</div>` : content}
 }
 
 /** A table that scrolls sideways in a box where the page is narrow. */
-function tableHtml({ caption, heads, rows }: TableFigure, id?: string): Html {
+function tableHtml({ caption, heads, rows }: TableFigure): Html {
   const numeric = (place: number): Html | undefined =>
     heads[place]?.isNumber ? html` class="num"` : undefined;
-  return html`<div class="scroll" role="group" aria-label="${visible(caption)}" tabindex="0"><table${id && html` id="${id}"`}>
+  return html`<div class="scroll" role="group" aria-label="${visible(caption)}" tabindex="0"><table>
 <caption>${foreign(caption)}</caption>
 <thead><tr>${heads.map(({ label }, place) => html`<th scope="col"${numeric(place)}>${label}</th>`)}</tr></thead>
 <tbody>${rows.map(
@@ -232,30 +227,4 @@ function searchHtml({ count, verdicts }: Extract<ReportFigure, { kind: 'check-se
         html`<label><input type="checkbox" value="${verdict}" checked> ${verdictWords[verdict].word}</label>`,
     )}</fieldset>`
   }</search><p class="lead"><output id="check-count">${count}</output></p>`;
-}
-
-const percentiles = { p50Ms: 'p50', p90Ms: 'p90', p99Ms: 'p99', p999Ms: 'p99.9', maxMs: 'max' } as const;
-
-/** The script fills the same table with other percentiles, and with those of a part of the run. */
-function latenciesHtml(rows: readonly LatencyRow[]): Html {
-  const names = Object.keys(percentiles) as (keyof typeof percentiles)[];
-  const made = table<LatencyRow>(
-    'Service time, then response time, in milliseconds, by endpoint and exact status, without probes',
-    rows,
-    [
-      ['Endpoint', ({ endpoint }) => whole(endpoint)],
-      ['Status', ({ status }) => code(String(status))],
-      ['n', ({ answers }) => number(answers), 'number'],
-      ...(['service', 'response'] as const).flatMap((which) =>
-        names.map(
-          (name): TableColumn<LatencyRow> => [
-            `${which} ${percentiles[name]}`,
-            (row) => milliseconds(row[which][name]),
-            'number',
-          ],
-        ),
-      ),
-    ],
-  );
-  return html`<p hidden><label>Percentiles <input id="latency-percentiles" value="50 90 99 99.9 100" autocomplete="off"></label> <output id="latency-note" class="none"></output></p>${made.kind === 'table' && tableHtml(made, 'latency-table')}`;
 }

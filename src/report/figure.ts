@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { milliseconds, number, percent } from '../amounts.ts';
 import type { Shown, Verdict } from '../checks/core/verdict.ts';
-import type { LatencyRow } from '../checks/latency/table.ts';
 import type { History } from '../history/history.ts';
 import { instant, visible } from './text.ts';
 
@@ -30,12 +29,7 @@ export type ReportFigure =
   /** What differs between both, and what agrees behind it. */
   | { readonly kind: 'comparison'; readonly expected: Shown; readonly observed: Shown }
   /** A search and a filter over the checks that follow; `count` is what stands there before a search. */
-  | { readonly kind: 'check-search'; readonly verdicts: readonly Verdict[]; readonly count: string }
-  | {
-      readonly kind: 'latencies';
-      readonly rows: readonly LatencyRow[];
-      readonly bins: readonly LatencyBins[];
-    };
+  | { readonly kind: 'check-search'; readonly verdicts: readonly Verdict[]; readonly count: string };
 
 /** Words before they have a form. Plain strings are the program's own; `false` and `undefined` are nothing. */
 export type Text = string | number | false | null | undefined | TextPart | readonly Text[];
@@ -279,8 +273,6 @@ export interface Chart {
   readonly x: readonly number[];
   /** What else the horizontal axis counts. */
   readonly along?: 'attempts' | 'requests per second' | 'connections' | 'percentile';
-  /** Along percentiles: the place of its counts in the page's data, from which the page computes x and values. */
-  readonly latencies?: number;
   readonly series: readonly ChartSeries[];
   /** A limit or a promise, drawn as a level, kept or broken; all the way across unless it says otherwise. */
   readonly limits?: readonly {
@@ -292,16 +284,4 @@ export interface Chart {
   readonly bands?: readonly Band[];
   /** One of many side by side: low, and its legend is said once for all. */
   readonly isSmall?: boolean;
-}
-
-/**
- * Counts of both latencies of an endpoint and exact status by part of the run, for a reader who chooses the part and
- * the percentiles. Each text has the counts of a part by bin: `n` of the next bin, or `step:n`.
- */
-export interface LatencyBins {
-  readonly endpoint: string;
-  readonly status: number;
-  readonly answers: number;
-  readonly service: readonly string[];
-  readonly response: readonly string[];
 }

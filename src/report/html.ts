@@ -6,6 +6,7 @@ import {
   answerOf,
   doubts,
   endedEarly,
+  planName,
   type ReportAnswer,
   type ReportFinding,
   reproduceCommand,
@@ -16,7 +17,7 @@ import { figureHtml, figuresHtml } from './figure-html.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { foreign, type Html, html, prose } from './markup.ts';
 import { page } from './page/shell.ts';
-import { chooseBuckets, drivenPhases, type Section, type SectionInput, timeGrid } from './section.ts';
+import { chooseBuckets, drivenPhases, type Section, type SectionInput } from './section.ts';
 import { analyticsSection } from './sections/analytics.ts';
 import { shadesSection } from './sections/analytics-answers.ts';
 import { capacitySection } from './sections/capacity.ts';
@@ -54,7 +55,6 @@ const sections: readonly Section[] = [
 export async function writeHtmlReport(history: History, judgement: Judgement): Promise<string> {
   const buckets = await chooseBuckets(history);
   const input: SectionInput = { history, judgement, buckets, phases: await drivenPhases(history) };
-  const grid = timeGrid(buckets);
   const made: (Section & { readonly figures: readonly ReportFigure[] })[] = [];
   for (const section of sections) {
     const figures = await figuresOf(section, input);
@@ -64,12 +64,11 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
   return page(
     `${verdictWords[judgement.verdict].word}: ${visible(history.run.scenario.name)}, tryon run report`,
     {
-      grid: { stepS: grid.widthMs / 1_000, count: grid.count },
+      grid: { stepS: buckets.widthMs / 1_000, count: buckets.count },
       phases: input.phases,
       charts: all.flatMap((each) =>
         each.kind === 'chart' ? [each.chart] : each.kind === 'charts' ? each.charts : [],
       ),
-      latencies: all.flatMap((each) => (each.kind === 'latencies' ? each.bins : [])),
     },
     html`${headerHtml(await answerOf(history, judgement))}
 <nav class="contents" aria-label="Sections"><ul>${made.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
@@ -136,7 +135,7 @@ function headerHtml(answer: ReportAnswer): Html {
   return html`<header class="top">
 <p class="kind">tryon run report</p>
 <h1>${foreign(run.scenario.title)}</h1>
-<p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>seed ${String(run.seed)}</span></p>
+<p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} <code>${foreign(run.target.base_url)}</code></span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>${planName(run)}</span></p>
 <div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div></div>
 ${notices.map(({ text, title }) => html`<p class="notice" role="note"><strong><span aria-hidden="true">⚠</span> ${visible(title)}:</strong> ${foreign(text)}</p>`)}
 ${shown.length > 0 && html`<section class="diagnosis" aria-label="What is wrong or open">${shown.map((each, place) => findingHtml(each, place, carried))}</section>`}

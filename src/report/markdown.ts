@@ -1,7 +1,7 @@
 import { number } from '../amounts.ts';
 import type { CheckResult, Shown } from '../checks/core/verdict.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
-import { doubts, endedEarly, explained, type ReportAnswer, type ReportFinding } from './answer.ts';
+import { doubts, endedEarly, explained, planName, type ReportAnswer, type ReportFinding } from './answer.ts';
 import { shownText } from './shown.ts';
 import { cut, utc, visible } from './text.ts';
 import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
@@ -75,7 +75,7 @@ function beginning(
       .filter(({ cause }) => cause !== undefined)
       .slice(0, mostCauses)
       .map((each) => causeBlock(each, mostCauses === undefined)),
-    `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, seed ${run.seed}.`,
+    `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, ${planName(run)}.`,
     ...results.map(({ label, value }) => `**${label}**: ${prose(value)}.`),
     table(
       ['Group', 'Verdict', 'Checks'],

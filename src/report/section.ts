@@ -97,15 +97,6 @@ export function bucketsFor(endMs: number): Buckets {
   return { widthMs, count: Math.floor(endMs / widthMs) + 1 };
 }
 
-/** Parts of a run that a reader can choose between: fewer than buckets, since the latencies of each are on the page. */
-const mostParts = 120;
-
-/** The grid of those parts: each is a whole number of buckets. */
-export function timeGrid({ count, widthMs }: Buckets): Buckets {
-  const each = Math.ceil(count / mostParts);
-  return { widthMs: widthMs * each, count: Math.ceil(count / each) };
-}
-
 /** Where each bucket begins, in seconds. */
 export function bucketStarts({ count, widthMs }: Buckets): number[] {
   return Array.from({ length: count }, (_, index) => (index * widthMs) / 1_000);

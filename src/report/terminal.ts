@@ -6,6 +6,7 @@ import {
   doubts,
   endedEarly,
   explained,
+  planName,
   type ReportAnswer,
   type ReportFinding,
   reproduceCommand,
@@ -67,7 +68,7 @@ export function renderSummary(answer: ReportAnswer, options: SummaryOptions): st
   const early = noticeLines(true);
   const opening = [
     ...wrap(`${visible(run.scenario.name)}: ${visible(run.scenario.title)}`, columns),
-    ...wrap(`${visible(run.target.base_url)} (${visible(targetName(run))}), seed ${run.seed}`, columns).map(
+    ...wrap(`${visible(run.target.base_url)} (${visible(targetName(run))}), ${planName(run)}`, columns).map(
       colours.dim,
     ),
     ...(early.length === 0 ? [] : ['', ...early.map(colours.bold)]),

@@ -5,15 +5,15 @@ import type { CheckGroup } from '../vocabulary/check-ids.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
 import { meantText } from '../vocabulary/closest.ts';
 import { fields } from '../vocabulary/fields.ts';
-import { percentileExpected } from '../vocabulary/quantities.ts';
+import { dayMs, percentileExpected } from '../vocabulary/quantities.ts';
 import { durationSchema, rateLimitSchema } from '../vocabulary/quantity-schemas.ts';
 import { boundedBy } from '../vocabulary/requests.ts';
 import { studyKinds } from '../vocabulary/studies.ts';
 import { productKinds } from './catalog/catalog.ts';
-import { type Phase, phaseNames } from './load.ts';
+import { isIdle, type OpenPhase, type Phase, phaseNames } from './load.ts';
 import type { Part } from './parts.ts';
 import { shopperSettingsSchema } from './shoppers/settings.ts';
-import type { Study } from './study.ts';
+import { type Study, scaledStudy } from './study.ts';
 
 const phaseKinds = ['open', 'quota', 'closed', 'together'];
 
@@ -245,5 +245,56 @@ export function cutTo(scenario: Scenario, { checks, phases, probes, studies }: K
     probes: scenario.probes && probes,
     slo: [],
     checks: [...checks],
+  };
+}
+
+/**
+ * The scenario in this share of its time, from 0 to 1: so fewer shoppers come, and fewer calls are drawn. Rates, windows, quotas
+ * and races stay as they are, and so do phases in which nothing arrives: they wait for shoppers, or for a window.
+ */
+export function scaledTo(scenario: Scenario, scale: number): Scenario {
+  const fewer = (count: number): number => Math.ceil(count * scale);
+  const shorter = <S extends Pick<Part, 'load' | 'study'>>(of: S) => ({
+    ...of,
+    load: of.load.map((phase) => scaledPhase(phase, scale)),
+    study: of.study.map((each) => scaledStudy(each, scale)),
+  });
+  const parts = scenario.parts.map(shorter);
+  return {
+    ...(parts.length === 0 ? shorter(scenario) : withParts({ ...scenario, parts }, parts)),
+    settle: { ...scenario.settle, readBack: fewer(scenario.settle.readBack) },
+    explore: fewer(scenario.explore),
+    exploreBeside: fewer(scenario.exploreBeside),
+  };
+}
+
+function scaledPhase(phase: Phase, scale: number): Phase {
+  switch (phase.kind) {
+    case 'together':
+      return { ...phase, tracks: phase.tracks.map((track) => track.map((each) => scaledPhase(each, scale))) };
+    case 'closed':
+      return { ...phase, stepMs: phase.stepMs * scale, capPerStep: Math.ceil(phase.capPerStep * scale) };
+    case 'quota':
+      return phase;
+    case 'open':
+      return isIdle(phase) ? phase : { ...phase, ...scaledSegments(phase, scale) };
+  }
+}
+
+/** Of days that are played, whole ones; of the time around a midnight, its middle. */
+function scaledSegments(
+  { calendar, segments }: OpenPhase,
+  scale: number,
+): Pick<OpenPhase, 'segments'> & Partial<Pick<OpenPhase, 'calendar'>> {
+  const shorter = (share: number): OpenPhase['segments'] =>
+    segments.map((each) => ({ ...each, durationMs: each.durationMs * share }));
+  if (calendar === undefined) return { segments: shorter(scale) };
+  const days = Math.ceil(calendar.days * scale);
+  if (calendar.dayTakesMs < dayMs)
+    return { segments: shorter(days / calendar.days), calendar: { ...calendar, days } };
+  const cutMs = segments.reduce((sum, { durationMs }) => sum + durationMs * (1 - scale), 0);
+  return {
+    segments: shorter(scale),
+    calendar: { ...calendar, fromEpochMs: calendar.fromEpochMs + cutMs / 2 },
   };
 }

@@ -246,6 +246,11 @@ export function saturate(options: {
   };
 }
 
+/** Whether nothing arrives in it. */
+export function isIdle({ segments }: Pick<OpenPhase, 'segments'>): boolean {
+  return segments.every(({ fromPerMs, toPerMs }) => fromPerMs === 0 && toPerMs === 0);
+}
+
 /** The names of a phase, or of those inside it. */
 export function phaseNames(phase: Phase): string[] {
   return phase.kind === 'together' ? phase.tracks.flat().flatMap(phaseNames) : [phase.name];

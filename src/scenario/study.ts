@@ -177,6 +177,15 @@ export function studyCapacity(options: {
   };
 }
 
+/** The study in a share of its time, from 0 to 1; an audit of fewer days. */
+export function scaledStudy(study: Study, scale: number): Study {
+  if (study.kind === 'quota') return study;
+  const budgetMs = study.budgetMs * scale;
+  return study.kind === 'audit'
+    ? { ...study, budgetMs, days: Math.max(leastDays, Math.ceil(study.days * scale)) }
+    : { ...study, budgetMs };
+}
+
 /** Throws a RangeError that names the option unless it is a duration of more than nothing. */
 function positiveMs(name: string, text: DurationText): number {
   return moreThanNothing(

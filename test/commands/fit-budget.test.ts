@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { durationInWords } from '../../src/commands/run/announce.ts';
 import { assertBudget, fitBudget } from '../../src/commands/run/fit-budget.ts';
 import { openForeign, type Target } from '../../src/commands/run/open-target.ts';
-import { planRun } from '../../src/commands/run/plan-run.ts';
+import { type PlannedRun, planRun, requestsIn } from '../../src/commands/run/plan-run.ts';
 import { prepare } from '../../src/commands/run/prepare.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
-import { loadScenario } from '../../src/scenario/files.ts';
+import { loadScenario, type ScenarioFile, shippedNames } from '../../src/scenario/files.ts';
 import { parseDurationMs } from '../../src/vocabulary/quantities.ts';
 
 const acceptance = await loadScenario('acceptance');
@@ -145,5 +145,81 @@ describe('any other scenario', () => {
     const days = await loadScenario('analytics-days');
     expect(() => fitBudget(days, { budget: '7m' }, target())).toThrow(/analytics-days has neither parts/);
     expect(() => assertBudget(limits, { budget: 'soon' })).toThrow(/--budget: expected a duration .*"soon"/);
+  });
+});
+
+const scaledNames = (await shippedNames()).filter((name) => name !== 'capacity');
+
+describe('a scaled run', () => {
+  const plannedAt = (file: ScenarioFile, scale: number) => {
+    const args = { scale, scenario: file.scenario.name, verbose: false, yes: true, 'k6-names': false };
+    return planRun(target(), args, { file, seed: 1, wanted: 1, tag: 'scaled' });
+  };
+  it.each(scaledNames.flatMap((name) => [0.2, 0.5].map((scale) => [name, scale] as const)))(
+    'of %s at %d announces less; its rates, windows and quotas are those of the whole',
+    async (name, scale) => {
+      const file = await loadScenario(name);
+      const [whole, scaled] = [plannedAt(file, 1), plannedAt(file, scale)];
+      const cost = ({ budget }: PlannedRun) => [requestsIn(budget), budget.totalMs] as const;
+      expect(cost(scaled)[0]).toBeLessThan(cost(whole)[0]);
+      expect(cost(scaled)[1]).toBeLessThanOrEqual(cost(whole)[1]);
+      expect(scaled.target.profile).toEqual(whole.target.profile);
+      expect(scaled.quotaAttempts).toBe(
+        scaled.leftOut.some(({ name: out }) => out === 'quota') ? 0 : whole.quotaAttempts,
+      );
+      const rates = ({ plan }: PlannedRun) =>
+        plan.phases.map((placed) =>
+          placed.kind === 'open'
+            ? placed.phase.segments.map(({ durationMs: _, ...rate }) => rate)
+            : placed.phase.name,
+        );
+      expect(rates(scaled)).toEqual(rates(whole));
+    },
+  );
+
+  it.each([
+    ['launch', 0.2, ['past-limit', 'keys-past-limit', 'over-time', 'calls-beside-load']],
+    ['launch', 0.7, []],
+    ['limits', 0.05, ['limits']],
+    ['acceptance', 0.1, ['limits', 'past-limit', 'keys-past-limit', 'over-time']],
+    ['smoke', 0.2, []],
+  ])('of %s at %d says what it tells no more', async (name, scale, expected) => {
+    const { leftOut } = plannedAt(await loadScenario(name), scale);
+    expect(leftOut.map((each) => each.name)).toEqual(expected);
+    for (const { why } of leftOut) expect(why).toMatch(/^at scale [\d.]+,? .+; --scale [\d.]+ is enough\.$/);
+  });
+
+  it('tells what it leaves out at the scale that it names', async () => {
+    const file = await loadScenario('launch');
+    for (const { name, why } of plannedAt(file, 0.1).leftOut) {
+      const enough = Number(/--scale ([\d.]+)/.exec(why)?.[1]);
+      expect(plannedAt(file, enough).leftOut.map((each) => each.name)).not.toContain(name);
+      expect(plannedAt(file, enough - 0.01).leftOut.map((each) => each.name)).toContain(name);
+    }
+  });
+
+  it('of which nothing is left, or that has a budget as well, is a usage error', async () => {
+    const file = await loadScenario('capacity');
+    expect(() => plannedAt(file, 0.2)).toThrow(
+      /--scale: nothing of scenario capacity is left: .* --scale 0\.42 is enough/,
+    );
+    expect(() => assertBudget(file, { budget: '5m', scale: 0.5 })).toThrow(
+      /--scale and --budget .* give one of them/,
+    );
+  });
+
+  it('plays whole days, and the middle of a midnight', async () => {
+    const phases = async (name: string) =>
+      plannedAt(await loadScenario(name), 0.2).plan.phases.flatMap((placed) =>
+        placed.kind === 'open' && placed.phase.calendar !== undefined
+          ? [{ placed, calendar: placed.phase.calendar }]
+          : [],
+      );
+    const [month] = await phases('analytics-month');
+    expect(month?.calendar.days).toBe(7);
+    const [midnight] = await phases('analytics-days');
+    const lastsMs = ((midnight?.placed.endNs ?? 0) - (midnight?.placed.startNs ?? 0)) / 1e6;
+    expect(lastsMs).toBeCloseTo(2_000);
+    expect((midnight?.calendar.fromEpochMs ?? 0) + lastsMs / 2).toBe(Date.parse('2028-02-29'));
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/report/figure.ts';
-import { timeGrid } from '../../src/report/section.ts';
-import { binsPerDoubling, latencyBins } from '../../src/report/sections/latency.ts';
+import { curves } from '../../src/report/sections/latency.ts';
 import { failureTable } from '../../src/report/sections/requests.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
@@ -20,54 +19,21 @@ const history: SampleHistory = {
   ],
 };
 
-/** Counts by latency in milliseconds: that one of the history which is within 2.2 % of the middle of the bin. */
-function decoded(text: string): [ms: number | undefined, n: number][] {
-  let bin = 0;
-  return text === ''
-    ? []
-    : text.split(' ').map((entry) => {
-        const [n = 0, step = 1] = entry.split(':').toReversed().map(Number);
-        bin += step;
-        const middle = 2 ** ((bin + 0.5) / binsPerDoubling) / ms;
-        return [[2, 4, 5, 9].find((each) => Math.abs(middle / each - 1) <= 0.022), n];
-      });
-}
-
-describe('the counts of latencies', () => {
-  it('are by endpoint, exact status and part of the run, both latencies from their own beginning', async () => {
-    const found = await withHistory(history, (open) => latencyBins(open, { widthMs: 2_000, count: 4 }));
-    expect(found.map(({ answers, endpoint, status }) => [endpoint, status, answers])).toEqual([
-      ['list-shades', 200, 3],
-      ['list-shades', 429, 2],
-    ]);
-    const [ok, limited] = found.map(({ response, service }) => [service.map(decoded), response.map(decoded)]);
-    expect(ok?.[0]).toEqual([
-      [
-        [4, 2],
-        [9, 1],
-      ],
-      [],
-      [],
-      [],
-    ]);
-    expect(ok?.[1]).toEqual([
-      [
-        [5, 2],
-        [9, 1],
-      ],
-      [],
-      [],
-      [],
-    ]);
-    expect(limited?.[0]?.map((part) => part.length)).toEqual([0, 0, 1, 1]);
-  });
-
-  it.each([
-    ['no longer than its buckets allow', { widthMs: 1_000, count: 120 }, { widthMs: 1_000, count: 120 }],
-    ['of an hour', { widthMs: 10_000, count: 361 }, { widthMs: 40_000, count: 91 }],
-    ['of 600 buckets', { widthMs: 1_000, count: 600 }, { widthMs: 5_000, count: 120 }],
-  ])('have at most 120 parts of a run %s, each of whole buckets', (_, buckets, grid) => {
-    expect(timeGrid(buckets)).toEqual(grid);
+describe('the curves of latencies', () => {
+  it('are by endpoint and exact status, both latencies from their own beginning, as far as there are answers', async () => {
+    const many = Array.from({ length: 100 }, (_, n) => ({
+      ...{ endpoint: 'list-shades' as const, intendedNs: n * s, sentNs: n * s + ms },
+      ...{ answeredNs: n * s + (n + 2) * ms, status: 200 },
+    }));
+    const made = await withHistory({ requests: [...many, ...(history.requests ?? [])] }, curves);
+    const [charts] = made?.kind === 'details' ? made.body.filter(({ kind }) => kind === 'charts') : [];
+    const [chart, ...others] = charts?.kind === 'charts' ? charts.charts : [];
+    expect([chart?.title, others.length]).toEqual(['list-shades, 200', 0]);
+    // 103 answers have two nines.
+    expect(chart?.x.at(-1)).toBe(2);
+    const [response, service] = chart?.series.map(({ values }) => [values[0], values[10], values[20]]) ?? [];
+    expect(service).toEqual([1, 90, 99]);
+    expect(response).toEqual([2, 91, 100]);
   });
 });
 

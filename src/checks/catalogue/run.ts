@@ -15,9 +15,9 @@ export const errorEntry: CheckEntry = {
 /** A part of a scenario that a run had no room for. */
 export const leftOutEntry: CheckEntry = {
   title: 'Every part of the scenario is run',
-  needs: 'Enough budget for the part that the title names.',
+  needs: 'A budget and a scale that are enough for the part that the title names.',
   failing: 'This check never fails; it is inconclusive, because that part was not run.',
-  toDo: 'Raise the budget, or the cap that the explanation names.',
+  toDo: 'Raise the budget, the scale or the cap that the explanation names.',
 };
 
 /** Checks of the run itself: its records, its pace, its files. */

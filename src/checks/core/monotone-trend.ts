@@ -4,7 +4,7 @@ import { oncePerHistory } from '../../history/tables.ts';
 /** Stretches of the load. Their rates are compared without interactions, which come when shoppers act and not at a pace. */
 const blocks = 64;
 /** Shorter loads tell uptime from nothing. */
-const shortestLoadMs = 60_000;
+export const shortestLoadMs = 60_000;
 
 /** SQL for the blocks of a load. */
 interface LoadBlocks {

@@ -125,6 +125,7 @@ function argumentsOf(run: RunInfo, options: AgainArguments): RunArguments {
     'k6-names': false,
     workers: workers === undefined ? undefined : String(workers),
     budget: asked?.budget,
+    scale: asked?.scale,
     'max-requests': asked?.max_requests,
     'max-sessions': asked?.max_sessions,
     'max-minutes': asked?.max_minutes,

@@ -14,7 +14,7 @@ import { type PlannedRun, workersLine } from './plan-run.ts';
 /** A text of the most that a run will spend: sessions cannot be deleted, and may cost money. */
 export function announcement(
   run: Pick<PlannedRun, 'budget' | 'leftOut' | 'shard' | 'target' | 'workers'> & {
-    readonly args: Partial<Pick<RunArguments, 'max-requests' | 'max-sessions' | 'max-minutes'>>;
+    readonly args: Partial<Pick<RunArguments, 'max-requests' | 'max-sessions' | 'max-minutes' | 'scale'>>;
   },
   waitReadyMs = 0,
 ): string {
@@ -46,6 +46,12 @@ export function announcement(
           '',
           `up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these keys`,
         )),
+    ...(args.scale === undefined
+      ? []
+      : labelled(
+          'Scale',
+          `${args.scale} of the durations, shoppers, calls and study times; rates, windows and quotas are those of the scenario`,
+        )),
     ...(target.kind === 'foreign' && target.setClock !== undefined
       ? labelled('Clock', 'moved to other days, as the profile says how (clock), and put right at the end')
       : []),
@@ -61,7 +67,7 @@ export function announcement(
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),
     ...(shard === undefined ? [] : labelled('Shard', shardText(shard))),
-    ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),
+    ...leftOut.flatMap(({ name, why }) => labelled('Left out', `${name}: ${why}`)),
     '',
   ].join('\n');
 }

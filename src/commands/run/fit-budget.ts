@@ -1,16 +1,19 @@
 import { counted, number, span } from '../../amounts.ts';
+import { shortestLoadMs } from '../../checks/core/monotone-trend.ts';
 import { budgetOf } from '../../drive/budget.ts';
+import { goesPast } from '../../drive/load/load-probe.ts';
 import { costOf, type LeastBudget, leastBudgetOf } from '../../drive/study/cost.ts';
 import { readOption, usageError } from '../../exit.ts';
 import type { RunInfo } from '../../history/run.ts';
-import { type Scenario, withParts } from '../../scenario/define.ts';
+import { type Plan, placePhases } from '../../plan/plan.ts';
+import { type Scenario, scaledTo, withParts } from '../../scenario/define.ts';
 import type { ScenarioFile } from '../../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../../scenario/parts.ts';
 import type { Study } from '../../scenario/study.ts';
-import { parseDurationMs } from '../../vocabulary/quantities.ts';
+import { parseDurationMs, type RateLimit } from '../../vocabulary/quantities.ts';
 import type { RunArguments } from '../options.ts';
 import type { Target } from './open-target.ts';
-import { callsWithin, prepare } from './prepare.ts';
+import { callsBeside, callsWithin, prepare, withKeys } from './prepare.ts';
 
 /** What a command takes beside its run: the program starts, and judges. */
 export const besideMs = 2_000;
@@ -18,7 +21,7 @@ export const besideMs = 2_000;
 /** Of a budget, what the program takes beside the run, and a second: the explorer's calls differ from seed to seed. */
 const keptMs = besideMs + 1_000;
 
-type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests'>;
+type BudgetArguments = Pick<RunArguments, 'budget' | 'max-requests' | 'scale'>;
 
 /** A scenario reduced to what a run may spend, and the parts left out. */
 export interface FittedScenario {
@@ -29,8 +32,10 @@ export interface FittedScenario {
 }
 
 /** Throws a usage error for an invalid budget, or one that the scenario cannot use. */
-export function assertBudget({ scenario }: ScenarioFile, { budget }: BudgetArguments): void {
+export function assertBudget({ scenario }: ScenarioFile, { budget, scale }: BudgetArguments): void {
   if (budget === undefined) return;
+  if (scale !== undefined)
+    throw usageError('--scale and --budget both say how long the run takes: give one of them');
   const takesOne = scenario.parts.length > 0 || studiesInTime(scenario) || scenario.explore > 0;
   if (!takesOne) throw noUse(scenario);
   readBudgetMs(budget);
@@ -46,16 +51,126 @@ const noUse = ({ name }: Scenario): Error =>
  * that is too little for it, the other studies are left out. Without such a study, the explorer gets what the rest leaves. Throws a usage
  * error if nothing would be left.
  */
-export function fitBudget({ scenario }: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
+export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
+  const { leftOut, scenario } = scaledFor(file.scenario, args.scale ?? 1, target);
   const room: Room = {
     ms: args.budget === undefined ? Number.POSITIVE_INFINITY : readBudgetMs(args.budget) - keptMs,
     requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
   };
-  if (scenario.parts.length > 0) return fitToRoom(scenario, room, target);
-  if (args.budget === undefined) return { scenario, leftOut: [] };
+  if (scenario.parts.length > 0) {
+    const fitted = fitToRoom(scenario, room, target);
+    return { ...fitted, leftOut: [...leftOut, ...fitted.leftOut] };
+  }
+  if (args.budget === undefined) return { scenario, leftOut };
   return studiesInTime(scenario)
     ? fitStudies(scenario, room, target)
     : { scenario, leftOut: [], exploreMs: forExplorer(scenario, room.ms, target) };
+}
+
+type LeftOut = FittedScenario['leftOut'][number];
+
+/** What is not known where a study is left out. */
+const unknownWithout: Readonly<Record<Study['kind'], Pick<LeftOut, 'question' | 'checks'>>> = {
+  limits: {
+    question: 'Which kind of limiter is it, with which limit, window and scope?',
+    checks: ['rate-limit'],
+  },
+  quota: { question: 'Is the session quota exact?', checks: ['quota'] },
+  audit: { question: 'Are analytics consistent?', checks: ['analytics'] },
+  capacity: { question: 'Which load does the target hold?', checks: ['capacity'] },
+};
+
+/** The scenario at a scale, and what it tells no more at that scale. Throws a usage error if nothing would be left. */
+function scaledFor(whole: Scenario, scale: number, target: Target): FittedScenario {
+  if (scale === 1) return { scenario: whole, leftOut: [] };
+  const scaled = scaledTo(whole, scale);
+  const tooShort = new Map<Study, LeftOut>();
+  for (const study of scaled.study) {
+    const { ms } = leastBudgetOf(study, target.profile) ?? { ms: 0 };
+    if (!('budgetMs' in study) || study.budgetMs >= ms) continue;
+    const why = `at scale ${scale} it has ${span(study.budgetMs)} of the ${span(ms)} that it needs; --scale ${leastScale((each) => (study.budgetMs / scale) * each >= ms)} is enough.`;
+    tooShort.set(study, { name: study.kind, ...unknownWithout[study.kind], why });
+  }
+  const parts = scaled.parts.filter(({ study }) => !study.some((each) => tooShort.has(each)));
+  const scenario =
+    scaled.parts.length > 0
+      ? withParts({ ...scaled, parts }, parts)
+      : { ...scaled, study: scaled.study.filter((each) => !tooShort.has(each)) };
+  const leftOut = [...tooShort.values()];
+  if (scenario.load.length + scenario.study.length === 0)
+    throw usageError(`--scale: nothing of scenario ${whole.name} is left: ${leftOut[0]?.why}`);
+  return { scenario, leftOut: [...leftOut, ...untold(whole, scale, target)] };
+}
+
+/** The smallest scale, in hundredths, at which something holds. */
+function leastScale(holds: (scale: number) => boolean): number {
+  let [low, high] = [0, 100];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (holds(middle / 100)) high = middle;
+    else low = middle;
+  }
+  return high / 100;
+}
+
+/** What a run tells only if there is enough of it; `why` is so where it is not told. */
+interface ToldByEnough extends LeftOut {
+  readonly isTold: (
+    scenario: Scenario,
+    plan: Pick<Plan, 'phases' | 'horizonNs'>,
+    limit: RateLimit,
+  ) => boolean;
+}
+
+const pastLimit: Pick<ToldByEnough, 'isTold' | 'why'> = {
+  isTold: (_, { phases }, limit) => phases.some((placed) => goesPast(placed, limit)),
+  why: 'no phase goes past the rate limit',
+};
+const toldByEnough: readonly ToldByEnough[] = [
+  {
+    name: 'past-limit',
+    question: 'Is the rate limit enforced, and are requests admitted again afterwards?',
+    checks: ['rate-limit'],
+    ...pastLimit,
+  },
+  {
+    name: 'keys-past-limit',
+    question: 'Are unknown keys rejected past the rate limit, too?',
+    checks: ['contract'],
+    ...pastLimit,
+  },
+  {
+    name: 'over-time',
+    question: 'Does the target get slower with time?',
+    checks: ['latency'],
+    isTold: (_, { horizonNs }) => horizonNs > shortestLoadMs * 1e6,
+    why: `the load takes less than ${span(shortestLoadMs)}`,
+  },
+  {
+    name: 'calls-beside-load',
+    question: 'Do calls of the explorer during the load get right answers?',
+    checks: ['contract'],
+    isTold: (scenario, { horizonNs }, limit) => callsBeside(scenario, horizonNs, limit) > 0,
+    why: 'there is room for too few of them',
+  },
+];
+
+function untold(whole: Scenario, scale: number, { keys, profile }: Target): LeftOut[] {
+  const isTold = (row: ToldByEnough, share: number): boolean => {
+    const scenario = scaledTo(whole, share);
+    return row.isTold(
+      scenario,
+      placePhases(withKeys(scenario.load, keys), profile.quota.sessions),
+      profile.rate_limit,
+    );
+  };
+  return toldByEnough
+    .filter((row) => isTold(row, 1) && !isTold(row, scale))
+    .map((row) => {
+      const { checks, name, question } = row;
+      const enough = leastScale((share) => isTold(row, share));
+      return { name, question, checks, why: `at scale ${scale}, ${row.why}; --scale ${enough} is enough.` };
+    });
 }
 
 function spendingOf(scenario: Scenario, target: Target): Spending {
@@ -105,17 +220,8 @@ function fitStudies(scenario: Scenario, room: Room, target: Target): FittedScena
   const needs = { ms: all.ms - without.ms, requests: all.requests - without.requests };
   return {
     scenario: fitted,
-    leftOut: scenario.study.flatMap((each) =>
-      each.kind === 'quota'
-        ? [
-            {
-              name: 'quota',
-              question: 'Is the session quota exact?',
-              checks: ['quota'],
-              why: `${noRoom(room, needs)}.`,
-            },
-          ]
-        : [],
+    leftOut: scenario.study.flatMap(({ kind }) =>
+      kind === 'quota' ? [{ name: kind, ...unknownWithout[kind], why: `${noRoom(room, needs)}.` }] : [],
     ),
   };
 }

@@ -116,9 +116,9 @@ function instantOf(plan: Plan, count: number): number {
 
 /** What `run.json` keeps of the command line. */
 export function askedOf({ args, file }: Pick<PlannedRun, 'args' | 'file'>): NonNullable<RunInfo['asked']> {
-  const { budget, scenario } = args;
+  const { budget, scale, scenario } = args;
   const numbers = { max_requests: args['max-requests'], max_sessions: args['max-sessions'] };
-  const given = { budget, ...numbers, max_minutes: args['max-minutes'] };
+  const given = { budget, scale, ...numbers, max_minutes: args['max-minutes'] };
   return {
     scenario,
     scenario_sha256: scenarioDigest(file),

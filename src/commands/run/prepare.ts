@@ -78,17 +78,13 @@ export function prepare(
   );
   const given = roles.filter((role) => target.keys[role] !== undefined);
   const imported = onlyReads(scenario) ? [] : used;
-  const { checks, exploreBeside, probes } = scenario;
+  const { checks, probes } = scenario;
   const { rate_limit: limit } = target.profile;
   const calls = exploreMs === undefined ? callsUnder(limit, scenario.explore) : callsWithin(limit, exploreMs);
   // On other days sessions expire, and instants of this day are none of the target's.
   const mayExplore =
     probes && checks.includes('contract') && imported.includes('load') && clockPlan(plan) === undefined;
-  // On several keys, one limit may count all.
-  const callsBeside = Math.min(
-    exploreBeside,
-    Math.floor((shareBeside * limit.requests * plan.horizonNs) / (limit.windowMs * 1e6)),
-  );
+  const beside = callsBeside(scenario, plan.horizonNs, limit);
   return {
     tag,
     catalogs,
@@ -100,8 +96,8 @@ export function prepare(
     exploration:
       mayExplore && calls > 0 ? makeExploration({ calls, seed, tag }, target.profile, given) : undefined,
     explorationBeside:
-      mayExplore && callsBeside >= fewestBeside
-        ? makeBesideLoad({ calls: callsBeside, seed, tag }, target.profile, given)
+      mayExplore && beside > 0
+        ? makeBesideLoad({ calls: beside, seed, tag }, target.profile, given)
         : undefined,
     quotaAttempts: scenario.study.reduce(
       (sum, study) => sum + (study.kind === 'quota' ? quotaAttemptsOf(study, quota) : 0),
@@ -113,6 +109,17 @@ export function prepare(
 
 /** Fewer calls during the load are not worth sending. */
 const fewestBeside = 40;
+
+/** How many calls there are during a load of this length. On several keys, one limit may count all. */
+export function callsBeside(
+  { exploreBeside }: Pick<Scenario, 'exploreBeside'>,
+  horizonNs: number,
+  { requests, windowMs }: RateLimit,
+): number {
+  const room = Math.floor((shareBeside * requests * horizonNs) / (windowMs * 1e6));
+  const calls = Math.min(exploreBeside, room);
+  return calls < fewestBeside ? 0 : calls;
+}
 
 /** Under a small limit, the explorer takes at most so long, but sends at least so many calls. */
 const longestExplorationMs = 120_000;
@@ -158,7 +165,7 @@ function weightsOf(
 }
 
 /** The phases whose key was given. The others are left out of the plan, and their checks say so. */
-function withKeys(load: readonly Phase[], keys: Keys): Phase[] {
+export function withKeys(load: readonly Phase[], keys: Keys): Phase[] {
   return load.flatMap((phase): Phase[] => {
     if (phase.kind === 'together')
       return [{ ...phase, tracks: phase.tracks.map((track) => withKeys(track, keys)) }];

@@ -61,14 +61,14 @@ export function renderSelftest(
 }
 
 /** That not everything was tried; undefined where it was. */
-export function interruptedText(result: SelftestResult): string | undefined {
+function interruptedText(result: SelftestResult): string | undefined {
   if (isComplete(result)) return undefined;
   const tried = result.defects.length + result.harmless.length;
   return `Interrupted after ${number(tried)} of ${number(result.planned)} runs.`;
 }
 
 /** The numbers in a sentence each. */
-export function figureLines(figures: SelftestFigures): string[] {
+function figureLines(figures: SelftestFigures): string[] {
   const { broken, defects, detected, falseAlarms, harmless, inconclusive } = figures;
   return [
     ...(defects === 0

@@ -1,5 +1,5 @@
 import { mostSlotsWithin } from '../../plan/lanes.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { PlacedPhase, Plan } from '../../plan/plan.ts';
 import { randomStream } from '../../random.ts';
 import * as calls from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
@@ -22,15 +22,18 @@ const longestGapMs = 3_000;
 /** How often the wait for the next looks whether the run was stopped. */
 const pollIntervalNs = 100e6;
 
-/** When to ask, in ns since the start of the load: now and then while a plan goes past the promised rate. */
-export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
-  const spans = plan.phases.flatMap((placed) =>
+/** Whether a phase sends more than the limit in some window. */
+export function goesPast(placed: PlacedPhase, { requests, windowMs }: RateLimit): boolean {
+  return (
     placed.kind === 'open' &&
     placed.phase.unit === 'requests' &&
-    mostSlotsWithin(placed.phase.segments, limit.windowMs) > limit.requests
-      ? [placed]
-      : [],
+    mostSlotsWithin(placed.phase.segments, windowMs) > requests
   );
+}
+
+/** When to ask, in ns since the start of the load: now and then while a plan goes past the promised rate. */
+export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
+  const spans = plan.phases.filter((placed) => goesPast(placed, limit));
   const totalNs = spans.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
   const gapMs = Math.min(longestGapMs, Math.max(shortestGapMs, limit.windowMs / perWindow));
   const gapNs = Math.max(gapMs * 1e6, totalNs / mostLoadProbes);

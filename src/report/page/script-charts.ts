@@ -120,6 +120,9 @@ export const chartScript = /* js */ `
     return show(Math.round(own.reduce((sum, value) => sum + value, 0) * (chart.x[1] - chart.x[0])));
   };
 
+  /** Along percentiles, x is the number of nines. */
+  const percentileName = (nines) => 'p' + Number((100 - 10 ** (2 - nines)).toFixed(Math.max(0, Math.ceil(nines) - 2) + 1));
+
   let pointed = null;
   const drawing = (chart) => {
     const height = chart.isSmall ? 150 : 230;
@@ -127,12 +130,11 @@ export const chartScript = /* js */ `
     place.textContent = '';
     const legend = document.getElementById('legend-' + chart.id);
     const overTime = chart.along === undefined;
-    if (chart.along === 'percentile') fillCurves(chart);
     const outputs = [...legend.querySelectorAll('output')].map((output) => ({ output, series: chart.series[Number(output.dataset.series)], summary: output.dataset.summary }));
     const at = document.createElement('li');
     at.className = 'at';
     legend.append(at);
-    let layers = layersOf(chart);
+    const layers = layersOf(chart);
     const levels = limitsOf(chart).map((limit) => limit.value);
     const extreme = (of) => layers.reduce((most, layer) => layer.values.reduce((each, value) => of(each, value ?? 0), most), of(0, ...levels));
     const [lowest, highest] = [extreme(Math.min), extreme(Math.max)];
@@ -184,13 +186,6 @@ export const chartScript = /* js */ `
       for (const canvas of place.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true');
     };
     draw();
-    if (chart.along === 'percentile') {
-      onSpan.push(() => {
-        fillCurves(chart);
-        layers = layersOf(chart);
-        draw();
-      });
-    }
     if (overTime) {
       onSpan.push(() => {
         for (const each of outputs) each.summary = summaryIn(chart, each.series, each.output.dataset.summary);

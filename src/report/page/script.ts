@@ -1,5 +1,5 @@
 import { chartScript } from './script-charts.ts';
-import { latenciesScript, timeSpanScript } from './script-time.ts';
+import { timeSpanScript } from './script-time.ts';
 
 /** Search and filter of the checks. A group is open while it holds a check that the search found. */
 const checksScript = /* js */ `
@@ -103,11 +103,9 @@ export const pageScript = /* js */ `
     return s >= 3600 ? Math.floor(s / 3600) + ':' + rest : rest.replace(/^0/, '');
   };
 ${timeSpanScript}
-${latenciesScript}
 ${chartScript}
 ${checksScript}
   const draws = data.charts.map(drawing);
-  if (latencyTable !== null) startLatencies();
   const redraw = () => { for (const draw of draws) draw(); };
   // Pages without time, such as a comparison of runs, have no such fields.
   if (time !== null) startTime();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, milliseconds, span } from '../../amounts.ts';
+import { counted, milliseconds, number, span } from '../../amounts.ts';
 import { type LatencyRow, latencyTable } from '../../checks/latency/table.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
@@ -10,17 +10,19 @@ import {
   code,
   details,
   heading,
-  type LatencyBins,
   link,
   nothing,
   paragraph,
   queried,
   type ReportFigure,
   strong,
+  type TableColumn,
   type Text,
   t,
+  table,
+  whole,
 } from '../figure.ts';
-import { type Buckets, bucketStarts, type Section, type SectionInput, timeGrid } from '../section.ts';
+import { type Buckets, bucketStarts, type Section, type SectionInput } from '../section.ts';
 import { visible } from '../text.ts';
 
 /** Both latencies over time and by endpoint and status. */
@@ -28,10 +30,9 @@ export const latencySection: Section = {
   id: 'latency',
   title: 'Latency',
   make: async (input) => {
-    const { buckets, history } = input;
+    const { history } = input;
     const chart = await latencyChart(input);
     const rows = await latencyTable(history);
-    const bins = await latencyBins(history, timeGrid(buckets));
     return [
       paragraph(
         t`${strong('Service time')} starts when a request was sent. ${strong('Response time')} starts when the request was due, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.`,
@@ -43,8 +44,8 @@ export const latencySection: Section = {
               : 'The load got no 2xx answer, so there is no chart over time.',
           )
         : chartOf(chart),
-      rows.length === 0 ? nothing('No request was answered.') : { kind: 'latencies', rows, bins },
-      curves(bins, rows, history.run.slo),
+      rows.length === 0 ? nothing('No request was answered.') : percentileTable(rows),
+      await curves(history),
       ...(await serverTiming(history)),
       ...(await slowest(history)),
     ];
@@ -139,51 +140,87 @@ function promiseText({ max_ms, percentile, phase }: Slo): string {
   return `p${percentile} at most ${span(max_ms)}${phase === undefined ? '' : ` in “${visible(phase)}”`}`;
 }
 
+const percentiles = { p50Ms: 'p50', p90Ms: 'p90', p99Ms: 'p99', p999Ms: 'p99.9', maxMs: 'max' } as const;
+
+function percentileTable(rows: readonly LatencyRow[]): ReportFigure {
+  const names = Object.keys(percentiles) as (keyof typeof percentiles)[];
+  return table<LatencyRow>(
+    'Service time, then response time, in milliseconds, by endpoint and exact status, without probes',
+    rows,
+    [
+      ['Endpoint', ({ endpoint }) => whole(endpoint)],
+      ['Status', ({ status }) => code(String(status))],
+      ['n', ({ answers }) => number(answers), 'number'],
+      ...(['service', 'response'] as const).flatMap((which) =>
+        names.map(
+          (name): TableColumn<LatencyRow> => [
+            `${which} ${percentiles[name]}`,
+            (row) => milliseconds(row[which][name]),
+            'number',
+          ],
+        ),
+      ),
+    ],
+  );
+}
+
 /** Fewer answers make no curve. */
 const fewestAnswers = 20;
 const mostCurves = 12;
 
+/** Where a curve has a point, in nines: 2 is the 99th percentile. */
+const nines = Array.from({ length: 51 }, (_, tenths) => tenths / 10);
+const curveSql = `[${nines.map((each) => 1 - 10 ** -each).join(', ')}]`;
+// A logarithmic axis has no zero; a microsecond stands for it.
+const curveColumn = z.array(z.coerce.number().transform((ns) => Math.max(1e3, ns) / 1e6));
+const curveRow = z.object({
+  endpoint: z.string(),
+  status: z.number(),
+  answers: z.number(),
+  service: curveColumn,
+  response: curveColumn,
+});
+
 /** Service and response time by percentile, a chart for each endpoint and exact status, those with most answers. */
-function curves(
-  bins: readonly LatencyBins[],
-  rows: readonly LatencyRow[],
-  slos: readonly Slo[],
-): ReportFigure | undefined {
-  const charts = bins
-    .map((each, latencies) => ({ ...each, latencies }))
-    .filter(({ answers }) => answers >= fewestAnswers)
-    .toSorted((a, b) => b.answers - a.answers)
-    .slice(0, mostCurves)
-    .map(({ answers, endpoint, latencies, status }): Chart => {
-      const row = rows.find((each) => each.endpoint === endpoint && each.status === status);
-      const both = (['service', 'response'] as const).map(
-        (which) =>
-          `${which} p50 ${milliseconds(row?.[which].p50Ms ?? 0)} ms and p99 ${milliseconds(row?.[which].p99Ms ?? 0)} ms`,
-      );
-      return {
-        id: `curve-${endpoint}-${status}`,
-        title: `${endpoint}, ${status}`,
-        unit: 'ms by percentile',
-        summary: `Service and response time of ${counted(answers, 'answer')} by percentile${row === undefined ? '' : `: ${both.join(', ')}`}.`,
-        scale: 'log',
-        x: [],
-        along: 'percentile',
-        latencies,
-        series: [
-          { label: 'response', colour: 'line-b', draw: 'line', values: [] },
-          { label: 'service', colour: 'line-a', draw: 'line', dashed: true, values: [] },
-        ],
-        limits: slos
-          .filter((slo) => status >= 200 && status < 300 && slo.endpoint === endpoint)
-          .map((slo) => ({
-            value: slo.max_ms,
-            label: `promised: ${promiseText(slo)}`,
-            from: 0,
-            // How far right a percentile is on an axis where each nine takes the same room.
-            ...(slo.percentile < 100 && { to: -Math.log10(1 - slo.percentile / 100) }),
-          })),
-      };
-    });
+export async function curves(history: History): Promise<ReportFigure | undefined> {
+  const rows = await history.rows(
+    curveRow,
+    `SELECT endpoint, status, count(*) AS answers, quantile_disc(answered_ns - sent_ns, ${curveSql}) AS service,
+       quantile_disc(answered_ns - intended_ns, ${curveSql}) AS response
+     FROM requests WHERE probe IS NULL AND status IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL
+     GROUP BY endpoint, status HAVING count(*) >= ${fewestAnswers} ORDER BY answers DESC, endpoint, status LIMIT ${mostCurves}`,
+  );
+  const charts = rows.map(({ answers, endpoint, response, service, status }): Chart => {
+    const x = nines.filter((each) => each <= Math.log10(answers));
+    return {
+      id: `curve-${endpoint}-${status}`,
+      title: `${endpoint}, ${status}`,
+      unit: 'ms by percentile',
+      summary: `Service and response time of ${counted(answers, 'answer')} by percentile; the table has the values.`,
+      scale: 'log',
+      x,
+      along: 'percentile',
+      series: [
+        { label: 'response', colour: 'line-b', draw: 'line', values: response.slice(0, x.length) },
+        {
+          label: 'service',
+          colour: 'line-a',
+          draw: 'line',
+          dashed: true,
+          values: service.slice(0, x.length),
+        },
+      ],
+      limits: history.run.slo
+        .filter((slo) => status >= 200 && status < 300 && slo.endpoint === endpoint)
+        .map((slo) => ({
+          value: slo.max_ms,
+          label: `promised: ${promiseText(slo)}`,
+          from: 0,
+          // How far right a percentile is on an axis where each nine takes the same room.
+          ...(slo.percentile < 100 && { to: -Math.log10(1 - slo.percentile / 100) }),
+        })),
+    };
+  });
   return charts.length === 0
     ? undefined
     : details(
@@ -193,51 +230,6 @@ function curves(
         ),
         { kind: 'charts', charts },
       );
-}
-
-/** A bin is 1/16 of a doubling, so its middle is within 2.2 % of every latency in it. */
-export const binsPerDoubling = 16;
-
-const binsRow = z.object({
-  endpoint: z.string(),
-  status: z.number(),
-  latency: z.enum(['service', 'response']),
-  part: z.number(),
-  answers: z.number(),
-  bins: z.string(),
-});
-
-/** The same answers as in the table of latencies: all stages, without probes. */
-export async function latencyBins(history: History, { count, widthMs }: Buckets): Promise<LatencyBins[]> {
-  const rows = await history.rows(
-    binsRow,
-    `WITH one AS (
-       SELECT endpoint, status, CAST(least(greatest(intended_ns, 0) // ${widthMs * 1e6}, ${count - 1}) AS BIGINT) AS part,
-         unnest(['service', 'response']) AS latency, unnest([answered_ns - sent_ns, answered_ns - intended_ns]) AS ns
-       FROM requests WHERE probe IS NULL AND status IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL
-     ), bin AS (
-       SELECT endpoint, status, latency, part, CAST(floor(log2(greatest(ns, 1)) * ${binsPerDoubling}) AS INTEGER) AS bin,
-         count(*) AS n
-       FROM one GROUP BY ALL
-     ), step AS (
-       SELECT *, bin - coalesce(lag(bin) OVER (PARTITION BY endpoint, status, latency, part ORDER BY bin), 0) AS step FROM bin
-     )
-     SELECT endpoint, status, latency, part, CAST(sum(n) AS BIGINT) AS answers,
-       string_agg(CASE WHEN step = 1 THEN '' ELSE step || ':' END || n, ' ' ORDER BY bin) AS bins
-     FROM step GROUP BY ALL ORDER BY endpoint, status, part`,
-  );
-  return [...Map.groupBy(rows, ({ endpoint, status }) => `${endpoint} ${status}`).values()].flatMap((own) => {
-    const [first] = own;
-    if (first === undefined) return [];
-    const of = (latency: 'service' | 'response'): string[] => {
-      const parts = new Array<string>(count).fill('');
-      for (const each of own) if (each.latency === latency) parts[each.part] = each.bins;
-      return parts;
-    };
-    const answers = own.reduce((sum, each) => sum + (each.latency === 'service' ? each.answers : 0), 0);
-    const { endpoint, status } = first;
-    return [{ endpoint, status, answers, service: of('service'), response: of('response') }];
-  });
 }
 
 /** The part of the service time that the target says it took, by endpoint; nothing where it says nothing. */

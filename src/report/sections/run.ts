@@ -1,6 +1,7 @@
 import { counted, countedFirst, number, span } from '../../amounts.ts';
 import { kindText } from '../../checks/reasons/words/limits.ts';
 import type { RunInfo } from '../../history/run.ts';
+import { planName } from '../answer.ts';
 import {
   code,
   details,
@@ -89,6 +90,7 @@ export const madeSection: Section = {
   make: async ({ history }) => {
     const { integrity, run } = history;
     const { quota, rate_limit: limit } = history.profile;
+    const scale = run.asked?.scale === undefined ? '' : ` --scale ${run.asked.scale}`;
     const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
     const promises = ` --rate-limit ${limit.requests}/${windowWord(limit.windowMs)}${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
     return [
@@ -96,7 +98,7 @@ export const madeSection: Section = {
         kind: 'facts',
         entries: [
           ['Scenario', foreign(`${run.scenario.name}: ${run.scenario.title}`)],
-          ['Seed', String(run.seed)],
+          ['Plan', planName(run)],
           ['Began', utc(run.zero_epoch_ms)],
           ['Ended', run.ended ? `${utc(run.ended.at_epoch_ms)} (${run.ended.how})` : 'not recorded'],
           ['Machine', machineText(run.machine)],
@@ -137,7 +139,9 @@ export const madeSection: Section = {
       heading('Repeat it'),
       {
         kind: 'shell',
-        lines: [`npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${target}${promises}`],
+        lines: [
+          `npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${scale}${target}${promises}`,
+        ],
       },
       paragraph(
         run.target.kind === 'embedded'

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { CaseOutcome } from '../../../src/commands/selftest/assess.ts';
 import type { Case } from '../../../src/commands/selftest/cases.ts';
 import type { Tried } from '../../../src/commands/selftest/conduct.ts';
-import { writeSelftestPage } from '../../../src/commands/selftest/html.ts';
 import { figuresOf, isProven, resultOf, selftestJson } from '../../../src/commands/selftest/result.ts';
 import { renderSelftest } from '../../../src/commands/selftest/terminal.ts';
 
@@ -76,12 +75,6 @@ describe('its text', () => {
     const half = renderSelftest(resultOf(all, { ...about, planned: 9 }, order), { colour: false });
     expect(half).toContain('Interrupted after 5 of 9 runs.');
   });
-  it('on its page passes nothing when it was interrupted, however well the rest went', async () => {
-    const page = await writeSelftestPage({ ...good, planned: 9 });
-    expect(page).toContain('class="verdict inconclusive"');
-    expect(page).toContain('Interrupted after 3 of 9 runs.');
-    expect(await writeSelftestPage(good)).toContain('class="verdict pass"');
-  });
 });
 
 describe('its JSON', () => {
@@ -97,16 +90,5 @@ describe('its JSON', () => {
       ],
       harmless: [{ name: 'honest' }, { name: 'honest' }, { outcome: 'false-alarm' }],
     });
-  });
-});
-
-describe('its page', () => {
-  it('shows the same, escaped, and links the runs that were kept', async () => {
-    const page = await writeSelftestPage(result);
-    expect(page).toContain('Detected 1 of 2 defects (50 %).');
-    expect(page).toContain('href="runs/a-variant-with-a-very-long-name/report.html"');
-    expect(page).toContain('What &lt;i&gt;differs&lt;/i&gt;');
-    expect(page).not.toMatch(/<b>about|<i>differs/);
-    expect(page).toContain('</html>');
   });
 });
