@@ -3,7 +3,7 @@
  * answer under every convention, or under one promised by the profile. Prints the duration as JSON. A separate
  * process, so that its memory can be measured.
  */
-import { analyticsTable } from '../src/checks/analytics/compare/table.ts';
+import { analyticsTable } from '../src/checks/analytics/results/table.ts';
 import { type History, openClaimed } from '../src/history/history.ts';
 import { promisedConventions } from '../test/checks/analytics/promised.ts';
 import type { AnalyticsOnce } from './analytics.ts';

@@ -3,21 +3,16 @@ import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import { causesByField, eachOnce } from './analytics/causes/causes.ts';
 import type { AnswerCell, AnswerRow } from './analytics/compare/answer-row.ts';
-import { noAnswers, passReasons, type RowField, troubles } from './analytics/compare/field-reasons.ts';
-import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/compare/table.ts';
 import { freshnessOf } from './analytics/freshness/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness/freshness-verdict.ts';
-import { judgeAdditivity } from './analytics/relations/additivity.ts';
-import { judgeProductFilter, type Relation } from './analytics/relations/product-filter.ts';
-import {
-  firstReads,
-  firstReadsReason,
-  judgeStable,
-  type Stability,
-} from './analytics/relations/stability.ts';
+import { judgeAdditivity } from './analytics/results/additivity.ts';
 import { checkClockSet } from './analytics/results/clock-set.ts';
 import { conventionsResult } from './analytics/results/discovered.ts';
+import { noAnswers, passReasons, type RowField, troubles } from './analytics/results/field-reasons.ts';
+import { judgeProductFilter, type Relation } from './analytics/results/product-filter.ts';
 import { sessionsResult } from './analytics/results/sessions.ts';
+import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/results/stability.ts';
+import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/results/table.ts';
 import { type Suspect, shown } from './causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from './core/verdict.ts';
 import { type Expects, expects } from './reasons/expected.ts';
@@ -80,7 +75,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
     relationResult(
       table,
       { id: 'analytics.product-filter', expected: expects('analytics.product-filter') },
-      judgeProductFilter(table),
+      judgeProductFilter(table, suspects),
       falsePromises,
     ),
     relationResult(

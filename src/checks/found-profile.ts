@@ -13,8 +13,8 @@ import {
 } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import { profileFields } from './analytics/compare/inferred.ts';
-import { analyticsTable } from './analytics/compare/table.ts';
 import { orderKnown } from './analytics/record/history-order.ts';
+import { analyticsTable } from './analytics/results/table.ts';
 import { isSuccessStatus } from './core/found.ts';
 import { isProbe } from './core/probe-names.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';

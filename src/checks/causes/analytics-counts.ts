@@ -231,7 +231,7 @@ export const countCauses = {
 export const countSymptoms = {
   'sessions-counted-wrong': kind<{ readonly counted: number; readonly expected: number }>({
     text: (params) =>
-      `Analytics count ${counted(params.counted, 'session')}, but ${number(params.expected)} ${verb(params.expected, 'was', 'were')} created.`,
+      `The field total_sessions is ${number(params.counted)} in an answer in which ${number(params.expected)} is expected.`,
     behind: 'Sessions that are lost, counted twice, or counted for another period.',
     explains: ['analytics.total-sessions', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
     covers: ['selections-counted-wrong', 'products-do-not-add-up', 'periods-do-not-add-up'],

@@ -75,11 +75,17 @@ export const valueCauses = {
     behind: 'A list of shades with a fixed length in the row of a session.',
     explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
   }),
-  'events-capped': kind<{ readonly most: number }>({
-    text: ({ most }) =>
-      `The field avg_shades_per_session counts only the first ${counted(most, 'event')} of each session.`,
-    behind: 'A read of events with a LIMIT, or of their first page alone.',
-    explains: ['analytics.avg-shades', ...relations, 'analytics.audit-averages'],
+  'events-capped': kind<{ readonly most: number; readonly which: 'first' | 'newest' }>({
+    text: ({ most, which }) =>
+      which === 'first'
+        ? `The field avg_shades_per_session counts only the first ${counted(most, 'event')} of each session.`
+        : `Analytics count only the newest ${counted(most, 'event')} of each session.`,
+    behind: 'A read of events with a LIMIT, or of one page alone.',
+    explains: [
+      ...(['analytics.avg-shades', 'analytics.top-shades', 'analytics.cart-intent', ...relations] as const),
+      'analytics.audit-averages',
+    ],
+    covers: wrongSums,
   }),
   'rejected-events-counted': kind<{ readonly status: number }>({
     text: ({ status }) => `Analytics count events that the target rejected with ${status}.`,

@@ -10,7 +10,7 @@ const everywhere = 3;
 /** What is seen where requests, events or sessions with one value go wrong. */
 const symptomsOfValue = {
   request: [],
-  event: ['concurrent-interactions-lost', 'repeated-selections-merged', ...wrongSums],
+  event: ['concurrent-interactions-lost', 'repeated-selections-merged', 'part-not-counted', ...wrongSums],
   session: wrongSums,
 } as const;
 

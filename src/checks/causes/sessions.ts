@@ -98,7 +98,10 @@ export const sessionCauses = {
       `A history holds at most ${counted(kept, 'event')}: ${counted(interactions, 'acknowledged event')} beyond that ${verb(interactions, 'is', 'are')} missing.`,
     behind: 'A list or a column with a fixed length, or a page of a history that is taken for the whole.',
     explains: ['contract.acts-at-once', ...selectionChecks],
-    covers: ['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
+    covers: [
+      ...['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
+      ...['events-capped', 'part-not-counted'],
+    ],
   }),
   'concurrent-interactions-lost': kind<{ readonly interactions: number }>({
     text: ({ interactions }) =>
@@ -139,7 +142,10 @@ export const sessionCauses = {
       `Every ${ordinal(nth)} event is lost: ${counted(interactions, 'acknowledged event')} ${verb(interactions, 'is', 'are')} missing.`,
     behind: 'A buffer or a batch of that size, whose first or last entry is not written.',
     explains: ['contract.acts-at-once', ...selectionChecks],
-    covers: ['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
+    covers: [
+      ...['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
+      ...['events-capped', 'part-not-counted'],
+    ],
   }),
   'foreign-interactions': kind<{ readonly interactions: number }>({
     text: ({ interactions }) =>

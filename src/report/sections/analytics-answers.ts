@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import type { AnswerRow } from '../../checks/analytics/compare/answer-row.ts';
-import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/compare/table.ts';
 import type { QueryAnswer } from '../../checks/analytics/record/questions.ts';
+import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/results/table.ts';
 import { mergeVerdicts, type Shown, type Verdict } from '../../checks/core/verdict.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { History } from '../../history/history.ts';

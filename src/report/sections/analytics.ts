@@ -1,10 +1,10 @@
 import { counted, countedFirst, number, span, times, verb } from '../../amounts.ts';
 import type { Inferred, InferredConventions } from '../../checks/analytics/compare/inferred.ts';
-import type { Sources } from '../../checks/analytics/compare/sources.ts';
-import { analyticsTable } from '../../checks/analytics/compare/table.ts';
 import { type Freshness, freshnessOf } from '../../checks/analytics/freshness/freshness.ts';
 import { placedBy } from '../../checks/analytics/freshness/freshness-verdict.ts';
 import type { Reconciliation } from '../../checks/analytics/record/reconcile.ts';
+import type { Sources } from '../../checks/analytics/results/sources.ts';
+import { analyticsTable } from '../../checks/analytics/results/table.ts';
 import { reason, reasonText } from '../../checks/reasons/reason.ts';
 import type { ConventionName, LossPlace } from '../../vocabulary/analytics.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted, milliseconds, number } from '../../amounts.ts';
-import { analyticsTable } from '../../checks/analytics/compare/table.ts';
+import { analyticsTable } from '../../checks/analytics/results/table.ts';
 import type { CheckResult } from '../../checks/core/verdict.ts';
 import type { History } from '../../history/history.ts';
 import {

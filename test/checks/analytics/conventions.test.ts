@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InferredConventions, profileFields } from '../../../src/checks/analytics/compare/inferred.ts';
-import { analyticsTable } from '../../../src/checks/analytics/compare/table.ts';
 import { zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
+import { analyticsTable } from '../../../src/checks/analytics/results/table.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
 import type { Deviation, ZoneSpan } from '../../../src/vocabulary/analytics.ts';

@@ -278,9 +278,10 @@ describe('a target with a defect', () => {
       const named = results
         .get('total-sessions')
         ?.causes?.map(({ cause, strength }) => ({ cause, strength }));
-      // Where nobody promises whether the last day counts, these answers alone have told.
-      const strength = bound === 'end_date' && end_date === 'discover' ? 'fits' : 'shown';
-      expect(named).toEqual([{ cause: { code: 'period-bound-ignored', params: { bound } }, strength }]);
+      // Where nobody promises whether the last day counts, the right answers tell.
+      expect(named).toEqual([
+        { cause: { code: 'period-bound-ignored', params: { bound } }, strength: 'shown' },
+      ]);
     }
   });
 
@@ -606,4 +607,42 @@ describe('a profile that tells an unusual convention, which the target does not 
         expect(causes.map(({ cause }) => cause.code)).not.toContain(code);
     },
   );
+});
+
+describe('where nobody promises the conventions, wrong answers choose none, and it is told that', () => {
+  const open = { ...stated, end_date: 'discover', time_zone: 'discover', exclusive: false } as const;
+
+  it.each<[string, acts: (acts: NaiveSession['acts']) => NaiveSession['acts'], cause: string]>([
+    ['only the newest 2 events of a session count', (acts) => acts.slice(-2), 'events-capped'],
+    ['only the first event of each session counts', (acts) => acts.slice(0, 1), 'part-not-counted'],
+    ['no selection after the third event counts', (acts) => acts.slice(0, 3), 'part-not-counted'],
+  ])('%s', async (_, acts, cause) => {
+    const manner: Manner = { counted: (all) => all.map((one) => ({ ...one, acts: acts(one.acts) })) };
+    const scene = asked(shoppers(), manner);
+    for (const product of [undefined, ...products])
+      for (const period of [{ end: tomorrow }, { start: '2026-04-30', end: '2026-04-30' }])
+        scene.ask({ ...(product !== undefined && { product }), ...period }, manner);
+    const results = await verdicts(scene, open);
+    expect(results.get('total-sessions')?.verdict).toBe('pass');
+    expect(diagnosed(results)).toEqual([cause]);
+  });
+
+  it('a question that was asked before the sessions gets the same answer since', async () => {
+    const scene = new Scene();
+    const [empty, late] = [scene.honest(), { end: tomorrow }];
+    for (const query of [{}, late]) scene.askRaw(query, scene.honest(query), 'analytics-early');
+    const before = { ...empty, period: scene.honest(late).period };
+    scene.visit('lipstick', ['L1', 'L2']);
+    scene.visit('blush', ['B1']);
+    scene.pause(12_000);
+    for (let round = 0; round < 3; round++) {
+      scene.ask({}, { spoil: () => empty });
+      scene.ask(late, { spoil: () => before });
+    }
+    scene.ask({ product: 'lipstick' });
+    scene.ask({ product: 'blush', ...late });
+    const results = await verdicts(scene, open);
+    expect(results.get('total-sessions')?.verdict).toBe('fail');
+    expect(diagnosed(results)).toEqual(['stale-analytics']);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analyticsTable } from '../../../src/checks/analytics/compare/table.ts';
+import { analyticsTable } from '../../../src/checks/analytics/results/table.ts';
 
 import type { CauseCode, Strength } from '../../../src/checks/causes/cause.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';

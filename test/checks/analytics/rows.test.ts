@@ -125,6 +125,11 @@ const table: readonly PlantedRow[] = [
     'part-not-counted',
   ],
   [
+    'the newest 4 events of a session alone count',
+    actsAre(({ ways: [events = []] }) => [events.slice(-4)]),
+    'events-capped',
+  ],
+  [
     'the first 5 events of a session alone have shades',
     averageIs((counted) => quotient(counted, (events) => shadesOf(events.slice(0, 5)).size, 'sessions')),
     'events-capped',

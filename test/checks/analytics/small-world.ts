@@ -122,9 +122,13 @@ export function evidenceFrom(sessions: readonly KnownSession[], planted: Planted
     circumstances: asked.map(() => around),
   };
   const evaluation = evaluate(of, answers, allowed, profile.analytics);
-  const chosen = { evaluation, average: 'distinct/all', rate: 'cart/all', misfits: 0, fits: 0 } as const;
+  const chosen = {
+    ...({ evaluation, average: 'distinct/all', rate: 'cart/all' } as const),
+    ...{ misfits: 0, fits: 0, wrongFields: 0 },
+  };
   const search: Search = {
     ...{ chosen, fitting: [], nearest: chosen, asNear: [chosen], evaluations: [evaluation] },
+    ...{ rivals: [], isUnsettled: false },
   };
   const { decimals } = profile.analytics;
   const rows = asked.map((query, index): AnswerRow => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyticsTable } from '../../../src/checks/analytics/compare/table.ts';
+import { analyticsTable } from '../../../src/checks/analytics/results/table.ts';
 
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { times } from '../../effort.ts';

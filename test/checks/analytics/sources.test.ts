@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analyticsTable } from '../../../src/checks/analytics/compare/table.ts';
+import { analyticsTable } from '../../../src/checks/analytics/results/table.ts';
 import { asked, stated, verdicts } from './run.ts';
 import { saying } from './saying.ts';
 import { Scene } from './scene.ts';

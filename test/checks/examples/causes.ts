@@ -71,7 +71,7 @@ const causeExamples: {
   'integer-division': { fields: ['avg_shades_per_session'] },
   'rounded-too-far': { fields: ['avg_shades_per_session'], decimals: 1 },
   'mean-of-means': { field: 'avg_shades_per_session' },
-  'events-capped': { most: 20 },
+  'events-capped': { most: 20, which: 'newest' },
   'mean-of-other': { field: 'cart_intent_rate', of: 'cart-intents', by: 'events' },
   'shades-capped': { most: 4 },
   'repeats-counted': { repeated: 12 },

@@ -1,8 +1,8 @@
 import type { History } from '../../../history/history.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
+import { type AnswerRow, cellNames, type JudgedAnswers } from '../compare/answer-row.ts';
+import type { Search } from '../compare/search.ts';
 import { conventionRows } from './convention-rows.ts';
 import { countRows } from './count-rows.ts';
 import { creationRows } from './creation-rows.ts';
@@ -23,28 +23,79 @@ export type CausesByField = Readonly<Record<AnswerField, readonly Suspect[]>>;
  */
 export async function causesByField(
   history: History,
-  table: AnalyticsTable,
+  table: JudgedAnswers,
   changing: readonly AnswerField[],
 ): Promise<CausesByField> {
-  const nothing = { total_sessions: [], avg_shades_per_session: [], cart_intent_rate: [], top_shades: [] };
-  const bare = evidenceOf(history, table, []);
-  if (answerFields.every((field) => bare.wrong[field].length === 0)) return nothing;
-  const evidence = evidenceOf(history, table, await knownAnswers(history, table));
-  const explanations = [
-    ...explanationsBy(rowsFrom(evidence), evidence),
-    ...explanationsBy(
-      [...(await creationRows(history, evidence)), ...(await otherAnswerRows(history, evidence))],
-      evidence,
-    ),
-    ...varying(evidence, changing),
-  ];
-  const of = (field: AnswerField): readonly Suspect[] => namedFor(field, explanations, evidence);
+  const { evidence, explanations } = await explained(history, table);
+  const all = [...explanations, ...varying(evidence, changing)];
+  const of = (field: AnswerField): readonly Suspect[] => namedFor(field, all, evidence);
   return {
     total_sessions: of('total_sessions'),
     avg_shades_per_session: of('avg_shades_per_session'),
     cart_intent_rate: of('cart_intent_rate'),
     top_shades: of('top_shades'),
   };
+}
+
+async function explained(
+  history: History,
+  table: JudgedAnswers,
+): Promise<{ readonly evidence: AnswerEvidence; readonly explanations: readonly FieldExplanation[] }> {
+  const bare = evidenceOf(history, table, []);
+  if (answerFields.every((field) => bare.wrong[field].length === 0))
+    return { evidence: bare, explanations: [] };
+  const evidence = evidenceOf(history, table, await knownAnswers(history, table));
+  const asked = [...(await creationRows(history, evidence)), ...(await otherAnswerRows(history, evidence))];
+  return {
+    evidence,
+    explanations: [...explanationsBy(rowsFrom(evidence), evidence), ...explanationsBy(asked, evidence)],
+  };
+}
+
+/** What a field costs that no row explains, in place of the rows that would. */
+const unexplained = 100;
+
+/**
+ * The conventions by which the answers are judged where no allowed ones fit them all: those under which the wrong answers have the
+ * cheapest explanation. So a convention that only wrong answers fit is not taken where another one and one cause explain them.
+ */
+export async function settled(
+  history: History,
+  search: Search,
+  judgedBy: (search: Search) => JudgedAnswers,
+): Promise<Search> {
+  if (search.rivals.length < 2) return search;
+  const priced = [];
+  for (const choice of search.rivals) {
+    const { evidence, explanations } = await explained(history, judgedBy({ ...search, chosen: choice }));
+    priced.push({ choice, ...cheapest(explanations, evidence) });
+  }
+  const least = Math.min(...priced.map(({ cost }) => cost));
+  const [first, ...others] = priced.filter(({ cost }) => cost === least);
+  if (first === undefined) return search;
+  const isUnsettled = least < unexplained && others.some(({ codes }) => codes.join() !== first.codes.join());
+  return { ...search, chosen: first.choice, isUnsettled };
+}
+
+/** The fewest explanations of all wrong fields, and what they cost. */
+function cheapest(
+  explanations: readonly FieldExplanation[],
+  { wrong }: AnswerEvidence,
+): { readonly cost: number; readonly codes: readonly string[] } {
+  let open = answerFields.filter((field) => wrong[field].length > 0);
+  let cost = 0;
+  const codes: string[] = [];
+  for (;;) {
+    const left = ({ fields }: FieldExplanation): number =>
+      fields.filter((field) => open.includes(field)).length;
+    const [best] = explanations
+      .filter((each) => left(each) > 0)
+      .toSorted((a, b) => left(b) - left(a) || a.price - b.price);
+    if (best === undefined) return { cost: cost + unexplained * open.length, codes };
+    cost += 10 + best.price;
+    codes.push(best.suspect.cause.code);
+    open = open.filter((field) => !best.fields.includes(field));
+  }
 }
 
 /** Every row that needs nothing but the table and the sessions that are known. */
@@ -69,10 +120,8 @@ export function namedFor(
   if (own.length === 0) return symptomsOf(field, evidence);
   const ordered = own.toSorted((a, b) => costOf(a) - costOf(b));
   const best = ordered.filter((each) => costOf(each) === costOf(ordered[0] ?? each));
-  return best.map(({ isByChosenConvention = false, suspect }) => ({
-    ...suspect,
-    strength: best.length === 1 && !isByChosenConvention ? 'shown' : 'fits',
-  }));
+  const isSure = best.length === 1 && evidence.table.search?.isUnsettled !== true;
+  return best.map(({ suspect }) => ({ ...suspect, strength: isSure ? 'shown' : 'fits' }));
 }
 
 /** What nothing else can have shown comes first, then what explains more. */
@@ -131,25 +180,9 @@ export function eachOnce(suspects: readonly Suspect[]): Suspect[] {
 
 /** Suspects that say that a convention is otherwise, or that the profile is not true. */
 export function ofConventions(causes: CausesByField): Suspect[] {
-  return named(causes, conventionCodes);
+  const all = eachOnce(answerFields.flatMap((field) => causes[field]));
+  return all.filter(({ cause }) => conventionCodes.has(cause.code));
 }
-
-/** What is seen in single values, and causes outside of analytics may explain. */
-export function ofValues(causes: CausesByField): Suspect[] {
-  return named(causes, valueCodes);
-}
-
-function named(causes: CausesByField, codes: ReadonlySet<string>): Suspect[] {
-  return eachOnce(
-    answerFields.flatMap((field) => causes[field]).filter(({ cause }) => codes.has(cause.code)),
-  );
-}
-
-const valueCodes: ReadonlySet<string> = new Set([
-  'repeats-counted',
-  'selections-counted-wrong',
-  'sessions-counted-wrong',
-]);
 
 const conventionCodes: ReadonlySet<string> = new Set([
   'analytics-pool-accounts',

@@ -37,6 +37,7 @@ const quotients: readonly (readonly [MeanField, PartName, PartName])[] = [
 /** Numbers of shades, and of events, to which those of a session may be cut. */
 const shadesTried = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20];
 const eventsTried = [5, 10, 20, 50, 100];
+const newestTried = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 25, 32, 50, 64, 100, 128, 200, 256, 500];
 /** Statuses of rejected events that may count nevertheless. */
 const rejectedWith = [400, 401, 403, 404, 409, 410, 413, 422, 429];
 
@@ -96,10 +97,18 @@ function actFaults({ answers }: AnswerEvidence): Fault[] {
     ),
     ...eventsTried.map(
       (most): Fault => ({
-        suspect: () => fits('events-capped', { most }),
+        suspect: () => fits('events-capped', { most, which: 'first' }),
         price: 1.6,
         fields: ['avg_shades_per_session'],
         alters: { acts: ({ ways }) => ways.map((events) => events.slice(0, most)) },
+      }),
+    ),
+    ...newestTried.map(
+      (most): Fault => ({
+        suspect: () => fits('events-capped', { most, which: 'newest' }),
+        price: 1.7,
+        fields: ['avg_shades_per_session', 'cart_intent_rate', 'top_shades'],
+        alters: { acts: ({ ways }) => ways.map((events) => events.slice(-most)) },
       }),
     ),
   ];

@@ -3,9 +3,8 @@ import type { History } from '../../../history/history.ts';
 import { foldingNames, foldings } from '../../../model/alike.ts';
 import { fits } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
-import type { AnswerRow } from '../compare/answer-row.ts';
+import { type AnswerRow, families } from '../compare/answer-row.ts';
 import { within } from '../compare/fit.ts';
-import { families } from '../relations/product-filter.ts';
 import type { AnswerEvidence, Row } from './row.ts';
 
 /** Which other requests for sessions count in totals: rejected ones, and those of other products. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { admitted } from '../../core/found.ts';
-import type { AnswerRow } from '../compare/answer-row.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
+import type { AnswerRow, JudgedAnswers } from '../compare/answer-row.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import { periodOf } from '../conventions/zones.ts';
 
@@ -68,7 +67,7 @@ const kindRow = z.object({
 });
 
 /** The answers whose sessions are all known under the conventions that the answers are judged by; none where there are too many. */
-export async function knownAnswers(history: History, table: AnalyticsTable): Promise<KnownAnswer[]> {
+export async function knownAnswers(history: History, table: JudgedAnswers): Promise<KnownAnswer[]> {
   const { acts, facts, rows, search } = table;
   if (search === undefined || facts.granted > mostSessions) return [];
   const hasEvents = acts.kind === 'known' && facts.channelRequests > 0 && facts.sent <= mostEvents;

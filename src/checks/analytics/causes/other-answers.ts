@@ -18,6 +18,7 @@ interface Twin {
   readonly same_dates: boolean;
   readonly same_product: boolean;
   readonly lag_ms: number;
+  readonly total: number;
 }
 
 export async function otherAnswerRows(history: History, evidence: AnswerEvidence): Promise<Row[]> {
@@ -35,8 +36,17 @@ export async function otherAnswerRows(history: History, evidence: AnswerEvidence
   const seqs = (some: readonly Twin[]): Set<number> => new Set(some.map(({ seq }) => seq));
   const aged = stale.filter(({ other, seq }) => overtaken.has(`${seq} ${other}`) && !wrong.has(other));
   const lagMs = Math.max(...aged.map(({ lag_ms }) => lag_ms));
+  // Zeros are stale as well, but alike in much else that counts nothing.
+  const isTold = aged.some(({ total }) => total > 0);
   return [
-    taken(isSomeRight ? seqs(aged) : new Set(), () => fits('stale-analytics', { lagMs, promisedMs }), 0),
+    {
+      ...taken(
+        isSomeRight ? seqs(aged) : new Set(),
+        () => fits('stale-analytics', { lagMs, promisedMs }),
+        isTold ? 0 : 1.8,
+      ),
+      isShownByZeros: true,
+    },
     taken(
       seqs(
         twins.filter(
@@ -60,7 +70,7 @@ export async function otherAnswerRows(history: History, evidence: AnswerEvidence
       1,
     ),
     ...ignoredBounds(evidence),
-    unfiltered(evidence),
+    ...unfiltered(evidence),
     lastDays(evidence),
   ];
 }
@@ -82,7 +92,7 @@ const askedSql = `asked AS (
     a.query ->> 'end_date' AS end_date, a.query ->> 'product_id' AS product
   FROM answers a JOIN requests r USING (seq) WHERE r.endpoint = 'analytics' AND r.sent_ns IS NOT NULL)`;
 
-/** Zeros are alike everywhere, and show nothing. */
+/** Zeros are alike everywhere, and show nothing but of the same question. */
 async function twinsOf(history: History, wrong: readonly number[]): Promise<Twin[]> {
   return history.rows(
     z.object({
@@ -93,14 +103,16 @@ async function twinsOf(history: History, wrong: readonly number[]): Promise<Twin
       same_dates: z.boolean(),
       same_product: z.boolean(),
       lag_ms: z.number(),
+      total: z.number(),
     }),
     `WITH ${askedSql}
      SELECT w.seq, e.seq AS other, e.sent_ns <= w.answered_ns AND w.sent_ns <= e.answered_ns AS at_once,
        e.credential = w.credential AND e.sent_ns < w.sent_ns AS earlier,
        (e.start_date, e.end_date) IS NOT DISTINCT FROM (w.start_date, w.end_date) AS same_dates,
-       e.product IS NOT DISTINCT FROM w.product AS same_product, (w.sent_ns - e.answered_ns) / 1e6 AS lag_ms
+       e.product IS NOT DISTINCT FROM w.product AS same_product, (w.sent_ns - e.answered_ns) / 1e6 AS lag_ms,
+       TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) AS total
      FROM asked w JOIN asked e ON e.seq != w.seq AND e.body = w.body
-     WHERE TRY_CAST(w.body ->> 'total_sessions' AS DOUBLE) > 0 AND w.seq IN (${wrong.join(', ')})
+     WHERE (total > 0 OR total = 0 AND earlier AND same_dates AND same_product) AND w.seq IN (${wrong.join(', ')})
      ORDER BY w.seq, e.seq`,
   );
 }
@@ -147,7 +159,7 @@ function isOfOther(row: AnswerRow, before: AnswerRow | undefined): boolean {
  * Answers whose wrong values are all those of a longer period, as if one of the two dates had not been given. An answer that
  * names another period as well is rather the answer to another question.
  */
-function ignoredBounds({ history, table: { rows } }: AnswerEvidence): Row[] {
+function ignoredBounds({ table: { rows } }: AnswerEvidence): Row[] {
   const right = rows.filter(
     ({ totalSessions }) => totalSessions.verdict === 'pass' && (totalSessions.returned ?? 0) > 0,
   );
@@ -158,7 +170,6 @@ function ignoredBounds({ history, table: { rows } }: AnswerEvidence): Row[] {
     suspect: () => fits('period-bound-ignored', { bound }),
     fields: answerFields,
     price: 1,
-    isByChosenConvention: bound === 'end_date' && history.profile.analytics.end_date === 'discover',
     fit: (answer, field) => {
       if (asJudged(answer, field) !== 'misfits') return 'unknown';
       const isLonger = right.some(
@@ -188,24 +199,29 @@ function isWithout(
     : query.startDate <= longer.startDate && longer.endDate > query.endDate;
 }
 
-/** The answer for all products in the same period, in each field that it is wrong in. */
-function unfiltered({ table: { rows } }: AnswerEvidence): Row {
-  return {
+/** The answer for all products in the same period, in each field that it is wrong in: in all answers for products, or in some. */
+function unfiltered({ table: { rows } }: AnswerEvidence): Row[] {
+  const isWhole = (row: AnswerRow, field: AnswerField): boolean =>
+    rows.some(
+      (whole) =>
+        whole.query.productId === null &&
+        isSamePeriod(row, whole.query) &&
+        whole[cellNames[field]].verdict !== 'fail' &&
+        textOf(whole, [field]) === textOf(row, [field]),
+    );
+  return [false, true].map((isAtTimes) => ({
     suspect: ({ fields }) => fits('product-filter-ignored', { fields }),
-    fields: answerFields,
-    price: 1,
+    // Fractions of small numbers are equal by accident at times.
+    fields: isAtTimes ? ['total_sessions', 'top_shades'] : answerFields,
+    price: isAtTimes ? 2 : 1,
     fit: (answer, field) => {
-      const { productId } = answer.row.query;
-      if (productId === null) return asJudged(answer, field);
-      const wholes = rows.filter(({ query }) => query.productId === null && isSamePeriod(answer.row, query));
-      const isWhole = wholes.some(
-        (whole) =>
-          whole[cellNames[field]].verdict !== 'fail' &&
-          textOf(whole, [field]) === textOf(answer.row, [field]),
-      );
-      return wholes.length === 0 ? asJudged(answer, field) : isWhole ? 'fits' : 'misfits';
+      const { row } = answer;
+      const judged = asJudged(answer, field);
+      if (row.query.productId === null || (isAtTimes && judged !== 'misfits')) return judged;
+      const wholes = rows.filter(({ query }) => query.productId === null && isSamePeriod(row, query));
+      return wholes.length === 0 ? judged : isWhole(row, field) ? 'fits' : 'misfits';
     },
-  };
+  }));
 }
 
 const isSamePeriod = ({ query }: AnswerRow, other: AnswerRow['query']): boolean =>

@@ -2,9 +2,8 @@ import type { History } from '../../../history/history.ts';
 import { referenceConventions } from '../../../target/profile.ts';
 import { type AnswerField, answerFields } from '../../../vocabulary/analytics.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
-import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
+import { type AnswerRow, cellNames, type JudgedAnswers } from '../compare/answer-row.ts';
 import type { Fit } from '../compare/fit.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
 import type { KnownAnswer } from './known-answers.ts';
 
 /** An answer that a cause is held against. */
@@ -17,7 +16,7 @@ export interface HeldAnswer {
 }
 
 /** What the rows need of a table. */
-type AskedTable = Pick<AnalyticsTable, 'rows' | 'search' | 'allowed' | 'keys' | 'known'>;
+type AskedTable = Pick<JudgedAnswers, 'rows' | 'search' | 'allowed' | 'keys' | 'known'>;
 
 /** What causes are held against. */
 export interface AnswerEvidence {
@@ -46,15 +45,12 @@ export interface Row {
   readonly isShownByZeros?: boolean;
   /** In so many fields at least: in one alone it may fit by chance. */
   readonly leastFields?: number;
-  /** It rests on a convention that nobody promised and that answers chose, the wrong ones too: it only fits. */
-  readonly isByChosenConvention?: boolean;
 }
 
 /** A cause that explains every answer in some fields. */
 export interface FieldExplanation extends Explained {
   readonly suspect: Suspect;
   readonly price: number;
-  readonly isByChosenConvention?: boolean | undefined;
 }
 
 /** What is known of wrong answers; `known`: those all of whose sessions are known. */
@@ -124,13 +120,13 @@ export function explanationsBy(rows: readonly Row[], evidence: AnswerEvidence): 
 }
 
 function explanation(
-  { isByChosenConvention, price, suspect }: Row,
+  { price, suspect }: Row,
   fields: AnswerField[],
   { wrong }: AnswerEvidence,
 ): FieldExplanation {
   const seqs = [...new Set(fields.flatMap((field) => wrong[field]).map(({ seq }) => seq))];
   const { cause, seqs: own = seqs.slice(0, 4), strength } = suspect({ fields, seqs });
-  return { suspect: { cause, strength, seqs: own }, price, fields, seqs, isByChosenConvention };
+  return { suspect: { cause, strength, seqs: own }, price, fields, seqs };
 }
 
 function explains(row: Row, field: AnswerField, { answers, wrong }: AnswerEvidence): boolean {

@@ -1,11 +1,15 @@
 import type { History } from '../../../history/history.ts';
 import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { Role } from '../../../vocabulary/roles.ts';
 import type { TopShade } from '../../../wire.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import type { Allowed } from '../conventions/conventions.ts';
+import type { KnownPair } from '../conventions/whose-data.ts';
 import { periodOf } from '../conventions/zones.ts';
 import type { ShadeBounds } from '../expect/expectation.ts';
+import type { FactCounts } from '../expect/summary.ts';
 import type { Query, Questions } from '../record/questions.ts';
 import { type Fit, fitTopShades, type Preconditions } from './fit.ts';
 import type { Search } from './search.ts';
@@ -181,4 +185,37 @@ export const cellNames = {
 export interface Acts {
   readonly kind: 'known' | 'none' | 'unknown';
   readonly reasons: readonly Reason[];
+}
+
+/** An unfiltered answer with the filtered ones of the same key and period. */
+interface AnswerFamily {
+  readonly whole: AnswerRow | undefined;
+  readonly products: readonly AnswerRow[];
+}
+
+/** Families of the last answers to each query, so that re-reads are not counted twice. */
+export function families(rows: readonly AnswerRow[]): AnswerFamily[] {
+  const last = new Map(rows.map((row) => [row.query.index, row]));
+  const groups = Map.groupBy(last.values(), ({ query }) =>
+    JSON.stringify([query.credential, query.startDate, query.endDate]),
+  );
+  return [...groups.values()].map((group) => ({
+    whole: group.find((row) => row.query.productId === null),
+    products: group.filter((row) => row.query.productId !== null),
+  }));
+}
+
+/** Answers under the conventions that a search chose, with what rules conventions out. */
+export interface JudgedAnswers {
+  /** Every answer of phase `analytics`, in the order asked; a query asked twice has two rows. */
+  readonly rows: readonly AnswerRow[];
+  /** Undefined when there was no answer to judge, or no session to judge it by. */
+  readonly search: Search | undefined;
+  readonly allowed: Allowed;
+  /** The keys that opened sessions or asked for analytics. */
+  readonly keys: readonly Role[];
+  /** What else than analytics says of their accounts. */
+  readonly known: readonly KnownPair[];
+  readonly acts: Acts;
+  readonly facts: FactCounts;
 }

@@ -45,8 +45,12 @@ export interface Evaluation {
 
 /** The conventions that fit best, and all that fit. */
 export interface Search {
-  /** The nearest that the profile allows: what the answers are judged by. */
+  /** What the answers are judged by: the nearest that the profile allows, or of several that which fewest causes explain. */
   readonly chosen: Choice;
+  /** What else the profile allows, where nothing that it allows fits every answer: one choice for each frame, the nearest first. */
+  readonly rivals: readonly Choice[];
+  /** Whether another choice explains the wrong answers as well, by other causes: then no cause is certain. */
+  readonly isUnsettled: boolean;
   /** All allowed choices without any misfit. */
   readonly fitting: readonly Choice[];
   /** The nearest of all that say something, allowed or not. */
@@ -62,6 +66,8 @@ export interface Choice {
   readonly rate: RateMeasure;
   readonly misfits: number;
   readonly fits: number;
+  /** Fields with a value that does not fit: each needs a cause. */
+  readonly wrongFields: number;
 }
 
 /** A class of frames before it is evaluated. */
@@ -71,6 +77,9 @@ export interface CandidateFrame extends FrameClass {
   /** So much is uncertain under it, since it cuts right through the run, that fitting it says little. */
   readonly vague: boolean;
 }
+
+/** Choices whose causes are worth looking for, where none fits. */
+const mostRivals = 6;
 
 /**
  * Holds every combination of conventions against all answers jointly. `candidates` in order of preference; those that
@@ -95,12 +104,15 @@ export async function searchConventions(
     known.set(candidate, evaluation);
     return evaluation;
   };
+  const usual = candidates.find(permits);
   const consider = async (some: readonly CandidateFrame[]): Promise<Choice[]> => {
     const choices: Choice[] = [];
     for (const candidate of some) {
       const near = (others: readonly Choice[]): boolean =>
         candidate.misfits <= (best(others)?.misfits ?? Number.POSITIVE_INFINITY);
-      if (!near(choices) && !(permits(candidate) && near(permittedOf(choices)))) continue;
+      // Of answers that are wrong, the usual conventions may explain fewer than others, and still be the right ones.
+      const isUsual = candidate === usual && best(permittedOf(choices))?.wrongFields !== 0;
+      if (!near(choices) && !(permits(candidate) && near(permittedOf(choices))) && !isUsual) continue;
       const evaluation = await evaluated(candidate);
       for (const average of averageMeasures)
         for (const rate of rateMeasures) choices.push(choice(evaluation, average, rate));
@@ -125,7 +137,20 @@ export async function searchConventions(
       fits === nearest.fits &&
       (!evaluation.of.vague || evaluation === nearest.evaluation),
   );
-  return { chosen, nearest, asNear, fitting: permitted.filter((one) => one.misfits === 0), evaluations };
+  const fitting = permitted.filter((one) => one.misfits === 0);
+  const byFrame = [...Map.groupBy(permitted, ({ evaluation }) => evaluation).values()];
+  const rivals = fitting.length > 0 ? [] : byFrame.flatMap((own) => best(own) ?? []).toSorted(nearer);
+  const isRival = (one: Choice, place: number): boolean =>
+    place < mostRivals || (usual !== undefined && one.evaluation === known.get(usual));
+  return {
+    chosen,
+    nearest,
+    asNear,
+    fitting,
+    evaluations,
+    rivals: rivals.filter(isRival),
+    isUnsettled: false,
+  };
 }
 
 export function evaluate(
@@ -190,31 +215,32 @@ export function expectedMean(measure: AverageMeasure | RateMeasure, expected: Ex
 }
 
 function choice(evaluation: Evaluation, average: AverageMeasure, rate: RateMeasure): Choice {
-  const all = [
+  const fields = [
     evaluation.totals,
     evaluation.averages.get(average) ?? [],
     evaluation.rates.get(rate) ?? [],
     evaluation.tops,
-  ].flat();
+  ];
+  const all = fields.flat();
   return {
     evaluation,
     average,
     rate,
     misfits: all.filter((fit) => fit === 'misfits').length,
     fits: all.filter((fit) => fit === 'fits').length,
+    wrongFields: fields.filter((fits) => fits.includes('misfits')).length,
   };
 }
 
-/** Fewest misfits, then most fits, then the order of preference. */
+/**
+ * Fewest fields with a misfit, then fewest misfits, then most fits, then the order of preference. Where a cause makes some fields
+ * wrong, conventions are told by the others: values that are wrong anyway may fit what is expected of other sessions.
+ */
+const nearer = (a: Choice, b: Choice): number =>
+  a.wrongFields - b.wrongFields || a.misfits - b.misfits || b.fits - a.fits;
+
 function best(choices: readonly Choice[]): Choice | undefined {
   let found: Choice | undefined;
-  for (const one of choices) {
-    if (
-      found === undefined ||
-      one.misfits < found.misfits ||
-      (one.misfits === found.misfits && one.fits > found.fits)
-    )
-      found = one;
-  }
+  for (const one of choices) if (found === undefined || nearer(one, found) < 0) found = one;
   return found;
 }

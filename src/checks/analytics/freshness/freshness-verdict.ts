@@ -2,7 +2,7 @@ import type { Interval } from '../../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import { type CheckFinding, evidence, type Shown, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
+import type { AnalyticsTable } from '../results/table.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
 import type { AgeGrowth } from './lags.ts';
 

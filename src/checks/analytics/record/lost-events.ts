@@ -219,6 +219,10 @@ const eventTraits = [
   'read_after',
 ] as const;
 
+/** A history that shows fewer is no sign of a bound by itself; as many that show the same number are. */
+const fewestKept = 8;
+const fewestCut = 3;
+
 /**
  * How many events a history holds at most, where events are lost in every longer session, in no other, and every such history
  * shows as many: its first ones or its last.
@@ -236,7 +240,8 @@ async function keptAtMost(history: History, readBack: ReadBack): Promise<number 
          max(nth) FILTER (NOT is_lost) - min(nth) FILTER (NOT is_lost) + 1 AS stretch
        FROM placed GROUP BY session)
      SELECT CASE WHEN count(DISTINCT kept) FILTER (lost > 0) = 1 AND bool_and(stretch = kept) FILTER (lost > 0)
-         AND coalesce(max(acts) FILTER (lost = 0), 0) <= max(kept) FILTER (lost > 0) AND max(kept) FILTER (lost > 0) >= 8
+         AND coalesce(max(acts) FILTER (lost = 0), 0) <= max(kept) FILTER (lost > 0)
+         AND (max(kept) FILTER (lost > 0) >= ${fewestKept} OR max(kept) FILTER (lost > 0) > 1 AND count(*) FILTER (lost > 0) >= ${fewestCut})
        THEN max(kept) FILTER (lost > 0) END AS kept
      FROM session`,
   );

@@ -7,10 +7,9 @@ import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict
 import { conventionNames } from '../../reasons/analytics/conventions.ts';
 import { either, scopeInWords } from '../../reasons/analytics/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type CausesByField, ofConventions, ofValues } from '../causes/causes.ts';
+import { type CausesByField, ofConventions } from '../causes/causes.ts';
 import type { InferredConventions } from '../compare/inferred.ts';
 import type { Choice, Search } from '../compare/search.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
 import type { Allowed, Frame } from '../conventions/conventions.ts';
 import { leastOtherwise, type Otherwise } from '../conventions/deviations.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type KnownPair,
   knownReasons,
 } from '../conventions/whose-data.ts';
+import type { AnalyticsTable } from './table.ts';
 
 /** What the other checks saw. */
 interface SeenInAnswers {
@@ -93,19 +93,16 @@ export function conventionsResult(
   };
 }
 
-/** What a misfit shows by itself; where it comes of single values alone, what is wrong with those. */
+/** What a misfit shows by itself; where it comes of single values alone, their causes explain it. */
 function misfitCauses(
   search: Search,
   { breaks, kind }: InferredConventions,
   { changing, suspects }: SeenInAnswers,
 ): Pick<CheckFinding, 'causes'> {
   const between = kind === 'none' ? changingMeasures(search.chosen.evaluation) : [];
-  const otherwise = ofConventions(suspects);
   const causes: Suspect[] =
     between.length < 2
-      ? otherwise.length > 0
-        ? otherwise
-        : ofValues(suspects).map((suspect) => ({ ...suspect, strength: 'fits' }))
+      ? ofConventions(suspects)
       : changing.includes('avg_shades_per_session')
         ? [fits('answers-vary', { fields: changing })]
         : [

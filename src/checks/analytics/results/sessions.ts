@@ -6,8 +6,8 @@ import { type CheckFinding, evidence, type Verdict } from '../../core/verdict.ts
 import { differenceLabels, ordersText } from '../../reasons/analytics.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { lossReasons } from '../compare/sources.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
+import { lossReasons } from './sources.ts';
+import type { AnalyticsTable } from './table.ts';
 
 /** The verdict on `GET /sessions/{id}`, session by session, against what the run did. */
 export function sessionsResult(history: History, table: AnalyticsTable): CheckFinding {

@@ -1,10 +1,15 @@
 import type { History } from '../../../history/history.ts';
 import { type Tables, withTables } from '../../../history/tables.ts';
-import { type Role, roles } from '../../../vocabulary/roles.ts';
+import { roles } from '../../../vocabulary/roles.ts';
 import { mergeVerdicts, type Verdict } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type Allowed, allowedBy } from '../conventions/conventions.ts';
-import { type KnownPair, knownOfKeys } from '../conventions/whose-data.ts';
+import { settled } from '../causes/causes.ts';
+import { type Acts, type AnswerRow, answerRow, type JudgedAnswers } from '../compare/answer-row.ts';
+import { searchFrames } from '../compare/frame-search.ts';
+import { type InferredConventions, inferConventions } from '../compare/inferred.ts';
+import type { Search } from '../compare/search.ts';
+import { allowedBy } from '../conventions/conventions.ts';
+import { knownOfKeys } from '../conventions/whose-data.ts';
 import { countFacts, type FactCounts } from '../expect/summary.ts';
 import { clockOffset, type Instants, instantsOf } from '../record/clock.ts';
 import { type Facts, recordFacts } from '../record/facts.ts';
@@ -12,28 +17,13 @@ import { adoptHistories, type Known, narrowByHistories } from '../record/known.t
 import { type Questions, readQuestions } from '../record/questions.ts';
 import { namesMissing, readHistories } from '../record/read-back.ts';
 import { type Reconciliation, reconcile } from '../record/reconcile.ts';
-import { type Acts, type AnswerRow, answerRow } from './answer-row.ts';
-import { searchFrames } from './frame-search.ts';
-import { type InferredConventions, inferConventions } from './inferred.ts';
-import type { Search } from './search.ts';
 import { compareSources, type Sources } from './sources.ts';
 
 /** Everything that the analytics checks and the report's analytics section show. */
-export interface AnalyticsTable {
-  /** Every answer of phase `analytics`, in the order asked; a query asked twice has two rows. */
-  readonly rows: readonly AnswerRow[];
-  /** Undefined when there was no answer to judge, or no session to judge it by. */
-  readonly search: Search | undefined;
+export interface AnalyticsTable extends JudgedAnswers {
   /** What the answers show of the conventions; null where there was nothing to search. */
   readonly conventions: InferredConventions | null;
-  readonly allowed: Allowed;
-  /** The keys that opened sessions or asked for analytics. */
-  readonly keys: readonly Role[];
-  /** What else than analytics says of their accounts. */
-  readonly known: readonly KnownPair[];
   readonly questions: Questions;
-  readonly facts: FactCounts;
-  readonly acts: Acts;
   readonly reconciliation: Reconciliation;
   readonly sources: Sources;
 }
@@ -75,10 +65,15 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
   const allowed = allowedBy(profile, knownPairs);
   const { judged } = questions;
   const lastActNs = counts.lastActNs ?? 0;
-  const search =
+  const judgedBy = (search: Search): JudgedAnswers => ({
+    rows: judged.map((_, index) => answerRow({ history, questions, search, index, acts })),
+    ...{ search, allowed, keys, known: knownPairs, acts, facts: counts },
+  });
+  const found =
     counts.certainSessions === 0 || judged.length === 0
       ? undefined
       : await searchFrames({ tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed });
+  const search = found && (await settled(history, found, judgedBy));
   const conventions =
     search === undefined
       ? null
@@ -96,20 +91,10 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
     fromChannel,
   });
   return {
-    rows:
-      search === undefined
-        ? []
-        : judged.map((_, index) => answerRow({ history, questions, search, index, acts })),
-    search,
-    conventions,
-    allowed,
-    keys,
-    known: knownPairs,
-    questions,
-    facts: counts,
-    acts,
-    reconciliation,
-    sources,
+    ...(search === undefined
+      ? { rows: [], search, allowed, keys, known: knownPairs, acts, facts: counts }
+      : judgedBy(search)),
+    ...{ conventions, questions, reconciliation, sources },
   };
 }
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Table, Tables } from '../../../history/tables.ts';
 import { type AnswerField, answerFields, type LossPlace } from '../../../vocabulary/analytics.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import { type Fit, fitMean, fitTopShades, fitTotal, type Preconditions } from '../compare/fit.ts';
+import { expectedMean, type Search } from '../compare/search.ts';
 import { cutsOf, makeCells, makeShadeCells } from '../expect/cells.ts';
 import { findCrossings } from '../expect/crossings.ts';
 import { type Expectation, expectations } from '../expect/expectation.ts';
@@ -13,8 +15,6 @@ import { adoptEntries, type Known } from '../record/known.ts';
 import type { Questions, Returned } from '../record/questions.ts';
 import { namesMissing } from '../record/read-back.ts';
 import type { Reconciliation } from '../record/reconcile.ts';
-import { type Fit, fitMean, fitTopShades, fitTotal, type Preconditions } from './fit.ts';
-import { expectedMean, type Search } from './search.ts';
 
 /**
  * Two sources of truth: what the harness did, and what GET /sessions/{id} says happened. Analytics are held against each,

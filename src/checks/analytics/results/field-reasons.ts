@@ -1,7 +1,7 @@
 import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
-import type { AnswerRow } from './answer-row.ts';
+import type { AnswerRow } from '../compare/answer-row.ts';
 import { lossReasons } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
 

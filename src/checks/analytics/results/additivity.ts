@@ -1,11 +1,11 @@
 import type { MeanField, Measure } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
-import { type AnswerRow, cellNames } from '../compare/answer-row.ts';
-import { inQuery } from '../compare/field-reasons.ts';
+import { type AnswerRow, cellNames, families } from '../compare/answer-row.ts';
 import { type Fit, leastCut, within } from '../compare/fit.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
-import { families, type Relation } from './product-filter.ts';
+import { inQuery } from './field-reasons.ts';
+import type { Relation } from './product-filter.ts';
+import type { AnalyticsTable } from './table.ts';
 
 /** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
 export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {

@@ -1,9 +1,9 @@
 import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import { type Suspect, shown } from '../../causes/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import type { AnalyticsTable } from '../compare/table.ts';
 import type { Query, QueryAnswer } from '../record/questions.ts';
 import type { Relation } from './product-filter.ts';
+import type { AnalyticsTable } from './table.ts';
 
 /** Changes that are told one by one. */
 const mostTold = 3;
