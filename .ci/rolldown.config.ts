@@ -15,8 +15,9 @@ const loadedByName = [
 
 const entries = [...loadedByName, ...globSync(['scenarios/*.ts', 'src/commands/selftest/scenarios/*.ts'])];
 
-/** What `npm install` brings along; and a scenario's `tryon` is the program that runs it. */
-const installed = new RegExp(`^(${[...Object.keys(manifest.dependencies), 'tryon'].join('|')})(/|$)`);
+/** What is installed, always or where a command needs it; and a scenario's `tryon` is the program that runs it. */
+const names = [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), 'tryon'];
+const installed = new RegExp(`^(${names.join('|')})(/|$)`);
 
 /** Bundles `src/` for the npm package. Each file that is loaded by its name keeps its place. */
 export default defineConfig({

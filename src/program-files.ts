@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { usageError } from './exit.ts';
 
 /** The ending of this program's files: `.ts` in a clone, `.js` in the package. */
 export const extension = extname(import.meta.url);
@@ -28,12 +29,34 @@ const packageFile = new URL('package.json', root);
 /** The JSON Schema of a profile. */
 export const profileSchemaFile = new URL('docs/profile.schema.json', root);
 
+function readPackage(): {
+  readonly version: string;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+} {
+  return JSON.parse(readFileSync(packageFile, 'utf8'));
+}
+
 /** The version of this program, of its package file. */
 export function programVersion(): string {
-  const parsed: unknown = JSON.parse(readFileSync(packageFile, 'utf8'));
-  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
-    ? String(parsed.version)
-    : 'unknown';
+  return readPackage().version;
+}
+
+/**
+ * Throws a usage error with the line that installs them, where packages are missing that a plain install leaves out.
+ * `what`: the command or the option that needs those of these names.
+ */
+export function assertInstalled(what: string, names: RegExp): void {
+  const { resolve } = createRequire(import.meta.url);
+  const missing = Object.entries(readPackage().peerDependencies).filter(([name]) => {
+    try {
+      return names.test(name) && resolve(name) === '';
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+    }
+  });
+  if (missing.length === 0) return;
+  const line = missing.map((each) => each.join('@')).join(' ');
+  throw usageError(`${what} needs more than is installed: npm install ${line}`);
 }
 
 /** URLs of the users' own files that were loaded. */

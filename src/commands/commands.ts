@@ -1,3 +1,4 @@
+import { assertInstalled } from '../program-files.ts';
 import { command, commandOf, type KnownCommand } from './option.ts';
 import * as options from './options.ts';
 import { writeNew } from './shell.ts';
@@ -166,6 +167,11 @@ const merge = command({
   run: async (args) => (await import('./run/conclude.ts')).mergeAndJudge(args.place, args),
 });
 
+async function fleetProgram(): Promise<typeof import('./fleet/fleet.ts')> {
+  assertInstalled('tryon fleet', /^(bullmq|ioredis)$/);
+  return import('./fleet/fleet.ts');
+}
+
 const fleet = commandOf(
   {
     command: 'fleet',
@@ -181,7 +187,7 @@ const fleet = commandOf(
         'fleet worker': 'for a Redis on this machine',
         'fleet worker --env-file keys.env': 'with the keys of a file',
       },
-      run: async (args) => (await import('./fleet/fleet.ts')).runWorker(args),
+      run: async (args) => (await fleetProgram()).runWorker(args),
     }),
     command({
       command: 'run [scenario]',
@@ -192,7 +198,7 @@ const fleet = commandOf(
         'fleet run launch --shards 4 --gather /mnt/a': 'with --target, --key',
         'fleet run --shards 2 --gather s3://bucket/a': 'they meet in a bucket',
       },
-      run: async (args) => (await import('./fleet/fleet.ts')).runFleet(args),
+      run: async (args) => (await fleetProgram()).runFleet(args),
     }),
   ],
 );

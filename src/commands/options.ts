@@ -75,7 +75,6 @@ export const runOptions = {
   gather: text(
     'Folder, or s3://BUCKET/PREFIX, where all shards meet and leave their histories, for tryon merge',
   ),
-  'start-at': text('Instant at which the load of all shards starts. Default: once all are ready'),
   'wait-ready': text('Time, such as 30s, for the target to become ready. Default: 5s'),
   'write-profile': text(
     'FILE to write: a profile with the results of the run. The next run can check the target against it',
@@ -293,7 +292,7 @@ export const shardOptions = {
     'budget',
     'scale',
   ),
-  ...pick(runOptions, 'start-at', 'max-requests', 'max-sessions', 'max-minutes'),
+  ...pick(runOptions, 'max-requests', 'max-sessions', 'max-minutes'),
   profile: text('Target profile, a JSON file that each worker has under this path'),
   gather: { ...runOptions.gather, demandOption: true },
 } as const;

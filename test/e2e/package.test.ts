@@ -128,6 +128,25 @@ describe('the npm package', () => {
     expect([status, stdout]).toEqual([0, '']);
   });
 
+  it.each([
+    { needs: 'fleet worker', args: ['fleet', 'worker'], names: ['bullmq', 'ioredis'] },
+    { needs: 'a bucket', args: ['merge', 's3://bucket/a'], names: ['aws4fetch'] },
+    {
+      needs: 'metrics',
+      args: ['run', './own.ts', '--otlp', 'http://127.0.0.1:1'],
+      names: ['@opentelemetry/sdk-metrics'],
+    },
+  ])('without what only $needs loads, says in one line what to install', ({ args, names }) => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join('node_modules', 'tryon', 'src', 'launcher.js'), ...args],
+      { cwd: project, encoding: 'utf8' },
+    );
+    expect(status, stderr).toBe(2);
+    const [, said = ''] = /^tryon: .*needs more than is installed: npm install (.+)\n$/m.exec(stderr) ?? [];
+    for (const name of names) expect(said).toMatch(new RegExp(`(^| )${name}@[\\^\\d]`));
+  });
+
   it('runs that scenario with worker threads, judges and reports', () => {
     const out = join(project, 'out');
     const args = ['run', './own.ts', '--workers', '2', '--seed', '1', '--out', out];

@@ -77,9 +77,8 @@ it('a shard that is not of the run is refused before its first request, 20 of 20
     [line('1/3'), /holds another run already/],
     [line('0/4'), /expected a shard from 1 to 4, got 0/],
     [line('5/4'), /expected a shard from 1 to 4, got 5/],
-    [[...line('2/4'), '--start-at', '2020-01-01T00:00:00Z'], /that instant is [\d,]+ seconds ago/],
   ];
-  expect(rows).toHaveLength(20);
+  expect(rows).toHaveLength(19);
   const ended = await tryonEach(
     rows.map(([args]) => args),
     { LOAD: 'key' },

@@ -45,7 +45,7 @@ export async function repeatRuns(args: RunArguments): Promise<ExitCode> {
     throw usageError('--repeat: needs --against PROFILE, the profile of the other side');
   if (args['write-profile'] !== undefined)
     throw usageError('--write-profile: takes the results of one run, so it cannot be used with --repeat');
-  for (const name of ['shard', 'gather', 'start-at'] as const)
+  for (const name of ['shard', 'gather'] as const)
     if (args[name] !== undefined)
       throw usageError(`--${name}: sends a part of one run, so it cannot be used with --repeat`);
   const file = await loadScenario(args.scenario);

@@ -8,7 +8,7 @@ import { foundProfile } from '../../checks/found-profile.ts';
 import { judge } from '../../checks/judge.ts';
 import { verdictsJson } from '../../checks/verdicts.ts';
 import { mergeShards } from '../../drive/gather/merge.ts';
-import { folderOf, isBucket } from '../../drive/gather/place.ts';
+import { bucketStores, folderOf, isBucket } from '../../drive/gather/place.ts';
 import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../../exit.ts';
 import { addColumnarCopy } from '../../history/columnar.ts';
 import { segmentCount } from '../../history/files.ts';
@@ -230,7 +230,7 @@ export async function mergeAndJudge(
   assertNoProfile(args['write-profile']);
   const env = environment(args['env-file']);
   const dir = folderOf(place);
-  const s3 = isBucket(place) ? await import('../../drive/gather/s3-store.ts') : undefined;
+  const s3 = isBucket(place) ? await bucketStores() : undefined;
   await s3?.fetchRuns(place, dir, env);
   if (!existsSync(dir))
     throw usageError(`${place}: ${s3 ? 'no shard in it has handed in its run' : 'there is no such folder'}`);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { counted } from '../../amounts.ts';
 import { type Clock, systemClock } from '../../drive/clock/clock.ts';
 import { Meeting } from '../../drive/gather/meeting.ts';
 import { reached } from '../../drive/gather/notes.ts';
@@ -20,7 +19,7 @@ import type { Target } from './open-target.ts';
 
 type ShardArguments = Pick<
   RunArguments,
-  'shard' | 'gather' | 'start-at' | 'out' | 'workers' | 'write-profile' | 'target' | 'profile'
+  'shard' | 'gather' | 'out' | 'workers' | 'write-profile' | 'target' | 'profile'
 >;
 
 /** What a run is told that is one shard of several. */
@@ -31,7 +30,6 @@ interface ShardWanted {
   readonly env: NodeJS.ProcessEnv;
   /** Of this shard's run. */
   readonly outDir: string;
-  readonly startAtEpochMs: number | undefined;
 }
 
 /** One shard that has met the others, on their clock. */
@@ -43,7 +41,6 @@ export interface Joined {
   readonly clock: Clock;
   /** The run that the first shard has planned; undefined in the first. */
   readonly plan: RunInfo | undefined;
-  readonly startAtNs: number | undefined;
   /** What is known at the end. It reads the store's clock once more. */
   atEnd(): Promise<Pick<NonNullable<RunInfo['ended']>, 'clock_error_ns' | 'address'>>;
   /** Brings this shard's run to where \`merge\` finds it. Throws a write error that says where it is otherwise. */
@@ -52,11 +49,9 @@ export interface Joined {
 
 /** What the arguments say of shards; undefined if they say nothing. Throws usage errors. */
 export function shardWanted(args: ShardArguments, env: NodeJS.ProcessEnv): ShardWanted | undefined {
-  const { gather, shard: text, 'start-at': startAt } = args;
+  const { gather, shard: text } = args;
   if (text === undefined) {
-    for (const name of ['gather', 'start-at'] as const)
-      if (args[name] !== undefined)
-        throw usageError(`--${name}: is for a run of several shards; add --shard i/N`);
+    if (gather !== undefined) throw usageError('--gather: is for a run of several shards; add --shard i/N');
     return undefined;
   }
   if (gather === undefined)
@@ -70,8 +65,7 @@ export function shardWanted(args: ShardArguments, env: NodeJS.ProcessEnv): Shard
     throw usageError(
       `--shard: ${outDir} exists already: ${shardWords(shard)} was sent, and is not sent twice`,
     );
-  const startAtEpochMs = startAt === undefined ? undefined : instant(startAt);
-  return { shard, gather, env, outDir, startAtEpochMs };
+  return { shard, gather, env, outDir };
 }
 
 const insteadOf = {
@@ -80,25 +74,14 @@ const insteadOf = {
   'write-profile': 'use it with tryon merge',
 } as const;
 
-function instant(text: string): number {
-  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (Number.isNaN(ms))
-    throw usageError(
-      `--start-at: expected an instant with its zone such as 2026-05-01T12:00:00Z, got ${text}`,
-    );
-  return ms;
-}
-
-/** How long shards wait for each other to begin, where no instant is told. */
+/** How long shards wait for each other to begin. */
 const startPatienceMs = 10 * 60_000;
 /** How long after its own load the first shard waits for the others', beside the longest that an answer may take. */
 const donePatienceMs = 30_000;
 
 /** Meets the other shards. Throws usage and target errors: nothing has been sent then. */
 export async function joinShards(
-  { env, gather, shard, startAtEpochMs }: ShardWanted,
+  { env, gather, shard }: ShardWanted,
   { baseUrl, kind, profile }: Pick<Target, 'baseUrl' | 'kind' | 'profile'>,
 ): Promise<Joined> {
   if (kind === 'embedded')
@@ -111,12 +94,8 @@ export async function joinShards(
   if (bounds === undefined)
     throw targetError(`--gather: the clock of ${gather} contradicted itself while it was read; try again`);
   const baseEpochMs = bounds.minMs;
-  const untilStartMs =
-    startAtEpochMs === undefined ? startPatienceMs : startAtEpochMs - (baseEpochMs + nowMs());
-  if (untilStartMs < 0)
-    throw usageError(`--start-at: that instant is ${counted(Math.ceil(-untilStartMs / 1e3), 'second')} ago`);
   const meeting = new Meeting(store, shard, {
-    startMs: untilStartMs,
+    startMs: startPatienceMs,
     doneMs: donePatienceMs + profile.timeouts.headers + profile.timeouts.body,
   });
   const plan = meeting.isFirst ? undefined : await meeting.plan();
@@ -130,7 +109,6 @@ export async function joinShards(
     gather,
     clock,
     plan,
-    startAtNs: startAtEpochMs === undefined ? undefined : (startAtEpochMs - zeroEpochMs) * 1e6,
     async atEnd() {
       // A store that is gone costs the bounds of this shard's instants, and not its records.
       const [after, address] = await Promise.all([read().catch(() => undefined), ownAddress(baseUrl)]);

@@ -6,7 +6,7 @@ import { figuresMemory } from '../../drive/observe/figures.ts';
 import type { RunDetails } from '../../drive/observe/metrics.ts';
 import { routesOf } from '../../drive/observe/routes.ts';
 import { usageError } from '../../exit.ts';
-import { programVersion } from '../../program-files.ts';
+import { assertInstalled, programVersion } from '../../program-files.ts';
 import type { Translation } from '../../target/adapt/translation.ts';
 import { traceRunDigits } from '../../vocabulary/trace-id.ts';
 import type { ObserveArguments } from '../options.ts';
@@ -84,12 +84,13 @@ async function openExporting(
     ...(otlp === undefined ? {} : { otlp }),
     ...(prometheus === undefined ? {} : { prometheus }),
   };
+  const name = prometheus === undefined ? '--otlp' : '--metrics-port';
+  assertInstalled(name, /^@opentelemetry/);
   try {
     return await startExporting(task, observed.inFlight, env);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const option = prometheus === undefined ? '--otlp' : '--metrics-port';
-    throw usageError(`${option}: metrics cannot be shown: ${why}. Nothing was sent`, error);
+    throw usageError(`${name}: metrics cannot be shown: ${why}. Nothing was sent`, error);
   }
 }
 

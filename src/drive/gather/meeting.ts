@@ -70,11 +70,8 @@ export class Meeting {
       );
   }
 
-  /**
-   * Of the first: says when the load starts, once all are ready. `at`: the instant that was asked for; otherwise as soon
-   * as all can know.
-   */
-  async begin(start: Omit<Note<'start'>, 'start_ns'>, nowNs: () => number, atNs?: number): Promise<number> {
+  /** Of the first: says when the load starts, once all are ready: as soon as all can know. */
+  async begin(start: Omit<Note<'start'>, 'start_ns'>, nowNs: () => number): Promise<number> {
     const { of } = this.shard;
     const missing = async (): Promise<readonly number[]> =>
       this.#without(await whoWrote(this.#store, 'ready'));
@@ -88,10 +85,7 @@ export class Meeting {
       this.#patience.startMs,
       () => `${named(late, of)} not ready`,
     );
-    const soonestNs = nowNs() + (leadMs + this.#pollMs) * 1e6;
-    if (atNs !== undefined && atNs < soonestNs)
-      throw usageError('--start-at: set-up took until after that instant; nothing of the load was sent');
-    const startNs = atNs ?? soonestNs;
+    const startNs = nowNs() + (leadMs + this.#pollMs) * 1e6;
     await writeNote(this.#store, 'start', 1, { start_ns: startNs, ...start });
     return startNs;
   }

@@ -80,8 +80,6 @@ export interface WorkerSharing {
 /** Which part of a plan a program drives, and how it meets the others. */
 interface JointStart {
   readonly meeting: Meeting;
-  /** When the load has to start, run nanoseconds; undefined: as soon as all are ready. */
-  readonly startAtNs: number | undefined;
 }
 
 /** What the run is doing, for the display. */

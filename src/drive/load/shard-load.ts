@@ -18,8 +18,6 @@ interface ShardLoadOptions {
   readonly profile: Profile;
   readonly sample: SessionSample;
   readonly grants: GrantCount;
-  /** When the load has to start, run nanoseconds; undefined: as soon as all are ready. */
-  readonly startAtNs: number | undefined;
   /** The load key's value and the run's tag, for what is told in secret. */
   readonly loadKey: string;
   readonly tag: string;
@@ -62,7 +60,7 @@ export class ShardLoad implements Load {
   }
 
   async ready(found: FoundInSetup | undefined): Promise<Start> {
-    const { clock, meeting, profile, startAtNs } = this.#options;
+    const { clock, meeting, profile } = this.#options;
     await this.#own.ready(found);
     if (!meeting.isFirst) {
       const { channel: told, start_ns: startNs, corners } = await meeting.awaitStart();
@@ -79,7 +77,6 @@ export class ShardLoad implements Load {
         ...(corners && { corners: { id: corners.id, skus: [...corners.skus] } }),
       },
       clock.nowNs,
-      startAtNs,
     );
     this.#hasBegun = true;
     return { startNs, channel, corners };

@@ -1,7 +1,6 @@
-import { Chance } from 'chance';
 // Its one bundled file loads in a tenth of the time of its 150 modules.
 import culori from 'culori/require';
-import type { Random } from '../../random.ts';
+import { type Random, shuffled, weighted } from '../../random.ts';
 import { type ColourFamily, kindRows, type ProductKind } from './catalog.ts';
 import {
   atDeviation,
@@ -18,8 +17,6 @@ export interface Colour {
   readonly hex: string;
   /** Of HSL, degrees in [0, 360). */
   readonly hue: number;
-  /** Of HSL, a fraction. */
-  readonly saturation: number;
   /** CIELAB under D65, of the colour as rounded to `hex`. */
   readonly lab: Lab;
 }
@@ -43,15 +40,15 @@ export function fromHsl(hueDegrees: number, saturation: number, lightness: numbe
   const s = Math.min(1, Math.max(0, saturation));
   const l = Math.min(1, Math.max(0, lightness));
   const hex = formatHex({ mode: 'hsl', h: hue, s, l }).toUpperCase();
-  return { hex, hue, saturation: s, lab: labOf(hex) };
+  return { hex, hue, lab: labOf(hex) };
 }
 
 /** A colour from `#RRGGBB`. A grey has a hue of 0. Throws a `RangeError` for anything else. */
 export function fromHex(given: string): Colour {
   const hex = given.toUpperCase();
   const lab = labOf(hex);
-  const { h: hue = 0, s: saturation = 0 } = toHsl(hex) ?? {};
-  return { hex, hue, saturation, lab };
+  const { h: hue = 0 } = toHsl(hex) ?? {};
+  return { hex, hue, lab };
 }
 
 /** CIELAB of `#RRGGBB`. Throws a `RangeError` for anything else. */
@@ -112,7 +109,7 @@ const effects: readonly Colour[] = plainColours.map(fromHex);
 /** Up to `count` of the colours that every service takes, and software may take for something else: black, white, digits alone. */
 function effectColours(count: number, leastDifference: number, random: Random): Colour[] {
   const chosen: Colour[] = [];
-  for (const colour of new Chance(random).shuffle([...effects]))
+  for (const colour of shuffled(random, effects))
     if (chosen.length < count && isApart(colour, chosen, leastDifference)) chosen.push(colour);
   return chosen;
 }
@@ -151,12 +148,10 @@ function deviation(u: number): number {
 }
 
 function paletteDrawer(palette: readonly ColourFamily[], random: Random): Drawer {
-  const chance = new Chance(random);
-  const families = [...palette];
-  const weights = families.map((family) => family.weight);
+  const weights = palette.map((family) => family.weight);
   const between = ([from, to]: readonly [number, number]): number => from + (to - from) * random();
   return () => {
-    const family = chance.weighted(families, weights);
+    const family = weighted(random, palette, weights);
     return fromHsl(between(family.hue), between(family.saturation), between(family.lightness));
   };
 }

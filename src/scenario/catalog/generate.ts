@@ -1,8 +1,7 @@
 import type { Faker, FakerOptions } from '@faker-js/faker';
 // The package's front door loads every language there is: 35 MiB and a tenth of a second.
 import { faker as french } from '@faker-js/faker/locale/fr';
-import { Chance } from 'chance';
-import { type Random, randomStream } from '../../random.ts';
+import { pickOne, type Random, randomStream, weighted } from '../../random.ts';
 import type { Shade } from '../../wire.ts';
 import {
   type Catalog,
@@ -12,7 +11,7 @@ import {
   productKinds,
   sizeQuantiles,
 } from './catalog.ts';
-import { type Colour, lineColours } from './colour.ts';
+import { lineColours } from './colour.ts';
 import { givenNameShare, namingShares, quantile, sameBrandShare, visibleDifference } from './figures.ts';
 import { type NamingStyle, nameShades, type ShadesToName } from './shade-names.ts';
 
@@ -28,8 +27,6 @@ interface CatalogOptions {
   readonly finishes?: readonly string[];
   /** Default `en-GB`. */
   readonly locale?: string | undefined;
-  /** Adds the optional metadata `shade_family` and `shade_number`. Off by default: the interface names none. */
-  readonly metadata?: boolean;
 }
 
 /**
@@ -45,7 +42,6 @@ export function generateCatalog(options: CatalogOptions): Catalog {
     kinds = productKinds,
     finishes = ['matte'],
     locale = 'en-GB',
-    metadata = false,
   } = options;
   checkTag(tag);
   if (!Number.isInteger(count) || count < 1)
@@ -58,16 +54,16 @@ export function generateCatalog(options: CatalogOptions): Catalog {
   const products: Product[] = [];
   for (let index = 0; index < count; index++) {
     const random = randomStream(seed, 'product', index);
-    const chance = new Chance(random);
     // Every kind once, in order, so that a small catalog is a varied one; then by weight.
     const kind =
       kinds[index] ??
-      chance.weighted(
-        [...kinds],
+      weighted(
+        random,
+        kinds,
         kinds.map((each) => kindRows[each].weight),
       );
     const brand = chooseBrand(brands, random);
-    const name = lineName(brand, kind, names, chance);
+    const name = lineName(brand, kind, names, random);
     const number = String(index + 1).padStart(2, '0');
     const shadeCount = Math.round(quantile(sizeQuantiles(kindRows[kind]), random()));
     const givenNames = kind !== 'eyeshadow' && !isComplexion(kind) && random() < givenNameShare;
@@ -81,7 +77,6 @@ export function generateCatalog(options: CatalogOptions): Catalog {
         colours: lineColours(kind, shadeCount, visibleDifference, random),
         naming: givenNames ? 'given-names' : namingOf(brand, kind),
         finishes,
-        metadata,
         sku: (shade) => `${brand.code}-${kindRows[kind].code}${number}-${shade}-${tag}`,
         random,
       }),
@@ -95,8 +90,6 @@ interface ShadeBatchOptions {
   /** As in `CatalogOptions`. */
   readonly tag: string;
   readonly count: number;
-  /** Goes into the SKUs, so that batches under one tag can be told apart. Default `batch`. */
-  readonly label?: string;
   readonly finishes?: readonly string[];
 }
 
@@ -105,9 +98,8 @@ interface ShadeBatchOptions {
  * colours may look alike. Throws a `RangeError` on a malformed tag or a negative count.
  */
 export function generateShades(options: ShadeBatchOptions): Shade[] {
-  const { seed, tag, count, label = 'batch', finishes = ['matte'] } = options;
+  const { seed, tag, count, finishes = ['matte'] } = options;
   checkTag(tag);
-  checkTag(label);
   checkFinishes(finishes);
   if (!Number.isInteger(count) || count < 0) throw new RangeError(`expected a count of shades, got ${count}`);
   const random = randomStream(seed, 'shade-batch', count);
@@ -116,35 +108,31 @@ export function generateShades(options: ShadeBatchOptions): Shade[] {
     colours: lineColours('nail-polish', count, 0, random),
     naming: 'words',
     finishes,
-    metadata: false,
-    sku: (shade) => `${label}-${shade}-${tag}`,
+    sku: (shade) => `batch-${shade}-${tag}`,
     random,
   });
 }
 
 interface LineParts extends ShadesToName {
   readonly finishes: readonly string[];
-  readonly metadata: boolean;
   /** SKU of the shade with this number, such as `007`. */
   readonly sku: (shadeNumber: string) => string;
   readonly random: Random;
 }
 
-function makeShades({ kind, colours, naming, finishes, metadata, sku, random }: LineParts): Shade[] {
+function makeShades({ kind, colours, naming, finishes, sku, random }: LineParts): Shade[] {
   const faker = fakerOn(random);
   const names = nameShades({ kind, colours, naming }, random, () => faker.person.firstName('female'));
-  const chance = new Chance(random);
   const weights = finishes.map((finish) => kindRows[kind].finishes[finish] ?? 1);
   // Finishes of which none suits the kind are as good as each other.
   const usable = weights.some((weight) => weight > 0) ? weights : weights.map(() => 1);
-  const chooseFinish = (): string => chance.weighted([...finishes], usable);
+  const chooseFinish = (): string => weighted(random, finishes, usable);
   const lineFinish = chooseFinish();
   return colours.map((colour, index) => ({
     sku: sku(String(index + 1).padStart(3, '0')),
     name: names[index] ?? '',
     hex: colour.hex,
     finish: kindRows[kind].hasMixedFinishes === true ? chooseFinish() : lineFinish,
-    ...(metadata && { shade_family: family(colour), shade_number: index + 1 }),
   }));
 }
 
@@ -163,20 +151,6 @@ function isComplexion(kind: ProductKind): boolean {
 /** Numbers alone are for complexion; a house that uses them there gives its colours a word as well. */
 function namingOf(brand: Brand, kind: ProductKind): NamingStyle {
   return brand.naming === 'number' && !isComplexion(kind) ? 'number-and-words' : brand.naming;
-}
-
-/** Coarse family for shop filters, by HSL hue. */
-function family(colour: Colour): string {
-  if (colour.saturation < 0.1) return 'grey';
-  const families = [
-    [15, 'red'],
-    [45, 'brown'],
-    [70, 'yellow'],
-    [165, 'green'],
-    [255, 'blue'],
-    [320, 'purple'],
-  ] as const;
-  return families.find(([upTo]) => colour.hue < upTo)?.[1] ?? 'pink';
 }
 
 function slug(name: string): string {
@@ -238,23 +212,22 @@ export function fakerOn(random: Random): Faker {
 
 /** Invents a house, with a name not in `known`. */
 export function inventBrand(random: Random, known: ReadonlySet<string>): Brand {
-  const chance = new Chance(random);
   const faker = fakerOn(random);
   const forms: readonly (() => string)[] = [
-    () => `${chance.pickone(brandWords)} ${chance.pickone(brandSuffixes)}`,
-    () => chance.pickone(brandWords),
+    () => `${pickOne(random, brandWords)} ${pickOne(random, brandSuffixes)}`,
+    () => pickOne(random, brandWords),
     () => `Maison ${faker.person.lastName()}`,
     () => `${faker.person.firstName('female')} ${faker.person.lastName()}`,
     () => `${faker.person.lastName()} & ${faker.person.lastName()}`,
   ];
-  const invent = (): string => chance.weighted([...forms], [4, 2, 3, 3, 1])();
+  const invent = (): string => weighted(random, forms, [4, 2, 3, 3, 1])();
   let name = invent();
   for (let attempt = 0; attempt < 50 && known.has(name); attempt++) name = invent();
   const unique = known.has(name) ? `${name} ${known.size + 1}` : name;
-  return { name: unique, code: codeOf(unique), naming: chance.weighted(namingStyles, namingWeights) };
+  return { name: unique, code: codeOf(unique), naming: weighted(random, namingStyles, namingWeights) };
 }
 
-const namingStyles: NamingStyle[] = ['words', 'number-and-words', 'number'];
+const namingStyles: readonly NamingStyle[] = ['words', 'number-and-words', 'number'];
 const namingWeights = [namingShares.words, namingShares.numberAndWords, namingShares.number];
 
 /** The first letter and the next two consonants of a name, or as near as it comes: `Halcyon Beauty` is `HLC`. */
@@ -272,9 +245,9 @@ function asciiLetters(text: string): string {
 }
 
 /** `Velvet Hour Lipstick`: new to the catalog, also across brands, so that a report can use it alone. */
-export function lineName(brand: Brand, kind: ProductKind, taken: Set<string>, chance: Chance.Chance): string {
+export function lineName(brand: Brand, kind: ProductKind, taken: Set<string>, random: Random): string {
   const { name: kindName, nouns } = kindRows[kind];
-  const invent = (): string => `${chance.pickone(lineAdjectives)} ${chance.pickone([...nouns])} ${kindName}`;
+  const invent = (): string => `${pickOne(random, lineAdjectives)} ${pickOne(random, nouns)} ${kindName}`;
   let name = invent();
   for (let attempt = 0; attempt < 50 && taken.has(name); attempt++) name = invent();
   const base = taken.has(name) ? `${brand.name} ${name}` : name;

@@ -56,19 +56,6 @@ describe('shards of a run', () => {
     ]);
   });
 
-  it('start when they are told to, unless that is over by then', async () => {
-    const [first, second] = meet(memoryStore(), 2) as [Meeting, Meeting];
-    const [startNs, start] = await Promise.all([first.begin({}, () => 0, 60e9), second.awaitStart()]);
-    expect([startNs, start.start_ns]).toEqual([60e9, 60e9]);
-    const late = meet(memoryStore(), 2) as [Meeting, Meeting];
-    const ready = late[1].awaitStart().catch((error: Error) => error.message);
-    await expect(late[0].begin({}, () => 60e9, 60e9)).rejects.toThrow(
-      /--start-at: set-up took until after that/,
-    );
-    await late[0].stop('error');
-    expect(await ready).toMatch(/shard 1 of 2 ended the run before its load: error/);
-  });
-
   it('wait for no shard that a fleet has lost before the load', async () => {
     const store = memoryStore();
     const [first, , third] = meet(store, 3) as [Meeting, Meeting, Meeting];
