@@ -24,8 +24,8 @@ Words of this page:
 - A history is the list of events that GET /sessions/{id} returns. In *accounting* (ids \`books.…\`) and *history*, it is the folder
   \`history/\` of the run.
 - “A share above 2.9 % is excluded (95 %)”: if the real share were larger, a count of 0 would have a probability below 5 %.
-- The interface document describes the [five endpoints](../README.md#the-interface).
-- Words in \`code\` are fields of the [profile](profile.md), of the scenario or of an answer, or commands.
+- The interface document describes the [five endpoints](../README.md#the-interface). Words in \`code\` are fields of the
+  [profile](profile.md), of the scenario or of an answer, or commands.
 `;
 
 /** Where a group’s name is not a plain word. */
