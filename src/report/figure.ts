@@ -111,6 +111,8 @@ export interface TableFigure {
   readonly caption: string;
   readonly heads: readonly { readonly label: string; readonly isNumber: boolean }[];
   readonly rows: readonly TableRow[];
+  /** Not for a terminal. */
+  readonly isLong?: boolean;
 }
 
 /** A column of a table: its heading, and the cell of a row. */
@@ -272,7 +274,7 @@ export interface Chart {
   /** Seconds since the run's zero, or what `along` says. */
   readonly x: readonly number[];
   /** What else the horizontal axis counts. */
-  readonly along?: 'attempts' | 'requests per second' | 'connections' | 'percentile';
+  readonly along?: 'attempts' | 'requests per second' | 'connections';
   readonly series: readonly ChartSeries[];
   /** A limit or a promise, drawn as a level, kept or broken; all the way across unless it says otherwise. */
   readonly limits?: readonly {

@@ -1,16 +1,22 @@
 import { counted, milliseconds, number } from '../amounts.ts';
 import { clock, cut, perWindow, visible } from './text.ts';
 
+/** `clientErrors`: 4xx other than 402 and 429. */
+const countNames = [
+  'sent',
+  'admitted',
+  'limited',
+  'overQuota',
+  'clientErrors',
+  'serverErrors',
+  'lost',
+] as const;
+type CountName = (typeof countNames)[number];
 /** Requests by how they ended. */
-export interface ProgressCounts {
-  readonly sent: number;
-  readonly admitted: number;
-  readonly limited: number;
-  readonly overQuota: number;
-  /** 4xx other than 402 and 429. */
-  readonly clientErrors: number;
-  readonly serverErrors: number;
-  readonly lost: number;
+export type ProgressCounts = Readonly<Record<CountName, number>>;
+
+export function eachCount(of: (name: CountName) => number): Record<CountName, number> {
+  return Object.fromEntries(countNames.map((name) => [name, of(name)])) as Record<CountName, number>;
 }
 
 /** Requests of the load key that were admitted in the trailing window of its limit. */

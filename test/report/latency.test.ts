@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/report/figure.ts';
-import { curves } from '../../src/report/sections/latency.ts';
 import { failureTable } from '../../src/report/sections/requests.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 
@@ -18,24 +17,6 @@ const history: SampleHistory = {
     { endpoint: 'analytics', intendedNs: 9 * s, sentNs: 9 * s, answeredNs: 9 * s, status: 404, probe: 'x' },
   ],
 };
-
-describe('the curves of latencies', () => {
-  it('are by endpoint and exact status, both latencies from their own beginning, as far as there are answers', async () => {
-    const many = Array.from({ length: 100 }, (_, n) => ({
-      ...{ endpoint: 'list-shades' as const, intendedNs: n * s, sentNs: n * s + ms },
-      ...{ answeredNs: n * s + (n + 2) * ms, status: 200 },
-    }));
-    const made = await withHistory({ requests: [...many, ...(history.requests ?? [])] }, curves);
-    const [charts] = made?.kind === 'details' ? made.body.filter(({ kind }) => kind === 'charts') : [];
-    const [chart, ...others] = charts?.kind === 'charts' ? charts.charts : [];
-    expect([chart?.title, others.length]).toEqual(['list-shades, 200', 0]);
-    // 103 answers have two nines.
-    expect(chart?.x.at(-1)).toBe(2);
-    const [response, service] = chart?.series.map(({ values }) => [values[0], values[10], values[20]]) ?? [];
-    expect(service).toEqual([1, 90, 99]);
-    expect(response).toEqual([2, 91, 100]);
-  });
-});
 
 describe('the kinds of failure', () => {
   it('have their first and last time, and leave out probes that were answered', async () => {

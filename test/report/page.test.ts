@@ -69,7 +69,7 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
       );
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       const charts = await coloursOfCharts(page);
-      expect(charts).toHaveLength(14);
+      expect(charts).toHaveLength(7);
       expect(Math.min(...charts)).toBeGreaterThan(3);
       // The sentence in the place of a chart is for readers without scripts.
       expect(await page.locator('.plot p').count()).toBe(0);

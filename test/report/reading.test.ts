@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chart } from '../../src/report/figure.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { withHistory } from '../history/sample.ts';
-import { coloursOfCharts, haveChromium, launched, opened } from './browser.ts';
+import { haveChromium, launched, opened } from './browser.ts';
 import { mixedJudgement } from './judgements.ts';
 import { richHistory } from './rich.ts';
 
@@ -187,16 +187,4 @@ describe.skipIf(!haveChromium)('a reader of one part of the run', () => {
       await page.close();
     },
   );
-});
-
-describe.skipIf(!haveChromium)('a reader of latencies', () => {
-  it('has a curve of each endpoint and status with enough answers', async () => {
-    const { page, troubles } = await opened(browser, html);
-    expect(await page.locator('#latency .multiples figcaption strong').allTextContents()).toEqual(
-      expect.arrayContaining(['create-session, 200', 'list-shades, 429']),
-    );
-    expect(Math.min(...(await coloursOfCharts(page)))).toBeGreaterThan(3);
-    expect(troubles).toEqual([]);
-    await page.close();
-  });
 });

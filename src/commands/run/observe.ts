@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Judgement } from '../../checks/diagnosis/judgement.ts';
 import type { Clock } from '../../drive/clock/clock.ts';
 import type { Observed } from '../../drive/load/load.ts';
 import { type Exporting, startExporting } from '../../drive/observe/exporting.ts';
 import { figuresMemory } from '../../drive/observe/figures.ts';
-import type { RunDetails } from '../../drive/observe/metrics.ts';
+import type { RunDetails, RunVerdicts } from '../../drive/observe/metrics.ts';
 import { routesOf } from '../../drive/observe/routes.ts';
 import { usageError } from '../../exit.ts';
 import { assertInstalled, programVersion } from '../../program-files.ts';
@@ -20,12 +21,14 @@ interface ObservedRun {
 }
 
 /** A run as other programs see it while it goes on. */
-interface Observation {
+export interface Observation {
   readonly observed: Observed;
   /** Lines for the announcement. */
   readonly text: string;
   /** Sends the last metrics; returns a sentence if some could not be sent. */
   flush(): Promise<string | undefined>;
+  /** Shows the verdicts. */
+  judged(judgement: Judgement): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,7 +63,21 @@ export async function observe(
     observed: { memories, traceRun },
     text: lines.map((line) => `${line}\n`).join(''),
     flush: () => exporting?.flush() ?? Promise.resolve(undefined),
+    judged: (judgement) => exporting?.judged(verdictsOf(judgement)) ?? Promise.resolve(),
     close: () => exporting?.close() ?? Promise.resolve(),
+  };
+}
+
+function verdictsOf({ checks }: Judgement): RunVerdicts {
+  return {
+    checks: checks.map(({ id, verdict }) => ({ id, verdict })),
+    bounds: checks.flatMap(({ id, reasons }) =>
+      reasons.flatMap((each) =>
+        each.code === 'slo-kept' || each.code === 'slo-over'
+          ? [{ id, atMs: each.params.atMs, boundMs: each.params.boundMs }]
+          : [],
+      ),
+    ),
   };
 }
 

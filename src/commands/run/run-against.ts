@@ -27,7 +27,7 @@ import type { RunArguments } from '../options.ts';
 import { makeFolder, makeFreeFolder, onInterrupt } from '../shell.ts';
 import { announcement, confirm } from './announce.ts';
 import { type Joined, shareOfShard } from './join-shards.ts';
-import { type ObserveSettings, observe, unobserved } from './observe.ts';
+import { type Observation, type ObserveSettings, observe, unobserved } from './observe.ts';
 import type { Target } from './open-target.ts';
 import { type PlanParameters, planRun } from './plan-run.ts';
 import { describeRun } from './run-info.ts';
@@ -63,7 +63,7 @@ export async function runAgainst(
   args: RunArguments,
   parameters: RunParameters,
 ): Promise<ExitCode> {
-  const { assertUseful, joined, judge = (_ending, dir) => judgeRun(dir, args), observing } = parameters;
+  const { assertUseful, joined, observing } = parameters;
   const waitReadyMs = readOption('--wait-ready', () => parseDurationMs(args['wait-ready'] ?? usualWait));
   const translation = await openTranslation(target.profile, target.baseUrl);
   const run = planRun(target, args, parameters);
@@ -80,6 +80,7 @@ export async function runAgainst(
     observing?.env ?? {},
   );
   process.stdout.write(observation.text);
+  const { judge = (_ending, dir) => judgeRun(dir, args, observation) } = parameters;
   const info = describeRun(run, clock.zeroEpochMs, observation.observed.traceRun);
   const caps: RunCap = {
     requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
@@ -165,10 +166,16 @@ function sayPart({ gather, meeting: { shard } }: Joined, { statistics }: Drive, 
   return exitCode.pass;
 }
 
-async function judgeRun(outDir: string, args: RunArguments): Promise<ExitCode> {
+async function judgeRun(
+  outDir: string,
+  args: RunArguments,
+  observation: Pick<Observation, 'judged'>,
+): Promise<ExitCode> {
   // Loaded now: what judges is as much again, and no request is to wait for it.
   const { conclude, exitFor } = await import('./conclude.ts');
-  return exitFor(await conclude(outDir, args));
+  const judgement = await conclude(outDir, args);
+  await observation.judged(judgement);
+  return exitFor(judgement);
 }
 
 /** Nothing was sent yet. Throws a usage error when no history can be begun in the folder. */

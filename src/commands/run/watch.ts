@@ -8,7 +8,13 @@ import type { Drive } from '../../drive/run.ts';
 import type { RunInfo } from '../../history/run.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { startLive } from '../../report/live.ts';
-import type { FailureLine, LimitGauge, ProgressCounts, ProgressState } from '../../report/progress.ts';
+import {
+  eachCount,
+  type FailureLine,
+  type LimitGauge,
+  type ProgressCounts,
+  type ProgressState,
+} from '../../report/progress.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { RunArguments } from '../options.ts';
@@ -147,15 +153,7 @@ function paceOf({ kind, phase }: Plan['phases'][number]): string {
     : phase.pace;
 }
 
-const noCounts: ProgressCounts = {
-  sent: 0,
-  admitted: 0,
-  limited: 0,
-  overQuota: 0,
-  clientErrors: 0,
-  serverErrors: 0,
-  lost: 0,
-};
+const noCounts = eachCount(() => 0);
 
 interface Second {
   readonly counts: ProgressCounts;
@@ -176,7 +174,10 @@ class Seconds {
   at(elapsedMs: number): { readonly totals: ProgressCounts; readonly second: Second } {
     const totals = countsOf(this.#statistics);
     if (elapsedMs - this.#startedMs >= secondMs) {
-      this.#second = { counts: difference(totals, this.#before), latency: this.#statistics.second() };
+      this.#second = {
+        counts: eachCount((name) => totals[name] - this.#before[name]),
+        latency: this.#statistics.second(),
+      };
       this.#before = totals;
       this.#startedMs = elapsedMs;
     }
@@ -185,11 +186,7 @@ class Seconds {
 }
 
 function countsOf({ closed, lost, sent, statuses }: LiveStatistics): ProgressCounts {
-  const counts: { -readonly [Name in keyof ProgressCounts]: ProgressCounts[Name] } = {
-    ...noCounts,
-    sent: sent + closed.sent,
-    lost: lost + closed.lost,
-  };
+  const counts = { ...noCounts, sent: sent + closed.sent, lost: lost + closed.lost };
   for (const [status, n] of [...statuses, ...closed.statuses]) {
     if (status === 429) counts.limited += n;
     else if (status === 402) counts.overQuota += n;
@@ -198,18 +195,6 @@ function countsOf({ closed, lost, sent, statuses }: LiveStatistics): ProgressCou
     else counts.admitted += n;
   }
   return counts;
-}
-
-function difference(now: ProgressCounts, before: ProgressCounts): ProgressCounts {
-  return {
-    sent: now.sent - before.sent,
-    admitted: now.admitted - before.admitted,
-    limited: now.limited - before.limited,
-    overQuota: now.overQuota - before.overQuota,
-    clientErrors: now.clientErrors - before.clientErrors,
-    serverErrors: now.serverErrors - before.serverErrors,
-    lost: now.lost - before.lost,
-  };
 }
 
 /** Follows what a run has spent of limit and quota, and its failures, for the display. */

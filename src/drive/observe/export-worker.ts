@@ -4,6 +4,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
@@ -12,7 +13,7 @@ import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from
 import type { ExportTask, FromExporter, ToExporter } from './exporting.ts';
 import { readCells } from './figures.ts';
 import { k6Metrics } from './k6-names.ts';
-import { type Metric, metricsOf } from './metrics.ts';
+import { type Metric, metricsOf, type RunVerdicts, verdictMetrics } from './metrics.ts';
 import { prometheusNamed, RunMetrics } from './producer.ts';
 
 /** A collector that does not answer must not hold up the end of a run. */
@@ -21,9 +22,36 @@ const flushWithinMs = 3_000;
 const { facts, inFlight, k6Names, memories, otlp, prometheus, startMs } = workerData as ExportTask;
 const inFlightNow = new Int32Array(inFlight);
 
+let verdicts: RunVerdicts | undefined;
+
+/** When Prometheus read the metrics last, how long after the time before, and who waits for the next time. */
+const scraped = { atMs: Number.NEGATIVE_INFINITY, everyMs: 0, next: Promise.withResolvers<void>() };
+/** Prometheus reads every 15 s or more often, unless it was seen to do otherwise. */
+const usualScrapeMs = 15_000;
+const longestScrapeMs = 60_000;
+
+function onScrape(): void {
+  const nowMs = performance.now();
+  scraped.everyMs = nowMs - scraped.atMs;
+  scraped.atMs = nowMs;
+  scraped.next.resolve();
+}
+
+/** Until Prometheus reads again, if it did before: somewhat longer than last time. */
+async function untilScraped(): Promise<void> {
+  if (!Number.isFinite(scraped.atMs)) return;
+  scraped.next = Promise.withResolvers();
+  const everyMs = Number.isFinite(scraped.everyMs) ? 1.2 * scraped.everyMs : usualScrapeMs;
+  await Promise.race([scraped.next.promise, setTimeout(Math.min(everyMs, longestScrapeMs))]);
+}
+
 function read(): Metric[] {
   const figures = { cells: readCells(memories), inFlight: Atomics.load(inFlightNow, 0) };
-  return [...metricsOf(figures, facts), ...(k6Names ? k6Metrics(figures, facts) : [])];
+  return [
+    ...metricsOf(figures, facts),
+    ...(k6Names ? k6Metrics(figures, facts) : []),
+    ...(verdicts === undefined ? [] : verdictMetrics(verdicts)),
+  ];
 }
 
 /** Counts what became of its exports. */
@@ -46,8 +74,10 @@ class CountingExporter extends OTLPMetricExporter {
 
 function startServer(exporter: PrometheusExporter, host: string, port: number): Promise<Server> {
   const server = createServer((request, response) => {
-    if (request.url?.split('?', 1)[0] === '/metrics') exporter.getMetricsRequestHandler(request, response);
-    else response.writeHead(404).end('The metrics are at /metrics\n');
+    if (request.url?.split('?', 1)[0] === '/metrics') {
+      response.once('finish', onScrape);
+      exporter.getMetricsRequestHandler(request, response);
+    } else response.writeHead(404).end('The metrics are at /metrics\n');
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -72,7 +102,7 @@ async function open(): Promise<void> {
       }),
     );
   }
-  const scraped =
+  const shown =
     prometheus === undefined
       ? undefined
       : new PrometheusExporter({
@@ -81,7 +111,7 @@ async function open(): Promise<void> {
           withResourceConstantLabels: /^tryon\./,
           metricProducers: [new RunMetrics(facts.version, startMs, () => read().map(prometheusNamed))],
         });
-  if (scraped !== undefined) readers.push(scraped);
+  if (shown !== undefined) readers.push(shown);
   const provider = new MeterProvider({
     readers,
     resource: resourceFromAttributes({
@@ -93,9 +123,9 @@ async function open(): Promise<void> {
     }).merge(detectResources({ detectors: [envDetector] })),
   });
   const server =
-    scraped === undefined || prometheus === undefined
+    shown === undefined || prometheus === undefined
       ? undefined
-      : await startServer(scraped, prometheus.host, prometheus.port);
+      : await startServer(shown, prometheus.host, prometheus.port);
   parentPort?.on('message', async (message: ToExporter) => {
     if (message === 'close') {
       server?.close();
@@ -103,10 +133,12 @@ async function open(): Promise<void> {
       parentPort?.close();
       return;
     }
+    if (message !== 'flush') verdicts = message;
     const late = await provider.forceFlush({ timeoutMillis: flushWithinMs }).then(
       () => 0,
       () => 1,
     );
+    if (message !== 'flush') await untilScraped();
     const { exports = 0, failed = 0, why = '' } = exporter ?? {};
     tell({
       kind: 'flushed',

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../../program-files.ts';
-import type { RunDetails } from './metrics.ts';
+import type { RunDetails, RunVerdicts } from './metrics.ts';
 
 /** How often the requests in flight are told. */
 const tellEveryMs = 200;
@@ -11,6 +11,8 @@ export interface Exporting {
   readonly port: number | undefined;
   /** Sends the last metrics; returns a sentence if some could not be sent. */
   flush(): Promise<string | undefined>;
+  /** Shows the verdicts, too: sends them, and waits until Prometheus, if it reads the metrics, has read them. */
+  judged(verdicts: RunVerdicts): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,11 @@ export async function startExporting(
       if (last.failed === 0) return undefined;
       return `${last.failed} of ${last.exports} exports of metrics failed, the last one with: ${last.why}`;
     },
+    judged: async (verdicts) => {
+      tell(verdicts);
+      thread.ref();
+      await answer();
+    },
     close: async () => {
       tell('close');
       thread.ref();
@@ -86,5 +93,5 @@ export type FromExporter =
   /** The last metrics are sent. `failed` exports of `exports`; `why` the last of them. */
   | { readonly kind: 'flushed'; readonly exports: number; readonly failed: number; readonly why: string };
 
-/** `flush`: send what there is now, then no more. `close`: end. */
-export type ToExporter = 'flush' | 'close';
+/** `flush`: send what there is now. Verdicts are shown from then on, and flushed. `close`: end. */
+export type ToExporter = 'flush' | 'close' | RunVerdicts;

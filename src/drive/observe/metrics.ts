@@ -57,6 +57,33 @@ export interface RunFigures {
   readonly inFlight: number;
 }
 
+/** What was concluded of a run. */
+export interface RunVerdicts {
+  readonly checks: readonly { readonly id: string; readonly verdict: string }[];
+  /** Bounds on response times that were measured, with the check of each. */
+  readonly bounds: readonly { readonly id: string; readonly atMs: number; readonly boundMs: number }[];
+}
+
+/** Verdicts for alarms: each check has one series, of the value 1. */
+export function verdictMetrics({ bounds, checks }: RunVerdicts): Metric[] {
+  const gauge = (name: string, unit: string, description: string, points: DataPoint<number>[]): Metric => ({
+    ...{ name, unit, description, points },
+    kind: 'gauge',
+  });
+  const ofBounds = (of: 'atMs' | 'boundMs'): DataPoint<number>[] =>
+    bounds.map((each) => ({ attributes: { id: each.id }, value: each[of] / 1e3 }));
+  return [
+    gauge(
+      'tryon.check',
+      '',
+      'The verdict of each check: pass, fail or inconclusive',
+      checks.map(({ id, verdict }) => ({ attributes: { id, verdict }, value: 1 })),
+    ),
+    gauge('tryon.slo.value', 's', 'Response time at the percentile of a bound', ofBounds('atMs')),
+    gauge('tryon.slo.bound', 's', 'The bound', ofBounds('boundMs')),
+  ];
+}
+
 /** Every metric of a run, once. */
 export function metricsOf({ cells, inFlight }: RunFigures, facts: RunDetails): Metric[] {
   const { quota, server } = facts;

@@ -1,13 +1,25 @@
 import pc from 'picocolors';
-import { foreign as foreignText, long, type ReportFigure, table } from '../figure.ts';
+import type { Verdict } from '../../checks/core/verdict.ts';
+import { plain, type ReportFigure, type TableFigure, type Text } from '../figure.ts';
 import { figureHtml } from '../figure-html.ts';
 import { table as markdownTable, prose } from '../markdown.ts';
-import { foreign, type Html, html } from '../markup.ts';
+import { foreign, html } from '../markup.ts';
 import { page } from '../page/shell.ts';
 import { visible, wrap } from '../text.ts';
 import { verdictWords } from '../words.ts';
-import type { Document, DocumentPart } from './document.ts';
-import { pictureHtml } from './picture.ts';
+import { type Picture, pictureHtml } from './picture.ts';
+
+/** A text for people before it has a form: for the terminal, as Markdown and as HTML. */
+export interface Document {
+  readonly title: string;
+  /** Sets the mark and the colour. */
+  readonly verdict: Verdict;
+  readonly result: string;
+  readonly parts: readonly DocumentPart[];
+}
+
+/** A picture is for a page alone. */
+type DocumentPart = ReportFigure | { readonly kind: 'picture'; readonly picture: Picture };
 
 /** For a terminal with a number of columns. */
 export function toTerminal({ parts, result, title, verdict }: Document, columns: number): string {
@@ -29,26 +41,24 @@ function partLines(part: DocumentPart, width: number): string[] {
     case 'heading':
       return ['', visible(part.text)];
     case 'text':
-      return wrap(visible(part.text), width - 2).map((line) => `  ${line}`);
+      return wrap(plain(part.text), width - 2).map((line) => `  ${line}`);
     case 'list':
-      return part.items.flatMap((item) => itemLines(item, width));
-    case 'picture':
-      return [];
+      return part.items.flatMap((item) =>
+        wrap(plain(item), width - 4).map((line, place) => `  ${place === 0 ? '-' : ' '} ${line}`),
+      );
     case 'table':
       return part.isLong === true ? [] : tableLines(part, width);
+    default:
+      return [];
   }
 }
 
-function itemLines(item: string, width: number): string[] {
-  return wrap(visible(item), width - 4).map((line, place) => `  ${place === 0 ? '-' : ' '} ${line}`);
-}
-
 /** A wide cell takes several lines, so that a row fits. */
-function tableLines({ head, rows }: Extract<DocumentPart, { kind: 'table' }>, width: number): string[] {
-  const cells = [head, ...rows].map((row) => row.map(visible));
+function tableLines({ heads, rows }: TableFigure, width: number): string[] {
+  const cells = [heads.map(({ label }) => label), ...rows.map((row) => row.cells.map(plain))];
   const widths = columnWidths(
-    head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))),
-    width - 2 * head.length,
+    heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0))),
+    width - 2 * heads.length,
   );
   return cells.flatMap((row) => {
     const wrapped = widths.map((each, column) => wrap(row[column] ?? '', each));
@@ -76,20 +86,21 @@ export function toMarkdown({ parts, result, title, verdict }: Document): string 
 }
 
 function partMarkdown(part: DocumentPart): string | [] {
+  const text = (each: Text): string => prose(plain(each));
   switch (part.kind) {
     case 'heading':
-      return `### ${prose(part.text)}`;
+      return `### ${text(part.text)}`;
     case 'text':
-      return prose(part.text);
+      return text(part.text);
     case 'list':
-      return part.items.map((item) => `- ${prose(item)}`).join('\n');
-    case 'picture':
-      return [];
+      return part.items.map((item) => `- ${text(item)}`).join('\n');
     case 'table':
-      return `${prose(part.caption)}:\n\n${markdownTable(
-        part.head,
-        part.rows.map((row) => row.map(prose)),
+      return `${text(part.caption)}:\n\n${markdownTable(
+        part.heads.map(({ label }) => label),
+        part.rows.map(({ cells }) => cells.map(text)),
       )}`;
+    default:
+      return [];
   }
 }
 
@@ -102,41 +113,7 @@ export function toHtml(documents: readonly Document[]): Promise<string> {
       ({ parts, result, title, verdict }) =>
         html`<section><h1>${foreign(title)}</h1>
 <div class="verdict ${verdict}"><span class="mark" aria-hidden="true">${verdictWords[verdict].mark}</span><div><strong>${foreign(result)}</strong></div></div>
-${parts.map(partHtml)}</section>`,
+${parts.map((part) => (part.kind === 'picture' ? pictureHtml(part.picture) : figureHtml(part)))}</section>`,
     )}</main>`,
-  );
-}
-
-function partHtml(part: DocumentPart): Html {
-  switch (part.kind) {
-    case 'heading':
-      return html`<h2>${foreign(part.text)}</h2>`;
-    case 'text':
-      return html`<p>${foreign(part.text)}</p>`;
-    case 'list':
-      return html`<ul>${part.items.map((item) => html`<li>${foreign(item)}</li>`)}</ul>`;
-    case 'picture':
-      return pictureHtml(part.picture);
-    case 'table':
-      return figureHtml(tableFigure(part));
-  }
-}
-
-/** A cell that is longer than this takes a wide column. */
-const longCell = 24;
-
-function tableFigure({ caption, head, rows }: Extract<DocumentPart, { kind: 'table' }>): ReportFigure {
-  return table(
-    caption,
-    rows,
-    head.map((label, column) => [
-      label,
-      (row) => {
-        const text = row[column] ?? '';
-        // A number keeps its unit on its line.
-        const whole = foreignText(text.replaceAll(' %', '\u00a0%'));
-        return text.length > longCell ? long(whole) : whole;
-      },
-    ]),
   );
 }

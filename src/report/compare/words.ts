@@ -1,12 +1,22 @@
 import { counted, listed, milliseconds, number, percent, range, signed } from '../../amounts.ts';
+import {
+  foreign,
+  heading,
+  long,
+  paragraph,
+  type ReportFigure,
+  type TableColumn,
+  table,
+  whole,
+} from '../figure.ts';
 import { cut, utc } from '../text.ts';
 import { mostMore } from './answer.ts';
 import type { Obstacle } from './comparable.ts';
 import type { Comparison } from './compare.ts';
-import type { Document, DocumentPart } from './document.ts';
 import type { ParameterValue } from './facts.ts';
 import type { ComparedMetric } from './metrics.ts';
 import { seriesPicture, shiftPicture } from './pictures.ts';
+import type { Document } from './render.ts';
 import { leastRequests } from './sample.ts';
 import type { FigureSeries, Level, Trend } from './trend.ts';
 import type { VerdictChange, VerdictCounts } from './verdict-changes.ts';
@@ -24,22 +34,21 @@ export function comparisonInWords(found: Comparison): Document {
         ? []
         : [heading('These runs cannot be compared'), list(obstacles.map(obstacleInWords))]),
       heading('Verdicts'),
-      verdicts.length === 0 ? text('No verdict changed.') : list(verdicts.map(verdictInWords)),
+      verdicts.length === 0 ? paragraph('No verdict changed.') : list(verdicts.map(verdictInWords)),
       heading('Limiter and quota'),
       changed.length === 0
-        ? text(`${counted(parameters.length, 'parameter')} compared: no change.`)
-        : {
-            kind: 'table',
-            caption: 'Parameters that changed',
-            head: ['Parameter', 'A', 'B'],
-            rows: changed.map(({ after, before, name }) => [name, valuesText(before), valuesText(after)]),
-          },
+        ? paragraph(`${counted(parameters.length, 'parameter')} compared: no change.`)
+        : tableOf(
+            'Parameters that changed',
+            ['Parameter', 'A', 'B'],
+            changed.map(({ after, before, name }) => [name, valuesText(before), valuesText(after)]),
+          ),
       heading('Response time of the planned load, and capacity'),
       ...metricParts(metrics),
       ...(shift.length === 0
         ? []
         : [{ kind: 'picture', picture: shiftPicture(found) } as const, shiftTable(shift)]),
-      ...notes(found).map(text),
+      ...notes(found).map(paragraph),
     ],
   };
 }
@@ -51,16 +60,28 @@ const verdictOf = {
   none: 'pass',
 } as const;
 
-function heading(words: string): DocumentPart {
-  return { kind: 'heading', text: words };
-}
+const list = (items: readonly string[]): ReportFigure => ({ kind: 'list', items: items.map(foreign) });
 
-function text(words: string): DocumentPart {
-  return { kind: 'text', text: words };
-}
+/** A cell that is longer than this takes a wide column. */
+const longCell = 24;
 
-function list(items: readonly string[]): DocumentPart {
-  return { kind: 'list', items };
+function tableOf(
+  caption: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  isLong = false,
+): ReportFigure {
+  const columns = head.map(
+    (label, column): TableColumn<readonly string[]> => [
+      label,
+      (row) => {
+        const text = row[column] ?? '';
+        return (text.length > longCell ? long : whole)(foreign(text));
+      },
+    ],
+  );
+  const made = table(caption, rows, columns);
+  return made.kind === 'table' ? { ...made, isLong } : made;
 }
 
 function resultInWords({ metrics, outcome, verdicts }: Comparison): string {
@@ -115,23 +136,23 @@ function valuesText(values: readonly ParameterValue[]): string {
   return listed([...new Set(texts)]);
 }
 
-function metricParts(metrics: readonly ComparedMetric[]): DocumentPart[] {
-  if (metrics.length === 0) return [text('No planned load got a 2xx answer.')];
+function metricParts(metrics: readonly ComparedMetric[]): ReportFigure[] {
+  if (metrics.length === 0) return [paragraph('No planned load got a 2xx answer.')];
   const general = metrics.filter(({ of }) => of === 'capacity' || of.endpoint === '*');
   const ofEndpoints = metrics.filter((metric) => !general.includes(metric));
   const turned = ofEndpoints.filter(({ turn }) => turn !== undefined);
   const same = ofEndpoints.filter(({ change }) => change.answer.kind === 'same').length;
   return [
     metricTable('Medians of the runs: milliseconds, capacity in requests per second', general),
-    text(
+    paragraph(
       `By endpoint: ${counted(ofEndpoints.length, 'figure')}, ${number(same)} the same, ${number(turned.length)} ${turned.length === 1 ? 'differs' : 'differ'}${
         turned.length === 0
           ? ''
           : `: ${turned.map((each) => `${metricName(each)} ${answerInWords(each)}`).join(', ')}`
       }.`,
     ),
-    { ...metricTable('By endpoint: medians of the runs, milliseconds', ofEndpoints), isLong: true },
-    text(
+    metricTable('By endpoint: medians of the runs, milliseconds', ofEndpoints, true),
+    paragraph(
       `A/A control (second half of A against its first): ${metrics
         .filter(({ isPrimary }) => isPrimary)
         .map(controlInWords)
@@ -140,22 +161,15 @@ function metricParts(metrics: readonly ComparedMetric[]): DocumentPart[] {
   ];
 }
 
-function metricTable(
-  caption: string,
-  metrics: readonly ComparedMetric[],
-): Extract<DocumentPart, { kind: 'table' }> {
-  return {
-    kind: 'table',
-    caption,
-    head: ['', 'A', 'B', 'Change', 'Answer'],
-    rows: metrics.map((metric) => [
-      metricName(metric),
-      metric.before === undefined ? '' : milliseconds(metric.before),
-      metric.after === undefined ? '' : milliseconds(metric.after),
-      metric.change.estimate === undefined ? '' : signed(metric.change.estimate),
-      answerInWords(metric),
-    ]),
-  };
+function metricTable(caption: string, metrics: readonly ComparedMetric[], isLong = false): ReportFigure {
+  const rows = metrics.map((metric) => [
+    metricName(metric),
+    metric.before === undefined ? '' : milliseconds(metric.before),
+    metric.after === undefined ? '' : milliseconds(metric.after),
+    metric.change.estimate === undefined ? '' : signed(metric.change.estimate),
+    answerInWords(metric),
+  ]);
+  return tableOf(caption, ['', 'A', 'B', 'Change', 'Answer'], rows, isLong);
 }
 
 function controlInWords({ control, of }: ComparedMetric): string {
@@ -164,14 +178,11 @@ function controlInWords({ control, of }: ComparedMetric): string {
   return `${name} ${signed(control.estimate)}${control.answer.kind === 'differs' ? ' (differs: A is not steady)' : ''}`;
 }
 
-function shiftTable(shift: Comparison['shift']): DocumentPart {
-  return {
-    kind: 'table',
-    isLong: true,
-    caption:
-      'Shift of response time, quantile by quantile. The bands hold together with 95 %. They leave out how much runs differ by themselves',
-    head: ['Quantile', 'A, ms', 'B, ms', 'Change', 'At least', 'At most'],
-    rows: shift.map(({ afterMs, beforeMs, change, least, most, share }) => [
+function shiftTable(shift: Comparison['shift']): ReportFigure {
+  return tableOf(
+    'Shift of response time, quantile by quantile. The bands hold together with 95 %. They leave out how much runs differ by themselves',
+    ['Quantile', 'A, ms', 'B, ms', 'Change', 'At least', 'At most'],
+    shift.map(({ afterMs, beforeMs, change, least, most, share }) => [
       percent(share),
       milliseconds(beforeMs),
       milliseconds(afterMs),
@@ -179,7 +190,8 @@ function shiftTable(shift: Comparison['shift']): DocumentPart {
       least === undefined ? 'not known' : signed(least),
       most === undefined ? 'not known' : signed(most),
     ]),
-  };
+    true,
+  );
 }
 
 function metricName({ of }: Pick<ComparedMetric, 'of'>): string {
@@ -250,16 +262,15 @@ export function trendInWords(
     parts: [
       heading('Levels between change points'),
       measured.length === 0
-        ? text('No run has a response time or a capacity.')
-        : {
-            kind: 'table',
-            caption: 'Medians of the runs of a level: milliseconds, capacity in requests per second',
-            head: ['Figure', 'Level', 'Change', 'Runs', 'From'],
-            rows: measured.flatMap((each) => each.levels.map((level, place) => levelRow(each, level, place))),
-          },
+        ? paragraph('No run has a response time or a capacity.')
+        : tableOf(
+            'Medians of the runs of a level: milliseconds, capacity in requests per second',
+            ['Figure', 'Level', 'Change', 'Runs', 'From'],
+            measured.flatMap((each) => each.levels.map((level, place) => levelRow(each, level, place))),
+          ),
       ...measured.map((each) => ({ kind: 'picture', picture: seriesPicture(each) }) as const),
       heading('Changed verdicts'),
-      changed.length === 0 ? text('No verdict changed from one run to the next.') : list(changed),
+      changed.length === 0 ? paragraph('No verdict changed from one run to the next.') : list(changed),
       ...(leftOut.length === 0
         ? []
         : [

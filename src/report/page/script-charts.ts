@@ -120,9 +120,6 @@ export const chartScript = /* js */ `
     return show(Math.round(own.reduce((sum, value) => sum + value, 0) * (chart.x[1] - chart.x[0])));
   };
 
-  /** Along percentiles, x is the number of nines. */
-  const percentileName = (nines) => 'p' + Number((100 - 10 ** (2 - nines)).toFixed(Math.max(0, Math.ceil(nines) - 2) + 1));
-
   let pointed = null;
   const drawing = (chart) => {
     const height = chart.isSmall ? 150 : 230;
@@ -139,7 +136,7 @@ export const chartScript = /* js */ `
     const extreme = (of) => layers.reduce((most, layer) => layer.values.reduce((each, value) => of(each, value ?? 0), most), of(0, ...levels));
     const [lowest, highest] = [extreme(Math.min), extreme(Math.max)];
     const log = chart.scale === 'log';
-    const onAxis = overTime ? clock : chart.along === 'percentile' ? percentileName : (n) => number.format(n);
+    const onAxis = overTime ? clock : (n) => number.format(n);
     const readout = (u) => {
       const i = u.cursor.idx;
       const off = i === null || i === undefined || u.cursor.left < 0;
@@ -174,7 +171,7 @@ export const chartScript = /* js */ `
             y: log ? { distr: 3, log: 10, range: (u, min, max) => (min === null ? [0.1, 1_000] : uPlot.rangeLog(Math.min(min, ...levels), Math.max(max, ...levels), 10, true)) } : { range: () => [lowest * 1.08, highest > 0 ? highest * 1.08 : 1] },
           },
           axes: [
-            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(chart.along === 'percentile' ? { incrs: [1] } : overTime ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
+            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(overTime ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
             { ...axis, size: 58, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
           ],
           series: [{}, ...layers.map(seriesOptions(chart.isSmall))],

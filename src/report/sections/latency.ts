@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, milliseconds, number, span } from '../../amounts.ts';
+import { milliseconds, number, span } from '../../amounts.ts';
 import { type LatencyRow, latencyTable } from '../../checks/latency/table.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
@@ -8,7 +8,6 @@ import {
   type Chart,
   chartOf,
   code,
-  details,
   heading,
   link,
   nothing,
@@ -45,7 +44,6 @@ export const latencySection: Section = {
           )
         : chartOf(chart),
       rows.length === 0 ? nothing('No request was answered.') : percentileTable(rows),
-      await curves(history),
       ...(await serverTiming(history)),
       ...(await slowest(history)),
     ];
@@ -162,74 +160,6 @@ function percentileTable(rows: readonly LatencyRow[]): ReportFigure {
       ),
     ],
   );
-}
-
-/** Fewer answers make no curve. */
-const fewestAnswers = 20;
-const mostCurves = 12;
-
-/** Where a curve has a point, in nines: 2 is the 99th percentile. */
-const nines = Array.from({ length: 51 }, (_, tenths) => tenths / 10);
-const curveSql = `[${nines.map((each) => 1 - 10 ** -each).join(', ')}]`;
-// A logarithmic axis has no zero; a microsecond stands for it.
-const curveColumn = z.array(z.coerce.number().transform((ns) => Math.max(1e3, ns) / 1e6));
-const curveRow = z.object({
-  endpoint: z.string(),
-  status: z.number(),
-  answers: z.number(),
-  service: curveColumn,
-  response: curveColumn,
-});
-
-/** Service and response time by percentile, a chart for each endpoint and exact status, those with most answers. */
-export async function curves(history: History): Promise<ReportFigure | undefined> {
-  const rows = await history.rows(
-    curveRow,
-    `SELECT endpoint, status, count(*) AS answers, quantile_disc(answered_ns - sent_ns, ${curveSql}) AS service,
-       quantile_disc(answered_ns - intended_ns, ${curveSql}) AS response
-     FROM requests WHERE probe IS NULL AND status IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL
-     GROUP BY endpoint, status HAVING count(*) >= ${fewestAnswers} ORDER BY answers DESC, endpoint, status LIMIT ${mostCurves}`,
-  );
-  const charts = rows.map(({ answers, endpoint, response, service, status }): Chart => {
-    const x = nines.filter((each) => each <= Math.log10(answers));
-    return {
-      id: `curve-${endpoint}-${status}`,
-      title: `${endpoint}, ${status}`,
-      unit: 'ms by percentile',
-      summary: `Service and response time of ${counted(answers, 'answer')} by percentile; the table has the values.`,
-      scale: 'log',
-      x,
-      along: 'percentile',
-      series: [
-        { label: 'response', colour: 'line-b', draw: 'line', values: response.slice(0, x.length) },
-        {
-          label: 'service',
-          colour: 'line-a',
-          draw: 'line',
-          dashed: true,
-          values: service.slice(0, x.length),
-        },
-      ],
-      limits: history.run.slo
-        .filter((slo) => status >= 200 && status < 300 && slo.endpoint === endpoint)
-        .map((slo) => ({
-          value: slo.max_ms,
-          label: `promised: ${promiseText(slo)}`,
-          from: 0,
-          // How far right a percentile is on an axis where each nine takes the same room.
-          ...(slo.percentile < 100 && { to: -Math.log10(1 - slo.percentile / 100) }),
-        })),
-    };
-  });
-  return charts.length === 0
-    ? undefined
-    : details(
-        `Percentile curves of service and response time (${counted(charts.length, 'chart')})`,
-        paragraph(
-          'Each nine of the percentile takes the same width. The response curve of a promise that is kept passes below the right end of its line; the check judges the requests of the load alone.',
-        ),
-        { kind: 'charts', charts },
-      );
 }
 
 /** The part of the service time that the target says it took, by endpoint; nothing where it says nothing. */

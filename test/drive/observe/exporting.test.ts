@@ -282,3 +282,31 @@ async function isAnswered(port: number, expr: string): Promise<boolean> {
   const { data, status } = resultSchema.parse(await answer.json());
   return status === 'success' && data.result.length > 0;
 }
+
+it('verdicts are shown to a collector, and to Prometheus until it has read them', async () => {
+  const collector = await startCollector();
+  const { series } = await exported({ otlp: collector.url }, async (exporting) => {
+    await scrape(exporting);
+    const judged = exporting.judged({
+      checks: [
+        { id: 'latency.slo.1', verdict: 'fail' },
+        { id: 'quota.limit', verdict: 'pass' },
+      ],
+      bounds: [{ id: 'latency.slo.1', atMs: 700, boundMs: 500 }],
+    });
+    const read = await scrape(exporting);
+    await judged;
+    return { series: parsePrometheus(read) };
+  });
+  await collector.close();
+  const found = series.flatMap(({ labels, name, value }) =>
+    /^tryon_(check|slo)/.test(name) ? [[name, labels.id, labels.verdict, value]] : [],
+  );
+  expect(found).toEqual([
+    ['tryon_check', 'latency.slo.1', 'fail', 1],
+    ['tryon_check', 'quota.limit', 'pass', 1],
+    ['tryon_slo_value_seconds', 'latency.slo.1', undefined, 0.7],
+    ['tryon_slo_bound_seconds', 'latency.slo.1', undefined, 0.5],
+  ]);
+  expect(collector.exports.at(-1)?.points('tryon.check')).toHaveLength(2);
+});

@@ -176,7 +176,8 @@ describe('what is said', () => {
       ['Kind of limiter', kinds.join(', '), 'token-bucket'],
       ['Limit', '1,000', '60'],
     ];
-    const table = { kind: 'table', caption: '', head: ['Parameter', 'A', 'B'], rows } as const;
+    const heads = ['Parameter', 'A', 'B'].map((label) => ({ label, isNumber: false }));
+    const table = { kind: 'table', caption: '', heads, rows: rows.map((cells) => ({ cells })) } as const;
     const lines = toTerminal({ ...worse, parts: [table] }, 80).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
     for (const kind of kinds) expect(lines.join('\n')).toContain(kind);
