@@ -32,7 +32,7 @@ Words of this page:
 const headings: Readonly<Record<string, string>> = { '<group>': 'every group', books: 'accounting' };
 
 /** What an entry has beside its title, and what the page calls it. */
-const fields = { needs: 'Needs', failing: 'Fail', toDo: 'To do' } as const satisfies Partial<
+const fields = { needs: 'Needs', failing: 'Fail', toDo: 'Do' } as const satisfies Partial<
   Record<keyof CheckEntry, string>
 >;
 type Field = keyof typeof fields;
