@@ -16,11 +16,10 @@ What does a check judge, what does it need, and what does its verdict mean?
 Words of this page:
 
 - An event is what a shopper does in a session: select a shade, or show cart intent. An interaction is a request that carries events.
-- The target is the deployment under test. A window is the time span of the rate limit, for example 1 minute.
-- The load key, quota key, twin key and bystander key are the API keys that \`--key\` names, by their roles. A pool is a list of keys.
+- A window is the time span of the rate limit. The load key, quota key, twin key and bystander key are the API keys that \`--key\`
+  names, by their roles. A pool is a list of keys.
 - A probe tests one property, such as the answer to a wrong key. An ordinary request belongs to no probe.
 - A study chooses each request by the answers before it. An audit queries analytics in many ways and compares the answers.
-- A closed loop sends a request on each connection when the previous one is answered.
 - A history is the list of events that GET /sessions/{id} returns. In *accounting* (ids \`books.…\`) and *history*, it is the folder
   \`history/\` of the run.
 - “A share above 2.9 % is excluded (95 %)”: if the real share were larger, a count of 0 would have a probability below 5 %.
