@@ -147,6 +147,10 @@ const simulate = command({
   command: 'simulate <scenario>',
   describe: 'Play a scenario against models of limiter and quota, in virtual time, without a network',
   expects: 'a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
+  without: {
+    options: options.runOptions,
+    why: 'it sends nothing, and plays the whole load of one sender',
+  },
   options: options.simulateOptions,
   examples: {
     'simulate launch': 'what a run would send',

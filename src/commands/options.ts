@@ -195,9 +195,8 @@ export const simulateOptions = {
     'Session quota of an account: that of the load key with --sessions-per-day, otherwise of the quota key',
   ),
   profile: text('Target profile, a JSON file: limits and conventions'),
-  seed: numberOption('seed', wholeFrom(0), 'Seed of the plan: the same seed gives the same plan', {
-    default: 1,
-  }),
+  ...pick(runOptions, 'scale', 'budget'),
+  seed: { ...runOptions.seed, default: 1 },
   json: flag('Print everything as JSON'),
 } as const;
 export type SimulateArguments = ArgumentsOf<typeof simulateOptions>;

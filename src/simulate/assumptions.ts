@@ -17,12 +17,14 @@ export interface Simulated {
   readonly days?: SimulatedDays & { readonly inWaves: boolean };
   /** Names of phases of the load that cannot be played. */
   readonly leftOut: readonly string[];
+  /** What a run at this scale or budget leaves out, and why. */
+  readonly untold: readonly string[];
   readonly model: ServiceModel;
   readonly outcome: SimulationOutcome;
 }
 
 /** The assumptions of a simulation, a sentence each. */
-export function assumptions({ days, leftOut, model }: Simulated): string[] {
+export function assumptions({ days, leftOut, model, untold }: Simulated): string[] {
   const { analytics, channel, limitEndpoints, limitScope, limiter, quotas, rateLimit } = model;
   const allowed = Object.entries(quotas).map(([role, sessions]) => `${number(sessions)} on the ${role} key`);
   return [
@@ -42,6 +44,7 @@ export function assumptions({ days, leftOut, model }: Simulated): string[] {
     ...(leftOut.length === 0
       ? []
       : [`Left out, since their pace depends on answers: ${leftOut.join(', ')}.`]),
+    ...untold.map((each) => `Left out of the run, ${each}`),
   ];
 }
 

@@ -23,6 +23,7 @@ function simulated(load: readonly Phase[], days?: number, scenario = { name: 's'
     seed: 7,
     ...(days === undefined ? {} : { days: { sessionsPerDay: 2_000, days, inWaves: true } }),
     leftOut: plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name),
+    untold: [],
     model,
     outcome: play({ plan, catalog, days: days ?? 0, model }),
   };

@@ -12,8 +12,7 @@ import { fitParts, type Room, type Spending } from '../../scenario/parts.ts';
 import type { Study } from '../../scenario/study.ts';
 import { parseDurationMs, type RateLimit } from '../../vocabulary/quantities.ts';
 import type { RunArguments } from '../options.ts';
-import type { Target } from './open-target.ts';
-import { callsBeside, callsWithin, prepare, withKeys } from './prepare.ts';
+import { callsBeside, callsWithin, type PreparedFor, prepare, withKeys } from './prepare.ts';
 
 /** What a command takes beside its run: the program starts, and judges. */
 export const besideMs = 2_000;
@@ -51,7 +50,7 @@ const noUse = ({ name }: Scenario): Error =>
  * that is too little for it, the other studies are left out. Without such a study, the explorer gets what the rest leaves. Throws a usage
  * error if nothing would be left.
  */
-export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
+export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: PreparedFor): FittedScenario {
   const { leftOut, scenario } = scaledFor(file.scenario, args.scale ?? 1, target);
   const room: Room = {
     ms: args.budget === undefined ? Number.POSITIVE_INFINITY : readBudgetMs(args.budget) - keptMs,
@@ -81,7 +80,7 @@ const unknownWithout: Readonly<Record<Study['kind'], Pick<LeftOut, 'question' | 
 };
 
 /** The scenario at a scale, and what it tells no more at that scale. Throws a usage error if nothing would be left. */
-function scaledFor(whole: Scenario, scale: number, target: Target): FittedScenario {
+function scaledFor(whole: Scenario, scale: number, target: PreparedFor): FittedScenario {
   if (scale === 1) return { scenario: whole, leftOut: [] };
   const scaled = scaledTo(whole, scale);
   const tooShort = new Map<Study, LeftOut>();
@@ -155,7 +154,7 @@ const toldByEnough: readonly ToldByEnough[] = [
   },
 ];
 
-function untold(whole: Scenario, scale: number, { keys, profile }: Target): LeftOut[] {
+function untold(whole: Scenario, scale: number, { keys, profile }: PreparedFor): LeftOut[] {
   const isTold = (row: ToldByEnough, share: number): boolean => {
     const scenario = scaledTo(whole, share);
     return row.isTold(
@@ -173,12 +172,12 @@ function untold(whole: Scenario, scale: number, { keys, profile }: Target): Left
     });
 }
 
-function spendingOf(scenario: Scenario, target: Target): Spending {
+function spendingOf(scenario: Scenario, target: PreparedFor): Spending {
   const budget = budgetOf(prepare(scenario, target, { seed: 0, tag: 'fitting' }), scenario, target.profile);
   return { ms: budget.totalMs, requests: budget.rows.reduce((sum, { requests }) => sum + requests, 0) };
 }
 
-function fitToRoom(scenario: Scenario, room: Room, target: Target): FittedScenario {
+function fitToRoom(scenario: Scenario, room: Room, target: PreparedFor): FittedScenario {
   const { leftOut, taken } = fitParts(scenario.parts, room, (parts) =>
     spendingOf(withParts(scenario, parts), target),
   );
@@ -200,7 +199,7 @@ function fitToRoom(scenario: Scenario, room: Room, target: Target): FittedScenar
 }
 
 /** Studies with a budget get the room that the rest of the run leaves. Throws a usage error if they would find nothing out in it. */
-function fitStudies(scenario: Scenario, room: Room, target: Target): FittedScenario {
+function fitStudies(scenario: Scenario, room: Room, target: PreparedFor): FittedScenario {
   const timed = scenario.study.filter((each) => 'budgetMs' in each);
   const alone = { ...scenario, study: timed };
   const whole = timeFor(scenario, room.ms, target);
@@ -230,7 +229,7 @@ function fitStudies(scenario: Scenario, room: Room, target: Target): FittedScena
 function timeFor(
   scenario: Scenario,
   roomMs: number,
-  target: Target,
+  target: PreparedFor,
 ): {
   readonly scenario: Scenario;
   readonly restMs: number;
@@ -256,7 +255,7 @@ function timeFor(
 const fewestCalls = 100;
 
 /** What a budget leaves for the explorer. Throws a usage error if that is too little. */
-function forExplorer(scenario: Scenario, budgetMs: number, target: Target): number {
+function forExplorer(scenario: Scenario, budgetMs: number, target: PreparedFor): number {
   const { exploration, ...rest } = prepare(scenario, target, { seed: 0, tag: 'fitting' });
   if (exploration === undefined) throw noUse(scenario);
   const leftMs = budgetMs - budgetOf(rest, scenario, target.profile).totalMs;

@@ -35,9 +35,12 @@ interface Preparing {
   readonly exploreMs?: number | undefined;
 }
 
+/** What a plan depends on. */
+export type PreparedFor = Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target, 'pool'>>;
+
 export function prepare(
   scenario: Scenario,
-  target: Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target, 'pool'>>,
+  target: PreparedFor,
   { excerpt, exploreMs, seed, tag = randomBytes(4).toString('hex') }: Preparing,
 ): Prepared {
   const { finishes, locales } = target.profile;

@@ -14,6 +14,7 @@ import { renderSimulation } from '../../simulate/terminal.ts';
 import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../vocabulary/roles.ts';
 import type { SimulateArguments } from '../options.ts';
+import { assertBudget, fitBudget } from './fit-budget.ts';
 import { embeddedAs, profileLayers } from './open-target.ts';
 import { prepare } from './prepare.ts';
 
@@ -25,15 +26,17 @@ const keys: Keys = eachRole(() => ({ value: '', from: 'simulation' }));
 
 /** Simulates a scenario from the command line, and prints the result. Throws usage errors. */
 export async function simulateScenario(args: SimulateArguments): Promise<void> {
-  const { scenario } = await loadScenario(args.scenario);
+  const file = await loadScenario(args.scenario);
+  assertBudget(file, args);
   const days = daysOf(args);
   const { seed } = args;
   const { input } = profileLayers(args, process.env);
-  const { profile } = embeddedAs(args, input, scenario);
+  const { profile } = embeddedAs(args, input, file.scenario);
+  const { leftOut: untold, scenario } = fitBudget(file, args, { profile, keys });
   const played = days === undefined ? scenario : overDays(scenario, days);
   const { catalogs, plan } = prepare(played, { profile, keys }, { seed, tag });
-  const leftOut = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
-  if (leftOut.length === plan.phases.length) {
+  const closed = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
+  if (closed.length === plan.phases.length) {
     throw usageError(
       `scenario ${scenario.name}: all of its load depends on answers, so there is nothing to simulate; use --sessions-per-day to play days of its shoppers`,
     );
@@ -58,7 +61,8 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
     scenario,
     seed,
     ...(days === undefined ? {} : { days: { ...days, inWaves: comeInWaves(scenario.load) } }),
-    leftOut,
+    leftOut: closed,
+    untold: untold.map(({ name, why }) => `${name}: ${why}`),
     model,
     outcome,
   };
