@@ -1,7 +1,6 @@
 import type { ApiCall } from './call.ts';
 import { alterationBy, type FaultEvidence, type FaultParams } from './faults/fault.ts';
 import type { ModelRow } from './faults/table.ts';
-import { inCommon } from './features.ts';
 import { type Divergence, type PreparedCalls, prepare, replay } from './judge.ts';
 import { OpenBits } from './open-bits.ts';
 import { kindsOf, mayExplain } from './relevance.ts';
@@ -21,12 +20,10 @@ export interface ExplainingRow {
 }
 
 export interface Explanation {
-  /** The cheapest row that explains everything; with those that explain as much at the same cost. */
+  /** The cheapest row that explains everything, or else the nearest; with those that explain as much at the same cost. */
   readonly causes: readonly ExplainingRow[];
   /** A second row for what the first leaves. */
   readonly second?: ExplainingRow;
-  /** No row explains everything: the nearest is in `causes`, and this is what the wrong calls have in common. */
-  readonly common: ReturnType<typeof inCommon>;
   readonly divergences: readonly Divergence[];
 }
 
@@ -52,20 +49,19 @@ const bitsOfWrong = 12;
 export function explain(calls: readonly ApiCall[], options: ExplainOptions): Explanation {
   const prepared = prepare(calls);
   const { divergences } = replay(prepared, options.model());
-  if (divergences.length === 0) return { causes: [], common: [], divergences };
+  if (divergences.length === 0) return { causes: [], divergences };
   const { bits } = measured(prepared, options.model());
   const found = candidatesFor({ ...options, prepared, evidence: { calls, divergences }, bits });
   const ranked = found.toSorted((a, b) => a.left - b.left || a.cost - b.cost);
   const [best] = ranked;
-  if (best === undefined) return { causes: [], common: commonOf(calls, divergences), divergences };
+  if (best === undefined) return { causes: [], divergences };
   const causes = ranked.filter(({ cost, left }) => left === best.left && cost <= best.cost + equalBits);
   const distinct = causes.filter(
     ({ fault }, at) => causes.findIndex((other) => other.fault === fault) === at,
   );
-  if (best.left === 0) return { causes: distinct, common: [], divergences };
+  if (best.left === 0) return { causes: distinct, divergences };
   const second = secondFor(prepared, calls, best, options);
-  const common = second === undefined ? commonOf(calls, divergences) : [];
-  return { causes: distinct, ...(second !== undefined && { second }), common, divergences };
+  return { causes: distinct, ...(second !== undefined && { second }), divergences };
 }
 
 /** How well one row fits a record: what it leaves, and at which cost. */
@@ -85,9 +81,6 @@ export function fitOf(
 
 /** A row costs more where its parameters have many values. */
 const priceOf = ({ price }: ModelRow, params: number): number => price + Math.log2(Math.max(1, params)) / 2;
-
-const commonOf = (calls: readonly ApiCall[], divergences: readonly Divergence[]): Explanation['common'] =>
-  inCommon(calls, new Set(divergences.map(({ call }) => call)));
 
 /** What a model finds wrong, and how much it leaves open. */
 function measured(

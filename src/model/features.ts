@@ -102,19 +102,3 @@ export function besides(
   });
   return found;
 }
-
-/** What calls have in common, and others lack: a feature of most of the wrong ones, and of few of all of their kind. */
-export function inCommon(
-  calls: readonly ApiCall[],
-  wrong: ReadonlySet<number>,
-): readonly { readonly feature: string; readonly ofWrong: number; readonly ofAll: number }[] {
-  const ops = new Set(calls.filter(({ n }) => wrong.has(n)).map(({ op }) => op));
-  const alike = calls.filter(({ op }) => ops.has(op));
-  const bad = alike.filter(({ n }) => wrong.has(n));
-  const share = (some: readonly ApiCall[], { has }: Feature): number =>
-    some.filter(has).length / (some.length || 1);
-  return featuresOf(calls)
-    .map((feature) => ({ feature: feature.name, ofWrong: share(bad, feature), ofAll: share(alike, feature) }))
-    .filter(({ ofAll, ofWrong }) => ofWrong > 0.6 && ofWrong > 1.5 * ofAll)
-    .toSorted((a, b) => b.ofWrong - b.ofAll - (a.ofWrong - a.ofAll));
-}

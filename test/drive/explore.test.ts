@@ -26,9 +26,12 @@ interface Manner {
   readonly pages: number;
   /** Shows the token of the session that was opened first, whichever is asked for. */
   readonly showsToken: boolean;
+  /** Is not available for every so manieth request. */
+  readonly busyForEach: number;
 }
 
 function serviceOf({
+  busyForEach,
   isClosed,
   isLate,
   limitsBadKeys,
@@ -36,7 +39,9 @@ function serviceOf({
   showsToken,
 }: Manner): (arrival: Arrival) => PlayedAnswer {
   let sessions = 0;
+  let requests = 0;
   return ({ bearer, method, path }) => {
+    if (++requests % busyForEach === 0) return { status: 503 };
     const isKnown = /^secret-(load-key|bystander-key|token-\d+)$/.test(bearer);
     if (!isKnown) return { status: limitsBadKeys ? 429 : 401 };
     if (method === 'POST' && /\/sessions\/?$/.test(path)) {
@@ -66,6 +71,7 @@ const usual: Manner = {
   limitsBadKeys: false,
   pages: 1,
   showsToken: false,
+  busyForEach: Number.POSITIVE_INFINITY,
 };
 
 async function explored(
@@ -126,6 +132,18 @@ describe('the explorer', () => {
     expect(late?.length).toBe((prompt?.length ?? 0) + 10);
     const [before, first] = (late ?? []).slice(-11).map(({ sentNs }) => sentNs ?? 0);
     expect((first ?? 0) - (before ?? 0)).toBeGreaterThan(9e9);
+  });
+
+  it('sends again what got 5xx, so that a fault of what was asked shows twice', async () => {
+    const { asking, calls } = await explored({}, { busyForEach: 50 });
+    const failed = asking.requests.filter(({ status }) => status === 503);
+    expect(failed.length).toBeGreaterThan(3);
+    const again = calls.filter(({ call }, at) =>
+      calls.slice(0, at).some((before) => JSON.stringify(before.call) === JSON.stringify(call)),
+    );
+    const seqs = new Set(again.map(({ answer }) => answer.seq));
+    for (const { seq } of failed)
+      expect(Math.min(...[...seqs].filter((each) => each > seq))).toBeLessThan(seq + 20);
   });
 
   it('leaves no token behind that a service shows in place of another', async () => {

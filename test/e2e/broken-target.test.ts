@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../src/checks/causes/cause.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
@@ -93,6 +94,7 @@ interface Expected {
   readonly profile?: ProfileInput;
   /** The checks that fail, all of them. */
   readonly accused?: readonly string[];
+  readonly causes?: readonly CauseCode[];
 }
 
 const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expected][] = [
@@ -200,7 +202,7 @@ const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expecte
   [
     'answers 503 now and then, whatever it is asked',
     (request, response, count) => count % 50 === 0 && busy(request, response, count),
-    { code: 1, says: /5xx/, accused: ['contract.errors'] },
+    { code: 1, says: /5xx/, accused: ['contract.errors'], causes: ['server-errors'] },
   ],
 ];
 
@@ -255,6 +257,8 @@ describe.concurrent('a target that', () => {
       const verdicts = readVerdicts(out);
       const accused = verdicts.checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? id : []));
       if (expected.accused !== undefined) expect(accused, output).toEqual(expected.accused);
+      if (expected.causes !== undefined)
+        expect(verdicts.diagnosis.map(({ cause }) => cause)).toEqual(expected.causes);
       if (expected.failed !== undefined) expect(failedGroups(verdicts), output).toEqual(expected.failed);
       expect(
         verdicts.checks.filter(({ id, verdict }) => /^(books|history)\./.test(id) && verdict === 'fail'),

@@ -90,9 +90,15 @@ export const quotaCauses = {
     covers: ['quota-differs', 'quota-exceeded', 'check-then-increment'],
     contradictedBy: ['quota.closed'],
   }),
-  'quota-comes-back': kind<{ readonly lastsMs: number }>({
-    text: ({ lastsMs }) => `Spent quota comes back: a session counts for about ${span(lastsMs)}.`,
+  'quota-comes-back': kind<{ readonly leastMs: number; readonly mostMs: number }>({
+    text: ({ leastMs, mostMs }) =>
+      `Spent quota comes back: a session counts for ${
+        mostMs <= 1.2 * leastMs
+          ? `about ${span((leastMs + mostMs) / 2)}`
+          : `${span(leastMs)} to ${span(mostMs)}`
+      }.`,
     behind: 'A quota of the sessions in use, or a period that is shorter than the plan’s.',
+    orElse: 'The quota renewed at an instant of the run (`renews` in the profile).',
     explains: ['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption'],
     covers: ['quota-differs', 'quota-exceeded', 'quota-reopens', 'check-then-increment'],
   }),

@@ -5,7 +5,7 @@ import { admitted } from './found.ts';
 import { isProbe } from './probe-names.ts';
 
 /** Longer absences of a new session are no convention, unless the profile promises them. */
-const longestMs = 3_000;
+export const longestAbsenceMs = 3_000;
 /** Of the early requests for sessions, at least this share gets 404, or the absence is not one of new sessions. */
 const leastShare = 0.9;
 
@@ -79,7 +79,7 @@ async function absencesOf(
   const isOne = row.longest_ns <= row.longest_ended_ns && row.early_absent >= leastShare * row.early;
   // A read that was sent at this age got 404.
   const afterMs = row.longest_ended_ns / 1e6 + 1e-6;
-  return isOne && afterMs <= longestMs
+  return isOne && afterMs <= longestAbsenceMs
     ? { afterMs, reads: row.reads, foundMs: (row.found_ns ?? 0) / 1e6 }
     : undefined;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { admitted } from '../core/found.ts';
-import { type Outage, readOutages } from './outages.ts';
+import { type Outage, readOutages } from '../core/outages.ts';
 
 /** What the answers of a run show whatever the cause: causes are held against it. */
 export interface AnswerFacts {

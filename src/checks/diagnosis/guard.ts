@@ -1,7 +1,7 @@
 import { type Cause, type CauseCode, fits, kindOf, type Suspect, shown } from '../causes/cause.ts';
+import type { Outage } from '../core/outages.ts';
 import type { CheckFinding } from '../core/verdict.ts';
 import type { AnswerFacts } from './facts.ts';
-import type { Outage } from './outages.ts';
 
 type ClaimParams<Code extends CauseCode> = Extract<Cause, { readonly code: Code }>['params'];
 
@@ -20,9 +20,14 @@ const refutations: { readonly [Code in CauseCode]?: Refutation<Code> } = {
   'window-extended-by-rejections': ({ windowMs }, { admittedAfterMs }) =>
     admittedAfterMs < surely * windowMs ? [] : undefined,
   // What is late only ever adds up.
-  'stale-analytics': (_, { fall }) =>
-    fall === undefined ? undefined : [fits('total-falls', fall.params, fall.seqs)],
+  'stale-analytics': fallen,
+  // What falls and stays so is no matter of who answers.
+  'answers-vary': fallen,
 };
+
+function fallen(_: object, { fall }: AnswerFacts): readonly Suspect[] | undefined {
+  return fall === undefined ? undefined : [fits('total-falls', fall.params, fall.seqs)];
+}
 
 /**
  * Holds every cause that a check names against the whole run: a refuted one is not named, one that rests on an undecided
@@ -109,7 +114,7 @@ function symptomsOf({ cause }: Suspect): readonly string[] {
   return kindOf(cause).alsoCovers?.(cause.params) ?? [];
 }
 
-function suspectOf({ failed, outcome, seqs, spans, ...subject }: Outage): Suspect {
+function suspectOf({ failed, ordinary: _, outcome, seqs, spans, ...subject }: Outage): Suspect {
   const { fromMs = 0, toMs = 0 } = spans[0] ?? {};
   const lasts = spans.at(-1)?.isLast ?? false;
   return shown('outage', { ...subject, outcome, failed, fromMs, toMs, spans: spans.length, lasts }, seqs);

@@ -1,5 +1,5 @@
 import type { Role } from '../../vocabulary/roles.ts';
-import { fits, type Suspect } from '../causes/cause.ts';
+import { fits, kindOf, type Suspect } from '../causes/cause.ts';
 import { foundIn, type QuotaCall } from './log.ts';
 
 /**
@@ -33,7 +33,8 @@ interface QuotaRow {
   readonly price: number;
   /** With the values of its parameter that are worth trying. */
   readonly keepings: readonly Keeping[];
-  readonly suspect: (keeping: Keeping) => Suspect;
+  /** `right`: the keepings that explain every answer. */
+  readonly suspect: (right: readonly [Keeping, ...Keeping[]]) => Suspect;
 }
 
 /** Whether an account that is kept so may have given every answer. */
@@ -143,7 +144,7 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
     {
       price: 5,
       keepings: [2, 3, 4, 5].map((costs) => ({ quota, costs })),
-      suspect: ({ costs = 1 }) => fits('quota-session-costs', { units: costs }, edge),
+      suspect: ([{ costs = 1 }]) => fits('quota-session-costs', { units: costs }, edge),
     },
   ];
   if (over <= 0) return [differs, ...spentBy];
@@ -172,7 +173,10 @@ function rowsOf({ calls, keys, quota }: QuotaAnswers): QuotaRow[] {
     {
       price: atOnce === quota ? 2 : 4,
       keepings: durations.map((lastsNs) => ({ quota, lastsNs })),
-      suspect: ({ lastsNs = 0 }) => fits('quota-comes-back', { lastsMs: lastsNs / 1e6 }, seqsOf(admitted)),
+      suspect: (right) => {
+        const [least = 0, most = least] = [right[0], right.at(-1)].map((each) => (each?.lastsNs ?? 0) / 1e6);
+        return fits('quota-comes-back', { leastMs: least, mostMs: most }, seqsOf(admitted));
+      },
     },
     {
       price: 5,
@@ -190,13 +194,14 @@ export function whyQuota(answers: QuotaAnswers): readonly Suspect[] {
   const rows = Map.groupBy(rowsOf(answers), ({ price }) => price);
   for (const price of [...rows.keys()].toSorted((a, b) => a - b)) {
     const suspects = (rows.get(price) ?? []).flatMap(({ keepings, suspect }) => {
-      const right = keepings.filter((keeping) => explains(keeping, answers));
-      const middle = right[Math.floor(right.length / 2)];
-      return middle === undefined ? [] : [suspect(middle)];
+      const [first, ...more] = keepings.filter((keeping) => explains(keeping, answers));
+      return first === undefined ? [] : [suspect([first, ...more])];
     });
     const [only] = suspects;
     if (only !== undefined)
-      return suspects.length === 1 && price < dearest ? [{ ...only, strength: 'shown' }] : suspects;
+      return suspects.length === 1 && price < dearest && kindOf(only.cause).orElse === undefined
+        ? [{ ...only, strength: 'shown' }]
+        : suspects;
   }
   return [];
 }

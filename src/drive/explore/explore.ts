@@ -84,6 +84,10 @@ export async function explore(options: ExploreOptions): Promise<void> {
   for (const group of exploration.totals) await send(group);
 }
 
+const isError = ({ exchange: { status = 0 } }: Reply): boolean => status >= 500;
+/** A 5xx that comes again has to do with what was asked, and one by chance does not. So many calls are sent again. Ours. */
+const mostAgain = 40;
+
 class Explorer {
   readonly #options: ExploreOptions;
   readonly #sessions = new Map<number, ExploredSession>();
@@ -96,6 +100,7 @@ class Explorer {
   lastWriteNs = 0;
   /** The target limits invalid keys: more of them might lock out the valid ones. */
   #sparesBadKeys = false;
+  #againLeft = mostAgain;
 
   constructor(options: ExploreOptions) {
     this.#options = options;
@@ -113,11 +118,18 @@ class Explorer {
     const replies = await this.#options.asker.askAtOnce(ready.map(({ question }) => question));
     for (const [at, { drawn, question, request }] of ready.entries()) {
       const reply = replies[at];
+      if (reply !== undefined) await this.#answered({ drawn, question, request }, reply);
+      if (reply !== undefined && isError(reply) && this.#againLeft-- > 0) {
+        const [again] = await this.#options.asker.askAtOnce([question]);
+        if (again !== undefined) await this.#answered({ drawn, question, request }, again);
+      }
       if (question.client !== undefined) await question.client.destroy();
-      if (reply === undefined) continue;
-      this.#learn(request, drawn, reply);
-      if (request.op === 'list-shades') await this.#followPages(question, reply);
     }
+  }
+
+  async #answered({ drawn, question, request }: ReadyCall, reply: Reply): Promise<void> {
+    this.#learn(request, drawn, reply);
+    if (request.op === 'list-shades') await this.#followPages(question, reply);
   }
 
   #learn(request: CallRequest, drawn: number, { exchange, reading, seq }: Reply): void {

@@ -248,6 +248,52 @@ describe('the answers of a service to the explorer', () => {
     expect(Object.keys(verdicts).filter((each) => verdicts[each] === 'fail')).toEqual([id]);
   });
 
+  /** Ordinary requests, one in 20 ms, beside a sample's own. */
+  const beside = (sample: SampleHistory, own: (ms: number) => Partial<SampleRequest>): SampleHistory => ({
+    ...sample,
+    requests: [
+      ...(sample.requests ?? []),
+      ...Array.from({ length: 100 }, (_, n): SampleRequest => {
+        const ms = 900 + 20 * n;
+        return { seq: 5_000 + n, endpoint: 'analytics', sentNs: ms * 1e6, intendedNs: ms * 1e6, ...own(ms) };
+      }),
+    ],
+  });
+
+  it('say nothing in an outage that other requests show: a pass names them', async () => {
+    const fromMs = 1_300;
+    const isDown = (ms: number): boolean => ms >= fromMs;
+    const calls = played().map((call) =>
+      call.by.kind === 'key' && call.by.key === 'load' && isDown(call.fromMs - zeroMs)
+        ? { ...call, answer: { status: 401 } }
+        : call,
+    );
+    const wrong = await judged(historyOf(calls));
+    expect(wrong.filter(({ verdict }) => verdict === 'fail')).not.toEqual([]);
+    const findings = await judged(beside(historyOf(calls), (ms) => ({ status: isDown(ms) ? 401 : 200 })));
+    expect(findings.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    const catalog = findings.find(({ id }) => id === 'contract.catalog');
+    expect(catalog?.reasons.map(({ code }) => code)).toContain('explored-left-out');
+  });
+
+  it('may miss a new session for as long as others were missed', async () => {
+    const openedMs = new Map(played().map(({ fromMs, n, op }) => [op === 'create-session' ? n : -1, fromMs]));
+    const calls = played().map((call) =>
+      call.op === 'read-session' && call.fromMs - (openedMs.get(call.session ?? -1) ?? 0) < 400
+        ? { ...call, answer: { status: 404 } }
+        : call,
+    );
+    const wrong = await judged(historyOf(calls));
+    expect(wrong.filter(({ verdict }) => verdict === 'fail')).not.toEqual([]);
+    const reads = new Map<number, Partial<SampleRequest>>([
+      [900, { endpoint: 'create-session', sessionId: 's', answeredNs: 901e6, status: 200 }],
+      [920, { endpoint: 'read-session', sessionId: 's', status: 404 }],
+      [1_400, { endpoint: 'read-session', sessionId: 's', status: 200 }],
+    ]);
+    const findings = await judged(beside(historyOf(calls), (ms) => reads.get(ms) ?? { status: 200 }));
+    expect(findings.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  });
+
   it.each<[string, Partial<ApiCall['answer']>]>([
     ['none came', { status: 0 }],
     ['each met the rate limit', { status: 429 }],

@@ -109,6 +109,7 @@ const refusedKey = {
   outcome: '429',
   key: 'load',
   failed: 90,
+  ordinary: 90,
   seqs: [5],
   spans: [{ fromMs: 6_000, toMs: 9_000, isLast: true }],
 };
@@ -153,6 +154,14 @@ const refutations: readonly (readonly [
     'numbers that were right and then fall are not late',
     {
       findings: [failedOf('analytics.freshness', [stale])],
+      facts: { fall: { params: { before: 9, beforeMs: 1e3, after: 4, afterMs: 3e3 }, seqs: [1, 2] } },
+      named: [['total-falls', 'fits']],
+    },
+  ],
+  [
+    'a total that falls and stays so does not vary',
+    {
+      findings: [failedOf('analytics.freshness', [fits('answers-vary', { fields: ['total_sessions'] })])],
       facts: { fall: { params: { before: 9, beforeMs: 1e3, after: 4, afterMs: 3e3 }, seqs: [1, 2] } },
       named: [['total-falls', 'fits']],
     },

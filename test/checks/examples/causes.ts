@@ -126,7 +126,7 @@ const causeExamples: {
   'quota-counts-other-requests': { requests: ['list-shades 200'] },
   'quota-blocks-reads': { endpoints: ['list-shades', 'analytics'], status: 402 },
   'quota-reopens': { admitted: 2 },
-  'quota-comes-back': { lastsMs: 60_000 },
+  'quota-comes-back': { leastMs: 59_000, mostMs: 61_000 },
   'refusal-order-varies': { statuses: [402, 429] },
   'quota-shared-by-accounts': { role: 'twin' },
   'quota-per-key': { role: 'twin' },

@@ -155,7 +155,7 @@ function failed(
     })),
     ...caused(
       divided === undefined
-        ? [...growthCauses(growth), ...refusals, ...causesOf(errors)]
+        ? [...growthCauses(growth), ...refusals, ...causesOf(errors, sporadic)]
         : [divided, ...refusals],
     ),
   };
@@ -166,6 +166,7 @@ interface SporadicErrors {
   readonly errors: number;
   /** With those that depend on something, or that another check judges. */
   readonly inAll: number;
+  readonly endpoints: readonly string[];
   readonly answers: number;
   readonly share: number;
   readonly bound: number;
@@ -174,10 +175,15 @@ interface SporadicErrors {
 async function sporadicErrors(history: History, rows: readonly StatusRow[]): Promise<SporadicErrors> {
   const { total: answers } = await find(history, 'status IS NOT NULL');
   const errors = total(rows.filter((row) => row.by_chance));
-  const { total: inAll } = await find(history, "status >= 500 AND coalesce(probe, '') <> 'ready'");
+  const all = await history.rows(
+    z.object({ endpoint: z.string(), total: z.number() }),
+    `SELECT endpoint, count(*) AS total FROM requests WHERE status >= 500 AND coalesce(probe, '') <> 'ready'
+     GROUP BY endpoint ORDER BY total DESC, endpoint`,
+  );
   return {
     errors,
-    inAll,
+    inAll: all.reduce((sum, row) => sum + row.total, 0),
+    endpoints: all.map(({ endpoint }) => endpoint),
     answers,
     share: errors / Math.max(1, answers),
     bound: history.profile.server_errors,
@@ -213,7 +219,7 @@ async function whatDivides(history: History, compared: string): Promise<Suspect 
   return shown('depends-on-value', { what: 'request', ...params }, seqs);
 }
 
-function causesOf(errors: readonly StatusRow[]): Suspect[] {
+function causesOf(errors: readonly StatusRow[], { endpoints, inAll }: SporadicErrors): Suspect[] {
   const server = errors.filter(({ status }) => status >= 500);
   const others = Map.groupBy(
     errors.filter((row) => !server.includes(row) && !isKeyRefusal(row)),
@@ -225,7 +231,7 @@ function causesOf(errors: readonly StatusRow[]): Suspect[] {
       : [
           fits(
             'server-errors',
-            { errors: total(server), endpoints: [...new Set(server.map(({ endpoint }) => endpoint))] },
+            { errors: inAll, endpoints },
             server.flatMap(({ seqs }) => seqs),
           ),
         ]),

@@ -21,6 +21,7 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
   const context = new ExploredContext(calls);
   const wrong = Map.groupBy(explanation.divergences, (each) => checkOf(each, context));
   const judged = calls.filter((call) => !isLost(call) && !isLimited(call));
+  const left = calls.filter(({ n }) => findings.leftOut.has(n));
   const suspects = suspectsOf(findings);
   const excluded = excludedBy(findings, context);
   const listed = exploredChecks.flatMap(({ id, isAbout }): CheckFinding[] => {
@@ -40,6 +41,7 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
             answers: answers.length,
             faults: excluded.get(id) ?? 0,
           }),
+          ...leftOutOf(left.filter((call) => isAbout(call, context))),
         ],
         evidence: evidenceIfAny('answered as promised', answers),
       },
@@ -77,6 +79,10 @@ function isAsked(id: CheckId, calls: readonly ApiCall[], { profile: { connection
   return !isOfChannel || calls.some(({ op }) => op === 'interact');
 }
 
+/** A pass names what might have turned it. */
+const leftOutOf = ({ length }: readonly ApiCall[]): readonly Reason[] =>
+  length === 0 ? [] : [reason('explored-left-out', { answers: length })];
+
 function notShown(id: CheckId, calls: number): CheckFinding {
   return {
     id,
@@ -91,12 +97,11 @@ function failed(
   id: CheckId,
   wrong: readonly Divergence[],
   answers: readonly number[],
-  { explanation, leftBy }: ExploredFindings,
+  { leftBy }: ExploredFindings,
   suspects: readonly Suspect[],
 ): CheckFinding {
   const seqs = [...new Set(wrong.map(({ call }) => call))];
   const own = suspects.filter((_, place) => !seqs.every((seq) => leftBy(place).has(seq)));
-  const common = own.length > 0 ? [] : explanation.common.slice(0, 2);
   const inAll = Math.max(answers.length, seqs.length);
   return {
     id,
@@ -106,17 +111,11 @@ function failed(
     reasons: [
       ...firstReasons(wrong.map((each) => reason('explored-differs', wrongAnswer(each)))),
       reason('explored-share', { wrong: seqs.length, answers: inAll }),
-      ...common.map(
-        ({ feature, ofAll, ofWrong }): Reason =>
-          reason('explored-common', { feature, ofWrong: percentOf(ofWrong), ofAll: percentOf(ofAll) }),
-      ),
     ],
     evidence: evidenceIfAny('answered otherwise', seqs),
     ...caused(own),
   };
 }
-
-const percentOf = (share: number): number => Math.round(share * 100);
 
 /** The rows that explain most, as causes. What explains everything alone is shown; with others beside it, or loosely, it only fits. */
 function suspectsOf({ explanation, shrunk }: ExploredFindings): readonly Suspect[] {

@@ -11,13 +11,16 @@ import { type PowerOfRow, powerOf } from '../../../model/power.ts';
 import { type ShrunkCalls, smallestShrunk } from '../../../model/shrink.ts';
 import { honestModel, type Model, type ModelPromises } from '../../../model/stages.ts';
 import { find } from '../../core/found.ts';
-import { sessionVisible } from '../../core/session-visible.ts';
+import { isOfOutage, leastInSpan, type Outage, readOutages } from '../../core/outages.ts';
+import { longestAbsenceMs, sessionVisible } from '../../core/session-visible.ts';
 import { exploredCalls } from './record.ts';
 
 /** What the explorer's calls show. A pure function of the history. */
 export interface ExploredFindings {
   readonly calls: readonly ApiCall[];
   readonly explanation: Explanation;
+  /** The calls whose answers are left out: of an outage, or 5xx that the profile allows. */
+  readonly leftOut: ReadonlySet<number>;
   /** The fewest calls that show the first divergence. */
   readonly shrunk: ShrunkCalls | undefined;
   /** How the target decided what the interface leaves open, and the calls that showed it. */
@@ -32,18 +35,31 @@ export interface ExploredFindings {
 export const exploredFindings = oncePerHistory(async (history): Promise<ExploredFindings | undefined> => {
   const calls = await exploredCalls(history);
   if (calls.length === 0) return undefined;
-  const isByChance = await areErrorsByChance(history);
-  return findingsOf(
-    isByChance ? calls.map(withoutError) : calls,
-    readingsOf(history.profile, await visibleAfterMs(history)),
-  );
+  const readings = readingsOf(history.profile, await visibleAfterMs(history));
+  const allowed = (await areErrorsByChance(history))
+    ? calls.filter((call) => outcomeOf(call) === 'failed')
+    : [];
+  const { outages } = await readOutages(history);
+  const within = (some: readonly Outage[]): readonly ApiCall[] =>
+    calls.filter((call) => some.some((each) => isOfOutage(each, call, history.run.zero_epoch_ms)));
+  // One that ordinary requests show, too, is none of the explorer's doing.
+  const [certain, possible] = [
+    within(outages.filter((each) => each.ordinary >= leastInSpan)),
+    within(outages),
+  ];
+  const findings = findingsOf(calls, readings, [...allowed, ...certain]);
+  // What a row with a mechanism explains by itself, such as a lock after bad keys, is its doing.
+  const [cause] = findings.explanation.causes;
+  const isMechanism = cause !== undefined && cause.left === 0 && !cause.isLoose;
+  if (possible.length === certain.length || isMechanism) return findings;
+  return findingsOf(calls, readings, [...allowed, ...possible]);
 });
 
 /** From when on a new session has to be found, in milliseconds: as promised, or as every absence of the run fits one delay. */
 async function visibleAfterMs(history: History): Promise<number> {
-  const { afterMs, reads } = await sessionVisible(history);
-  // The longest absence that was seen need not be the longest.
-  return reads === 0 ? afterMs : afterMs * 1.5 + 100;
+  const { afterMs, foundMs, reads } = await sessionVisible(history);
+  // The longest absence that was seen need not be the longest: it may have lasted until its session was found.
+  return reads === 0 ? afterMs : Math.max(afterMs * 1.5 + 100, Math.min(foundMs, longestAbsenceMs));
 }
 
 /** Whether the profile allows as many 5xx as came: then they say nothing of the calls that got them. */
@@ -55,12 +71,17 @@ async function areErrorsByChance(history: History): Promise<boolean> {
   return errors.total <= bound * answers.total;
 }
 
-/** As if no answer had come. */
-const withoutError = (call: ApiCall): ApiCall =>
-  outcomeOf(call) === 'failed' ? { ...call, answer: { status: 0 } } : call;
-
-/** Judges, explains and shrinks. `readings`: the promises under which the calls may be right; the best one counts. */
-export function findingsOf(calls: readonly ApiCall[], readings: readonly ModelPromises[]): ExploredFindings {
+/**
+ * Judges, explains and shrinks. `readings`: the promises under which the calls may be right; the best one counts. `aside`:
+ * calls that are judged as if no answer had come.
+ */
+export function findingsOf(
+  all: readonly ApiCall[],
+  readings: readonly ModelPromises[],
+  aside: readonly ApiCall[] = [],
+): ExploredFindings {
+  const leftOut = new Set(aside.map(({ n }) => n));
+  const calls = all.map((call) => (leftOut.has(call.n) ? { ...call, answer: { status: 0 } } : call));
   const judged = readings.map((promises) => ({ promises, replay: judge(calls, honestModel(promises)) }));
   const best = judged.reduce((a, b) => (b.replay.divergences.length < a.replay.divergences.length ? b : a));
   const model = (): Model => honestModel(best.promises);
@@ -74,6 +95,7 @@ export function findingsOf(calls: readonly ApiCall[], readings: readonly ModelPr
   let power: readonly PowerOfRow[] | undefined;
   return {
     calls,
+    leftOut,
     explanation,
     shrunk: smallestShrunk(calls, explanation.divergences, options),
     leftBy: (place) => left[place] ?? nothing,

@@ -42,6 +42,6 @@ export const exploredReasons = {
     calls === 0
       ? 'The run sent no call of the explorer.'
       : `Of ${counted(calls, 'call')} of the explorer, none that could show it was answered.`,
-  'explored-common':
-    'The wrong answers have in common: {feature:text} ({ofWrong} % of them, {ofAll} % of all such calls).',
+  'explored-left-out':
+    'Left out: {answers:count answer} of an outage, or 5xx that the profile allows (`server_errors`).',
 } as const;

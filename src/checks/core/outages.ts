@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { ownText } from '../../history/columns.ts';
 import type { History } from '../../history/history.ts';
+import { oncePerHistory } from '../../history/tables.ts';
+import { type ApiCall, keyOf } from '../../model/call.ts';
 import { credentials } from '../../vocabulary/requests.ts';
-import { admitted, firstSeqs, seqsColumn } from '../core/found.ts';
+import { roles } from '../../vocabulary/roles.ts';
+import { admitted, firstSeqs, seqsColumn } from './found.ts';
+import { isProbe } from './probe-names.ts';
 
 /** Whose requests fail; of everything, nothing is said. */
 interface OutageSubject {
@@ -18,7 +22,15 @@ export interface Outage extends OutageSubject {
   readonly outcome: string;
   readonly spans: readonly OutageSpan[];
   readonly failed: number;
+  /** Those of them that are no calls of the explorer. */
+  readonly ordinary: number;
   readonly seqs: readonly number[];
+}
+
+interface Outages {
+  readonly outages: readonly Outage[];
+  /** Nothing failed otherwise than in them. */
+  readonly isAllOutages: boolean;
 }
 
 export interface OutageSpan {
@@ -29,7 +41,7 @@ export interface OutageSpan {
 }
 
 /** Fewer requests in a row are chance. Ours. */
-const leastInSpan = 5;
+export const leastInSpan = 5;
 /** As an outage begins or ends, requests under way may overtake each other within this time. Ours. */
 const edgeMs = 250;
 /** Beside what fails in a span, so much may succeed as it begins and ends. Ours. */
@@ -50,6 +62,7 @@ const pieceRow = z.object({
   /** How many succeed before it. */
   after: z.number(),
   failed: z.number(),
+  ordinary: z.number(),
   from_ms: z.number(),
   to_ms: z.number(),
   /** Of the whole subject. */
@@ -65,7 +78,9 @@ const valid = credentials.filter((credential) => credential !== 'none' && creden
 /** The ways in which ordinary requests with valid keys fail. What a limit or a quota rejects is told apart by its check. */
 const outcomeSql = `CASE WHEN ${admitted} THEN 'good' WHEN status <> 402 THEN CAST(status AS VARCHAR)
   WHEN lost IN ('timeout', 'reset', 'protocol') OR not_sent = 'no-connection' THEN 'lost' END`;
-const ordinary = `probe IS NULL AND credential IN (${valid.map(ownText).join(', ')})`;
+/** What no call of the explorer with a valid key should get. */
+const isExplored = `${isProbe('explored')} AND credential IN (${roles.map(ownText).join(', ')}) AND endpoint <> 'interact' AND (status IN (401, 403) OR status >= 500 OR lost IS NOT NULL OR ${admitted})`;
+const ordinary = `(probe IS NULL AND credential IN (${valid.map(ownText).join(', ')}) OR ${isExplored})`;
 
 /** How requests are told apart, the whole target first. */
 const divisions: readonly { readonly by: string; readonly of: (subject: string) => OutageSubject }[] = [
@@ -82,9 +97,7 @@ const divisions: readonly { readonly by: string; readonly of: (subject: string) 
  * The outages of a run, one way to fail after the other: of everything, a key, an endpoint, an endpoint with one key, or
  * some connections, whichever explains first all that fails so. None for what fails at other times, too.
  */
-export async function readOutages(
-  history: History,
-): Promise<{ readonly outages: readonly Outage[]; readonly isAllOutages: boolean }> {
+export const readOutages = oncePerHistory(async (history): Promise<Outages> => {
   const outcomes = await history.rows(
     z.object({ outcome: z.string(), failed: z.number() }),
     `SELECT ${outcomeSql} AS outcome, count(*) AS failed FROM requests WHERE ${ordinary}
@@ -98,6 +111,18 @@ export async function readOutages(
     outages,
     isAllOutages: outcomes.every(({ outcome }) => outcome === '429' || explained.has(outcome)),
   };
+});
+
+/** Whether a call got what an outage's requests get, and then: they may overtake each other as it begins or ends. */
+export function isOfOutage(
+  { endpoint, key, outcome, spans }: Outage,
+  { answer, fromMs, op, untilMs, ...call }: ApiCall,
+  zeroMs: number,
+): boolean {
+  const isSubject = (key === undefined || key === keyOf(call)) && (endpoint === undefined || endpoint === op);
+  const isWithin = (span: OutageSpan): boolean =>
+    untilMs - zeroMs >= span.fromMs - edgeMs && (span.isLast || fromMs - zeroMs <= span.toMs + edgeMs);
+  return isSubject && outcome === String(answer.status) && spans.some(isWithin);
 }
 
 async function outagesOf(history: History, outcome: string): Promise<Outage[]> {
@@ -122,14 +147,14 @@ async function piecesBy(history: History, outcome: string, by: string): Promise<
   const pieces = await history.rows(
     pieceRow,
     `WITH asked AS (
-       SELECT seq, credential, endpoint, coalesce(sent_ns, intended_ns) AS at_ns, ${by} AS subject, ${outcomeSql} = 'good' AS good
+       SELECT seq, probe, credential, endpoint, coalesce(sent_ns, intended_ns) AS at_ns, ${by} AS subject, ${outcomeSql} = 'good' AS good
        FROM requests WHERE ${ordinary} AND ${outcomeSql} IN ('good', ${ownText(outcome)})),
      cut AS (SELECT *, count(*) FILTER (good) OVER (PARTITION BY subject ORDER BY at_ns, seq) AS after FROM asked),
      whole AS (
        SELECT subject, count(*) FILTER (good) AS succeeded, count(DISTINCT credential) FILTER (NOT good) AS keys,
          count(DISTINCT endpoint) FILTER (NOT good) AS endpoints
        FROM asked WHERE subject IS NOT NULL GROUP BY subject)
-     SELECT subject, after, count(*) AS failed, min(at_ns) / 1e6 AS from_ms, max(at_ns) / 1e6 AS to_ms,
+     SELECT subject, after, count(*) AS failed, count(*) FILTER (probe IS NULL) AS ordinary, min(at_ns) / 1e6 AS from_ms, max(at_ns) / 1e6 AS to_ms,
        any_value(succeeded) AS succeeded, any_value(keys) AS keys, any_value(endpoints) AS endpoints, ${firstSeqs} AS seqs
      FROM cut JOIN whole USING (subject) WHERE NOT good GROUP BY subject, after ORDER BY subject, after LIMIT ${mostPieces + 1}`,
   );
@@ -165,7 +190,7 @@ function ofConnections(pieces: readonly PieceRow[], outcome: string): Outage[] {
   // Each has one piece, and something before or after it succeeds on it.
   if (connections < 2 || pieces.length > connections || pieces.some(({ succeeded }) => succeeded === 0))
     return [];
-  const { failed, seqs } = totalOf(pieces);
+  const { failed, ordinary, seqs } = totalOf(pieces);
   const succeeded = pieces.reduce((sum, each) => sum + each.succeeded, 0);
   if ((failed - connections) * Math.log(failed / (failed + succeeded)) >= unlikely) return [];
   const span = {
@@ -173,12 +198,13 @@ function ofConnections(pieces: readonly PieceRow[], outcome: string): Outage[] {
     toMs: Math.max(...pieces.map(({ to_ms }) => to_ms)),
     isLast: pieces.every(({ after, succeeded: all }) => after === all),
   };
-  return [{ connections, outcome, spans: [span], failed, seqs }];
+  return [{ connections, outcome, spans: [span], failed, ordinary, seqs }];
 }
 
-function totalOf(pieces: readonly PieceRow[]): Pick<Outage, 'failed' | 'seqs'> {
+function totalOf(pieces: readonly PieceRow[]): Pick<Outage, 'failed' | 'ordinary' | 'seqs'> {
   return {
     failed: pieces.reduce((sum, { failed }) => sum + failed, 0),
+    ordinary: pieces.reduce((sum, { ordinary }) => sum + ordinary, 0),
     seqs: pieces.flatMap(({ seqs }) => seqs).slice(0, 4),
   };
 }
