@@ -73,24 +73,6 @@ export const instantMs = (value: unknown): number => {
   return Math.floor(Date.parse(isLocal ? `${value}Z` : value));
 };
 
-/** Two hours east of Greenwich. */
-const offsetMs = 7_200_000;
-
-/** An instant as a text of a form: the inverse, for simulated services. */
-export function instantText(ms: number, form: unknown): string {
-  const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
-  switch (form as InstantForm) {
-    case 'with another offset':
-      return iso(ms + offsetMs).replace('Z', '+02:00');
-    case 'without an offset':
-      return iso(ms).replace('Z', '');
-    case 'not an instant':
-      return String(Math.floor(ms / 1_000));
-    default:
-      return iso(ms);
-  }
-}
-
 /** A field as text. What is no text is a value of its own, unlike every text. */
 const text = (value: unknown): string | undefined =>
   value === undefined || value === null

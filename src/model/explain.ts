@@ -64,21 +64,6 @@ export function explain(calls: readonly ApiCall[], options: ExplainOptions): Exp
   return { causes: distinct, ...(second !== undefined && { second }), divergences };
 }
 
-/** How well one row fits a record: what it leaves, and at which cost. */
-export function fitOf(
-  calls: readonly ApiCall[],
-  { model }: Pick<ExplainOptions, 'model'>,
-  { fault, params }: Pick<ExplainingRow, 'fault' | 'params'>,
-): Pick<ExplainingRow, 'left' | 'cost'> {
-  const prepared = prepare(calls);
-  const honest = measured(prepared, model());
-  const evidence: FaultEvidence = { calls, divergences: honest.divergences };
-  const own = model();
-  const altered = measured(prepared, { ...own, ...alterationBy(fault, params)(own, evidence) });
-  const cost = priceOf(fault, fault.over(evidence).length) + Math.max(0, altered.bits - honest.bits);
-  return { left: altered.divergences.length, cost };
-}
-
 /** A row costs more where its parameters have many values. */
 const priceOf = ({ price }: ModelRow, params: number): number => price + Math.log2(Math.max(1, params)) / 2;
 

@@ -1,9 +1,10 @@
 import type { CallGroup } from '../../src/explore/draw.ts';
 import { planCalls } from '../../src/explore/plan.ts';
 import type { ApiCall } from '../../src/model/call.ts';
-import { type Explanation, explain, fitOf } from '../../src/model/explain.ts';
+import { type Explanation, explain } from '../../src/model/explain.ts';
 import { alterationBy, type FaultEvidence, type FaultParams } from '../../src/model/faults/fault.ts';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
+import { judge } from '../../src/model/judge.ts';
 import { honestModel, type Model, type ModelPromises, usualPromises } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';
 import { plainService, type SimulatedService } from './conventions.ts';
@@ -79,5 +80,11 @@ function namedBy(
 ): PlantedRow['named'] {
   const [first] = explanation?.causes ?? [];
   if (explanation?.causes.some(({ fault }) => fault === row.fault) === true) return 'itself';
-  return first?.left === 0 && fitOf(record, { model }, row).left === 0 ? 'equal' : 'no';
+  const honest = model();
+  const { divergences } = judge(record, model());
+  const altered = {
+    ...honest,
+    ...alterationBy(row.fault, row.params)(honest, { calls: record, divergences }),
+  };
+  return first?.left === 0 && judge(record, altered).divergences.length === 0 ? 'equal' : 'no';
 }

@@ -1,5 +1,5 @@
 import type { CallGroup } from '../../src/explore/draw.ts';
-import { type AnswerSaid, instantText, saidBy } from '../../src/model/answer.ts';
+import { type AnswerSaid, type InstantForm, saidBy } from '../../src/model/answer.ts';
 import {
   type ApiCall,
   type CallAnswer,
@@ -296,3 +296,21 @@ const statuses = { ok: 200, unauthorized: 401, missing: 404, refused: 422, faile
 /** The second delivery of a call: its answer is not seen, such as the id of another session. */
 const again = (call: ApiCall): ApiCall => (call.op === 'create-session' ? { ...call, n: -1 - call.n } : call);
 const againSaid = (said: AnswerSaid): AnswerSaid => ({ ...said, fields: {} });
+
+/** Two hours east of Greenwich. */
+const offsetMs = 7_200_000;
+
+/** An instant as a text of a form: the inverse of `instantMs`. */
+function instantText(ms: number, form: unknown): string {
+  const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
+  switch (form as InstantForm) {
+    case 'with another offset':
+      return iso(ms + offsetMs).replace('Z', '+02:00');
+    case 'without an offset':
+      return iso(ms).replace('Z', '');
+    case 'not an instant':
+      return String(Math.floor(ms / 1_000));
+    default:
+      return iso(ms);
+  }
+}

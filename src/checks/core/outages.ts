@@ -27,7 +27,7 @@ export interface Outage extends OutageSubject {
   readonly seqs: readonly number[];
 }
 
-interface Outages {
+export interface Outages {
   readonly outages: readonly Outage[];
   /** Nothing failed otherwise than in them. */
   readonly isAllOutages: boolean;

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { admitted } from '../core/found.ts';
-import { type Outage, readOutages } from '../core/outages.ts';
+import { type Outages, readOutages } from '../core/outages.ts';
 
 /** What the answers of a run show whatever the cause: causes are held against it. */
-export interface AnswerFacts {
-  readonly outages: readonly Outage[];
-  /** Nothing failed otherwise than in them. */
-  readonly isAllOutages: boolean;
+export interface AnswerFacts extends Outages {
   /** The shortest time from a rejection to an admission with the same key at the same endpoint. */
   readonly admittedAfterMs: number;
   /** A query whose total fell. */
@@ -64,8 +61,8 @@ const fallRow = z.object({
 });
 
 /**
- * The deepest fall of `total_sessions` from one answer to a later request with the same query. One that recovers is none: so
- * do answers of replicas if one is behind.
+ * The deepest fall of `total_sessions` from one answer to a later request with the same query. None where some
+ * total recovers: so do answers of replicas if one is behind.
  */
 async function readFall(history: History): Promise<TotalFall | undefined> {
   const [row] = await history.rows(
@@ -81,8 +78,8 @@ async function readFall(history: History): Promise<TotalFall | undefined> {
      recovered AS (SELECT DISTINCT credential, query FROM around WHERE total < most_before AND most_after >= most_before)
      SELECT l.seq, arg_max(e.seq, e.total) AS first, max(e.total) AS before, arg_max(e.answered_ns, e.total) / 1e6 AS before_ms,
        any_value(l.total) AS after, any_value(l.sent_ns) / 1e6 AS after_ms
-     FROM (FROM asked ANTI JOIN recovered USING (credential, query)) l JOIN asked e ON e.credential = l.credential AND e.query = l.query AND e.answered_ns < l.sent_ns AND e.total > l.total
-     GROUP BY l.seq ORDER BY before - after DESC, l.seq LIMIT 1`,
+     FROM asked l JOIN asked e ON e.credential = l.credential AND e.query = l.query AND e.answered_ns < l.sent_ns AND e.total > l.total
+     WHERE NOT EXISTS (FROM recovered) GROUP BY l.seq ORDER BY before - after DESC, l.seq LIMIT 1`,
   );
   if (row === undefined) return undefined;
   const { after, after_ms: afterMs, before, before_ms: beforeMs, first, seq } = row;

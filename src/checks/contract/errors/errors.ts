@@ -70,7 +70,10 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
      GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
   );
   const excuses = await findExcuses(history);
-  const excused = unexpected.filter((row) => excuses(row) !== undefined);
+  const excused = unexpected.flatMap((row) => {
+    const why = excuses(row);
+    return why === undefined ? [] : [{ ...row, why }];
+  });
   const inexcusable = unexpected.filter((row) => excuses(row) === undefined);
   const growth = await growthOf(history, 'status >= 500');
   const divided =
@@ -94,7 +97,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
     return failed(errors, observed, sporadic, { growth, refusals, divided });
   }
   const verdict: Verdict =
-    answers === 0 || excused.some((row) => !searches.has(excuses(row))) ? 'inconclusive' : 'pass';
+    answers === 0 || excused.some(({ why }) => !searches.has(why)) ? 'inconclusive' : 'pass';
   return {
     id: 'contract.errors',
     verdict,
@@ -104,7 +107,11 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
       answers === 0
         ? [reason('errors-no-answers')]
         : verdict === 'inconclusive'
-          ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
+          ? firstReasons(
+              excused.map(({ endpoint, status, total: answers, why }) =>
+                reason('errors-excused', { endpoint, status, answers, why }),
+              ),
+            )
           : [
               sporadic.errors > 0
                 ? reason('errors-within', sporadic)
@@ -241,16 +248,15 @@ function causesOf(errors: readonly StatusRow[], { endpoints, inAll }: SporadicEr
 
 /** Each session in such a request exists and has not expired. */
 function otherCause(rows: readonly StatusRow[]): Suspect[] {
-  const [first] = rows;
-  if (first === undefined) return [];
-  const { endpoint, status } = first;
   const requests = total(rows);
   const seqs = rows.flatMap((row) => row.seqs);
-  return [
-    (endpoint === 'read-session' || endpoint === 'interact') && (status === 404 || status === 410)
-      ? fits('session-disappears', { reads: requests, status }, seqs)
-      : fits('unexpected-status', { endpoint, status, requests }, seqs),
-  ];
+  return rows
+    .slice(0, 1)
+    .map(({ endpoint, status }) =>
+      (endpoint === 'read-session' || endpoint === 'interact') && (status === 404 || status === 410)
+        ? fits('session-disappears', { reads: requests, status }, seqs)
+        : fits('unexpected-status', { endpoint, status, requests }, seqs),
+    );
 }
 
 function total(rows: readonly StatusRow[]): number {
@@ -283,14 +289,10 @@ function errorReasons(
   ];
 }
 
-function excusedReasons({ endpoint, status, total: answers }: StatusRow, why?: StatusExcuse): Reason[] {
-  return why === undefined ? [] : [reason('errors-excused', { endpoint, status, answers, why })];
-}
+/** The run looked for what the target takes, and found it. */
+const searches: ReadonlySet<StatusExcuse> = new Set(['date-format-search', 'end-date-search']);
 
 /** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
-/** The run looked for what the target takes, and found it. */
-const searches: ReadonlySet<StatusExcuse | undefined> = new Set(['date-format-search', 'end-date-search']);
-
 async function findExcuses(history: History): Promise<(row: StatusRow) => StatusExcuse | undefined> {
   const { profile } = history;
   const events = await find(history, `endpoint = 'interact' AND ${admitted}`);

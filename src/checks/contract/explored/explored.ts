@@ -8,7 +8,7 @@ import { caused, explainedBy, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny } from '../../core/verdict.ts';
 import type { WrongAnswer } from '../../reasons/contract/explored.ts';
 import { expects } from '../../reasons/expected.ts';
-import { firstReasons, type Reason, reason } from '../../reasons/reason.ts';
+import { firstReasons, reason } from '../../reasons/reason.ts';
 import { type ExploredFindings, exploredFindings } from './findings.ts';
 import { checkOf, ExploredContext, exploredChecks } from './relation.ts';
 
@@ -21,7 +21,6 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
   const context = new ExploredContext(calls);
   const wrong = Map.groupBy(explanation.divergences, (each) => checkOf(each, context));
   const judged = calls.filter((call) => !isLost(call) && !isLimited(call));
-  const left = calls.filter(({ n }) => findings.leftOut.has(n));
   const suspects = suspectsOf(findings);
   const excluded = excludedBy(findings, context);
   const listed = exploredChecks.flatMap(({ id, isAbout }): CheckFinding[] => {
@@ -30,6 +29,8 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
     const own = wrong.get(id) ?? [];
     if (own.length > 0) return [failed(id, own, answers, findings, suspects)];
     if (answers.length === 0) return [notShown(id, calls.length)];
+    // A pass names what might have turned it.
+    const left = calls.filter((call) => findings.leftOut.has(call.n) && isAbout(call, context));
     return [
       {
         id,
@@ -41,7 +42,7 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
             answers: answers.length,
             faults: excluded.get(id) ?? 0,
           }),
-          ...leftOutOf(left.filter((call) => isAbout(call, context))),
+          ...(left.length > 0 ? [reason('explored-left-out', { answers: left.length })] : []),
         ],
         evidence: evidenceIfAny('answered as promised', answers),
       },
@@ -78,10 +79,6 @@ function isAsked(id: CheckId, calls: readonly ApiCall[], { profile: { connection
   const isOfChannel = id === 'contract.history' || id === 'contract.acts-at-once';
   return !isOfChannel || calls.some(({ op }) => op === 'interact');
 }
-
-/** A pass names what might have turned it. */
-const leftOutOf = ({ length }: readonly ApiCall[]): readonly Reason[] =>
-  length === 0 ? [] : [reason('explored-left-out', { answers: length })];
 
 function notShown(id: CheckId, calls: number): CheckFinding {
   return {

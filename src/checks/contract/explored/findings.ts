@@ -64,11 +64,9 @@ async function visibleAfterMs(history: History): Promise<number> {
 
 /** Whether the profile allows as many 5xx as came: then they say nothing of the calls that got them. */
 async function areErrorsByChance(history: History): Promise<boolean> {
-  const bound = history.profile.server_errors;
-  if (bound === 0) return false;
-  const errors = await find(history, 'status >= 500');
-  const answers = await find(history, 'status IS NOT NULL');
-  return errors.total <= bound * answers.total;
+  const { server_errors: bound } = history.profile;
+  const [errors, answers] = [await find(history, 'status >= 500'), await find(history, 'status IS NOT NULL')];
+  return bound > 0 && errors.total <= bound * answers.total;
 }
 
 /**
