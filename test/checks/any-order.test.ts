@@ -5,6 +5,7 @@ import type { CheckFinding } from '../../src/checks/core/verdict.ts';
 import { checks, judge } from '../../src/checks/judge.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { type CheckGroup, checkGroups } from '../../src/vocabulary/check-ids.ts';
+import { rowsOf } from '../effort.ts';
 import { unpack } from '../frozen/folder.ts';
 import { temporaryFolder } from '../history/temporary-folder.ts';
 
@@ -28,33 +29,40 @@ async function found(
 const rotated = [...checkGroups.slice(4), ...checkGroups.slice(0, 4)];
 
 describe('the checks of a run find the same', () => {
-  it.each([
+  const orders = [
     ['honest', 'backwards', checkGroups.toReversed()],
     ['q3', 'backwards', checkGroups.toReversed()],
     ['q3', 'from the middle on', rotated],
     ['q3', 'twice, where one is run again', [...checkGroups, ...checkGroups]],
-  ] as const)('in the run %s when they are judged %s', async (recording, _, order) => {
-    const usual = await found(recording, checkGroups);
-    const otherwise = await found(recording, order);
-    for (const group of checkGroups) expect(otherwise.get(group), group).toEqual(usual.get(group));
-  });
+  ] as const;
+  it.each(rowsOf(orders, ([recording, order]) => recording === 'q3' && order !== 'from the middle on'))(
+    'in the run %s when they are judged %s',
+    async (recording, _, order) => {
+      const usual = await found(recording, checkGroups);
+      const otherwise = await found(recording, order);
+      for (const group of checkGroups) expect(otherwise.get(group), group).toEqual(usual.get(group));
+    },
+  );
 });
 
 describe('two groups judged at the same time', () => {
-  it.each(['honest', 'q3'])('find in the run %s what they find one after the other', async (recording) => {
-    const runDir = await temporaryFolder();
-    unpack(join(import.meta.dirname, '../frozen', recording), runDir);
-    const history = await openHistory(runDir);
-    const beside = await openHistory(runDir);
-    try {
-      const together = await judge({ ...history, beside });
-      expect(together).toEqual(await judge(history));
-      expect(together.checks.length).toBeGreaterThan(checkGroups.length);
-    } finally {
-      history.close();
-      beside.close();
-    }
-  });
+  it.each(rowsOf(['honest', 'q3'], (run) => run === 'q3'))(
+    'find in the run %s what they find one after the other',
+    async (recording) => {
+      const runDir = await temporaryFolder();
+      unpack(join(import.meta.dirname, '../frozen', recording), runDir);
+      const history = await openHistory(runDir);
+      const beside = await openHistory(runDir);
+      try {
+        const together = await judge({ ...history, beside });
+        expect(together).toEqual(await judge(history));
+        expect(together.checks.length).toBeGreaterThan(checkGroups.length);
+      } finally {
+        history.close();
+        beside.close();
+      }
+    },
+  );
 });
 
 describe('no table of a computation is left', () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rowsOf } from '../effort.ts';
+import { isLong, rowsOf } from '../effort.ts';
 import {
   atEnd,
   atMost,
@@ -191,22 +191,25 @@ describe.skipIf(oldNode === undefined).concurrent('on a Node.js that is too old'
     },
   );
 
-  it('one Ctrl-C, which reaches the launcher and the program, is one: the run drains and judges', async () => {
-    const out = join(temporaryFolder(), 'run');
-    const requests = join(out, 'history', 'requests.csv');
-    const { code, stdout } = await gate(() =>
-      withOldNode(launcher, ['run', scenario('long'), '--out', out], async (pid, output) => {
-        const begun = (): boolean =>
-          existsSync(requests) && readFileSync(requests, 'utf8').includes(',load,shoppers,');
-        for (let tries = 0; tries < 1_500 && !begun(); tries++) await new Promise((r) => setTimeout(r, 20));
-        expect(begun(), output()).toBe(true);
-        process.kill(-pid, 'SIGINT');
-      }),
-    );
-    expect(code, stdout).toBe(130);
-    expect(readVerdicts(out).run.ended).toBe('interrupted');
-    expect(existsSync(join(out, 'report.html'))).toBe(true);
-  });
+  it.runIf(isLong)(
+    'one Ctrl-C, which reaches the launcher and the program, is one: the run drains and judges',
+    async () => {
+      const out = join(temporaryFolder(), 'run');
+      const requests = join(out, 'history', 'requests.csv');
+      const { code, stdout } = await gate(() =>
+        withOldNode(launcher, ['run', scenario('long'), '--out', out], async (pid, output) => {
+          const begun = (): boolean =>
+            existsSync(requests) && readFileSync(requests, 'utf8').includes(',load,shoppers,');
+          for (let tries = 0; tries < 1_500 && !begun(); tries++) await new Promise((r) => setTimeout(r, 20));
+          expect(begun(), output()).toBe(true);
+          process.kill(-pid, 'SIGINT');
+        }),
+      );
+      expect(code, stdout).toBe(130);
+      expect(readVerdicts(out).run.ended).toBe('interrupted');
+      expect(existsSync(join(out, 'report.html'))).toBe(true);
+    },
+  );
 });
 
 it('a command leaves no listener behind: many in one process give no warning', async () => {

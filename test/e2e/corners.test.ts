@@ -142,7 +142,7 @@ describe('a fault at an unusual value is found', () => {
   );
 });
 
-describe('a fault at an unusual value', () => {
+describe.runIf(isLong)('a fault at an unusual value', () => {
   it('is found: further sessions of a product with characters of URLs do not count', async () => {
     const { checks, diagnosis } = await smoke({ shop: () => new CountsOnce() });
     expect(checks.find(({ id }) => id === 'contract.totals')?.verdict).toBe('fail');

@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Told, toldByDocs, toldByHelp } from '../commands/command-lines.ts';
-import { isLong } from '../effort.ts';
+import { isLong, rowsOf } from '../effort.ts';
 import { patiently, scenario, serve, start, temporaryFolder, tryon, tryonEach } from './program.ts';
 
 const folder = temporaryFolder();
@@ -35,12 +35,17 @@ const apart: readonly (readonly [RegExp, string])[] = [
 ];
 /** Commands that make runs, which other tests do, too, or take seconds. */
 const slow = /^(run|replay|reproduce|merge|selftest|simulate .*--days|verify .*sample-\w+) /;
-const told = [
+const whole = [
   ...new Map([...toldByHelp(), ...toldByDocs()].map((each) => [each.line, each])).values(),
 ].filter(({ words }) => {
   const line = words.join(' ');
   return !apart.some(([kind]) => kind.test(line)) && (isLong || !slow.test(`${line} `));
 });
+/** In `npm test` one line of each command: that every line has options that there are, test/commands/command-lines.test.ts says. */
+const told = rowsOf(
+  whole,
+  ({ words }, at) => whole.findIndex(({ words: [name] }) => name === words[0]) === at,
+);
 
 /** The places that help and docs name, as they are called here. */
 const placesHere = (): Readonly<Record<string, string>> => ({

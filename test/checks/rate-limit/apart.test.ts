@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { limiterFindings } from '../../../src/checks/rate-limit/study/findings.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
+import { rowsOf } from '../../effort.ts';
 import { type SampleRequest, sampleRun, withHistory } from '../../history/sample.ts';
 import { SimulatedStudy } from '../../limits/probing.ts';
 import { type SimulatedService, type Truth, truths } from '../../limits/services.ts';
@@ -39,14 +40,14 @@ async function failsAndCauses(requests: readonly SampleRequest[]): Promise<reado
 }
 
 describe('a target whose clock is set within the run', () => {
-  it.each([
-    ['fixed window, aligned', -5_000],
-    ['sliding log', -5_000],
-    ['sliding counter', -5_000],
-    ['GCRA', -5_000],
-  ] as const)('is not accused for a %s that goes by it, set by %i ms', async (name, byMs) => {
-    const make = setAt(honestLimiters[name].make, middleMs, byMs);
-    expect(await failsAndCauses(dated(launched(make), middleMs, byMs))).toEqual([[], []]);
+  it.each(
+    rowsOf(
+      ['fixed window, aligned', 'sliding log', 'sliding counter', 'GCRA'] as const,
+      (name) => name === 'sliding log' || name === 'GCRA',
+    ),
+  )('is not accused for a %s that goes by it, set back by 5 s', async (name) => {
+    const make = setAt(honestLimiters[name].make, middleMs, -5_000);
+    expect(await failsAndCauses(dated(launched(make), middleMs, -5_000))).toEqual([[], []]);
   });
 
   it.each([
@@ -110,20 +111,25 @@ function studied(name: keyof typeof truths, { byMs = 0, limit = scale.limit } = 
 }
 
 describe('a study during which the clock of the target is set', () => {
-  it.each(['sliding log', 'fixed window, any phase'])('finds the %s that it has', async (name) => {
-    const requests = studied(name, { byMs: -5_000 });
-    const results = await judge({ run, requests });
-    const verdicts = ofStudy.map((what) => {
-      const { verdict, reasons = [] } = results.get(`rate-limit.${what}`) ?? {};
-      return [verdict, reasons.some(({ code }) => code === 'limit-clock-stepped')];
-    });
-    expect(verdicts).toEqual(ofStudy.map(() => ['pass', true]));
-    expect([...results.values()].filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-    const found = await withHistory({ run, requests, profile }, async (history) => limiterFindings(history));
-    const [best] = found?.inference.survivors ?? [];
-    expect(truths[name]?.names).toContain(best?.algorithm);
-    expect(best?.limitBounds).toEqual({ min: 100, max: 100 });
-  });
+  it.each(rowsOf(['sliding log', 'fixed window, any phase'], (name) => name !== 'sliding log'))(
+    'finds the %s that it has',
+    async (name) => {
+      const requests = studied(name, { byMs: -5_000 });
+      const results = await judge({ run, requests });
+      const verdicts = ofStudy.map((what) => {
+        const { verdict, reasons = [] } = results.get(`rate-limit.${what}`) ?? {};
+        return [verdict, reasons.some(({ code }) => code === 'limit-clock-stepped')];
+      });
+      expect(verdicts).toEqual(ofStudy.map(() => ['pass', true]));
+      expect([...results.values()].filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+      const found = await withHistory({ run, requests, profile }, async (history) =>
+        limiterFindings(history),
+      );
+      const [best] = found?.inference.survivors ?? [];
+      expect(truths[name]?.names).toContain(best?.algorithm);
+      expect(best?.limitBounds).toEqual({ min: 100, max: 100 });
+    },
+  );
 });
 
 describe('a study that finds a limit of 90', () => {

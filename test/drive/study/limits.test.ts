@@ -125,14 +125,15 @@ describe('a study of the limiter', () => {
         ['a sliding log of 5', () => slidingLog(5, 1_000), []],
         ['a fixed window of 5', () => fixedWindow(5, 1_000), []],
       ],
-      (_, place) => place === 0 || place === 4,
+      (_, place) => place === 0,
     ),
   )('tells from a promise of 5 per 1 s %s', async (_, limiter, failing) => {
-    const { sample } = await playStudy({
+    const { sample, tookMs } = await playStudy({
       service: virtualService({ limiter }),
       profile: { ...promised, rate_limit: '5/1s' },
       study: { kind: 'limits', budgetMs: 30_000 },
     });
+    expect(tookMs).toBeLessThanOrEqual(30_000);
     const results = await withHistory(sample, renderedRateLimit);
     const limits = ['rate-limit.limit', 'rate-limit.window', 'rate-limit.algorithm'];
     const failed = results.filter(({ id, verdict }) => verdict === 'fail' && limits.includes(id));
@@ -192,21 +193,26 @@ describe('a study of the limiter', () => {
     expect(causes(await withHistory(sample, renderedRateLimit)).slice(0, 1)).toEqual(expected);
   });
 
-  it('holds keys that rest against the limiter found, where each has a promised limit to itself', async () => {
-    const held = async (limit_scope: 'discover' | 'per-key'): Promise<{ held: number; resting: number }> => {
-      const { service } = telling(({ role = '' }) => role);
-      const { sample } = await playStudy({ service, profile: { limit_scope }, ...amongOthers });
-      const results = await withHistory(sample, renderedRateLimit);
-      const { observed } = results.find(({ id }) => id === 'rate-limit.headers-remaining') ?? {};
-      const [, values] = /"with_fitted_limiter":\{"values":(\d+)/.exec(JSON.stringify(observed)) ?? [];
-      const resting = (sample.requests ?? []).filter(
-        ({ credential }) => credential === 'twin' || credential === 'quota',
-      );
-      return { held: Number(values), resting: resting.length };
-    };
-    const [promised, open] = [await held('per-key'), await held('discover')];
-    expect(promised.held - open.held).toBe(promised.resting);
-  });
+  it.runIf(isLong)(
+    'holds keys that rest against the limiter found, where each has a promised limit to itself',
+    async () => {
+      const held = async (
+        limit_scope: 'discover' | 'per-key',
+      ): Promise<{ held: number; resting: number }> => {
+        const { service } = telling(({ role = '' }) => role);
+        const { sample } = await playStudy({ service, profile: { limit_scope }, ...amongOthers });
+        const results = await withHistory(sample, renderedRateLimit);
+        const { observed } = results.find(({ id }) => id === 'rate-limit.headers-remaining') ?? {};
+        const [, values] = /"with_fitted_limiter":\{"values":(\d+)/.exec(JSON.stringify(observed)) ?? [];
+        const resting = (sample.requests ?? []).filter(
+          ({ credential }) => credential === 'twin' || credential === 'quota',
+        );
+        return { held: Number(values), resting: resting.length };
+      };
+      const [promised, open] = [await held('per-key'), await held('discover')];
+      expect(promised.held - open.held).toBe(promised.resting);
+    },
+  );
 
   const restingKeys: readonly [string, (arrival: Arrival) => string, StudyWorld['sameKeys']][] = [
     ['have limits to themselves', ({ role = '' }) => role, {}],
@@ -372,7 +378,7 @@ describe('a study of the limiter', () => {
     ],
   ];
   // What promises no size keeps the promise all the same.
-  it.each(rowsOf(queues, ([sentence]) => !sentence.startsWith('of the promised')))(
+  it.each(rowsOf(queues, ([sentence]) => sentence.startsWith('is no token bucket')))(
     'a queue that rejects when full, %s',
     async (_, profile, expected) => {
       const { sample } = await playStudy({
@@ -649,12 +655,12 @@ describe('a study of the limiter', () => {
       'rejections-have-effects',
     ],
   ];
-  // One higher has the cause of one lower. Nodes and locked keys take studies of many seconds.
+  // One higher has the cause of one lower. Nodes, drifts and locked keys take studies of many seconds.
   it.each(
     rowsOf(
       wrongs,
       ([sentence]) =>
-        !/one higher$|never count$|^two nodes|^a key that is locked|^503|slash at its end|^one limit for all/.test(
+        !/one higher$|never count$|^two nodes|^nodes that|Forwarded$|shrinks|^a key that is locked|^503|slash at its end|^one limit for all/.test(
           sentence,
         ),
     ),
@@ -815,8 +821,8 @@ describe('a study of the limiter', () => {
       { field: 'limit_endpoints', told: 'apart', found: 'together' },
     ],
   ];
-  // Each cause once: the other rows differ in the field alone.
-  it.each(rowsOf(toldWrong, ([sentence]) => !/limit and window|each endpoint/.test(sentence)))(
+  // Each cause once: the other rows differ in the field alone; a limit one lower is above.
+  it.each(rowsOf(toldWrong, ([sentence]) => !/limit and window|each endpoint|another limit$/.test(sentence)))(
     'names what the profile says wrongly of an honest service: %s',
     async (_, told, cause, params) => {
       const results = await study({ limiter: () => slidingLog(40, 4_000) }, { ...promised, ...told });
@@ -825,12 +831,4 @@ describe('a study of the limiter', () => {
       expect(found[0]?.cause.params).toMatchObject(params);
     },
   );
-
-  it('ends within its budget', async () => {
-    const { tookMs } = await playStudy({
-      service: virtualService({ limiter: () => slidingLog(40, 4_000) }),
-      study: { kind: 'limits', budgetMs: 30_000 },
-    });
-    expect(tookMs).toBeLessThanOrEqual(30_000);
-  });
 });

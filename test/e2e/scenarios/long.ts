@@ -13,6 +13,7 @@ export default defineScenario({
       steady('2/s', '60s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
     ),
   ],
+  explore: 20,
   settle: { readBack: 5 },
   checks: ['contract', 'rate-limit', 'quota', 'analytics', 'latency'],
 });

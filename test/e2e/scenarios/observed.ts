@@ -7,6 +7,7 @@ export default defineScenario({
   catalog: { products: 2 },
   shoppers: { thinkTime: 0.02 },
   load: [steady('80/s', '1s', { name: 'shoppers' })],
+  explore: 20,
   settle: { readBack: 5 },
   probes: false,
   checks: ['contract', 'latency'],

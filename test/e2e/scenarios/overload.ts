@@ -15,6 +15,7 @@ export default defineScenario({
       steady('6/6s', '9s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
     ),
   ],
+  explore: 20,
   settle: { readBack: 3 },
   checks: ['contract', 'rate-limit'],
 });

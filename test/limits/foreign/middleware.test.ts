@@ -18,7 +18,10 @@ interface Limiter {
   readonly start: () => Promise<Fixture>;
   readonly truth: Truth;
   readonly needs?: Program;
-  /** Whether `npm test` studies it. Fixed windows are those of express-rate-limit in beyond.test.ts. */
+  /**
+   * Whether `npm test` studies it. Fixed windows are those of express-rate-limit in beyond.test.ts; a window that refusals
+   * extend is played in test/drive/study/limits.test.ts.
+   */
   readonly isShort?: true;
 }
 
@@ -37,7 +40,6 @@ const limiters: readonly Limiter[] = [
     sentence: '@fastify/rate-limit with continueExceeding is a window that every refusal begins anew',
     start: () => startFastify({ ...scale, continueExceeding: true }),
     truth: { algorithm: 'extended-by-refusals', ...scale },
-    isShort: true,
   },
   {
     sentence: 'rate-limiter-flexible in memory is a fixed window that a request opens',

@@ -10,7 +10,8 @@ import { isHindered } from './study.ts';
 import { expectToBeKnown, scale } from './truth.ts';
 
 describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
-  it('with nodelay is a token bucket that holds one more than its burst', async () => {
+  // The next one has the same bucket.
+  it.runIf(isLong)('with nodelay is a token bucket that holds one more than its burst', async () => {
     await expectToBeKnown(
       () => startNginx({ perSecond: 20, burst: 39, nodelay: true, status: 429 }),
       { algorithm: 'token-bucket', limit: 40, windowMs: 2_000 },
@@ -40,7 +41,7 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
     );
   });
 
-  it('without nodelay and with much room only delays', async () => {
+  it.runIf(isLong)('without nodelay and with much room only delays', async () => {
     const { inference } = await expectToBeKnown(
       () => startNginx({ perSecond: 20, burst: 1_000, nodelay: false, status: 429 }),
       { algorithm: 'queueing' },
