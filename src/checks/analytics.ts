@@ -11,7 +11,7 @@ import { conventionsResult } from './analytics/results/discovered.ts';
 import { noAnswers, passReasons, type RowField, troubles } from './analytics/results/field-reasons.ts';
 import { judgeProductFilter, type Relation } from './analytics/results/product-filter.ts';
 import { sessionsResult } from './analytics/results/sessions.ts';
-import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/results/stability.ts';
+import { judgeStable, type Stability } from './analytics/results/stability.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/results/table.ts';
 import { type Suspect, shown } from './causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown, type Verdict } from './core/verdict.ts';
@@ -211,16 +211,12 @@ function relationResult(
 }
 
 function stableResult(table: AnalyticsTable, stability: Stability, exclusive: boolean): CheckFinding {
-  const reads = firstReads(table);
   return {
     id: 'analytics.stable',
     verdict: stability.verdict,
     expected: expects('analytics.stable', { exclusive }),
-    observed:
-      reads.kind === 'paired'
-        ? { 'queries complete at the first read': reads.complete, 'queries complete later': reads.later }
-        : 'no query was answered both early and late',
-    reasons: table.rows.length === 0 ? [noAnswers(table)] : [...stability.reasons, firstReadsReason(reads)],
+    observed: null,
+    reasons: table.rows.length === 0 ? [noAnswers(table)] : stability.reasons,
     evidence: evidenceIfAny('answers that differ', stability.seqs ?? []),
     ...causesOf(stability.verdict, stability.causes ?? []),
   };

@@ -33,7 +33,7 @@ export interface ExplainOptions {
 }
 
 /** Two costs that are equal: rows that say the same cost the same but for rounding and their parameters. */
-const equalBits = 1.5;
+export const equalBits = 1.5;
 /** From this price on, a row names no mechanism: some calls go wrong at times. */
 const vaguePrice = 7;
 /** The first wrong answers sort most rows out. */

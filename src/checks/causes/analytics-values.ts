@@ -55,6 +55,9 @@ export const valueCauses = {
       `The field ${field} is a quotient of other numbers: ${partText(of)} divided by ${partText(by)}.`,
     behind: 'A count over the rows of a join: over events in place of sessions, or the reverse.',
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
+    // A rate of something else may be above 1.
+    alsoCovers: ({ field }) =>
+      field === 'cart_intent_rate' ? ['answers-malformed', 'mean-wrong'] : ['mean-wrong'],
     about: ({ field }) => field,
   }),
   'mean-wrong': kind<{ readonly field: string; readonly returned: number; readonly expected: number }>({
@@ -214,11 +217,15 @@ export const valueCauses = {
     readonly selections: number;
     readonly before: number;
     readonly isMissing?: boolean;
+    /** Every list is in the order of its numbers as text. */
+    readonly isAsText?: boolean;
   }>({
-    text: ({ before, isMissing = false, selections, sku }) =>
-      isMissing
-        ? `The list top_shades leaves out ${sku} with ${counted(selections, 'selection')}, but has a shade with ${number(before)}. Every number in it is right.`
-        : `The list top_shades is not sorted: ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
+    text: ({ before, isAsText = false, isMissing = false, selections, sku }) =>
+      isAsText
+        ? `The list top_shades is sorted by selections as text: a shade with ${number(before)} comes before ${sku} with ${number(selections)}.`
+        : isMissing
+          ? `The list top_shades leaves out ${sku} with ${counted(selections, 'selection')}, but has a shade with ${number(before)}. Every number in it is right.`
+          : `The list top_shades is not sorted: ${sku} with ${counted(selections, 'selection')} comes after a shade with ${number(before)}.`,
     behind:
       'A sort by another column or as text, a LIMIT before the sort, or lists that are merged unsorted.',
     explains: [

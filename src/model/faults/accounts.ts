@@ -11,17 +11,17 @@ export const accountFaults = [
     behind: 'A session is looked up by its id alone.',
     alters: () => ({ sees: () => true }),
   }),
+  fault('foreign-import-stored', {
+    says: 'Accounts share one catalog of each id.',
+    behind: 'Catalogs are stored by their id alone.',
+    alters: () => ({ place: (_, catalog) => catalog }),
+  }),
   fault('sessions-of-the-key-alone', {
     says: 'A session can be read with the key that opened it alone, not with another key of the account.',
     behind: 'Sessions are stored under the key, not under its account.',
     alters: (m) => ({
       sees: (account, session, call) => m.sees(account, session, call) && keyOf(call) === session.key,
     }),
-  }),
-  fault('foreign-import-stored', {
-    says: 'Accounts share one catalog of each id.',
-    behind: 'Catalogs are stored by their id alone.',
-    alters: () => ({ place: (_, catalog) => catalog }),
   }),
   fault('catalogs-of-the-key-alone', {
     says: 'Each key has separate catalogs, though keys share an account.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  decimalsDue,
   type Fit,
   fitMean,
   fitTopShades,
@@ -61,6 +62,17 @@ describe('a number that is rounded', () => {
     ['may differ in the last bit', 0.1 + 0.2, { min: 0.3, max: 0.3 }, 15, true],
   ])('%s', (_, value, bounds, decimals, isWithin) => {
     expect(within(value, bounds, decimals)).toBe(isWithin);
+  });
+});
+
+describe('a mean has to be right to', () => {
+  it.each<[string, values: readonly (number | null)[], isOpen: boolean, decimals: number]>([
+    ['what is promised, where its measure is', [3 / 41, 0.5], false, 2],
+    ['what it is written with, where its measure is open', [3 / 41, 0.5], true, 5],
+    ['one decimal less than it is written with: it may be cut off', [0.0731, null], true, 3],
+    ['what is promised, where it is written with fewer', [0.5, 1], true, 2],
+  ])('%s', (_, values, isOpen, decimals) => {
+    expect(decimalsDue(values, 2, isOpen)).toBe(decimals);
   });
 });
 

@@ -303,6 +303,24 @@ describe('in random histories, the first cause that is named', () => {
     },
   );
 
+  it.each<[string, order: (a: number, b: number) => number, isAsText: true | undefined]>([
+    ['sorted as text', (a, b) => (`${a}` < `${b}` ? 1 : -1), true],
+    ['in another order', (a, b) => a - b, undefined],
+  ])('says how lists are sorted that are %s', (sentence, order, isAsText) => {
+    for (let seed = 1; seed <= seeds; seed++) {
+      const written = wrote((one) => ({
+        ...one,
+        topShades: each(one.topShades, (list) => list.toSorted((a, b) => order(a.selections, b.selections))),
+      }));
+      const evidence = evidenceFrom(randomSessions(randomStream(seed, sentence)), written);
+      const found = explanationsBy(rowsFrom(evidence), evidence);
+      const [first] = namedFor('top_shades', found, evidence);
+      if (first === undefined) continue;
+      expect(first.cause, `seed ${seed}`).toMatchObject({ code: 'top-shades-unsorted' });
+      expect('isAsText' in first.cause.params ? true : undefined, `seed ${seed}`).toBe(isAsText);
+    }
+  });
+
   it('is none where the target is honest', () => {
     for (let seed = 1; seed <= seeds; seed++)
       expect(firstCauses(randomSessions(randomStream(seed, 'honest')), {}), `seed ${seed}`).toEqual([]);

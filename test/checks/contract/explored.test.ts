@@ -337,6 +337,24 @@ describe('the answers of a service to the explorer', () => {
   });
 });
 
+describe('where nobody promises whether keys share an account, what explains all answers tells', () => {
+  it.each<[string, ModelPromises['accounts'], ModelCause]>([
+    ['separate accounts share their catalogs', promises.accounts, 'foreign-import-stored'],
+    [
+      'keys of one account have separate sessions',
+      { load: 'one', bystander: 'one' },
+      'sessions-of-the-key-alone',
+    ],
+    ['separate accounts see all sessions', promises.accounts, 'accounts-not-separate'],
+  ])('%s', async (_, accounts, cause) => {
+    const calls = played(visit, { cause }, { ...promises, accounts });
+    const findings = await judged(historyOf(calls, { ...told, data_scope: 'discover' }));
+    const wrong = findings.filter(({ verdict }) => verdict === 'fail');
+    expect(wrong.map(({ id }) => id)).toContain('contract.tenancy');
+    for (const { causes = [] } of wrong) expect(causes.map((each) => each.cause.code)).toContain(cause);
+  });
+});
+
 describe('a list in pages', () => {
   const shades = many(6);
   const wire = { ...sampleRun, explored: 2 };

@@ -67,7 +67,6 @@ export const analyticsExamples: Examples<typeof analyticsReasons> = {
   'stable-changed': { query: 'all products', changes: [{ field: 'total_sessions', before: 14, after: 15 }] },
   'stable-ties-moved': { query: 'all products' },
   'stable-top-changed': { query: 'all products' },
-  'first-reads-partly': { complete: 3, queries: 4, firstMs: 100, latestMs: 11_000 },
   'sessions-differ': { kind: 'moment', count: 3 },
   'sessions-order-nearest': { order: 'arrival-descending' },
   'sessions-order-otherwise': { orders: ['arrival', 'arrival-descending'], promised: 'at' },

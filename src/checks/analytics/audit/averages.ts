@@ -4,7 +4,7 @@ import { fits, type Suspect } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { decimalsOf } from '../compare/inferred.ts';
+import { decimalsOf } from '../compare/fit.ts';
 import {
   type AskedQuestion,
   type Audit,

@@ -20,6 +20,7 @@ export function listRows({ answers, history, table, wrong: { top_shades: wrong }
     price: number,
     repaired: (list: TopList) => TopList,
     expected: (expectation: Expectation, list: TopList) => Expectation = (each) => each,
+    isMeant: (expectation: Expectation, list: TopList) => boolean = () => true,
   ): Row[] =>
     suspect === undefined
       ? []
@@ -30,6 +31,7 @@ export function listRows({ answers, history, table, wrong: { top_shades: wrong }
               const [around, expectation] = [circumstances[place], expectations[place]];
               if (around === undefined || expectation === undefined) return 'unknown';
               const list = topShades.returned ?? [];
+              if (!isMeant(expectation, list)) return 'misfits';
               return fitTopShades(repaired(list), expected(expectation, list), of, around).fit;
             },
           },
@@ -45,6 +47,7 @@ export function listRows({ answers, history, table, wrong: { top_shades: wrong }
   return [
     ...row(twice(first), anyLength, 1, eachSkuOnce),
     ...row(misplaced(wrong), lengths, 1, sorted, listedAlone),
+    ...row(misplaced(wrong, true), lengths, 0.9, sorted, listedAlone, isSortedAsText),
     ...(areAveragesRight
       ? row(
           unlikePromised(history, 'top_shades', String(length), () =>
@@ -56,6 +59,21 @@ export function listRows({ answers, history, table, wrong: { top_shades: wrong }
         )
       : []),
   ];
+}
+
+const isTextBefore = (one: number, other: number): boolean => String(one) > String(other);
+
+/** Selections that are compared as text, so that 9 comes before 10: before the list is cut, or after it. */
+function isSortedAsText({ shades }: Expectation, list: TopList): boolean {
+  const unlisted = shades.filter(
+    ({ max, min, sku }) => min === max && list.every((each) => each.sku !== sku),
+  );
+  const last = list.at(-1)?.selections ?? 0;
+  const least = Math.min(...list.map(({ selections }) => selections));
+  return (
+    list.every(({ selections }, at) => !isTextBefore(selections, list[at - 1]?.selections ?? selections)) &&
+    (!unlisted.some(({ min }) => isTextBefore(min, last)) || !unlisted.some(({ min }) => min > least))
+  );
 }
 
 /** What would be due if there were no other shades: for lists whose numbers are right. */
@@ -76,7 +94,8 @@ function twice({ topShades: { returned } }: AnswerRow): Suspect | undefined {
 }
 
 /** A shade that comes after one with fewer selections, or else one that is not even listed. */
-function misplaced(wrong: readonly AnswerRow[]): Suspect | undefined {
+function misplaced(wrong: readonly AnswerRow[], isAsText = false): Suspect | undefined {
+  const how = isAsText ? ({ isAsText } as const) : {};
   const lists = wrong.map(({ topShades: { expected, returned } }) => ({
     list: returned ?? [],
     expected: expected ?? [],
@@ -84,7 +103,7 @@ function misplaced(wrong: readonly AnswerRow[]): Suspect | undefined {
   const [placed] = lists.flatMap(({ list }) =>
     list.flatMap((shade, place) => {
       const before = list[place - 1]?.selections ?? Number.POSITIVE_INFINITY;
-      return shade.selections > before ? fits('top-shades-unsorted', { ...shade, before }) : [];
+      return shade.selections > before ? fits('top-shades-unsorted', { ...shade, before, ...how }) : [];
     }),
   );
   const [missing] = lists.flatMap(({ expected, list }) => {
@@ -95,7 +114,13 @@ function misplaced(wrong: readonly AnswerRow[]): Suspect | undefined {
     );
     return shade === undefined || before === undefined
       ? []
-      : fits('top-shades-unsorted', { sku: shade.sku, selections: shade.min, before, isMissing: true });
+      : fits('top-shades-unsorted', {
+          sku: shade.sku,
+          selections: shade.min,
+          before,
+          isMissing: true,
+          ...how,
+        });
   });
   return placed ?? missing;
 }

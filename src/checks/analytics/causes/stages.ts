@@ -198,14 +198,15 @@ function fitBy(
   const counted = stages.matches(known).map((session) => ({ session, ways: stages.acts(session) }));
   const isValue = (value: number | null, bounds: Bounds, decimals: number): Fit =>
     value !== null && within(value, bounds, decimals) ? 'fits' : 'misfits';
-  const { decimals } = evidence.history.profile.analytics;
+  const decimals = evidence.table.search?.chosen.evaluation.decimals;
+  if (decimals === undefined) return 'unknown';
   switch (field) {
     case 'total_sessions':
       return isValue(row.totalSessions.returned, stages.total(counted, known), 9);
     case 'avg_shades_per_session':
-      return isValue(row.avgShadesPerSession.returned, stages.average(counted, known), decimals);
+      return isValue(row.avgShadesPerSession.returned, stages.average(counted, known), decimals[field]);
     case 'cart_intent_rate':
-      return isValue(row.cartIntentRate.returned, stages.rate(counted, known), decimals);
+      return isValue(row.cartIntentRate.returned, stages.rate(counted, known), decimals[field]);
     case 'top_shades':
       return listFit(evidence, known, stages.top(counted, known));
   }

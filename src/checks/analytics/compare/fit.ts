@@ -67,6 +67,25 @@ export function within(value: number, bounds: Bounds, decimals: number): boolean
   return value >= bounds.min - slack && value <= bounds.max + slack;
 }
 
+/** How many decimals a number is written with; 16 where that is as many as a double has. */
+export function decimalsOf(value: number): number {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const shown = (mantissa.split('.')[1]?.length ?? 0) - Number(exponent);
+  return Math.min(16, Math.max(0, shown));
+}
+
+/** Doubles that were computed in another order, or as single precision, agree to this number of decimals. */
+const mostDecimals = 5;
+
+/**
+ * The decimals to which a field has to be right: as promised; where `isOpen` what it is a mean of, nearly as many as its values
+ * are written with, since a measure that was not promised and fits only roughly is another one.
+ */
+export function decimalsDue(values: readonly (number | null)[], promised: number, isOpen: boolean): number {
+  const written = Math.max(0, ...values.flatMap((value) => (value === null ? [] : decimalsOf(value))));
+  return isOpen ? Math.max(promised, Math.min(written - 1, mostDecimals)) : promised;
+}
+
 export function fitTotal(value: number | null, bounds: Bounds, circumstances: Preconditions): Fit {
   if (value === null) return 'unknown';
   if (Number.isInteger(value) && value >= bounds.min && value <= bounds.max) return 'fits';

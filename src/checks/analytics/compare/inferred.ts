@@ -6,7 +6,7 @@ import type { Frame } from '../conventions/conventions.ts';
 import { isDateTime } from '../conventions/zones.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import type { Questions, Returned } from '../record/questions.ts';
-import type { Preconditions } from './fit.ts';
+import { decimalsOf, type Preconditions } from './fit.ts';
 import type { Choice, Search } from './search.ts';
 
 /** What the answers show about the conventions of GET /analytics/sessions that the interface does not. */
@@ -183,13 +183,6 @@ export interface JudgedAnswer {
   readonly returned: Returned;
   readonly expectation: Expectation;
   readonly around: Preconditions;
-}
-
-/** How many decimals a number is written with; 16 where that is as many as a double has. */
-export function decimalsOf(value: number): number {
-  const [mantissa = '', exponent = '0'] = String(value).split('e');
-  const shown = (mantissa.split('.')[1]?.length ?? 0) - Number(exponent);
-  return Math.min(16, Math.max(0, shown));
 }
 
 /** The roundings that fit every mean that came back, simplest first; empty where none does. */

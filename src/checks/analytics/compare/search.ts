@@ -2,6 +2,7 @@ import type { Profile } from '../../../target/profile.ts';
 import {
   type AverageMeasure,
   averageMeasures,
+  type MeanField,
   type RateMeasure,
   rateMeasures,
 } from '../../../vocabulary/analytics.ts';
@@ -10,6 +11,7 @@ import type { Expectation } from '../expect/expectation.ts';
 import type { FrameClass } from '../expect/frames.ts';
 import type { QueryAnswer } from '../record/questions.ts';
 import {
+  decimalsDue,
   type ExpectedMean,
   type Fit,
   fitMean,
@@ -41,6 +43,8 @@ export interface Evaluation {
   readonly tops: readonly Fit[];
   /** The largest length of top_shades held against the answers. */
   readonly topLengths: TopLengths;
+  /** To how many decimals means have to be right. */
+  readonly decimals: Readonly<Record<MeanField, number>>;
 }
 
 /** The conventions that fit best, and all that fit. */
@@ -173,8 +177,20 @@ export function evaluate(
         ? 'unknown'
         : judge(answer, expectation, around);
     });
-  const { decimals } = profile;
+  const decimals = {
+    avg_shades_per_session: decimalsDue(
+      answers.map(({ returned }) => returned.avgShadesPerSession),
+      profile.decimals,
+      averageMeasures.filter((measure) => allowed.average(measure)).length > 1,
+    ),
+    cart_intent_rate: decimalsDue(
+      answers.map(({ returned }) => returned.cartIntentRate),
+      profile.decimals,
+      rateMeasures.filter((measure) => allowed.rate(measure)).length > 1,
+    ),
+  };
   return {
+    decimals,
     frame: of.frame,
     of,
     topLengths,
@@ -185,7 +201,12 @@ export function evaluate(
       averageMeasures.map((measure) => [
         measure,
         fits(({ returned }, expected, around) =>
-          fitMean(returned.avgShadesPerSession, expectedMean(measure, expected), decimals, around),
+          fitMean(
+            returned.avgShadesPerSession,
+            expectedMean(measure, expected),
+            decimals.avg_shades_per_session,
+            around,
+          ),
         ),
       ]),
     ),
@@ -193,7 +214,12 @@ export function evaluate(
       rateMeasures.map((measure) => [
         measure,
         fits(({ returned }, expected, around) =>
-          fitMean(returned.cartIntentRate, expectedMean(measure, expected), decimals, around),
+          fitMean(
+            returned.cartIntentRate,
+            expectedMean(measure, expected),
+            decimals.cart_intent_rate,
+            around,
+          ),
         ),
       ]),
     ),

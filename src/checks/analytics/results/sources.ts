@@ -85,9 +85,8 @@ async function funnelOf({ counts, differing, reconciliation, tables }: SourcesIn
 async function locate(input: SourcesInput, legible: boolean): Promise<Located[]> {
   const { questions, reconciliation, search } = input;
   if (search === undefined) return [];
-  const { of, topLengths, averages, rates, totals, tops } = search.chosen.evaluation;
+  const { averages, decimals, of, rates, topLengths, totals, tops } = search.chosen.evaluation;
   const read = legible ? await expectedByHistories(input, search) : null;
-  const { decimals } = input.tables.history.profile.analytics;
   const { average, rate } = search.chosen;
   const fitsOf = (
     returned: Returned,
@@ -98,10 +97,15 @@ async function locate(input: SourcesInput, legible: boolean): Promise<Located[]>
     avg_shades_per_session: fitMean(
       returned.avgShadesPerSession,
       expectedMean(average, expected),
-      decimals,
+      decimals.avg_shades_per_session,
       around,
     ),
-    cart_intent_rate: fitMean(returned.cartIntentRate, expectedMean(rate, expected), decimals, around),
+    cart_intent_rate: fitMean(
+      returned.cartIntentRate,
+      expectedMean(rate, expected),
+      decimals.cart_intent_rate,
+      around,
+    ),
     top_shades: fitTopShades(returned.topShades, expected, topLengths, around).fit,
   });
   return questions.judged.flatMap(({ query, returned }, index) => {

@@ -2,7 +2,7 @@ import { readingsOf } from '../../../explore/readings.ts';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/tables.ts';
 import { type ApiCall, outcomeOf } from '../../../model/call.ts';
-import { type ExplainingRow, type Explanation, explain } from '../../../model/explain.ts';
+import { type ExplainingRow, type Explanation, equalBits, explain } from '../../../model/explain.ts';
 import { alterationBy } from '../../../model/faults/fault.ts';
 import { modelFaults } from '../../../model/faults/table.ts';
 import type { SettledFreedom } from '../../../model/freedoms.ts';
@@ -70,8 +70,9 @@ async function areErrorsByChance(history: History): Promise<boolean> {
 }
 
 /**
- * Judges, explains and shrinks. `readings`: the promises under which the calls may be right; the best one counts. `aside`:
- * calls that are judged as if no answer had come.
+ * Judges, explains and shrinks. `readings`: the promises under which the calls may be right; the best one counts. Where all leave
+ * wrong answers, whether keys share an account is not told by how many these are, but by what explains all answers. `aside`: calls
+ * that are judged as if no answer had come.
  */
 export function findingsOf(
   all: readonly ApiCall[],
@@ -81,9 +82,23 @@ export function findingsOf(
   const leftOut = new Set(aside.map(({ n }) => n));
   const calls = all.map((call) => (leftOut.has(call.n) ? { ...call, answer: { status: 0 } } : call));
   const judged = readings.map((promises) => ({ promises, replay: judge(calls, honestModel(promises)) }));
-  const best = judged.reduce((a, b) => (b.replay.divergences.length < a.replay.divergences.length ? b : a));
+  const byAccounts = [...Map.groupBy(judged, ({ promises }) => JSON.stringify(promises.accounts)).values()];
+  const nearest = byAccounts.flatMap((each) => each.toSorted((a, b) => wrongIn(a) - wrongIn(b)).slice(0, 1));
+  const right = nearest.find((each) => wrongIn(each) === 0);
+  const explained = (right === undefined ? nearest : [right]).map((each) => ({
+    ...each,
+    explanation: explain(calls, { faults: modelFaults, model: () => honestModel(each.promises) }),
+  }));
+  const best = explained.reduce((a, b) => (compared(b.explanation, a.explanation) < 0 ? b : a));
   const model = (): Model => honestModel(best.promises);
-  const explanation = explain(calls, { faults: modelFaults, model });
+  const asGood = explained.filter(({ explanation }) => compared(explanation, best.explanation) === 0);
+  const explanation = {
+    ...best.explanation,
+    causes: [
+      ...best.explanation.causes,
+      ...asGood.flatMap((each) => (each === best ? [] : each.explanation.causes)),
+    ],
+  };
   const [first] = explanation.divergences;
   const [cause] = explanation.causes;
   const options = { model, ...(cause?.left === 0 && { altered: alteredBy(cause, model) }) };
@@ -100,6 +115,19 @@ export function findingsOf(
     settled: best.replay.model.free.settled(),
     power: () => (power ??= first === undefined ? powerOf(calls, modelFaults, model) : []),
   };
+}
+
+const wrongIn = ({ replay }: { readonly replay: ReturnType<typeof judge> }): number =>
+  replay.divergences.length;
+
+/** Which of two explanations leaves less wrong, or else costs less: below 0 if the first does, 0 if they are equal. */
+function compared(one: Explanation, other: Explanation): number {
+  const [a, b] = [one, other].map(({ causes: [cause], divergences, second }) => ({
+    left: cause === undefined ? divergences.length : second === undefined ? cause.left : 0,
+    cost: (cause?.cost ?? 0) + (second?.cost ?? 0),
+  }));
+  const [left, cost] = [(a?.left ?? 0) - (b?.left ?? 0), (a?.cost ?? 0) - (b?.cost ?? 0)];
+  return left !== 0 ? left : Math.abs(cost) <= equalBits ? 0 : cost;
 }
 
 const nothing: ReadonlySet<number> = new Set();

@@ -1,4 +1,4 @@
-import { counted, countedRange, listed, number, range, span, verb } from '../../../amounts.ts';
+import { counted, countedRange, listed, number, range } from '../../../amounts.ts';
 import type { AnswerField } from '../../../vocabulary/analytics.ts';
 import type { Interval } from '../../../vocabulary/bounds.ts';
 import { about, type InQuery } from './words.ts';
@@ -98,21 +98,6 @@ export const relationReasons = {
   'stable-ties-moved': (of: InQuery) =>
     about(of, 'Shades with equal selections changed places in top_shades.'),
   'stable-top-changed': (of: InQuery) => about(of, 'The list top_shades changed.'),
-  'first-reads-none': 'Freshness was not measured, because no query was sent early.',
-  'first-reads-unpaired': 'Freshness was not measured, because no query was answered both early and late.',
-  'first-reads-complete': 'Everything was visible at the first read, {firstMs:span} after the last event.',
-  'first-reads-partly': ({
-    complete,
-    firstMs,
-    latestMs,
-    ...of
-  }: {
-    complete: number;
-    queries: number;
-    firstMs: number;
-    latestMs: number;
-  }) =>
-    `Of ${queries(of.queries)}, ${number(complete)} ${verb(complete, 'was', 'were')} complete at the first read, ${span(firstMs)} after the last event. The others were complete by ${span(latestMs)}.`,
 } as const;
 
 function shown(value: string | number | null): string {
