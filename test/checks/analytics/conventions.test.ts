@@ -164,7 +164,7 @@ describe('the conventions of a target', () => {
       'when cart intent counts',
       { cart: 'last' },
       { ...promisedConventions, cart_intent: 'ever' },
-      [saying('conventions-field', { field: 'cart_intent', found: 'last', told: 'ever' })],
+      [saying('conventions-contradict')],
     ],
   ])('fail where the profile promises otherwise about %s', async (_, manner, stated, said) => {
     const found = await result(longRun(manner), stated);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../src/checks/analytics/conventions/conventions.ts';
-import { leastOtherwise, otherwise } from '../../../src/checks/analytics/conventions/deviations.ts';
+import { leastOtherwise, type Otherwise } from '../../../src/checks/analytics/conventions/deviations.ts';
 import { type Accounts, waysToShare } from '../../../src/checks/analytics/conventions/whose-data.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import { deviationText } from '../../../src/checks/reasons/analytics/words.ts';
@@ -12,6 +12,15 @@ const zones = zonesOf(['2026-11-21']);
 const east = zones.filter(({ offsetMinutes }) => offsetMinutes >= 180);
 const exclusive = { ...expected, end: 'exclusive' } as const;
 const inZones = (all: typeof zones): Frame[] => all.map((zone) => ({ ...expected, zone }));
+
+function otherwise(frame: Frame, from: Frame): Otherwise {
+  return {
+    end: frame.end === from.end ? null : frame.end,
+    day: frame.day === from.day ? null : frame.day,
+    account: frame.account.id === from.account.id ? null : frame.account.groups,
+    zone: frame.zone.name === from.zone.name ? null : frame.zone,
+  };
+}
 
 describe('frames of conventions that explain an answer equally well', () => {
   it.each<[string, readonly Frame[], string]>([

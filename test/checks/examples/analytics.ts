@@ -37,7 +37,6 @@ export const analyticsExamples: Examples<typeof analyticsReasons> = {
   'conventions-none': { isAllowed: true },
   'conventions-breaks': { values: 3, examples: [{ query: 'all products', field: 'avg_shades_per_session' }] },
   'conventions-nearest': { deviations: [{ end: 'exclusive', day: null, account: null, zone: null }] },
-  'conventions-rate-ruled-out': { measure: 'cart/with-shades' },
   'account-leak': { isPromised: true },
   'known-by-read': { canRead: false, status: 404 },
   'known-by-quota': { key: 'twin' },

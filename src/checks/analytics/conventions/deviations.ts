@@ -1,5 +1,4 @@
 import type { Deviation, ZoneSpan } from '../../../vocabulary/analytics.ts';
-import type { Frame } from './conventions.ts';
 import type { Zone } from './zones.ts';
 
 /** What frames of conventions have otherwise than what was expected. */
@@ -7,15 +6,6 @@ import type { Zone } from './zones.ts';
 /** What one frame has otherwise, before zones that explain as much are put together. */
 export interface Otherwise extends Omit<Deviation, 'zone'> {
   readonly zone: Zone | null;
-}
-
-export function otherwise(frame: Frame, from: Frame): Otherwise {
-  return {
-    end: frame.end === from.end ? null : frame.end,
-    day: frame.day === from.day ? null : frame.day,
-    account: frame.account.id === from.account.id ? null : frame.account.groups,
-    zone: frame.zone.name === from.zone.name ? null : frame.zone,
-  };
 }
 
 /** Those that have least otherwise, all of them, since each explains as much as the others. Empty when none has anything. */

@@ -153,10 +153,13 @@ function misfit(
       ...found,
       reasons: [reason('conventions-change', { field: 'avg_shades_per_session', between })],
     };
-  const changes = contradictions(search, promised.profile, promised.allowed);
+  const changes = frameReasons(
+    search.asNear.flatMap(({ evaluation }) =>
+      evaluation.of.members.map((frame) => ruledOut(frame, promised.profile, promised.allowed)),
+    ),
+  );
+  if (kind === 'contradicts') return { ...found, reasons: [reason('conventions-contradict'), ...changes] };
   const isOtherwise = changes.length > 0 && nearest.misfits < chosen.misfits;
-  if (isOtherwise && kind === 'contradicts')
-    return { ...found, reasons: [reason('conventions-contradict'), ...changes] };
   const examples = breaks.slice(0, 3).map(({ field, query }) => ({ query, field }));
   return {
     ...found,
@@ -187,33 +190,6 @@ interface RuledOut {
   readonly against: readonly KnownPair[];
   /** What the profile says instead. */
   readonly said: readonly Deviation[];
-}
-
-/** What the profile or another check rules out in the nearest set of conventions, and what it says instead. */
-export function contradictions(
-  { nearest: { average, rate }, asNear }: Pick<Search, 'nearest' | 'asNear'>,
-  profile: Profile['analytics'],
-  allowed: Allowed,
-): Reason[] {
-  const frames = asNear.flatMap(({ evaluation }) =>
-    evaluation.of.members.map((frame) => ruledOut(frame, profile, allowed)),
-  );
-  const cart = rate.startsWith('cart-last') ? 'last' : 'ever';
-  const isCartAllowed = profile.cart_intent === 'discover' || profile.cart_intent === cart;
-  const [shades = '', sessions = ''] = average.split('/');
-  return [
-    ...frameReasons(frames),
-    ...fieldReasons('shades_per_session', shades, profile.shades_per_session),
-    ...fieldReasons('sessions_averaged', sessions, profile.sessions_averaged),
-    ...fieldReasons('cart_intent', cart, profile.cart_intent),
-    ...(allowed.rate(rate) || !isCartAllowed
-      ? []
-      : [reason('conventions-rate-ruled-out', { measure: rate })]),
-  ];
-}
-
-function fieldReasons(field: string, found: string, told: string): Reason[] {
-  return told === 'discover' || told === found ? [] : [reason('conventions-field', { field, found, told })];
 }
 
 const same: Deviation = { end: null, day: null, account: null, zone: null };

@@ -73,9 +73,6 @@ export const conventionReasons = {
       .join('')}.`,
   'conventions-nearest': ({ deviations }: { deviations: readonly Deviation[] }) =>
     `The nearest set has ${either(deviations.map(deviationText))}.`,
-  'conventions-field': 'Expected {field:text} {told:text} as the profile says, got {found:text}.',
-  'conventions-rate-ruled-out': ({ measure }: { measure: Measure }) =>
-    `The profile rules out the nearest cart_intent_rate: ${measureWords[measure]}.`,
   'account-leak': ({ isPromised }: { isPromised: boolean }) =>
     `Data of one account is in the analytics of another.${isPromised ? '' : ' If all keys are of one account, the profile can say so (data_scope: shared).'}`,
   'known-by-profile': 'The profile says {field:text}: {value:text}.',
