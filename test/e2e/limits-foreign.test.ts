@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../effort.ts';
+import { isLong, rowsOf } from '../effort.ts';
 import type { Fixture } from '../limits/foreign/fixture.ts';
 import { startHaproxy } from '../limits/foreign/haproxy.ts';
 import { startExpress, startFastify } from '../limits/foreign/middleware.ts';
@@ -22,6 +22,7 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
     readonly needs?: Program;
     readonly start: () => Promise<Fixture>;
     readonly names: readonly string[];
+    /** Its kinds over HTTP, without the program: test/limits/foreign. */
     readonly isShort?: true;
   }[] = [
     {
@@ -29,14 +30,12 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
       needs: 'nginx',
       start: () => startNginx({ perSecond: 30, burst: limit - 1, nodelay: true, status: 429 }),
       names: ['token-bucket'],
-      isShort: true,
     },
     {
       sentence: 'limit_req that delays before it rejects',
       needs: 'nginx',
       start: () => startNginx({ perSecond: 30, burst: limit - 1, nodelay: false, status: 429 }),
       names: ['queueing'],
-      isShort: true,
     },
     {
       sentence: 'a HAProxy stick-table',
@@ -64,7 +63,7 @@ describe('tryon run limits, before a limiter from elsewhere', () => {
         const out = join(temporaryFolder(), 'run');
         const ended = await tryon(
           [
-            ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '80s'],
+            ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', isLong ? '80s' : '45s'],
             ...['--key', 'load=LOAD_KEY', '--key', 'bystander=BYSTANDER_KEY'],
             ...profileArguments({
               rate_limit: `${limit}/${windowMs}ms`,
