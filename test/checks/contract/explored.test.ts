@@ -276,6 +276,22 @@ describe('the answers of a service to the explorer', () => {
     expect(catalog?.reasons.map(({ code }) => code)).toContain('explored-left-out');
   });
 
+  it('are in no cache where analytics count nothing at all', async () => {
+    const asked: CallGroup = [{ op: 'analytics', by: load, product: 'p1' }];
+    const groups = [[imported('c', [shade('A')])], asked, [opened('c')], pause, pause, asked, asked];
+    const none = {
+      ...{ period: '', total_sessions: 0, avg_shades_per_session: 0, cart_intent_rate: 0, top_shades: [] },
+    };
+    const calls = played(groups).map((call) =>
+      call.op === 'analytics' && call.answer.status === 200
+        ? { ...call, answer: { status: 200, body: none } }
+        : call,
+    );
+    const findings = await judged(historyOf(calls, { ...told, analytics: { freshness: '1s' } }));
+    expect(verdictsOf(findings)['contract.totals']).toBe('fail');
+    expect(causesOf(findings, 'contract.totals')).not.toContain('answers-cached');
+  });
+
   it('may miss a new session for as long as others were missed', async () => {
     const openedMs = new Map(played().map(({ fromMs, n, op }) => [op === 'create-session' ? n : -1, fromMs]));
     const calls = played().map((call) =>
