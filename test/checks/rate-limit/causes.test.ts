@@ -127,6 +127,18 @@ describe('a load past the limit names as the only cause', () => {
       'window-extended-by-rejections',
     ],
     [
+      'rejections of two seconds, with room before and after them',
+      {
+        requests: [
+          ...steady(4, 0, 500, {}),
+          ...steady(4, 2_000, 500, { status: 429 }),
+          ...steady(15, 20_000, 50, {}),
+        ],
+        profile: { limiter: 'sliding-log' },
+      },
+      'refused-below-limit',
+    ],
+    [
       'a key that is locked out',
       { requests: [...overload, ...steady(20, 60_000, 500, { status: 429 })] },
       'key-stays-refused',

@@ -79,11 +79,14 @@ function differs(likeness: CandidateFit, { algorithm, fit, promised, trace }: Ju
   ];
 }
 
+/** The limit is as promised: the first rejection has to be one that it allows. */
 const extendedByRejections: Assumption = {
   what: 'each rejection begins the window anew',
   price: 0.5,
   explains: (judged) =>
-    isRejecting(judged) && isExtendedByRefusals(judged.trace, judged.promised)
+    isRejecting(judged) &&
+    judged.refusalPermitted[judged.trace.outcome.indexOf(limited)] !== 0 &&
+    isExtendedByRefusals(judged.trace, judged.promised)
       ? {
           price: 0.5,
           verdict: 'fail',
