@@ -48,7 +48,6 @@ function imports(): Import[] {
 /** What imports itself, directly or through others. */
 function inCircles(all: readonly Import[]): string[] {
   const edges = Map.groupBy(all, ({ file }) => file);
-  expect(edges.size).toBeGreaterThan(1);
   const reachable = (from: string, seen = new Set<string>()): Set<string> => {
     for (const { imported } of edges.get(from) ?? [])
       if (!seen.has(imported)) reachable(imported, seen.add(imported));
@@ -84,7 +83,9 @@ describe('the parts of src/', () => {
     },
   );
 
-  it.each(['checks/', 'drive/', 'scenario/'])(
+  /** Whose own folder and folders below it depend on each other: no part may come to be one. */
+  const withCircles = ['commands/', 'limits/', 'report/', 'target/'];
+  it.each(rows.filter((part) => part.endsWith('/') && !withCircles.includes(part)))(
     'have folders in %s of which no two depend on each other, directly or through others',
     (part) => {
       const within = imports()
@@ -95,6 +96,7 @@ describe('the parts of src/', () => {
   );
 
   it('have no two files that import each other, directly or through others', () => {
+    expect(imports().length).toBeGreaterThan(1_000);
     expect(inCircles(imports())).toEqual([]);
   });
 

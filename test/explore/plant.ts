@@ -1,7 +1,7 @@
 import type { CallGroup } from '../../src/explore/draw.ts';
 import { planCalls } from '../../src/explore/plan.ts';
 import type { ApiCall } from '../../src/model/call.ts';
-import { type Explanation, explain } from '../../src/model/explain.ts';
+import { type Explanation, explain } from '../../src/model/faults/explain.ts';
 import { alterationBy, type FaultEvidence, type FaultParams } from '../../src/model/faults/fault.ts';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
 import { judge } from '../../src/model/judge.ts';

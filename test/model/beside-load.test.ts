@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeBesideLoad } from '../../src/explore/exploration.ts';
+import { powerOf } from '../../src/model/faults/power.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
 import { judge } from '../../src/model/judge.ts';
-import { powerOf } from '../../src/model/power.ts';
 import { honestModel, usualPromises } from '../../src/model/stages.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { times } from '../effort.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ModelRow, modelFaults } from '../../src/model/faults/table.ts';
-import { sentenceOf } from '../../src/model/words.ts';
+import { sentenceOf } from '../../src/model/faults/words.ts';
 import { randomStream } from '../../src/random.ts';
 import { isLong } from '../effort.ts';
 import { type PlantedRow, plantAll } from '../explore/plant.ts';

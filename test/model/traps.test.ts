@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiCall, CallAnswer, CallRequest, SentShade } from '../../src/model/call.ts';
-import { explain } from '../../src/model/explain.ts';
+import { explain } from '../../src/model/faults/explain.ts';
+import { powerOf } from '../../src/model/faults/power.ts';
 import { modelFaults } from '../../src/model/faults/table.ts';
 import type { FreedomPromises } from '../../src/model/freedoms.ts';
 import { judge } from '../../src/model/judge.ts';
-import { powerOf } from '../../src/model/power.ts';
 import { shrink } from '../../src/model/shrink.ts';
 import { honestModel, usualPromises } from '../../src/model/stages.ts';
 

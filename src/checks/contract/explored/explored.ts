@@ -1,6 +1,6 @@
 import type { History } from '../../../history/history.ts';
 import { type ApiCall, isLimited, isLost, keyOf } from '../../../model/call.ts';
-import type { ExplainingRow } from '../../../model/explain.ts';
+import type { ExplainingRow } from '../../../model/faults/explain.ts';
 import { modelFaults } from '../../../model/faults/table.ts';
 import type { Divergence } from '../../../model/judge.ts';
 import type { CheckId } from '../../../vocabulary/check-ids.ts';

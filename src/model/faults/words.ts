@@ -1,5 +1,5 @@
-import { counted, number } from '../amounts.ts';
-import type { FaultParams, ModelFault } from './faults/fault.ts';
+import { counted, number } from '../../amounts.ts';
+import type { FaultParams, ModelFault } from './fault.ts';
 
 /** What parameters that name endpoints and credentials say. */
 const said: Readonly<Record<string | number, string>> = {

@@ -1,10 +1,10 @@
-import type { ApiCall } from './call.ts';
-import { alterationBy, type FaultEvidence, type FaultParams } from './faults/fault.ts';
-import type { ModelRow } from './faults/table.ts';
-import { type Divergence, type PreparedCalls, prepare, replay } from './judge.ts';
-import { OpenBits } from './open-bits.ts';
-import { kindsOf, mayExplain } from './relevance.ts';
-import type { Model } from './stages.ts';
+import type { ApiCall } from '../call.ts';
+import { type Divergence, type PreparedCalls, prepare, replay } from '../judge.ts';
+import { OpenBits } from '../open-bits.ts';
+import { kindsOf, mayExplain } from '../relevance.ts';
+import type { Model } from '../stages.ts';
+import { alterationBy, type FaultEvidence, type FaultParams } from './fault.ts';
+import type { ModelRow } from './table.ts';
 
 /** A row that makes wrong answers right. */
 export interface ExplainingRow {

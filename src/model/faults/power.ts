@@ -1,9 +1,9 @@
-import type { ApiCall } from './call.ts';
-import type { Expected } from './expected.ts';
-import { alterationBy, type FaultArea, type FaultEvidence, type FaultParams } from './faults/fault.ts';
-import type { ModelRow } from './faults/table.ts';
-import { type Divergence, type PreparedCalls, prepare, replay } from './judge.ts';
-import type { Model } from './stages.ts';
+import type { ApiCall } from '../call.ts';
+import type { Expected } from '../expected.ts';
+import { type Divergence, type PreparedCalls, prepare, replay } from '../judge.ts';
+import type { Model } from '../stages.ts';
+import { alterationBy, type FaultArea, type FaultEvidence, type FaultParams } from './fault.ts';
+import type { ModelRow } from './table.ts';
 
 /** Whether a run would have shown a fault: this run's answers are none that a service with it could give. */
 export interface PowerOfRow {
