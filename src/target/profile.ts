@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { fields } from '../vocabulary/fields.ts';
 import { assuranceSchema, durationSchema, rateLimitSchema } from '../vocabulary/quantity-schemas.ts';
 import { roles } from '../vocabulary/roles.ts';
-import { checkTemplates, mapSchema, requestParts } from './adapt/endpoint-map.ts';
 import { clockSchema, isTimeZone, renewalSchema } from './clock.ts';
+import { checkTemplates, mapSchema, requestParts } from './endpoint-map.ts';
 
 /**
  * The target profile: everything about a deployment that the interface document does not show, and the promises to

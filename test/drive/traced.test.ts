@@ -6,11 +6,11 @@ import { cannonade } from '../../src/drive/load/closed-loop.ts';
 import { Recorder } from '../../src/drive/record/recorder.ts';
 import { LiveStatistics } from '../../src/drive/record/statistics.ts';
 import { programVersion } from '../../src/program-files.ts';
-import type { Translation } from '../../src/target/adapt/translation.ts';
 import { listShades } from '../../src/target/calls.ts';
 import { openPool, openQuestions, TargetClient } from '../../src/target/client.ts';
 import { Addresses } from '../../src/target/http/connect.ts';
 import { profileSchema } from '../../src/target/profile.ts';
+import type { Translation } from '../../src/target/translation.ts';
 import { Traceparents } from '../../src/vocabulary/trace-id.ts';
 
 const profile = profileSchema.parse({});

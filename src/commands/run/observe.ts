@@ -8,7 +8,7 @@ import type { RunDetails, RunVerdicts } from '../../drive/observe/metrics.ts';
 import { routesOf } from '../../drive/observe/routes.ts';
 import { usageError } from '../../exit.ts';
 import { assertInstalled, programVersion } from '../../program-files.ts';
-import type { Translation } from '../../target/adapt/translation.ts';
+import type { Translation } from '../../target/translation.ts';
 import { traceRunDigits } from '../../vocabulary/trace-id.ts';
 import type { ObserveArguments } from '../options.ts';
 import type { PlannedRun } from './plan-run.ts';

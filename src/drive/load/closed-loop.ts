@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import type autocannon from 'autocannon';
 import type { HistoryWriter } from '../../history/writer.ts';
 import type { ClosedPhase } from '../../scenario/load.ts';
-import type { Translation } from '../../target/adapt/translation.ts';
 import * as calls from '../../target/calls.ts';
 import { tlsOf, userAgent } from '../../target/client.ts';
 import type { Addresses } from '../../target/http/connect.ts';
 import { isOwnLimit } from '../../target/http/errors.ts';
+import type { Translation } from '../../target/translation.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { DriveOptions } from './load.ts';
 

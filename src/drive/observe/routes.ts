@@ -1,7 +1,7 @@
-import type { Translation } from '../../target/adapt/translation.ts';
 import type { Call } from '../../target/calls.ts';
 import * as calls from '../../target/calls.ts';
 import { type Profile, possibleChannels, usualChannel } from '../../target/profile.ts';
+import type { Translation } from '../../target/translation.ts';
 import type { Endpoint } from '../../vocabulary/requests.ts';
 import type { RouteTemplate } from './metrics.ts';
 

@@ -2,7 +2,9 @@ import { usageError } from '../../exit.ts';
 import { importDefault } from '../../program-files.ts';
 import type { Endpoint } from '../../vocabulary/requests.ts';
 import type { Call } from '../calls.ts';
+import type { MappedEndpoint, WireRequest } from '../endpoint-map.ts';
 import type { Profile } from '../profile.ts';
+import type { Answer, Translation } from '../translation.ts';
 import {
   type Adapter,
   type AdapterAnswer,
@@ -11,9 +13,7 @@ import {
   type AdapterShades,
   isAdapter,
 } from './define-adapter.ts';
-import type { MappedEndpoint, WireRequest } from './endpoint-map.ts';
 import { inHistoryNames, mapOf, valuesOf } from './map.ts';
-import type { Answer, Translation } from './translation.ts';
 
 /** The part of an adapter for an endpoint, for any: fields are checked where a request is made, and answers by the readers. */
 interface AnyEndpoint {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../calls.ts';
 import * as calls from '../calls.ts';
+import type { WireRequest } from '../endpoint-map.ts';
 import { isObject } from '../json.ts';
 import { type Channel, type Profile, possibleChannels, usualChannel } from '../profile.ts';
+import type { Translation } from '../translation.ts';
 import { endpointName } from './adapter-translation.ts';
 import type { Adapter, AdapterExample } from './define-adapter.ts';
-import type { WireRequest } from './endpoint-map.ts';
-import type { Translation } from './translation.ts';
 
 /** One result of a check without a network. A note is no fault: some targets have no such field. */
 export interface Checked {

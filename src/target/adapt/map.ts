@@ -1,18 +1,18 @@
 import { type Endpoint, endpoints } from '../../vocabulary/requests.ts';
 import type { Call } from '../calls.ts';
-import { isObject, parsedJson } from '../json.ts';
-import type { HistoryNames, Profile } from '../profile.ts';
-import { withoutPageHeaders } from '../shade-list.ts';
 import {
   type EndpointMap,
   type EndpointPlan,
   type MappedEndpoint,
   planOf,
   type WireRequest,
-} from './endpoint-map.ts';
-import { nextReference, ownPath, type Paging, readBody, readHeaders } from './reading.ts';
-import { type RequestValues, renderBody, renderPath, renderText } from './template.ts';
-import type { Answer, Translation } from './translation.ts';
+} from '../endpoint-map.ts';
+import { isObject, parsedJson } from '../json.ts';
+import type { HistoryNames, Profile } from '../profile.ts';
+import { nextReference, ownPath, type Paging, readBody, readHeaders } from '../reading.ts';
+import { withoutPageHeaders } from '../shade-list.ts';
+import { type RequestValues, renderBody, renderPath, renderText } from '../template.ts';
+import type { Answer, Translation } from '../translation.ts';
 
 /** The map of a profile; undefined where it has none. */
 export function mapOf(profile: Profile, baseUrl: URL): Translation | undefined {

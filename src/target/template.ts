@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from './json.ts';
 
 /** What a request says, in the interface's names. */
 export interface RequestValues {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields } from '../../vocabulary/fields.ts';
+import { fields } from '../vocabulary/fields.ts';
 import { type HeaderReader, type Paging, parseHeaderReader, parseReader, type Reader } from './reading.ts';
 import {
   type BodyTemplate,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject } from '../json.ts';
-import { relNext } from '../shade-list.ts';
+import { isObject } from './json.ts';
+import { relNext } from './shade-list.ts';
 import {
   type BodyTemplate,
   type NamedFields,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Call } from '../calls.ts';
+import type { Call } from './calls.ts';
 import type { WireRequest } from './endpoint-map.ts';
 
 /** A complete answer. */
