@@ -173,7 +173,8 @@ function partsOf(finding: ReportFinding, isFirst: boolean, look: SummaryLook): r
   return [
     { rank: 0, lines: titleLines(finding, look) },
     {
-      rank: cause === undefined && verdict === 'fail' ? 0 : 1,
+      // What was expected and what came, before anything that is only inconclusive.
+      rank: verdict === 'fail' && (cause === undefined || isFirst) ? 0 : 1,
       lines: indented(wrap(sentences, columns - 2)),
     },
     ...(cause === undefined

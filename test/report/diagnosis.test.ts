@@ -53,6 +53,15 @@ describe('the terminal', () => {
   const shownLines = renderSummary(answer, { columns: 80, colour: false, verbose: true }).split('\n');
   const lineOf = (part: string): number => shownLines.findIndex((line) => line.includes(part));
 
+  it('says what was wrong before it names what is only inconclusive, however much that is', () => {
+    const unclear = Array.from({ length: 30 }, () => result('contract.auth', 'inconclusive'));
+    const crowded = answerFrom(sampleRun, { ...judgement, checks: [...checks, ...unclear] }, { figures });
+    const brief = renderSummary(crowded, { columns: 80, colour: false });
+    expect(brief).toContain('About analytics.product-filter.');
+    expect(brief).toMatch(/\d+ more: see the report/);
+    expect(brief.split('\n').length).toBeLessThanOrEqual(24);
+  });
+
   it('leads with the cause, and what was expected and what came', () => {
     expect(lineOf(text)).toBeGreaterThan(lineOf('FAIL'));
     expect(lineOf('expected  1')).toBeGreaterThan(lineOf(text));

@@ -247,18 +247,22 @@ export async function capacityLine(history: History): Promise<string | undefined
   if (capacity === undefined) return undefined;
   const { closed, open, plan } = capacity;
   const found = [
-    ...(open.length === 0 ? [] : [kneeInShort(kneeOf(open, plan.rates), '/s')]),
-    ...(closed.length === 0 ? [] : [kneeInShort(kneeOf(closed, plan.connections), ' connections')]),
+    ...(open.length === 0 ? [] : [kneeInShort(kneeOf(open, plan.rates), '/s', 'rate')]),
+    ...(closed.length === 0
+      ? []
+      : [kneeInShort(kneeOf(closed, plan.connections), ' connections', 'number of connections')]),
   ];
   return [...found, 'a longer --budget narrows it'].join('; ');
 }
 
-function kneeInShort({ breaks, keeps }: KneeFound, unit: string): string {
+function kneeInShort({ breaks, keeps }: KneeFound, unit: string, what: string): string {
   const parts = [
     ...(keeps === undefined ? [] : [`holds ${number(keeps)}${unit}`]),
     ...(breaks === undefined ? [] : [`breaks at ${number(breaks)}${unit}`]),
   ];
-  return parts.length === 0 ? `no limit${unit} is certain` : `${parts.join(', ')} (${confidence})`;
+  return parts.length === 0
+    ? `no ${what} is certain to hold or to break`
+    : `${parts.join(', ')} (${confidence})`;
 }
 
 const statusCounts = z.record(z.string(), z.number());
