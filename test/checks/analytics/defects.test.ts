@@ -285,6 +285,15 @@ describe('a target with a defect', () => {
     }
   });
 
+  it('whose filter skips top_shades is told so, also in a period for which nobody asked of all products', async () => {
+    const manner: Manner = { spoil: (body) => ({ ...body, top_shades: shoppers().honest().top_shades }) };
+    const scene = asked(shoppers(), (query) => (query.product === undefined ? {} : manner));
+    scene.ask({ product: 'lipstick', end: tomorrow }, manner);
+    const results = await verdicts(scene);
+    expect(failing(results)).toContain('product-filter');
+    expect(diagnosed(results)).toEqual(['product-filter-ignored']);
+  });
+
   it('that counts sessions and none of their events fails, and it is told so', async () => {
     const scene = asked(shoppers(), { counted: (all) => all.map((each) => ({ ...each, acts: [] })) });
     const results = await verdicts(scene);

@@ -199,16 +199,12 @@ function isWithout(
     : query.startDate <= longer.startDate && longer.endDate > query.endDate;
 }
 
-/** The answer for all products in the same period, in each field that it is wrong in: in all answers for products, or in some. */
+/**
+ * The answer for all products in the same period, in each field that it is wrong in: in all answers for products, or in some. Where
+ * nobody asked for all products in that period, the wrong answer is that of another one.
+ */
 function unfiltered({ table: { rows } }: AnswerEvidence): Row[] {
-  const isWhole = (row: AnswerRow, field: AnswerField): boolean =>
-    rows.some(
-      (whole) =>
-        whole.query.productId === null &&
-        isSamePeriod(row, whole.query) &&
-        whole[cellNames[field]].verdict !== 'fail' &&
-        textOf(whole, [field]) === textOf(row, [field]),
-    );
+  const wholes = rows.filter(({ query }) => query.productId === null);
   return [false, true].map((isAtTimes) => ({
     suspect: ({ fields }) => fits('product-filter-ignored', { fields }),
     // Fractions of small numbers are equal by accident at times.
@@ -218,8 +214,13 @@ function unfiltered({ table: { rows } }: AnswerEvidence): Row[] {
       const { row } = answer;
       const judged = asJudged(answer, field);
       if (row.query.productId === null || (isAtTimes && judged !== 'misfits')) return judged;
-      const wholes = rows.filter(({ query }) => query.productId === null && isSamePeriod(row, query));
-      return wholes.length === 0 ? judged : isWhole(row, field) ? 'fits' : 'misfits';
+      const own = wholes.filter(({ query }) => isSamePeriod(row, query));
+      if (own.length === 0 && judged !== 'misfits') return judged;
+      const asked =
+        own.length > 0 ? own : wholes.filter(({ query }) => query.credential === row.query.credential);
+      const isWhole = (whole: AnswerRow): boolean =>
+        whole[cellNames[field]].verdict !== 'fail' && textOf(whole, [field]) === textOf(row, [field]);
+      return asked.some(isWhole) ? 'fits' : 'misfits';
     },
   }));
 }

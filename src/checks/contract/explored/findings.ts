@@ -84,14 +84,20 @@ export function findingsOf(
   const judged = readings.map((promises) => ({ promises, replay: judge(calls, honestModel(promises)) }));
   const byAccounts = [...Map.groupBy(judged, ({ promises }) => JSON.stringify(promises.accounts)).values()];
   const nearest = byAccounts.flatMap((each) => each.toSorted((a, b) => wrongIn(a) - wrongIn(b)).slice(0, 1));
-  const right = nearest.find((each) => wrongIn(each) === 0);
-  const explained = (right === undefined ? nearest : [right]).map((each) => ({
-    ...each,
-    explanation: explain(calls, { faults: modelFaults, model: () => honestModel(each.promises) }),
-  }));
-  const best = explained.reduce((a, b) => (compared(b.explanation, a.explanation) < 0 ? b : a));
+  const fewest = Math.min(...nearest.map(wrongIn));
+  const explained = nearest
+    .filter((each) => fewest > 0 || wrongIn(each) === 0)
+    .map((each) => ({
+      ...each,
+      explanation: explain(calls, { faults: modelFaults, model: () => honestModel(each.promises) }),
+    }));
+  // Only what makes every answer right tells more than how many are wrong.
+  const whole = explained.filter(({ explanation }) => explanation.causes[0]?.left === 0);
+  const least = Math.min(...whole.map(costOf));
+  const asGood = whole.filter((each) => costOf(each) <= least + equalBits);
+  const best = asGood[0] ?? explained.find((each) => wrongIn(each) === fewest);
+  if (best === undefined) throw new Error('the profile promises nothing');
   const model = (): Model => honestModel(best.promises);
-  const asGood = explained.filter(({ explanation }) => compared(explanation, best.explanation) === 0);
   const explanation = {
     ...best.explanation,
     causes: [
@@ -120,15 +126,8 @@ export function findingsOf(
 const wrongIn = ({ replay }: { readonly replay: ReturnType<typeof judge> }): number =>
   replay.divergences.length;
 
-/** Which of two explanations leaves less wrong, or else costs less: below 0 if the first does, 0 if they are equal. */
-function compared(one: Explanation, other: Explanation): number {
-  const [a, b] = [one, other].map(({ causes: [cause], divergences, second }) => ({
-    left: cause === undefined ? divergences.length : second === undefined ? cause.left : 0,
-    cost: (cause?.cost ?? 0) + (second?.cost ?? 0),
-  }));
-  const [left, cost] = [(a?.left ?? 0) - (b?.left ?? 0), (a?.cost ?? 0) - (b?.cost ?? 0)];
-  return left !== 0 ? left : Math.abs(cost) <= equalBits ? 0 : cost;
-}
+const costOf = ({ explanation }: { readonly explanation: Explanation }): number =>
+  explanation.causes[0]?.cost ?? 0;
 
 const nothing: ReadonlySet<number> = new Set();
 
