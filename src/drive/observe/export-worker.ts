@@ -24,7 +24,7 @@ const inFlightNow = new Int32Array(inFlight);
 
 let verdicts: RunVerdicts | undefined;
 
-/** When Prometheus read the metrics last, how long after the time before, and who waits for the next time. */
+/** When Prometheus read the metrics last, the longest time between two readings (there may be two readers), and who waits. */
 const scraped = { atMs: Number.NEGATIVE_INFINITY, everyMs: 0, next: Promise.withResolvers<void>() };
 /** Prometheus reads every 15 s or more often, unless it was seen to do otherwise. */
 const usualScrapeMs = 15_000;
@@ -32,16 +32,16 @@ const longestScrapeMs = 60_000;
 
 function onScrape(): void {
   const nowMs = performance.now();
-  scraped.everyMs = nowMs - scraped.atMs;
+  if (Number.isFinite(scraped.atMs)) scraped.everyMs = Math.max(scraped.everyMs, nowMs - scraped.atMs);
   scraped.atMs = nowMs;
   scraped.next.resolve();
 }
 
-/** Until Prometheus reads again, if it did before: somewhat longer than last time. */
+/** Until Prometheus reads again, if it did before: somewhat longer than between two readings. */
 async function untilScraped(): Promise<void> {
   if (!Number.isFinite(scraped.atMs)) return;
   scraped.next = Promise.withResolvers();
-  const everyMs = Number.isFinite(scraped.everyMs) ? 1.2 * scraped.everyMs : usualScrapeMs;
+  const everyMs = scraped.everyMs > 0 ? 1.2 * scraped.everyMs : usualScrapeMs;
   await Promise.race([scraped.next.promise, setTimeout(Math.min(everyMs, longestScrapeMs))]);
 }
 
