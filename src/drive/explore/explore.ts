@@ -84,7 +84,6 @@ export async function explore(options: ExploreOptions): Promise<void> {
   for (const group of exploration.totals) await send(group);
 }
 
-const isError = ({ exchange: { status = 0 } }: Reply): boolean => status >= 500;
 /** A 5xx that comes again has to do with what was asked, and one by chance does not. So many calls are sent again. Ours. */
 const mostAgain = 40;
 
@@ -119,7 +118,7 @@ class Explorer {
     for (const [at, { drawn, question, request }] of ready.entries()) {
       const reply = replies[at];
       if (reply !== undefined) await this.#answered({ drawn, question, request }, reply);
-      if (reply !== undefined && isError(reply) && this.#againLeft-- > 0) {
+      if ((reply?.exchange.status ?? 0) >= 500 && this.#againLeft-- > 0) {
         const [again] = await this.#options.asker.askAtOnce([question]);
         if (again !== undefined) await this.#answered({ drawn, question, request }, again);
       }

@@ -31,6 +31,11 @@ const kinds: Readonly<Record<string, IsMeant>> = {
   'a call of another account': () => true,
 };
 const kindNames = Object.keys(kinds);
+const ownKind = {
+  'create-session': 'a new session',
+  'import-shades': 'an import',
+  interact: 'a batch of events',
+};
 
 /** Which call is the next one. An endpoint is reached by what is let in. */
 const scopes: Readonly<Record<string, (call: ApiCall) => IsMeant>> = {
@@ -232,9 +237,12 @@ export const afterFaults = [
   fault('after-kind-of-call', {
     says: 'The next call ({op}) {scope} after {kind} is accepted, and has no effect.',
     behind: 'A transaction that was broken off is used again.',
+    // After a call of the same kind, at its endpoint, comes every call but the first.
     over: Object.keys(scopes).flatMap((scope) =>
-      ['create-session', 'import-shades', 'interact'].flatMap((op) =>
-        kindNames.map((kind) => ({ op, scope, kind })),
+      Object.entries(ownKind).flatMap(([op, own]) =>
+        kindNames.flatMap((kind) =>
+          kind === own && scope === 'at its endpoint' ? [] : [{ op, scope, kind }],
+        ),
       ),
     ),
     alters: (m, { kind, op, scope }) => {

@@ -292,6 +292,25 @@ describe('the answers of a service to the explorer', () => {
     expect(causesOf(findings, 'contract.totals')).not.toContain('answers-cached');
   });
 
+  it('are no matter of the call before where no events are stored but the first', async () => {
+    const acts = [...'abcd'].flatMap((id) => [[acted(1, id)], [listed('c')]]);
+    const groups = [[imported('c', [shade('A'), shade('B')])], [opened('c')], ...acts, pause, [shown(1)]];
+    const calls = played(groups).map((each) => {
+      // None shares a connection with another one.
+      const call = { ...each, line: each.n };
+      const body = Object.entries(call.answer.body ?? {}).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.slice(0, 1) : value,
+      ]);
+      return call.op === 'read-session'
+        ? { ...call, answer: { status: 200, body: Object.fromEntries(body) } }
+        : call;
+    });
+    const findings = await judged(historyOf(calls));
+    expect(verdictsOf(findings)['contract.history']).toBe('fail');
+    expect(causesOf(findings, 'contract.history')).not.toContain('after-kind-of-call');
+  });
+
   it('may miss a new session for as long as others were missed', async () => {
     const openedMs = new Map(played().map(({ fromMs, n, op }) => [op === 'create-session' ? n : -1, fromMs]));
     const calls = played().map((call) =>
