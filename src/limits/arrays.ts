@@ -47,7 +47,7 @@ export function countBelow(ascending: Float64Array, bound: number): number {
 }
 
 /** How many values of the ascending array are <= `bound`. */
-export function countUpTo(ascending: Float64Array, bound: number): number {
+export function countUpTo(ascending: ArrayLike<number>, bound: number): number {
   let from = 0;
   let to = ascending.length;
   while (from < to) {

@@ -115,9 +115,12 @@ function* tried(kind: LimiterKind, cells: readonly Cell[], block: Span): Generat
 function* variantsOf(kind: LimiterKind, settled: Settled, block: Span): Generator<Settled> {
   const { scaleNs } = settled;
   if (hasBlock(kind)) {
+    // The most common is as long as the window; where answers came late, its bounds are wide, and it may be any between.
     const isWindow = block.loNs <= scaleNs && scaleNs <= block.hiNs;
-    const blockMs = isWindow ? scaleNs / 1e6 : roundestMs(block.loNs / 1e6, block.hiNs / 1e6);
-    yield { ...settled, blockNs: (blockMs ?? block.loNs / 1e6) * 1e6 };
+    const roundMs = roundestMs(block.loNs / 1e6, block.hiNs / 1e6);
+    const tried = [isWindow ? scaleNs : undefined, roundMs === undefined ? block.loNs : roundMs * 1e6];
+    if (isWindow && Number.isFinite(block.hiNs)) tried.push((block.loNs + block.hiNs) / 2);
+    for (const blockNs of new Set(tried)) if (blockNs !== undefined) yield { ...settled, blockNs };
     return;
   }
   yield settled;

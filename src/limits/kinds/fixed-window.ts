@@ -193,7 +193,8 @@ export function decideSinceRequest(
       hasOne = true;
     }
     if (passed ?? passes) count++;
-    else if (!mayLast) {
+    // Only what it rejects itself prolongs the window: else each rejection would excuse the next ones.
+    else if (!mayLast && !passes) {
       endsNs = prolonged(endsNs, atNs, !hasRefused);
       hasRefused = true;
     }

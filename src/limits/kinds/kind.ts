@@ -105,8 +105,6 @@ export interface LimiterKind {
   readonly addsUp?: boolean;
   /** How rejections move the end of a window: by a block from the first one, or by a window from each. */
   readonly prolongedBy?: 'first rejection' | 'each rejection';
-  /** A rejection changes its state. Real answers would excuse every later rejection, so it continues from its own. */
-  readonly runsFree?: boolean;
   /** Deployed ones differ in whether the request itself has to fit as well. */
   readonly maybeStrict?: boolean;
   /** The most that an honest one admits in any window's time, in limits: one at each end, or a full bucket and its refill. */

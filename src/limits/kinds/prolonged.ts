@@ -17,7 +17,6 @@ export const blockAfterRefusal: LimiterKind = {
   phase: 'each-first-request',
   addsUp: true,
   prolongedBy: 'first rejection',
-  runsFree: true,
   decide: ({ limit, scaleNs, blockNs = scaleNs }, note) =>
     decideSinceRequest(limit, scaleNs, (endsNs, atNs, isFirst) => (isFirst ? atNs + blockNs : endsNs), note),
   narrowAnyPhase: (view, scale, range) => {
@@ -73,7 +72,6 @@ export const extendedByRefusals: LimiterKind = {
   phase: 'each-first-request',
   addsUp: true,
   prolongedBy: 'each rejection',
-  runsFree: true,
   decide: ({ limit, scaleNs }, note) => decideSinceRequest(limit, scaleNs, (_, atNs) => atNs + scaleNs, note),
   narrowAnyPhase: (view, scale, range) => {
     const { answeredNs } = view.trace;

@@ -52,7 +52,6 @@ const blocking = onGrid('admitted', 'sliding counter (rejects until the window e
 export const blockCache: LimiterKind = {
   ...blocking,
   id: 'sliding-counter-block-cache',
-  runsFree: true,
   likenesses: (promised, block) => [
     { name: blocking.name, scaleNs: promised.windowNs, limits: [promised.requests] },
     ...(blocking.likenesses?.(promised, block) ?? []),
@@ -285,7 +284,8 @@ function decideWeighed(
       grid.counted(atNs);
       current++;
     }
-    isBlocked = blocks && (isBlocked || !isAdmitted);
+    // What it would have admitted blocks nothing: else each rejection would excuse the next ones.
+    isBlocked = blocks && passed !== true && (isBlocked || !passes);
     return passes;
   };
 }

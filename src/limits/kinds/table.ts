@@ -43,11 +43,9 @@ export function algorithmOf(id: string): Algorithm | undefined {
   return variants.find((kind) => kind.id === id)?.keeps;
 }
 
-/** A fresh limiter for one key, which continues from real answers unless these would excuse every later rejection. */
+/** A fresh limiter for one key, which continues from real answers. */
 export function deciderOf(settled: Settled): Decide {
-  const kind = kindOf(settled);
-  const decide = kind.decide(settled);
-  return kind.runsFree ? (atNs) => decide(atNs) : decide;
+  return kindOf(settled).decide(settled);
 }
 
 /** The kinds that a launch's load is compared with: those of the promised algorithm, or of any. */

@@ -29,6 +29,8 @@ export interface Beyond {
   readonly by: number;
   /** At this number of separate times, with right values in between. */
   readonly episodes: number;
+  /** Between the first and the last of them. */
+  readonly spanNs: number;
 }
 
 /** ClaimedValues beside their envelopes. */
@@ -44,9 +46,11 @@ class BeyondTally {
   readonly seqs: number[] = [];
   by = 0;
   episodes = 0;
+  spanNs = 0;
   #isBeyond = false;
+  #firstNs: number | undefined;
 
-  add(index: number, seq: number, by: number): void {
+  add(index: number, seq: number, sentNs: number, by: number): void {
     if (!Number.isFinite(by)) return;
     this.compared++;
     const isBeyond = by > 0;
@@ -55,13 +59,15 @@ class BeyondTally {
       this.seqs.push(seq);
       this.by = Math.max(this.by, by);
       if (!this.#isBeyond) this.episodes++;
+      this.#firstNs ??= sentNs;
+      this.spanNs = sentNs - this.#firstNs;
     }
     this.#isBeyond = isBeyond;
   }
 }
 
 /** The one comparison of everything that headers claim: a value is wrong if it is outside its envelope whatever it means. */
-export function compare({ seq, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
+export function compare({ seq, sentNs, least, most }: ClaimedValues, envelope: Envelope): BesideEnvelopes {
   const [above, below] = [new BeyondTally(), new BeyondTally()];
   let compared = 0;
   for (let i = 0; i < seq.length; i++) {
@@ -69,8 +75,8 @@ export function compare({ seq, least, most }: ClaimedValues, envelope: Envelope)
     const bounds = envelope(i);
     if (bounds === undefined) continue;
     compared++;
-    above.add(i, seq[i] as number, (least[i] as number) - bounds.most);
-    below.add(i, seq[i] as number, bounds.least - (most[i] as number));
+    above.add(i, seq[i] as number, sentNs[i] as number, (least[i] as number) - bounds.most);
+    below.add(i, seq[i] as number, sentNs[i] as number, bounds.least - (most[i] as number));
   }
   return { compared, above, below };
 }
@@ -122,6 +128,7 @@ export function together(all: readonly KnownComparison[]): KnownComparison | und
     seqs: all.flatMap((each) => each[name].seqs),
     by: all.reduce((most, each) => Math.max(most, each[name].by), 0),
     episodes: sum((each) => each[name].episodes),
+    spanNs: all.reduce((most, each) => Math.max(most, each[name].spanNs), 0),
   });
   return {
     compared: sum(({ compared }) => compared),
@@ -135,10 +142,13 @@ export function together(all: readonly KnownComparison[]): KnownComparison | und
 export const repeatedly = 3;
 /** A limiter that is right has no value beyond doubt wrong; a clock that was set meanwhile may make a few. */
 const accidentalPart = 0.01;
+/** In one window: a clock that was set, or a request of which nothing is known, moves one of its ends, and all that is said within. */
+const accidentalPartOfWindow = 0.5;
 
-/** Whether more values are wrong than an accident explains. */
-export function isSystematic({ compared, seqs }: Beyond): boolean {
-  return seqs.length >= repeatedly && seqs.length > accidentalPart * compared;
+/** Whether more values are wrong than an accident explains. `windowMs`: of windows, one end of which may be known wrongly. */
+export function isSystematic({ compared, seqs, spanNs }: Beyond, windowMs = 0): boolean {
+  const part = spanNs >= windowMs * 1e6 ? accidentalPart : accidentalPartOfWindow;
+  return seqs.length >= repeatedly && seqs.length > part * compared;
 }
 
 /** Something wrong, with the `seq`s of the answers that show it. */

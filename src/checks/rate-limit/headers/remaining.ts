@@ -100,10 +100,12 @@ export function judgeRemaining(claims: Claims, context: HeaderContext): HeaderFi
         ...new Set(freed.map((i) => seq[i] as number)),
       ]),
       // More than there is, is wrong. Less may be due to other users of the key, unless there can be none.
-      ...(known !== undefined && isSystematic(known.above)
+      ...(known !== undefined && isSystematic(known.above, known.fitted.windowMs)
         ? [{ wrong: 'remaining-too-high', seqs: known.above.seqs } as const]
         : []),
-      ...(known !== undefined && claims.known?.seesAll === true && isSystematic(known.below)
+      ...(known !== undefined &&
+      claims.known?.seesAll === true &&
+      isSystematic(known.below, known.fitted.windowMs)
         ? [{ wrong: 'remaining-too-low', seqs: known.below.seqs } as const]
         : []),
     ],

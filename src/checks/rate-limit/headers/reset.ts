@@ -107,10 +107,12 @@ export function judgeReset(claims: Claims, context: HeaderContext): HeaderFindin
       ...faultIfRepeated('reset-unit', instantsIn(['draft-7', 'draft-10'])),
       ...found.filter(({ wrong }) => !isOdd(wrong)),
       ...movesAway(claims, values),
-      ...(known !== undefined && isSystematic(known.above) && !mayBeJitter(known, context)
+      ...(known !== undefined &&
+      isSystematic(known.above, known.fitted.windowMs) &&
+      !mayBeJitter(known, context)
         ? [{ wrong: 'reset-too-late', seqs: known.above.seqs } as const]
         : []),
-      ...(known !== undefined && isSystematic(known.below)
+      ...(known !== undefined && isSystematic(known.below, known.fitted.windowMs)
         ? [{ wrong: 'reset-too-early', seqs: known.below.seqs } as const]
         : []),
     ],
