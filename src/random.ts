@@ -1,4 +1,4 @@
-/** A source of uniform numbers in [0, 1). */
+/** A source of uniform numbers in [0, 1). Callable, so that it can feed Chance (`new Chance(random)`) directly. */
 export type Random = () => number;
 
 /**
@@ -30,35 +30,4 @@ function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   return h >>> 0;
-}
-
-/** One of some items, each as likely as its weight says. Throws a `RangeError` where no weight is above 0. */
-export function weighted<Item>(random: Random, items: readonly Item[], weights: readonly number[]): Item {
-  const selected = random() * weights.reduce((sum, weight) => sum + weight, 0);
-  let total = 0;
-  const at = weights.findIndex((weight) => {
-    total += weight;
-    return weight > 0 && selected <= total;
-  });
-  // What rounding leaves over is the last one's.
-  const place = at < 0 ? weights.findLastIndex((weight) => weight > 0) : at;
-  if (place < 0) throw new RangeError('no weight is above 0');
-  return items[place] as Item;
-}
-
-/** One of some items, each as likely as another. */
-export function pickOne<Item>(random: Random, items: readonly Item[]): Item {
-  return items[Math.floor(random() * items.length)] as Item;
-}
-
-/** The items in a random order. */
-export function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
-  const left = [...items];
-  return items.map(() => {
-    const at = Math.floor(random() * left.length);
-    const chosen = left[at] as Item;
-    left[at] = left.at(-1) as Item;
-    left.pop();
-    return chosen;
-  });
 }

@@ -1,6 +1,7 @@
+import { Chance } from 'chance';
 // Its one bundled file loads in a tenth of the time of its 150 modules.
 import culori from 'culori/require';
-import { type Random, shuffled, weighted } from '../../random.ts';
+import type { Random } from '../../random.ts';
 import { type ColourFamily, kindRows, type ProductKind } from './catalog.ts';
 import {
   atDeviation,
@@ -109,7 +110,7 @@ const effects: readonly Colour[] = plainColours.map(fromHex);
 /** Up to `count` of the colours that every service takes, and software may take for something else: black, white, digits alone. */
 function effectColours(count: number, leastDifference: number, random: Random): Colour[] {
   const chosen: Colour[] = [];
-  for (const colour of shuffled(random, effects))
+  for (const colour of new Chance(random).shuffle([...effects]))
     if (chosen.length < count && isApart(colour, chosen, leastDifference)) chosen.push(colour);
   return chosen;
 }
@@ -148,10 +149,12 @@ function deviation(u: number): number {
 }
 
 function paletteDrawer(palette: readonly ColourFamily[], random: Random): Drawer {
-  const weights = palette.map((family) => family.weight);
+  const chance = new Chance(random);
+  const families = [...palette];
+  const weights = families.map((family) => family.weight);
   const between = ([from, to]: readonly [number, number]): number => from + (to - from) * random();
   return () => {
-    const family = weighted(random, palette, weights);
+    const family = chance.weighted(families, weights);
     return fromHsl(between(family.hue), between(family.saturation), between(family.lightness));
   };
 }

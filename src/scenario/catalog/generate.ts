@@ -1,7 +1,8 @@
 import type { Faker, FakerOptions } from '@faker-js/faker';
 // The package's front door loads every language there is: 35 MiB and a tenth of a second.
 import { faker as french } from '@faker-js/faker/locale/fr';
-import { pickOne, type Random, randomStream, weighted } from '../../random.ts';
+import { Chance } from 'chance';
+import { type Random, randomStream } from '../../random.ts';
 import type { Shade } from '../../wire.ts';
 import {
   type Catalog,
@@ -54,16 +55,16 @@ export function generateCatalog(options: CatalogOptions): Catalog {
   const products: Product[] = [];
   for (let index = 0; index < count; index++) {
     const random = randomStream(seed, 'product', index);
+    const chance = new Chance(random);
     // Every kind once, in order, so that a small catalog is a varied one; then by weight.
     const kind =
       kinds[index] ??
-      weighted(
-        random,
-        kinds,
+      chance.weighted(
+        [...kinds],
         kinds.map((each) => kindRows[each].weight),
       );
     const brand = chooseBrand(brands, random);
-    const name = lineName(brand, kind, names, random);
+    const name = lineName(brand, kind, names, chance);
     const number = String(index + 1).padStart(2, '0');
     const shadeCount = Math.round(quantile(sizeQuantiles(kindRows[kind]), random()));
     const givenNames = kind !== 'eyeshadow' && !isComplexion(kind) && random() < givenNameShare;
@@ -123,10 +124,11 @@ interface LineParts extends ShadesToName {
 function makeShades({ kind, colours, naming, finishes, sku, random }: LineParts): Shade[] {
   const faker = fakerOn(random);
   const names = nameShades({ kind, colours, naming }, random, () => faker.person.firstName('female'));
+  const chance = new Chance(random);
   const weights = finishes.map((finish) => kindRows[kind].finishes[finish] ?? 1);
   // Finishes of which none suits the kind are as good as each other.
   const usable = weights.some((weight) => weight > 0) ? weights : weights.map(() => 1);
-  const chooseFinish = (): string => weighted(random, finishes, usable);
+  const chooseFinish = (): string => chance.weighted([...finishes], usable);
   const lineFinish = chooseFinish();
   return colours.map((colour, index) => ({
     sku: sku(String(index + 1).padStart(3, '0')),
@@ -212,22 +214,23 @@ export function fakerOn(random: Random): Faker {
 
 /** Invents a house, with a name not in `known`. */
 export function inventBrand(random: Random, known: ReadonlySet<string>): Brand {
+  const chance = new Chance(random);
   const faker = fakerOn(random);
   const forms: readonly (() => string)[] = [
-    () => `${pickOne(random, brandWords)} ${pickOne(random, brandSuffixes)}`,
-    () => pickOne(random, brandWords),
+    () => `${chance.pickone(brandWords)} ${chance.pickone(brandSuffixes)}`,
+    () => chance.pickone(brandWords),
     () => `Maison ${faker.person.lastName()}`,
     () => `${faker.person.firstName('female')} ${faker.person.lastName()}`,
     () => `${faker.person.lastName()} & ${faker.person.lastName()}`,
   ];
-  const invent = (): string => weighted(random, forms, [4, 2, 3, 3, 1])();
+  const invent = (): string => chance.weighted([...forms], [4, 2, 3, 3, 1])();
   let name = invent();
   for (let attempt = 0; attempt < 50 && known.has(name); attempt++) name = invent();
   const unique = known.has(name) ? `${name} ${known.size + 1}` : name;
-  return { name: unique, code: codeOf(unique), naming: weighted(random, namingStyles, namingWeights) };
+  return { name: unique, code: codeOf(unique), naming: chance.weighted(namingStyles, namingWeights) };
 }
 
-const namingStyles: readonly NamingStyle[] = ['words', 'number-and-words', 'number'];
+const namingStyles: NamingStyle[] = ['words', 'number-and-words', 'number'];
 const namingWeights = [namingShares.words, namingShares.numberAndWords, namingShares.number];
 
 /** The first letter and the next two consonants of a name, or as near as it comes: `Halcyon Beauty` is `HLC`. */
@@ -245,9 +248,9 @@ function asciiLetters(text: string): string {
 }
 
 /** `Velvet Hour Lipstick`: new to the catalog, also across brands, so that a report can use it alone. */
-export function lineName(brand: Brand, kind: ProductKind, taken: Set<string>, random: Random): string {
+export function lineName(brand: Brand, kind: ProductKind, taken: Set<string>, chance: Chance.Chance): string {
   const { name: kindName, nouns } = kindRows[kind];
-  const invent = (): string => `${pickOne(random, lineAdjectives)} ${pickOne(random, nouns)} ${kindName}`;
+  const invent = (): string => `${chance.pickone(lineAdjectives)} ${chance.pickone([...nouns])} ${kindName}`;
   let name = invent();
   for (let attempt = 0; attempt < 50 && taken.has(name); attempt++) name = invent();
   const base = taken.has(name) ? `${brand.name} ${name}` : name;

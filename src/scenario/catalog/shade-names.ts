@@ -1,4 +1,5 @@
-import { pickOne, type Random, weighted } from '../../random.ts';
+import { Chance } from 'chance';
+import type { Random } from '../../random.ts';
 import { kindRows, type ProductKind } from './catalog.ts';
 import { type Colour, colourDifference, type Lab, labOf } from './colour.ts';
 
@@ -146,9 +147,10 @@ export function nameShades(
   random: Random,
   givenName: NameSource,
 ): string[] {
+  const chance = new Chance(random);
   const isComplexion = kindRows[kind].palette === undefined;
-  const words = isComplexion ? skinWords(random) : colourWords(random);
-  const numbers = numbering(colours.length, isComplexion, random);
+  const words = isComplexion ? skinWords(chance) : colourWords(chance);
+  const numbers = numbering(colours.length, isComplexion, chance);
   const taken = new Set<string>();
   return colours.map((colour, index) => {
     const name = unused(taken, () => {
@@ -173,14 +175,14 @@ function unused(taken: Set<string>, propose: () => string): string {
 type Numbering = (index: number, colour: Colour) => string;
 
 /** Numbers in sequence, in one of the ways that are seen in shops: `01`, `110`, `110N`, `N° 1`. */
-function numbering(count: number, isComplexion: boolean, random: Random): Numbering {
+function numbering(count: number, isComplexion: boolean, chance: Chance.Chance): Numbering {
   const digits = Math.max(2, String(count).length);
   const plain: Numbering = (index) => String(index + 1).padStart(digits, '0');
   const tens: Numbering = (index) => String(100 + 10 * (index + 1));
   const sign: Numbering = (index) => `N° ${index + 1}`;
   const withUndertone: Numbering = (index, colour) =>
     `${tens(index, colour)}${undertoneOf(colour).charAt(0).toUpperCase()}`;
-  return weighted(random, [plain, tens, sign, withUndertone], [3, 3, 1, isComplexion ? 4 : 0]);
+  return chance.weighted([plain, tens, sign, withUndertone], [3, 3, 1, isComplexion ? 4 : 0]);
 }
 
 /** By hue: a third of complexion shades falls into each. */
@@ -191,31 +193,31 @@ function undertoneOf(colour: Colour): keyof typeof skinUndertones {
 
 type WordsFor = (colour: Colour) => string;
 
-function skinWords(random: Random): WordsFor {
-  const noun = nearestNoun(skinPalette, random);
+function skinWords(chance: Chance.Chance): WordsFor {
+  const noun = nearestNoun(skinPalette, chance);
   // A line keeps to one manner for the most part: descriptors ("Medium Warm"), or things ("Warm Sand", "Honey").
-  const [descriptors, described, alone] = pickOne(random, [
+  const [descriptors, described, alone] = chance.pickone([
     [6, 2, 1],
     [1, 3, 5],
     [2, 5, 3],
-  ] as const);
+  ]) ?? [1, 1, 1];
   return (colour) => {
-    const undertone = weighted(random, skinUndertones[undertoneOf(colour)], [6, 2, 1]);
+    const undertone = chance.weighted([...skinUndertones[undertoneOf(colour)]], [6, 2, 1]);
     const depth = skinDepths.find(([, leastLightness]) => colour.lab.l >= leastLightness)?.[0] ?? 'Very Deep';
-    const manner = weighted(random, ['descriptors', 'described', 'alone'], [descriptors, described, alone]);
+    const manner = chance.weighted(['descriptors', 'described', 'alone'], [descriptors, described, alone]);
     if (manner === 'descriptors') return `${depth} ${undertone}`;
     const thing = noun(colour).name;
     return manner === 'alone' || thing.includes(undertone) ? thing : `${undertone} ${thing}`;
   };
 }
 
-function colourWords(random: Random): WordsFor {
-  const noun = nearestNoun(colourPalette, random);
-  const modifiedShare = pickOne(random, [25, 50, 80]);
+function colourWords(chance: Chance.Chance): WordsFor {
+  const noun = nearestNoun(colourPalette, chance);
+  const modifiedShare = chance.pickone([25, 50, 80]);
   return (colour) => {
     const { name, lab } = noun(colour);
-    if (random() * 100 >= modifiedShare) return name;
-    const modifier = pickOne<string>(random, colourModifiers[contrast(colour.lab, lab)]);
+    if (!chance.bool({ likelihood: modifiedShare })) return name;
+    const modifier = chance.pickone([...colourModifiers[contrast(colour.lab, lab)]]);
     return `${modifier} ${name}`;
   };
 }
@@ -246,7 +248,7 @@ const skinPalette: readonly Noun[] = skinNouns.map(toNoun);
 const colourPalette: readonly Noun[] = colourNouns.map(toNoun);
 
 /** One of the nouns nearest in colour, preferring those not yet used in this line. */
-function nearestNoun(palette: readonly Noun[], random: Random): (colour: Colour) => Noun {
+function nearestNoun(palette: readonly Noun[], chance: Chance.Chance): (colour: Colour) => Noun {
   const uses = new Map<Noun, number>();
   const distances = new Map<Colour, readonly number[]>();
   return (colour) => {
@@ -260,7 +262,7 @@ function nearestNoun(palette: readonly Noun[], random: Random): (colour: Colour)
       // Only nouns about as near as the nearest: an aqua must not be called a mint because other nouns are used up.
       .filter(({ distance }, _, all) => distance <= (all[0]?.distance ?? 0) + 6)
       .slice(0, 4);
-    const { noun } = weighted(random, ranked, [5, 3, 2, 1].slice(0, ranked.length));
+    const { noun } = chance.weighted(ranked, [5, 3, 2, 1].slice(0, ranked.length));
     uses.set(noun, (uses.get(noun) ?? 0) + 1);
     return noun;
   };
