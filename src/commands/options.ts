@@ -46,7 +46,6 @@ const observeOptions = {
   'metrics-port': text(
     'Show metrics to Prometheus while running: a port of 127.0.0.1, or HOST:PORT. 0 takes a free port',
   ),
-  'k6-names': flag('Show the metrics under the names of k6 as well, for dashboards that were made for it'),
   traceparent: {
     type: 'boolean',
     describe:
@@ -158,12 +157,6 @@ export const catalogOptions = {
   }),
   finish: texts('Finish values to choose from. The interface shows only matte', { default: ['matte'] }),
   json: flag('Print the catalog as JSON'),
-  import: flag('Import the catalog into a target'),
-  target: text('With --import: base URL, with /v1'),
-  profile: text('With --import: target profile'),
-  key: texts('With --import: load=ENV_VAR, the environment variable with the key'),
-  'allow-host': texts('With --import: host that tryon may use, other than loopback'),
-  yes: flag('With --import: do not ask for confirmation'),
 } as const;
 export type CatalogArguments = ArgumentsOf<typeof catalogOptions>;
 
@@ -208,7 +201,6 @@ export const mergeOptions = {
   place: positional('Folder, or s3://BUCKET/PREFIX, given to --gather', { demandOption: true }),
   ...pick(runOptions, 'env-file', 'write-profile', 'verbose'),
 } as const;
-export type MergeArguments = ArgumentsOf<typeof mergeOptions>;
 
 const compareWays = {
   margin: numberOption(

@@ -76,7 +76,7 @@ describe('any other scenario', () => {
     'announces no more time for %s than its budget of %s',
     async (name, budget) => {
       const file = await loadScenario(name);
-      const args = { budget, scenario: name, verbose: false, yes: true, 'k6-names': false };
+      const args = { budget, scenario: name, verbose: false, yes: true };
       const run = { file, seed: 1, wanted: 1 };
       try {
         const planned = planRun(target(), args, run);
@@ -89,7 +89,7 @@ describe('any other scenario', () => {
   );
 
   it('announces no more requests than --max-requests, and the time until then', async () => {
-    const args = { 'max-requests': 1_000, scenario: '', verbose: false, yes: true, 'k6-names': false };
+    const args = { 'max-requests': 1_000, scenario: '', verbose: false, yes: true };
     const { budget } = planRun(target(), args, { file: await loadScenario('launch'), seed: 1, wanted: 1 });
     expect(Math.max(...budget.rows.map(({ requests }) => requests))).toBe(1_000);
     expect(budget.totalMs).toBeLessThan(60_000);
@@ -156,7 +156,7 @@ const scaledNames = (await shippedNames()).filter((name) => name !== 'capacity')
 
 describe('a scaled run', () => {
   const plannedAt = (file: ScenarioFile, scale: number) => {
-    const args = { scale, scenario: file.scenario.name, verbose: false, yes: true, 'k6-names': false };
+    const args = { scale, scenario: file.scenario.name, verbose: false, yes: true };
     return planRun(target(), args, { file, seed: 1, wanted: 1, tag: 'scaled' });
   };
   const scales = scaledNames.flatMap((name) => [0.2, 0.5].map((scale) => [name, scale] as const));

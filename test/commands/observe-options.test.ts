@@ -4,8 +4,7 @@ import { readObserveSettings } from '../../src/commands/run/observe.ts';
 type Arguments = Parameters<typeof readObserveSettings>[0];
 type Env = Readonly<Record<string, string>>;
 
-const read = (args: Partial<Arguments>, env: Env = {}) =>
-  readObserveSettings({ 'k6-names': false, ...args }, env);
+const read = (args: Partial<Arguments>, env: Env = {}) => readObserveSettings(args, env);
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' };
 
 describe('the options of what a run shows of itself', () => {
@@ -13,7 +12,6 @@ describe('the options of what a run shows of itself', () => {
     expect(read({})).toEqual({
       otlp: undefined,
       prometheus: undefined,
-      k6Names: false,
       isTraced: false,
       note: undefined,
     });
@@ -74,7 +72,6 @@ describe('the options of what a run shows of itself', () => {
     ['another protocol', { otlp: 'grpc://c' }, /^--otlp: expected an http/],
     ['a port that there is not', { 'metrics-port': '65536' }, /^--metrics-port: expected a port.+"65536"/],
     ['a port in words', { 'metrics-port': 'any' }, /^--metrics-port: .+"any"/],
-    ['the names of k6 for nothing', { 'k6-names': true }, /^--k6-names: expected --otlp or --metrics-port/],
   ])('reject %s', (_, args, message) => {
     expect(() => read(args)).toThrow(message);
   });

@@ -20,7 +20,7 @@ const stricter = join(tmpdir(), `tryon-stricter-${process.pid}.json`);
 beforeAll(() => writeFile(stricter, '{ "rate_limit": "10/1s" }'));
 afterAll(() => rm(stricter));
 
-const args: RunArguments = { scenario: 'smoke', verbose: false, yes: false, 'k6-names': false, seed: 1 };
+const args: RunArguments = { scenario: 'smoke', verbose: false, yes: false, seed: 1 };
 
 describe('repeated runs are refused before the first request', () => {
   it.each<[string, Partial<RunArguments>, string]>([

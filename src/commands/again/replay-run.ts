@@ -122,7 +122,6 @@ function argumentsOf(run: RunInfo, options: AgainArguments): RunArguments {
     scenario: asked?.scenario ?? run.scenario.name,
     seed,
     verbose: false,
-    'k6-names': false,
     workers: workers === undefined ? undefined : String(workers),
     budget: asked?.budget,
     scale: asked?.scale,

@@ -82,7 +82,7 @@ function verdictsOf({ checks }: Judgement): RunVerdicts {
 }
 
 async function openExporting(
-  { k6Names, otlp, prometheus }: ObserveSettings,
+  { otlp, prometheus }: ObserveSettings,
   {
     env,
     memories,
@@ -97,7 +97,6 @@ async function openExporting(
     facts: factsOf(observed),
     startMs: observed.clock.zeroEpochMs,
     memories,
-    k6Names,
     ...(otlp === undefined ? {} : { otlp }),
     ...(prometheus === undefined ? {} : { prometheus }),
   };
@@ -157,7 +156,6 @@ export interface ObserveSettings {
   /** `url`: where metrics are posted; undefined where the environment says it. */
   readonly otlp: { readonly url: string | undefined; readonly everyMs: number } | undefined;
   readonly prometheus: { readonly host: string; readonly port: number } | undefined;
-  readonly k6Names: boolean;
   readonly isTraced: boolean;
   /** Why metrics do not go where the environment says. */
   readonly note: string | undefined;
@@ -167,7 +165,6 @@ export interface ObserveSettings {
 export const unobserved: ObserveSettings = {
   otlp: undefined,
   prometheus: undefined,
-  k6Names: false,
   isTraced: false,
   note: undefined,
 };
@@ -185,13 +182,9 @@ export function readObserveSettings(args: ObserveArguments, env: NodeJS.ProcessE
       ? undefined
       : { url, everyMs: Number.isInteger(everyMs) && everyMs > 0 ? everyMs : exportEveryMs };
   const prometheus = args['metrics-port'] === undefined ? undefined : placeOf(args['metrics-port']);
-  const k6Names = args['k6-names'];
-  if (k6Names && otlp === undefined && prometheus === undefined)
-    throw usageError('--k6-names: expected --otlp or --metrics-port as well, since it renames their metrics');
   return {
     otlp,
     prometheus,
-    k6Names,
     isTraced: args.traceparent ?? otlp !== undefined,
     note: otlp === undefined && said !== 'off' && said !== 'on' ? said : undefined,
   };

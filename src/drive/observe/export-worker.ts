@@ -12,14 +12,13 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import type { ExportTask, FromExporter, ToExporter } from './exporting.ts';
 import { readCells } from './figures.ts';
-import { k6Metrics } from './k6-names.ts';
 import { type Metric, metricsOf, type RunVerdicts, verdictMetrics } from './metrics.ts';
 import { prometheusNamed, RunMetrics } from './producer.ts';
 
 /** A collector that does not answer must not hold up the end of a run. */
 const flushWithinMs = 3_000;
 
-const { facts, inFlight, k6Names, memories, otlp, prometheus, startMs } = workerData as ExportTask;
+const { facts, inFlight, memories, otlp, prometheus, startMs } = workerData as ExportTask;
 const inFlightNow = new Int32Array(inFlight);
 
 let verdicts: RunVerdicts | undefined;
@@ -47,11 +46,7 @@ async function untilScraped(): Promise<void> {
 
 function read(): Metric[] {
   const figures = { cells: readCells(memories), inFlight: Atomics.load(inFlightNow, 0) };
-  return [
-    ...metricsOf(figures, facts),
-    ...(k6Names ? k6Metrics(figures, facts) : []),
-    ...(verdicts === undefined ? [] : verdictMetrics(verdicts)),
-  ];
+  return [...metricsOf(figures, facts), ...(verdicts === undefined ? [] : verdictMetrics(verdicts))];
 }
 
 /** Counts what became of its exports. */

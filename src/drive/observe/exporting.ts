@@ -77,8 +77,6 @@ export interface ExportTask {
   readonly memories: readonly SharedArrayBuffer[];
   /** One word: the requests in flight. */
   readonly inFlight: SharedArrayBuffer;
-  /** Whether metrics have k6's names, too. */
-  readonly k6Names: boolean;
   /** Sent to a collector; `url`: where it takes metrics, if the environment does not say. */
   readonly otlp?: { readonly url: string | undefined; readonly everyMs: number };
   /** Where Prometheus reads them. */

@@ -90,11 +90,11 @@ export function quantileOf(
  */
 
 /** Words of a cell. The code is 0 while the cell is free. */
-const word = { code: 0, requests: 1, least: 2, most: 3 } as const;
+const word = { code: 0, requests: 1 } as const;
 /** A duration's words: its sum, then its buckets. */
 const durationWords = 1 + bucketCount;
-const durationAt = { service: 4, response: 4 + durationWords, lag: 4 + 2 * durationWords } as const;
-const cellWords = 4 + 3 * durationWords;
+const durationAt = { service: 2, response: 2 + durationWords, lag: 2 + 2 * durationWords } as const;
+const cellWords = 2 + 3 * durationWords;
 
 /** The last one takes what has no other: a target may answer with any status. */
 const cellCount = 256;
@@ -150,12 +150,7 @@ export class Figures {
     this.#duration(cell + durationAt.lag, (firstSentNs ?? sentNs) - readyNs);
     if (answeredNs === undefined) return;
     this.#duration(cell + durationAt.response, answeredNs - intendedNs);
-    const serviceNs = answeredNs - sentNs;
-    this.#duration(cell + durationAt.service, serviceNs);
-    const words = this.#words;
-    const least = words[cell + word.least] ?? 0;
-    if (least === 0 || serviceNs < least) words[cell + word.least] = serviceNs;
-    if (serviceNs > (words[cell + word.most] ?? 0)) words[cell + word.most] = serviceNs;
+    this.#duration(cell + durationAt.service, answeredNs - sentNs);
   }
 
   /** A request of a closed loop, which has no record; `status` if it was answered. */
@@ -207,8 +202,6 @@ export interface RequestFigures {
   readonly credential: Credential | undefined;
   readonly outcome: MetricOutcome;
   requests: number;
-  leastNs: number;
-  mostNs: number;
   readonly service: DurationFigures;
   readonly response: DurationFigures;
   readonly lag: DurationFigures;
@@ -232,9 +225,6 @@ export function readCells(memories: readonly SharedArrayBuffer[]): RequestFigure
 
 function addTo(cell: RequestFigures, words: Float64Array, at: number): void {
   cell.requests += words[at + word.requests] ?? 0;
-  const leastNs = words[at + word.least] ?? 0;
-  if (leastNs > 0) cell.leastNs = Math.min(cell.leastNs, leastNs);
-  cell.mostNs = Math.max(cell.mostNs, words[at + word.most] ?? 0);
   for (const name of ['service', 'response', 'lag'] as const) {
     const from = at + durationAt[name];
     cell[name].sumNs += words[from] ?? 0;
@@ -252,8 +242,6 @@ function emptyCell(code: number): RequestFigures {
     credential: isOther || endpoint === closedLoop ? undefined : credentials[subject % credentials.length],
     outcome: isOther ? { other: true } : outcomeOf((code - firstCode) % outcomes),
     requests: 0,
-    leastNs: Number.POSITIVE_INFINITY,
-    mostNs: 0,
     service: { sumNs: 0, buckets: new Float64Array(bucketCount) },
     response: { sumNs: 0, buckets: new Float64Array(bucketCount) },
     lag: { sumNs: 0, buckets: new Float64Array(bucketCount) },

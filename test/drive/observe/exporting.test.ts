@@ -47,7 +47,7 @@ const facts: RunDetails = {
 
 /** Exports the sample, a part of it from each of two senders, while `look` looks. */
 async function exported<T>(
-  places: { readonly otlp?: string; readonly k6Names?: boolean },
+  places: { readonly otlp?: string },
   look: (exporting: Exporting) => Promise<T>,
 ): Promise<T> {
   const memories = [figuresMemory(), figuresMemory()];
@@ -59,7 +59,6 @@ async function exported<T>(
       facts,
       startMs: Date.now(),
       memories,
-      k6Names: places.k6Names ?? false,
       prometheus: { host: '127.0.0.1', port: 0 },
       ...(places.otlp === undefined ? {} : { otlp: { url: `${places.otlp}/v1/metrics`, everyMs: 60_000 } }),
     },
@@ -178,30 +177,13 @@ describe('a run that is observed', () => {
       'quota left': valuesOf('tryon_quota_left', 'quota'),
       'not sent': valuesOf('tryon_requests_not_sent_total'),
       'closed loops': valuesOf('tryon_closed_loop_requests_total'),
-      'names of k6': series.filter(({ name }) => name.startsWith('k6_')).length,
     }).toEqual({
       rejected: [1],
       'over quota': [1],
       'quota left': [4],
       'not sent': [1, 1],
       'closed loops': [1],
-      'names of k6': 0,
     });
-  });
-
-  it('has the same counts under the names of k6, where they are wanted', async () => {
-    const series = parsePrometheus(await exported({ k6Names: true }, scrape));
-    const sumOf = (name: string, labels: Readonly<Record<string, string>> = {}): number =>
-      series
-        .filter((each) => each.name === name)
-        .filter((each) => Object.entries(labels).every(([label, text]) => each.labels[label] === text))
-        .reduce((sum, { value }) => sum + value, 0);
-    expect(sumOf('k6_http_reqs_total')).toBe(sumOf('http_client_request_duration_seconds_count'));
-    expect(sumOf('k6_http_reqs_total', { expected_response: 'false' })).toBe(4);
-    expect(sumOf('k6_http_req_failed_rate', { status: '429' })).toBe(1);
-    expect(sumOf('k6_http_req_duration_max', { status: '201', tryon_credential: 'load' })).toBe(2);
-    expect(sumOf('k6_http_req_duration_min', { status: '201', tryon_credential: 'load' })).toBe(0.01);
-    expect(sumOf('k6_dropped_iterations_total')).toBe(1);
   });
 
   it('says at its end that a collector did not take its metrics', async () => {
@@ -215,7 +197,7 @@ describe('a run that is observed', () => {
     const taken = await startCollector();
     const port = Number(new URL(taken.url).port);
     const starting = startExporting(
-      { facts, startMs: 0, memories: [], k6Names: false, prometheus: { host: '127.0.0.1', port } },
+      { facts, startMs: 0, memories: [], prometheus: { host: '127.0.0.1', port } },
       () => 0,
       {},
     );
@@ -237,7 +219,7 @@ const resultSchema = z.object({ status: z.string(), data: z.object({ result: z.a
 describe.runIf(isInstalled('prometheus'))('Prometheus', () => {
   it('takes the metrics as they are, and has an answer to every query of the dashboard', async () => {
     const started = new Started();
-    const unanswered = await exported({ k6Names: true }, async (exporting) => {
+    const unanswered = await exported({}, async (exporting) => {
       const checked = spawnSync('promtool', ['check', 'metrics'], {
         input: await scrape(exporting),
         encoding: 'utf8',
@@ -290,7 +272,7 @@ it('verdicts are shown to a collector, and to Prometheus until it has read them'
     const judged = exporting.judged({
       checks: [
         { id: 'latency.slo.1', verdict: 'fail' },
-        { id: 'quota.limit', verdict: 'pass' },
+        { id: 'quota.edge', verdict: 'pass' },
       ],
       bounds: [{ id: 'latency.slo.1', atMs: 700, boundMs: 500 }],
     });
@@ -304,7 +286,7 @@ it('verdicts are shown to a collector, and to Prometheus until it has read them'
   );
   expect(found).toEqual([
     ['tryon_check', 'latency.slo.1', 'fail', 1],
-    ['tryon_check', 'quota.limit', 'pass', 1],
+    ['tryon_check', 'quota.edge', 'pass', 1],
     ['tryon_slo_value_seconds', 'latency.slo.1', undefined, 0.7],
     ['tryon_slo_bound_seconds', 'latency.slo.1', undefined, 0.5],
   ]);
