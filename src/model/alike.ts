@@ -17,6 +17,8 @@ export const foldings = {
   'in Unicode form NFC': (text) => text.normalize(),
   'in Unicode form NFKC': (text) => text.normalize('NFKC'),
   'without accents': (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  'without regard to case and accents': (text) =>
+    text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase(),
   'as numbers': (text) => (/^\d+$/.test(text) ? String(Number(text)) : text),
   'decoded twice': safely((text) => decodeURIComponent(text.replaceAll('+', ' '))),
   'with + as a space': (text) => text.replaceAll('+', ' '),
@@ -60,6 +62,8 @@ export const changes = {
   'up to the first NUL': before(/\0/),
   'in capitals': (text) => text.toUpperCase(),
   'with single spaces': (text) => text.replaceAll(/\s+/g, ' '),
+  'with single spaces, and none around': (text) => text.trim().replaceAll(/\s+/g, ' '),
+  'with an apostrophe before =, +, - and @': (text) => text.replace(/^[=+\-@]/, "'$&"),
   'escaped for HTML': escaped(),
   'escaped for HTML with quotes': escaped({ '"': '&quot;' }),
   'escaped for HTML with apostrophes as &#39;': escaped({ '"': '&quot;', "'": '&#39;' }),

@@ -17,19 +17,18 @@ export function channelAccess(
   readonly freedom?: 'otherToken' | 'keyOnChannel';
   readonly holder?: LearntSession;
 } {
-  const { by, session } = call;
-  const asked = world.sessions.get(session ?? -1);
+  const asked = world.sessions.get(call.session ?? -1);
   if (asked === undefined) return { isOpen: false };
-  if (model.promises.channel === 'key') {
-    const account = model.account(call, world);
-    return { isOpen: account !== undefined && model.sees(account, asked, call), holder: asked };
-  }
+  const account = model.account(call, world);
+  const isOwners = account !== undefined && model.sees(account, asked, call);
+  if (model.promises.channel === 'key') return { isOpen: isOwners, holder: asked };
   const holder = model.holder(call, world);
   if (holder !== undefined) {
     if (model.reaches(holder, asked, world)) return { isOpen: true, holder };
     return { isOpen: false, freedom: 'otherToken', holder };
   }
-  return by.kind === 'key' ? { isOpen: false, freedom: 'keyOnChannel', holder: asked } : { isOpen: false };
+  // The key of another account opens nothing, whatever the channel takes.
+  return isOwners ? { isOpen: false, freedom: 'keyOnChannel', holder: asked } : { isOpen: false };
 }
 
 /** Whether a session that a call needs may be over while it is under way: its own, or that of its token. */

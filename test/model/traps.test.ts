@@ -117,6 +117,26 @@ const skusOfCreation: FreedomPromises = {
 
 describe.each<{ name: string; calls: readonly Written[]; expected: string[]; promised?: TrapPromises }>([
   {
+    name: 'a channel that takes an API key need not take that of another account',
+    calls: [
+      imported(0, [old]),
+      opened(10),
+      acted(100, 1, load, 200, ['A1']),
+      acted(200, 1, other, 404, ['A2']),
+    ],
+    expected: [],
+  },
+  {
+    name: 'and may not',
+    calls: [
+      imported(0, [old]),
+      opened(10),
+      acted(100, 1, load, 200, ['A1']),
+      acted(200, 1, other, 200, ['A2']),
+    ],
+    expected: ['3 status'],
+  },
+  {
     name: 'of two imports at the same time either may be shown',
     calls: [imported(0, [old], ok(), 50), imported(10, [neu], ok(), 50), listed(100, [old])],
     expected: [],

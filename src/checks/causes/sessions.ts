@@ -93,16 +93,6 @@ export const sessionCauses = {
     explains: ['contract.acts-at-once', ...selectionChecks],
     covers: ['interactions-lost', 'concurrent-interactions-lost', 'selections-counted-wrong'],
   }),
-  'history-cut': kind<{ readonly kept: number; readonly interactions: number }>({
-    text: ({ interactions, kept }) =>
-      `A history holds at most ${counted(kept, 'event')}: ${counted(interactions, 'acknowledged event')} beyond that ${verb(interactions, 'is', 'are')} missing.`,
-    behind: 'A list or a column with a fixed length, or a page of a history that is taken for the whole.',
-    explains: ['contract.acts-at-once', ...selectionChecks],
-    covers: [
-      ...['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
-      ...['events-capped', 'part-not-counted'],
-    ],
-  }),
   'concurrent-interactions-lost': kind<{ readonly interactions: number }>({
     text: ({ interactions }) =>
       `Events that arrive at the same time get lost: the history lacks ${counted(interactions, 'acknowledged event')}.`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oncePerHistory } from '../../history/tables.ts';
 import type { Probe } from '../../vocabulary/probes.ts';
-import type { Got } from '../reasons/contract/got.ts';
+import type { Got } from '../reasons/contract/answers.ts';
 import type { Reason } from '../reasons/reason.ts';
 import { isSuccessStatus } from './found.ts';
 import { probeColumn } from './probe-names.ts';

@@ -1,5 +1,5 @@
 import { counted, countedRange, listed, number, range, times, verb } from '../../amounts.ts';
-import { type Got, gotText } from './contract/got.ts';
+import { type Got, gotText } from './contract/answers.ts';
 import { answeredText, requestText } from './words/requests.ts';
 
 /** ` on the quota key`, ` on the keys quota, twin together`. There are four keys at most. */

@@ -86,4 +86,50 @@ export const accountFaults = [
       },
     }),
   }),
+  fault('foreign-import-stored', {
+    says: 'Of a SKU in catalogs of one id, one account alone has the shade: the one that imported it {when}.',
+    behind:
+      'Shades are unique by catalog and SKU, without the account: an import of another account updates the row.',
+    over: [{ when: 'first' }, { when: 'last' }],
+    alters: (m, { when }) => {
+      const rowsOf = (account: string, catalog: string): string => `rows of ${account} ${catalog}`;
+      const owners = new Map<string, { readonly account: string; readonly untilMs: number }>();
+      return {
+        reads: (account, catalog, call, world) => {
+          const own = m.reads(account, catalog, call, world);
+          return own.some((place) => world.catalogs.has(place)) ? [rowsOf(account, catalog)] : own;
+        },
+        after(call, world) {
+          const account = m.account(call, world);
+          const { catalog = '', op } = call;
+          const shelf =
+            op === 'import-shades' && account !== undefined
+              ? world.catalogs.get(m.place(account, catalog, call))
+              : undefined;
+          if (account === undefined || shelf === undefined || !mayHaveEffect(call))
+            return m.after(call, world);
+          const own = world.catalog(rowsOf(account, catalog));
+          own.existence.push(...shelf.existence.filter((each) => each.call === call.n));
+          for (const [slot, { name, writes }] of shelf.registers) {
+            const owner = owners.get(`${catalog} ${slot}`);
+            const isOthers = owner !== undefined && owner.account !== account;
+            const theirs = isOthers ? world.catalog(rowsOf(owner.account, catalog)) : own;
+            // Of two that come at the same time, either may be the first.
+            const isSure = !isOthers || owner.untilMs <= call.fromMs;
+            const mine = writes.filter((each) => each.call === call.n);
+            for (const each of mine) {
+              const write = isSure ? each : { ...each, isSure };
+              if (!isOthers || when === 'first') theirs.open(slot, name).push(write);
+              else theirs.open(slot, name).push({ ...write, value: undefined });
+              if (isOthers && (when === 'last' || !isSure)) own.open(slot, name).push(write);
+            }
+            if (mine.length > 0 && (owner === undefined || when === 'last'))
+              owners.set(`${catalog} ${slot}`, { account, untilMs: call.untilMs });
+          }
+          m.after(call, world);
+        },
+      };
+    },
+    price: 2,
+  }),
 ];

@@ -2,7 +2,6 @@ import { type ApiCall, isMalformed, keyOf, mayHaveEffect, type Outcome, outcomeO
 import type { Presence } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
-import type { FaultEvidence } from './fault.ts';
 import { faultsOf } from './fault.ts';
 import { effectsIn, opsIn, outcomeBy } from './generic.ts';
 
@@ -214,27 +213,6 @@ export const afterFaults = [
     price: 5,
   }),
   fault('after-kind-of-call', {
-    says: 'Within {within:call} after {kind}, calls {effect} at times.',
-    behind: 'One of several connections of a pool, or one of several nodes, is left in a bad state.',
-    // Some kind of call is near any few wrong answers.
-    over: (evidence) =>
-      (isFew(evidence) ? [] : [2, 4, 8, 16]).flatMap((within) =>
-        effectsIn(evidence).flatMap((effect) => kindNames.map((kind) => ({ within, kind, effect }))),
-      ),
-    alters: (m, { effect, kind, within }) => ({
-      admits: (right, call, world) => {
-        const allowed = m.admits(right, call, world);
-        const outcome = outcomeBy(effect);
-        if (!allowed.includes('ok') && call.op === 'interact') return allowed;
-        const isNear = world.calls
-          .slice(-within - 1)
-          .some((each) => each.n !== call.n && kinds[kind]?.(each) === true);
-        return isNear ? [...new Set([...allowed, outcome])] : allowed;
-      },
-    }),
-    price: 7,
-  }),
-  fault('after-kind-of-call', {
     says: 'The next call ({op}) {scope} after {kind} is accepted, and has no effect.',
     behind: 'A transaction that was broken off is used again.',
     // After a call of the same kind, at its endpoint, comes every call but the first.
@@ -280,6 +258,3 @@ export const afterFaults = [
     price: 2,
   }),
 ];
-
-/** Whether a record has wrong answers, but fewer than tell chance from a rule. */
-const isFew = ({ divergences }: FaultEvidence): boolean => divergences.length > 0 && divergences.length < 4;

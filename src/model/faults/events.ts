@@ -279,13 +279,13 @@ export const eventFaults = [
   fault('interactions-lost', {
     says: 'A batch stores only its first {most:event}.',
     behind: 'A limit of a queue or of a statement.',
-    over: [1, 2, 5, 10, 20, 25, 50, 64, 100, 128].map((most) => ({ most })),
+    over: [1, 2, 3, 4, 5, 6, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128].map((most) => ({ most })),
     alters: (m, { most }) => storing(m, (events) => events.slice(0, most)),
   }),
   fault('batch-too-large', {
     says: 'A batch of more than {most:event} is rejected.',
     behind: 'An undocumented limit.',
-    over: [1, 2, 5, 10, usualMostEvents].map((most) => ({ most })),
+    over: [1, 2, 3, 4, 5, 8, 10, usualMostEvents].map((most) => ({ most })),
     alters: (m, { most }) => ({
       admits: (right, call, world) =>
         call.op === 'interact' && (call.events?.length ?? 0) > most && right.includes('ok')

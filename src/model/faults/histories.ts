@@ -1,4 +1,5 @@
 import { foldings } from '../alike.ts';
+import { saidBy } from '../answer.ts';
 import type { ApiCall, CallEvent } from '../call.ts';
 import { itemsOf, sizeOf } from '../expect.ts';
 import type { Presence } from '../register.ts';
@@ -92,6 +93,55 @@ export const historyFaults = [
     }),
     price: 2,
   }),
+  fault('event-stored-again', {
+    says: 'Some events that are sent once are stored twice.',
+    behind: 'A queue delivers at least once, and its consumer does not look at ids.',
+    alters: (m) => {
+      const sent = new Map<string, { times: number; untilMs: number }>();
+      // What a history shows once all was sent, later ones and analytics have to agree with.
+      const shown = new Map<
+        string,
+        { readonly times: number; readonly fromMs: number; readonly untilMs: number }
+      >();
+      const copied = (
+        item: Item<StoredEvent>,
+        session: number,
+        call: ApiCall,
+      ): readonly Item<StoredEvent>[] => {
+        const name = `${session} ${item.name}`;
+        const { times = 1, untilMs = 0 } = sent.get(name) ?? {};
+        const known = shown.get(name);
+        if (known === undefined || known.untilMs > call.fromMs || known.fromMs < untilMs)
+          return [item, ...Array.from({ length: 2 * times - 1 }, () => optional(item))];
+        return Array.from({ length: Math.max(1, known.times) }, () => item);
+      };
+      return {
+        shows: (list, call, world) => {
+          const all = m.shows(list, call, world);
+          const { op, session = -1 } = call;
+          return op === 'read-session'
+            ? { ...all, items: all.items.flatMap((each) => copied(each as Item<StoredEvent>, session, call)) }
+            : all;
+        },
+        tallies: (events, session, call, world) =>
+          m.tallies(events, session, call, world).flatMap((each) => copied(each, session.n, call)),
+        after(call, world) {
+          const { fromMs, untilMs } = call;
+          const name = (id: string): string => `${call.session ?? -1} ${id}`;
+          if (call.op === 'interact')
+            for (const { id } of call.events ?? []) {
+              const { times = 0 } = sent.get(name(id)) ?? {};
+              sent.set(name(id), { times: times + 1, untilMs });
+            }
+          const { events = [] } = call.op === 'read-session' ? saidBy(call) : {};
+          for (const [id, all] of Map.groupBy(events, (each) => each.id))
+            shown.set(name(id), { times: all.length, fromMs, untilMs });
+          m.after(call, world);
+        },
+      };
+    },
+    price: 3,
+  }),
   fault('event-in-other-session', {
     says: 'A history shows the events of every session of its {of}.',
     behind: 'A join on the wrong column.',
@@ -138,8 +188,10 @@ export const historyFaults = [
           const left = item.register.filter((each) => each.fromMs < call.untilMs && isGone(each) !== 'yes');
           const [first] = left;
           if (first === undefined) return [];
-          const isSure = left.some((each) => each.untilMs <= call.fromMs && isGone(each) === 'no');
-          const same = left.length === item.register.length ? item : { ...item, may: left };
+          // What is sent again after it was taken out may be known already.
+          const isWhole = left.length === item.register.length;
+          const isSure = isWhole && left.some((each) => each.untilMs <= call.fromMs && isGone(each) === 'no');
+          const same = isWhole ? item : { ...item, may: left };
           return [isSure ? same : optional(same)];
         });
         return { ...shown, items };

@@ -109,6 +109,7 @@ export const importFaults = [
     behind: 'Rows are validated while they are written, without a transaction.',
     over: [
       { part: 'the shades before the bad one' },
+      { part: 'the shades before the bad one, or the first 500' },
       { part: 'its good shades' },
       { part: 'its first 500 shades' },
     ],
@@ -116,9 +117,8 @@ export const importFaults = [
       imports: (rows, call, world) => {
         if (!isRefused(call)) return m.imports(rows, call, world);
         if (part === 'its first 500 shades') return rows.some(isUnfit) ? [] : rows.slice(0, mostShades);
-        return part === 'its good shades'
-          ? rows.filter((row) => !isUnfit(row))
-          : goodPart(rows, isUnfit, mostShades);
+        if (part === 'its good shades') return rows.filter((row) => !isUnfit(row));
+        return part.endsWith('bad one') && !rows.some(isUnfit) ? [] : goodPart(rows, isUnfit, mostShades);
       },
     }),
   }),

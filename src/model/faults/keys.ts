@@ -1,4 +1,4 @@
-import { type ApiCall, type CallCredential, isMalformed, isWrite, keyOf } from '../call.ts';
+import { type ApiCall, type CallCredential, isMalformed, isWrite, type KeyForm, keyOf } from '../call.ts';
 import type { Model } from '../stages.ts';
 import type { World } from '../world.ts';
 import { type FaultEvidence, faultsOf } from './fault.ts';
@@ -29,11 +29,25 @@ const formsOf = ({ calls }: FaultEvidence): string[] => [
 const isNear = ({ by }: { readonly by: CallCredential }, form: string): boolean =>
   by.kind === 'near' && by.form === form;
 
+/** How many characters a form of a key has in common with the real one, from its beginning. */
+const alikeFor = (form: KeyForm): number =>
+  lengthOf.get(form) ??
+  (/^(with(out the last| a further| another last)|twice)/.test(form) ? Number.POSITIVE_INFINITY : 0);
+const lengthOf = new Map<KeyForm, number>(
+  ([8, 12, 16, 20, 24, 32, 36, 64, 72] as const).map((length) => [`cut to ${length} characters`, length]),
+);
 /** Forms of a key that a loose comparison accepts together. */
-const likeness: Readonly<Record<string, RegExp>> = {
-  'is the beginning of': /^(cut to|without the last)/,
-  'begins with': /^(with a further|twice)/,
-  'begins or continues like': /^(cut to|without the last|with a further|twice)/,
+const likeness: Readonly<Record<string, (form: KeyForm) => boolean>> = {
+  'is the beginning of a real one': (form) => /^(cut to|without the last)/.test(form),
+  'begins with a real one': (form) => /^(with a further|twice)/.test(form),
+  'begins or continues like a real one': (form) =>
+    /^(cut to|without the last|with a further|twice)/.test(form),
+  ...Object.fromEntries(
+    [8, 12, 16, 20, 24, 32, 36, 64].map((length) => [
+      `has the first ${length} characters of a real one`,
+      (form: KeyForm) => alikeFor(form) >= length,
+    ]),
+  ),
 };
 
 export const keyFaults = [
@@ -78,13 +92,13 @@ export const keyFaults = [
     }),
   }),
   fault('key-compared-loosely', {
-    says: 'A key is accepted that {how} a real one.',
-    behind: 'Keys are compared by a prefix.',
+    says: 'A key is accepted that {how}.',
+    behind: 'Keys are compared, looked up or cached by their beginning.',
     over: Object.keys(likeness).map((how) => ({ how })),
     alters: (m, { how }) => ({
       account: letsIn(
         m,
-        ({ by }) => by.kind === 'near' && likeness[how]?.test(by.form) === true,
+        ({ by }) => by.kind === 'near' && likeness[how]?.(by.form) === true,
         ({ by }) => (by.kind === 'near' ? m.promises.accounts[by.key] : undefined),
       ),
     }),

@@ -1,11 +1,10 @@
 import { type Folding, foldingNames, foldings } from '../alike.ts';
-import { saidBy } from '../answer.ts';
 import type { ApiCall } from '../call.ts';
 import { mayShow, type Presence, presenceOf } from '../register.ts';
 import type { Model } from '../stages.ts';
 import type { LearntSession, World } from '../world.ts';
 import { isLater, otherwise } from './certainty.ts';
-import { faultsOf } from './fault.ts';
+import { type FaultEvidence, faultsOf } from './fault.ts';
 
 /** What a session shows, how long it exists, and how sessions are counted. */
 
@@ -45,45 +44,25 @@ const localeChanges: Readonly<Record<string, (locale: string) => string>> = {
   'as en-US': () => 'en-US',
 };
 
-const owners = [
-  { of: 'account' },
-  { of: 'catalog' },
-  { of: 'product' },
-  { of: 'product and locale' },
-] as const;
+/** A field that is shown in another spelling; analytics may count a product under that. */
+const spelled = (field: OwnField, how: string, length = 0) =>
+  (field === 'product_id' ? ['', ', and counts under that'] : ['']).map((counted) => ({
+    ...{ field, how, length, counted },
+  }));
 
-/** A new session gets a field of the first session of the same owner. */
-const reusing = (
-  m: Model,
-  of: (typeof owners)[number]['of'],
-  field: 'session_id' | 'token',
-  withinMs = Number.POSITIVE_INFINITY,
-): Partial<Model> => ({
-  fields: (fields, call, session, world) => {
-    const shown = m.fields(fields, call, session, world);
-    if (call.op !== 'create-session') return shown;
-    const account = m.account(call, world);
-    const same = [...world.sessions.values()].filter(
-      (each) =>
-        each.n !== call.n &&
-        each.fromMs < call.untilMs &&
-        call.fromMs - each.untilMs < withinMs &&
-        each.account === account &&
-        (of !== 'catalog' || each.catalog === call.catalog) &&
-        (!of.startsWith('product') || (each.product === call.product && each.catalog === call.catalog)) &&
-        (of !== 'product and locale' || each.locale === call.locale),
-    );
-    const ownOf = (each: LearntSession): unknown => (field === 'token' ? each.token : each.id);
-    const known = same
-      .filter(({ fromMs, untilMs }) => untilMs <= call.fromMs && call.untilMs - fromMs < withinMs)
-      .map(ownOf);
-    if (known.length > 0) return { ...shown, [field]: known };
-    // Of several at the same time, the first gets a new one.
-    return same.length === 0
-      ? shown
-      : { ...shown, [field]: [...same.map(ownOf), saidBy(call).fields[field]] };
-  },
-});
+/** The lengths at which fields of sessions are seen to end. */
+function lengthsShown(
+  divergences: FaultEvidence['divergences'],
+): readonly { readonly field: OwnField; readonly length: number }[] {
+  const found = new Map<string, { readonly field: OwnField; readonly length: number }>();
+  for (const { expected, got, of } of divergences) {
+    const field = fieldNames.find((each) => each === of);
+    const [whole] = Array.isArray(expected) ? expected : [];
+    if (field !== undefined && typeof got === 'string' && String(whole).startsWith(got))
+      found.set(`${field} ${got.length}`, { field, length: got.length });
+  }
+  return [...found.values()].slice(0, 4);
+}
 
 export const sessionFaults = [
   fault('unknown-id-answered', {
@@ -165,7 +144,7 @@ export const sessionFaults = [
   fault('session-disappears', {
     says: 'Only the newest {most:session} of {of} are found.',
     behind: 'A cache of a fixed size stands where a store should.',
-    over: [1, 5, 10, 20, 50].flatMap((most) => [
+    over: [1, 2, 3, 5, 8, 10, 16, 20, 25, 32, 40, 50, 64].flatMap((most) => [
       { most, of: 'the service' },
       { most, of: 'an account' },
       { most, of: 'a product' },
@@ -208,25 +187,23 @@ export const sessionFaults = [
     alters: (m, { how }) => showing(m, 'locale', ({ locale }) => [localeChanges[how]?.(locale)]),
   }),
   fault('session-changed', {
-    says: 'A session shows its {field} {how}.',
-    behind: 'A normalisation that the id goes through on one way alone.',
-    over: foldingNames.flatMap((how) => [
-      { field: 'product_id', how },
-      { field: 'catalog_id', how },
-    ]),
-    alters: (m, { field, how }) =>
-      showing(m, field, (session) => [foldings[how as Folding](session[ownFields[field as OwnField]])]),
-  }),
-  fault('session-changed', {
-    says: 'The product of a session is stored {how}: analytics do not count it under its own id.',
-    behind: 'Ids are normalised when they are stored, and not in queries.',
-    over: foldingNames.map((how) => ({ how })),
-    alters: (m, { how }) => {
-      const stored = foldings[how as Folding];
+    says: 'A session shows its {field} {how}{counted}.',
+    behind: 'An id is normalised on one way alone, or its column is too short and cuts it without a word.',
+    over: ({ divergences }) => [
+      ...foldingNames.flatMap((how) => spelled('product_id', how).concat(spelled('catalog_id', how))),
+      ...lengthsShown(divergences).flatMap(({ field, length }) =>
+        spelled(field, `cut to ${length} characters`, length),
+      ),
+    ],
+    alters: (m, { counted, field, how, length }) => {
+      const change = (text: string): string =>
+        length > 0 ? text.slice(0, length) : foldings[how as Folding](text);
       return {
-        ...showing(m, 'product_id', ({ product }) => [stored(product)]),
-        counts: ({ account, product }, call, asking) =>
-          account === asking && stored(product) === call.product ? 'yes' : 'no',
+        ...showing(m, field, (session) => [change(session[ownFields[field]])]),
+        ...(counted !== '' && {
+          counts: ({ account, product }, call, asking) =>
+            account === asking && change(product) === call.product ? 'yes' : 'no',
+        }),
       };
     },
   }),
@@ -271,41 +248,6 @@ export const sessionFaults = [
     behind: 'Two places compute it, or one has another lifetime.',
     over: [-3_600, 3_600, 7_200, 1_800, 60].map((seconds) => ({ seconds })),
     alters: (m, { seconds }) => showing(m, 'expires_at', ({ expiresMs }) => [expiresMs + 1_000 * seconds]),
-  }),
-  fault('session-id-reused', {
-    says: 'A new session of the same {of} gets the id of the one before {within}.',
-    behind: 'Creation is made idempotent by the body of the request, or repeated clicks are filtered.',
-    over: owners.flatMap(({ of }) =>
-      [
-        { within: 'whenever that was', seconds: 86_400 },
-        ...[0, 1, 2, 5].map((seconds) => ({
-          within: seconds === 0 ? 'at the same time' : `within ${seconds} s`,
-          seconds,
-        })),
-      ].map((each) => ({ of, ...each })),
-    ),
-    alters: (m, { of, seconds }) => ({
-      ...reusing(m, of, 'session_id', seconds * 1_000),
-      after(call, world) {
-        const { counted, sessions } = world;
-        const { id } = sessions.get(call.n) ?? {};
-        const isAgain = [...sessions.values()].some((each) => each.n !== call.n && each.id === id);
-        const at = counted.findIndex(({ n }) => n === call.n);
-        const own = counted[at];
-        // Whether the second one counts is another question.
-        if (call.op === 'create-session' && isAgain && own !== undefined)
-          counted[at] = { ...own, isSure: false };
-        m.after(call, world);
-      },
-    }),
-    price: 2,
-  }),
-  fault('session-token-reused', {
-    says: 'A new session of the same {of} gets the token of the one before.',
-    behind: 'Tokens are cached, or made from the key and the time alone.',
-    over: owners,
-    alters: (m, { of }) => reusing(m, of, 'token'),
-    price: 2,
   }),
 ];
 

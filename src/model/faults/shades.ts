@@ -31,15 +31,17 @@ const changing = (m: Model, change: (shade: StoredShade, earlier?: StoredShade) 
     return isBadShade(stored) ? stored : change(stored, earlier);
   },
 });
-const fieldsBy = <How extends TextChange>(all: readonly How[]): { field: 'name' | 'sku'; how: How }[] =>
-  (['name', 'sku'] as const).flatMap((field) => all.map((how) => ({ field, how })));
+const textFields = { name: ['name'], sku: ['sku'], 'name and SKU': ['name', 'sku'] } as const;
+type TextFields = keyof typeof textFields;
+const fieldsBy = <How extends TextChange>(all: readonly How[]): { field: TextFields; how: How }[] =>
+  (['name', 'sku', 'name and SKU'] as const).flatMap((field) => all.map((how) => ({ field, how })));
 /** A SKU is looked up as it is stored, and listed as it is stored. */
-const storingText = (
-  m: Model,
-  { field, how }: { field: 'name' | 'sku'; how: TextChange },
-): Partial<Model> => ({
-  ...changing(m, (shade) => ({ ...shade, [field]: changes[how](shade[field] ?? '') })),
-  ...(field === 'sku' && {
+const storingText = (m: Model, { field, how }: { field: TextFields; how: TextChange }): Partial<Model> => ({
+  ...changing(m, (shade) => {
+    const changed = textFields[field].map((each) => [each, changes[how](shade[each] ?? '')] as const);
+    return { ...shade, ...Object.fromEntries(changed) };
+  }),
+  ...(field !== 'name' && {
     skuSlot: (sku, call, world) => {
       const slot = m.skuSlot(sku, call, world);
       return call.op === 'list-shades' ? slot : changes[how](slot);
@@ -54,6 +56,14 @@ function constantsIn(calls: readonly ApiCall[], divergences: readonly Divergence
       : calls.flatMap(({ shades = [] }) => shades.map(({ finish }) => finish));
   const most = [...new Set(values)].flatMap((value) => value ?? []).slice(0, 5);
   return [...new Set([...most, 'default'])].map((value) => ({ field: 'finish', value }));
+}
+
+/** What a guess of types makes of a text, in the words of an answer that is read: what is no text is in brackets, null is nothing. */
+function guessed(text: string | undefined): string | undefined {
+  if (text === undefined || text.trim() === '') return text;
+  if (text === 'null') return undefined;
+  if (text === 'true' || text === 'false') return `(${text})`;
+  return Number.isNaN(Number(text)) ? text : `(${Number(text)})`;
 }
 
 export const shadeFaults = [
@@ -73,11 +83,35 @@ export const shadeFaults = [
       place: (account, catalog, call) => m.place(account, foldings[how as Folding](catalog), call),
     }),
   }),
+  fault('catalog-not-found', {
+    says: 'A list looks for its catalog by an id {how}, and an import stores it as it came.',
+    behind: 'The query is decoded twice, or normalised where the body is not.',
+    over: (['decoded twice', ...foldingNames] as const).map((how) => ({ how })),
+    alters: (m, { how }) => ({
+      reads: (account, catalog, call, world) =>
+        m.reads(account, call.op === 'list-shades' ? foldings[how](catalog) : catalog, call, world),
+    }),
+  }),
   fault('shade-field-changed', {
     says: 'The {field} of a shade is stored {how}.',
     behind: 'An encoding, a normalisation, or a filter against injection.',
     over: fieldsBy(changeNames),
     alters: storingText,
+  }),
+  fault('shade-field-changed', {
+    says: 'A {field} that reads as a number, a boolean or null is listed as that.',
+    behind: 'An importer guesses the types of columns.',
+    over: [{ field: 'name' }, { field: 'sku' }, { field: 'name and SKU' }] as const,
+    alters: (m, { field }) =>
+      changing(m, (shade) => {
+        const changed = textFields[field].map((each) => [each, guessed(shade[each])] as const);
+        return { ...shade, ...Object.fromEntries(changed) };
+      }),
+  }),
+  fault('shades-missing', {
+    says: 'A shade is not stored whose SKU is the name of what every object has.',
+    behind: 'A plain object stands where a map should: `constructor` is found in it before it is stored.',
+    alters: (m) => storing(m, (rows) => rows.filter(({ sku = '' }) => !(sku in {}))),
   }),
   fault('text-cut', {
     says: 'A long {field} of a shade is {how}.',

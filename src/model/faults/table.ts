@@ -10,6 +10,7 @@ import { historyFaults } from './histories.ts';
 import { importFaults } from './imports.ts';
 import { keyFaults } from './keys.ts';
 import { listFaults } from './lists.ts';
+import { sessionIdFaults } from './session-ids.ts';
 import { sessionFaults } from './sessions.ts';
 import { shadeFaults } from './shades.ts';
 import { tallyFaults } from './tallies.ts';
@@ -24,6 +25,7 @@ export const modelFaults = [
   ...importFaults,
   ...listFaults,
   ...sessionFaults,
+  ...sessionIdFaults,
   ...countFaults,
   ...eventFaults,
   ...historyFaults,

@@ -123,16 +123,37 @@ export const tallyFaults = [
         return without(events, (event) => anyOf((ends ?? []).map((each) => isAfter(event, each))));
       }),
   }),
+  fault('late-events-ignored', {
+    says: 'Analytics miss the events that come more than {seconds} s after their session was opened.',
+    behind: 'A rollup that is taken once, too early.',
+    over: [0.5, 1, 2, 3, 5, 10, 30].map((seconds) => ({ seconds })),
+    alters: (m, { seconds }) =>
+      tallying(m, (events, { fromMs, untilMs }) =>
+        without(events, (event) => {
+          const born = bornIn(event);
+          if (born.fromMs > untilMs + 1_000 * seconds) return 'yes';
+          return born.untilMs < fromMs + 1_000 * seconds ? 'no' : 'maybe';
+        }),
+      ),
+  }),
   fault('events-not-counted', {
-    says: 'Once a batch of events was rejected, analytics miss the later events of some sessions.',
-    behind: 'A message that cannot be handled blocks a partition of a queue.',
+    says: 'Analytics miss the selections of a shade that is imported again afterwards.',
+    behind: 'Selections are joined with shades by a row id, which a new import changes.',
     alters: (m) =>
-      tallying(m, (events, _, call, { calls }) => {
-        const first = calls.find((each) => each.op === 'interact' && isRefused(each));
-        if (first === undefined || first.fromMs >= call.untilMs) return events;
-        return without(events, (event) => (isAfter(event, first) === 'no' ? 'no' : 'maybe'));
+      tallying(m, (events, session, call, world) => {
+        const shelf = world.catalogs.get(m.place(session.account, session.catalog, call));
+        return without(events, (event) => {
+          const { sku, type } = event.may.findLast(({ value }) => value !== undefined)?.value ?? {};
+          if (sku === undefined || type !== 'shade_selected') return 'no';
+          const born = bornIn(event);
+          const later = (shelf?.of(m.skuSlot(sku, call, world)) ?? []).filter(
+            (each) => each.untilMs > born.fromMs && each.fromMs < call.untilMs,
+          );
+          if (later.length === 0) return 'no';
+          const isSure = later.some((each) => each.fromMs >= born.untilMs && each.untilMs <= call.fromMs);
+          return isSure ? 'yes' : 'maybe';
+        });
       }),
-    price: 3,
   }),
   fault('sessions-change-products', {
     says: 'Analytics count a session for the product of the first session of its catalog.',

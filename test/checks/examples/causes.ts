@@ -193,7 +193,6 @@ const causeExamples: {
   'interactions-lost': { interactions: 4 },
   'interactions-lost-alone': { interactions: 23, alone: 11 },
   'every-nth-event-lost': { nth: 64, interactions: 3 },
-  'history-cut': { kept: 64, interactions: 65 },
   'concurrent-interactions-lost': { interactions: 4 },
   'repeated-selections-merged': { interactions: 4 },
   'repeated-interaction-stored': { repeated: 1 },

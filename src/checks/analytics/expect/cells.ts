@@ -1,9 +1,9 @@
 import { columnsOf, type Table, type Tables } from '../../../history/tables.ts';
+import { countUpTo } from '../../../limits/arrays.ts';
 import type { EndConvention } from '../../../vocabulary/analytics.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
 import { credentials } from '../../../vocabulary/requests.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
-import { countUpTo } from '../../core/ascending.ts';
 import { greatestCommonDivisor, listSql } from '../../core/step-sql.ts';
 import type { Frame } from '../conventions/conventions.ts';
 import { type Accounts, firstKeyOf } from '../conventions/whose-data.ts';

@@ -1,5 +1,5 @@
+import { countUpTo } from '../../../limits/arrays.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import { countUpTo } from '../../core/ascending.ts';
 import { joinedParts, mostComparable, trendOf } from '../../core/monotone-trend.ts';
 
 /** How long sessions took to show in a count of them: pure, on instants of the run in nanoseconds. */

@@ -120,22 +120,22 @@ async function duplicateCauses(
   seqs: readonly number[],
 ): Promise<Suspect[]> {
   const [row] = await history.rows(
-    z.object({ once: z.number() }),
+    z.object({ once: z.number(), again: z.number() }),
     `WITH doubled AS (
        SELECT session, act_id, any_value(r.session_id) AS session_id FROM ${entries} JOIN ${reads} r USING (session)
        WHERE act_id IS NOT NULL GROUP BY ALL HAVING count(*) > 1),
      sent AS (
        SELECT d.session, d.act_id, count(*) AS times FROM doubled d
        JOIN interactions i ON i.session_id = d.session_id AND i.id = d.act_id GROUP BY ALL)
-     SELECT count(*) FILTER (times = 1) AS once FROM sent`,
+     SELECT count(*) FILTER (times = 1) AS once, count(*) FILTER (times > 1) AS again FROM sent`,
   );
-  const repeated = { repeated: count };
-  return row === undefined || row.once === 0
-    ? [shown('repeated-interaction-stored', repeated, seqs)]
-    : [
-        fits('repeated-interaction-stored', repeated, seqs),
-        fits('delivered-twice', { requests: row.once }, seqs),
-      ];
+  const { again = count, once = 0 } = row ?? {};
+  // What was sent once and stands there twice was not sent again.
+  const strength = once === 0 ? shown : fits;
+  return [
+    ...(once > 0 && again === 0 ? [] : [strength('repeated-interaction-stored', { repeated: count }, seqs)]),
+    ...(once > 0 ? [fits('delivered-twice', { requests: once }, seqs)] : []),
+  ];
 }
 
 async function refusedWith(history: History, { due, entries, reads }: ReadBack): Promise<number[]> {

@@ -16,8 +16,6 @@ export async function lostCauses(
   seqs: readonly number[],
 ): Promise<Suspect[]> {
   const { due, entries } = readBack;
-  const kept = await keptAtMost(history, readBack);
-  if (kept !== undefined) return [shown('history-cut', { kept, interactions: count }, seqs)];
   const byConnection = await lostByConnection(history, readBack);
   if (byConnection !== undefined) return [byConnection];
   const stale = await lostAfterRead(history, readBack);
@@ -218,32 +216,3 @@ const eventTraits = [
   'in_minute',
   'read_after',
 ] as const;
-
-/** A history that shows fewer is no sign of a bound by itself; as many that show the same number are. */
-const fewestKept = 8;
-const fewestCut = 3;
-
-/**
- * How many events a history holds at most, where events are lost in every longer session, in no other, and every such history
- * shows as many: its first ones or its last.
- */
-async function keptAtMost(history: History, readBack: ReadBack): Promise<number | undefined> {
-  const [row] = await history.rows(
-    z.object({ kept: z.number().nullable() }),
-    `WITH lost AS (${lostActsSql(history, readBack)}),
-     placed AS (
-       SELECT d.session, row_number() OVER (PARTITION BY d.session ORDER BY d.place) AS nth,
-         EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS is_lost
-       FROM ${readBack.due} d WHERE d.state = 2),
-     session AS (
-       SELECT session, count(*) AS acts, count(*) FILTER (is_lost) AS lost, count(*) FILTER (NOT is_lost) AS kept,
-         max(nth) FILTER (NOT is_lost) - min(nth) FILTER (NOT is_lost) + 1 AS stretch
-       FROM placed GROUP BY session)
-     SELECT CASE WHEN count(DISTINCT kept) FILTER (lost > 0) = 1 AND bool_and(stretch = kept) FILTER (lost > 0)
-         AND coalesce(max(acts) FILTER (lost = 0), 0) <= max(kept) FILTER (lost > 0)
-         AND (max(kept) FILTER (lost > 0) >= ${fewestKept} OR max(kept) FILTER (lost > 0) > 1 AND count(*) FILTER (lost > 0) >= ${fewestCut})
-       THEN max(kept) FILTER (lost > 0) END AS kept
-     FROM session`,
-  );
-  return row?.kept ?? undefined;
-}

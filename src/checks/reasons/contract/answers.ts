@@ -1,4 +1,5 @@
-import { counted, listed, noneOf, number, percent, span, verb } from '../../../amounts.ts';
+import { counted, listed, noneOf, number, percent, range, span, verb } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { type SteppedClock, steppedText } from '../words/clock.ts';
 import { probedText, requestsText, requestText } from '../words/requests.ts';
 
@@ -112,9 +113,47 @@ export const answerReasons = {
   'shade-count-no-session': 'No session was created on a catalog that the run had imported.',
   'shade-count-import-unclear':
     'An import got no clear answer, so the number of shades in catalog {catalog:text} is {imported:range}.',
+  'auth-under-load-status': (params: {
+    statuses: readonly (number | null)[];
+    wrong: number;
+    answers: number;
+  }) =>
+    `Expected 401 for an unknown key during overload, got ${params.statuses.slice(0, 4).join(' or ')} in ${number(params.wrong)} of ${counted(params.answers, 'answer')}.`,
+  'auth-under-load-not-tried': 'No request with an unknown key was sent during the overload.',
+  'auth-under-load-unclear':
+    'During the overload, {requests:count request} with an unknown key got neither 401 nor what only a valid key should get.',
+  'auth-under-load-401':
+    'During the overload, {rejected} of {requests:count request} with an unknown key got 401, and none was accepted.',
+  'count-wrong': (params: {
+    of: 'sessions' | 'lists';
+    catalog: string;
+    answers: number;
+    seen: Bounds;
+    imported: Bounds;
+  }) =>
+    `Expected in catalog ${params.catalog} the imported number of shades, ${range(params.imported)}; got ${range(params.seen)} in ${counted(params.answers, params.of === 'lists' ? 'list' : 'new session')}.`,
+  'count-right': ({ answers, of }: { of: 'sessions' | 'lists'; answers: number }) =>
+    `The number of shades is the imported one in ${counted(answers, of === 'lists' ? 'list' : 'new session')}.`,
+  'reads-agree':
+    'In {pairs:count pair} of reads of the same session, the later one shows every event of the earlier one unchanged.',
+  'reads-differ':
+    'Expected every event that was shown to stay as it was. In {sessions:count pair} of reads, the later one shows {changed:count event} with other values and lacks {lacking}.',
 } as const;
 
 function lossText({ kind, requests }: { readonly kind: string; readonly requests: number }): string {
   const [one, many] = lossNouns[kind] ?? [kind, kind];
   return counted(requests, one, many);
+}
+
+/** What became of a request: the status of its answer, or why it has none. `notSent: null`: there was no such request. */
+export type Got =
+  | { readonly status: number | null }
+  | { readonly notSent: string | null }
+  | { readonly lost: string };
+
+/** Completes “The import …”. */
+export function gotText(got: Got): string {
+  if ('lost' in got) return `got no answer (${got.lost})`;
+  if ('notSent' in got) return got.notSent === null ? 'was not sent' : `was not sent (${got.notSent})`;
+  return got.status === null ? 'got no status' : `got ${got.status}`;
 }

@@ -1,0 +1,172 @@
+import { saidBy } from '../answer.ts';
+import type { ApiCall } from '../call.ts';
+import type { ReadSpan } from '../register.ts';
+import type { Model } from '../stages.ts';
+import type { LearntSession, World } from '../world.ts';
+import { optional } from './certainty.ts';
+import { faultsOf } from './fault.ts';
+
+/** Ids and tokens that are not a session's own. */
+
+const fault = faultsOf('sessions');
+
+const owners = [
+  { of: 'account' },
+  { of: 'catalog' },
+  { of: 'product' },
+  { of: 'product and locale' },
+] as const;
+
+/** A new session gets a field of the first session of the same owner. */
+const reusing = (
+  m: Model,
+  of: (typeof owners)[number]['of'],
+  field: 'session_id' | 'token',
+  withinMs = Number.POSITIVE_INFINITY,
+): Partial<Model> => ({
+  fields: (fields, call, session, world) => {
+    const shown = m.fields(fields, call, session, world);
+    if (call.op !== 'create-session') return shown;
+    const account = m.account(call, world);
+    const same = [...world.sessions.values()].filter(
+      (each) =>
+        each.n !== call.n &&
+        each.fromMs < call.untilMs &&
+        call.fromMs - each.untilMs < withinMs &&
+        each.account === account &&
+        (of !== 'catalog' || each.catalog === call.catalog) &&
+        (!of.startsWith('product') || (each.product === call.product && each.catalog === call.catalog)) &&
+        (of !== 'product and locale' || each.locale === call.locale),
+    );
+    const ownOf = (each: LearntSession): unknown => (field === 'token' ? each.token : each.id);
+    const known = same
+      .filter(({ fromMs, untilMs }) => untilMs <= call.fromMs && call.untilMs - fromMs < withinMs)
+      .map(ownOf);
+    if (known.length > 0) return { ...shown, [field]: known };
+    // Of several at the same time, the first gets a new one.
+    return same.length === 0
+      ? shown
+      : { ...shown, [field]: [...same.map(ownOf), saidBy(call).fields[field]] };
+  },
+});
+
+/** The sessions with one id: which of them a call about it means is not known. */
+const namesakes = ({ sessions }: World, session: LearntSession): readonly LearntSession[] =>
+  [...sessions.values()].filter(({ id }) => id === session.id);
+
+/** Sessions that are created so near each other may have one id; what becomes of them then is open. */
+function colliding(m: Model, withinMs: number): Partial<Model> {
+  const isNear = (a: ReadSpan, b: ReadSpan): boolean =>
+    a.fromMs - b.untilMs <= withinMs && b.fromMs - a.untilMs <= withinMs;
+  const isMerged = (call: ApiCall, world: World): boolean => {
+    const asked = world.sessions.get(call.session ?? -1);
+    return asked !== undefined && namesakes(world, asked).length > 1;
+  };
+  return {
+    fields: (fields, call, session, world) => {
+      const shown = m.fields(fields, call, session, world);
+      if (session !== undefined) {
+        const named = namesakes(world, session);
+        // The one that is shown may have told its id to others, and been told another one.
+        const all = [...world.sessions.values()].filter((each) => named.some((other) => isNear(each, other)));
+        const { expires_at: _, ...rest } = shown;
+        return named.length < 2
+          ? shown
+          : {
+              ...rest,
+              product_id: all.map(({ product }) => product),
+              catalog_id: all.map(({ catalog }) => catalog),
+              locale: all.map(({ locale }) => locale),
+            };
+      }
+      if (call.op !== 'create-session') return shown;
+      const { session_id: id, token } = saidBy(call).fields;
+      // An id that another one has is that of a near one; the token goes with it.
+      const isShared = [...world.sessions.values()].some(
+        (each) => each.n !== call.n && each.id === id && isNear(each, call),
+      );
+      return isShared ? { ...shown, session_id: [id], token: [token] } : shown;
+    },
+    numbers: (numbers, call, world) => (isMerged(call, world) ? {} : m.numbers(numbers, call, world)),
+    admits: (right, call, world) => {
+      const allowed = m.admits(right, call, world);
+      return isMerged(call, world)
+        ? [
+            ...new Set([
+              ...allowed,
+              'ok' as const,
+              'missing' as const,
+              'unauthorized' as const,
+              'refused' as const,
+            ]),
+          ]
+        : allowed;
+    },
+    targets: (session, call, world) => {
+      const all = namesakes(world, session);
+      return all.length > 1 ? all : m.targets(session, call, world);
+    },
+    after(call, world) {
+      const own = world.sessions.get(call.n);
+      const all = call.op === 'create-session' && own !== undefined ? namesakes(world, own) : [];
+      // Whether each of them counts is another question.
+      if (all.length > 1)
+        for (const [at, each] of world.counted.entries())
+          if (all.some(({ n }) => n === each.n)) world.counted[at] = { ...each, isSure: false };
+      m.after(call, world);
+    },
+    tallies: (events, session, call, world) => {
+      const counted = m.tallies(events, session, call, world);
+      return namesakes(world, session).length > 1 ? counted.map((each) => optional(each)) : counted;
+    },
+  };
+}
+
+export const sessionIdFaults = [
+  fault('session-id-reused', {
+    says: 'A new session of the same {of} gets the id of the one before {within}.',
+    behind: 'Creation is made idempotent by the body of the request, or repeated clicks are filtered.',
+    over: owners.flatMap(({ of }) =>
+      [
+        { within: 'whenever that was', seconds: 86_400 },
+        ...[0, 0.5, 1, 1.5, 2, 3, 5, 10].map((seconds) => ({
+          within: seconds === 0 ? 'at the same time' : `within ${seconds} s`,
+          seconds,
+        })),
+      ].map((each) => ({ of, ...each })),
+    ),
+    alters: (m, { of, seconds }) => ({
+      ...reusing(m, of, 'session_id', seconds * 1_000),
+      after(call, world) {
+        const { counted, sessions } = world;
+        const { id } = sessions.get(call.n) ?? {};
+        const isAgain = [...sessions.values()].some((each) => each.n !== call.n && each.id === id);
+        const at = counted.findIndex(({ n }) => n === call.n);
+        const own = counted[at];
+        // Whether the second one counts is another question.
+        if (call.op === 'create-session' && isAgain && own !== undefined)
+          counted[at] = { ...own, isSure: false };
+        m.after(call, world);
+      },
+    }),
+    price: 2,
+  }),
+  fault('session-token-reused', {
+    says: 'A new session of the same {of} gets the token of the one before.',
+    behind: 'Tokens are cached, or made from the key and the time alone.',
+    over: owners,
+    alters: (m, { of }) => reusing(m, of, 'token'),
+    price: 2,
+  }),
+  fault('session-id-reused', {
+    says: 'Sessions that are created {within} get one id, whatever they are of.',
+    behind:
+      'Ids are made from a clock that is too coarse, or requests share the variable that holds the answer.',
+    over: [0, 1, 10, 100, 1_000].map((ms) => ({
+      within: ms === 0 ? 'at the same time' : `within ${ms} ms of each other`,
+      ms,
+    })),
+    alters: (m, { ms }) => colliding(m, ms),
+    price: 3,
+  }),
+];
