@@ -54,9 +54,10 @@ function writtenRow({ fields, isOfProducts = false, isValue, price, suspect }: W
 }
 
 function percentages({ wrong }: AnswerEvidence, decimals: number): Written[] {
-  const got = wrong.cart_intent_rate.find((row) => isTelling(row, 'cart_intent_rate'))?.cartIntentRate
-    .returned;
-  return got === undefined || got === null
+  const values = wrong.cart_intent_rate.map(({ cartIntentRate: { returned } }) => returned ?? 0);
+  // At most 1, it is a fraction.
+  const got = values.find((value) => value > 1);
+  return got === undefined
     ? []
     : [
         {
