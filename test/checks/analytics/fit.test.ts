@@ -71,6 +71,7 @@ describe('a mean has to be right to', () => {
     ['what it is written with, where its measure is open', [3 / 41, 0.5], true, 5],
     ['one decimal less than it is written with: it may be cut off', [0.0731, null], true, 3],
     ['what is promised, where it is written with fewer', [0.5, 1], true, 2],
+    ['without the digits that a percentage leaves which is divided', [9.76 / 100, 14.63 / 100], true, 3],
   ])('%s', (_, values, isOpen, decimals) => {
     expect(decimalsDue(values, 2, isOpen)).toBe(decimals);
   });

@@ -78,11 +78,11 @@ export function decimalsOf(value: number): number {
 const mostDecimals = 5;
 
 /**
- * The decimals to which a field has to be right: as promised; where `isOpen` what it is a mean of, nearly as many as its values
- * are written with, since a measure that was not promised and fits only roughly is another one.
+ * The decimals to which a field has to be right: as promised; where `isOpen` what it is a mean of, nearly as many as are written,
+ * since what fits only roughly is another measure. (Nobody wrote the last digits of a percentage that was divided by 100.)
  */
 export function decimalsDue(values: readonly (number | null)[], promised: number, isOpen: boolean): number {
-  const written = Math.max(0, ...values.flatMap((value) => (value === null ? [] : decimalsOf(value))));
+  const written = Math.max(0, ...values.map((value) => decimalsOf(Number((value ?? 0).toPrecision(12)))));
   return isOpen ? Math.max(promised, Math.min(written - 1, mostDecimals)) : promised;
 }
 
