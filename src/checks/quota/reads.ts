@@ -4,7 +4,8 @@ import type { Probe } from '../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../causes/cause.ts';
 import { expiryMs, latestSql, setClock } from '../core/moved-clock.ts';
 import { isProbe } from '../core/probe-names.ts';
-import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../core/probes.ts';
+import { gotOf, is2xx, type ProbeRow, unanswered } from '../core/probes.ts';
+import { evidenceIfAny } from '../core/verdict.ts';
 import { reason } from '../reasons/reason.ts';
 import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
@@ -33,20 +34,33 @@ export function checkReads(
         (isStudied && name === 'after-quota:import-shades') || probes.some(({ probe }) => probe === name),
     ),
   ];
-  const judged = judgeProbes(probes, names, isRight);
-  const unspent = spending.rejected.length === 0 && judged.verdict === 'pass';
+  const answered = probes.filter((row) => names.includes(row.probe) && unanswered(row) === undefined);
+  const right = answered.filter(isRight);
+  const wrong = answered.filter((row) => !isRight(row));
+  // Each has to be there, and to get the right answer every time.
+  const shown = names.map((name) => {
+    const is = ({ probe }: ProbeRow): boolean => probe === name;
+    return { name, row: wrong.find(is) ?? right.find(is) ?? probes.find(is) };
+  });
+  const silent = shown.filter(({ row }) => row === undefined || unanswered(row) !== undefined);
+  const unspent = spending.rejected.length === 0 && wrong.length === 0 && silent.length === 0;
   return {
-    verdict: unspent ? 'inconclusive' : judged.verdict,
+    verdict: wrong.length > 0 ? 'fail' : silent.length > 0 || unspent ? 'inconclusive' : 'pass',
     expected: '2xx',
-    observed: judged.observed,
+    observed: Object.fromEntries(
+      shown.map(({ name, row }) => [
+        name,
+        row === undefined ? 'not asked' : (unanswered(row) ?? row.status ?? 'nothing'),
+      ]),
+    ),
     reasons: [
-      judged.wrongRows.length > 0
+      wrong.length > 0
         ? reason('quota-reads-rejected', {
-            reads: judged.wrongRows.map((row) => ({ endpoint: row.endpoint, got: gotOf(row) })),
+            reads: wrong.map((row) => ({ endpoint: row.endpoint, got: gotOf(row) })),
           })
-        : judged.unclearProbes.length > 0
+        : silent.length > 0
           ? reason('quota-reads-untried', {
-              reads: judged.unclearProbes.map(({ got, name }) => ({ endpoint: endpointOf(name), got })),
+              reads: silent.map(({ name, row }) => ({ endpoint: endpointOf(name), got: gotOf(row) })),
             })
           : unspent
             ? reason('quota-reads-unspent')
@@ -56,8 +70,17 @@ export function checkReads(
                 events: names.includes('after-quota:interact'),
               }),
     ],
-    evidence: judged.evidence,
-    causes: causesOf(probes.filter((row) => row.probe !== null && names.includes(row.probe))),
+    evidence: [
+      ...evidenceIfAny(
+        'answered otherwise',
+        wrong.map(({ seq }) => seq),
+      ),
+      ...evidenceIfAny(
+        'answered as promised',
+        right.map(({ seq }) => seq),
+      ),
+    ],
+    causes: causesOf(wrong),
   };
 }
 
@@ -71,8 +94,7 @@ function endpointOf(name: Probe): string {
   return name.split(':')[1] ?? name;
 }
 
-function causesOf(probes: readonly ProbeRow[]): Suspect[] {
-  const wrong = probes.filter((row) => unanswered(row) === undefined && !isRight(row));
+function causesOf(wrong: readonly ProbeRow[]): Suspect[] {
   const byStatus = Map.groupBy(wrong, ({ status }) => status);
   return [...byStatus].flatMap(([status, rows]) => {
     if (status === null) return [];
