@@ -70,7 +70,7 @@ export async function observe(
 
 function verdictsOf({ checks }: Judgement): RunVerdicts {
   return {
-    checks: checks.map(({ id, verdict }) => ({ id, verdict })),
+    checks: checks.map(({ explanation, id, verdict }) => ({ id, verdict, text: explanation })),
     bounds: checks.flatMap(({ id, reasons }) =>
       reasons.flatMap((each) =>
         each.code === 'slo-kept' || each.code === 'slo-over'

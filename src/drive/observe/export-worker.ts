@@ -6,9 +6,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { SeverityNumber } from '@opentelemetry/api';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import type { ExportTask, FromExporter, ToExporter } from './exporting.ts';
 import { readCells } from './figures.ts';
@@ -41,7 +49,8 @@ async function untilScraped(): Promise<void> {
   if (!Number.isFinite(scraped.atMs)) return;
   scraped.next = Promise.withResolvers();
   const everyMs = scraped.everyMs > 0 ? 1.2 * scraped.everyMs : usualScrapeMs;
-  await Promise.race([scraped.next.promise, setTimeout(Math.min(everyMs, longestScrapeMs))]);
+  const wait = setTimeout(Math.min(everyMs, longestScrapeMs), undefined, { ref: false });
+  await Promise.race([scraped.next.promise, wait]);
 }
 
 function read(): Metric[] {
@@ -65,6 +74,31 @@ class CountingExporter extends OTLPMetricExporter {
       told(result);
     });
   }
+}
+
+const severities = {
+  pass: SeverityNumber.INFO,
+  inconclusive: SeverityNumber.WARN,
+  fail: SeverityNumber.ERROR,
+} as const;
+
+/** Sends each verdict as an event, where a place for events is known. One that is not taken costs nothing else. */
+async function sendEvents({ checks }: RunVerdicts, resource: Resource): Promise<void> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: logs = all } = process.env;
+  const url = otlp?.url?.replace(/metrics$/, 'logs');
+  if (otlp === undefined || !(url ?? logs) || process.env.OTEL_LOGS_EXPORTER === 'none') return;
+  const exporter = new OTLPLogExporter(url === undefined ? {} : { url });
+  const provider = new LoggerProvider({ resource, processors: [new BatchLogRecordProcessor({ exporter })] });
+  const logger = provider.getLogger('tryon', facts.version);
+  for (const { id, text, verdict } of checks)
+    logger.emit({
+      eventName: 'tryon.verdict',
+      severityNumber: severities[verdict],
+      severityText: SeverityNumber[severities[verdict]],
+      body: text,
+      attributes: { 'tryon.check': id, 'tryon.verdict': verdict },
+    });
+  await provider.forceFlush({ timeoutMillis: flushWithinMs }).catch(() => undefined);
 }
 
 function startServer(exporter: PrometheusExporter, host: string, port: number): Promise<Server> {
@@ -107,16 +141,14 @@ async function open(): Promise<void> {
           metricProducers: [new RunMetrics(facts.version, startMs, () => read().map(prometheusNamed))],
         });
   if (shown !== undefined) readers.push(shown);
-  const provider = new MeterProvider({
-    readers,
-    resource: resourceFromAttributes({
-      'service.name': 'tryon',
-      'service.version': facts.version,
-      'service.instance.id': facts.run,
-      'tryon.run': facts.run,
-      'tryon.scenario': facts.scenario,
-    }).merge(detectResources({ detectors: [envDetector] })),
-  });
+  const resource = resourceFromAttributes({
+    'service.name': 'tryon',
+    'service.version': facts.version,
+    'service.instance.id': facts.run,
+    'tryon.run': facts.run,
+    'tryon.scenario': facts.scenario,
+  }).merge(detectResources({ detectors: [envDetector] }));
+  const provider = new MeterProvider({ readers, resource });
   const server =
     shown === undefined || prometheus === undefined
       ? undefined
@@ -129,11 +161,13 @@ async function open(): Promise<void> {
       return;
     }
     if (message !== 'flush') verdicts = message;
+    // A reading that comes while metrics are sent has the verdicts already.
+    const read = message === 'flush' ? undefined : untilScraped();
     const late = await provider.forceFlush({ timeoutMillis: flushWithinMs }).then(
       () => 0,
       () => 1,
     );
-    if (message !== 'flush') await untilScraped();
+    if (message !== 'flush') await Promise.all([sendEvents(message, resource), read]);
     const { exports = 0, failed = 0, why = '' } = exporter ?? {};
     tell({
       kind: 'flushed',

@@ -59,7 +59,11 @@ export interface RunFigures {
 
 /** What was concluded of a run. */
 export interface RunVerdicts {
-  readonly checks: readonly { readonly id: string; readonly verdict: string }[];
+  readonly checks: readonly {
+    readonly id: string;
+    readonly verdict: 'pass' | 'fail' | 'inconclusive';
+    readonly text: string;
+  }[];
   /** Bounds on response times that were measured, with the check of each. */
   readonly bounds: readonly { readonly id: string; readonly atMs: number; readonly boundMs: number }[];
 }

@@ -265,14 +265,14 @@ async function isAnswered(port: number, expr: string): Promise<boolean> {
   return status === 'success' && data.result.length > 0;
 }
 
-it('verdicts are shown to a collector, and to Prometheus until it has read them', async () => {
+it('verdicts are shown to a collector as metrics and events, and to Prometheus until it has read them', async () => {
   const collector = await startCollector();
   const { series } = await exported({ otlp: collector.url }, async (exporting) => {
     await scrape(exporting);
     const judged = exporting.judged({
       checks: [
-        { id: 'latency.slo.1', verdict: 'fail' },
-        { id: 'quota.edge', verdict: 'pass' },
+        { id: 'latency.slo.1', verdict: 'fail', text: 'Expected at most 500 ms.' },
+        { id: 'quota.edge', verdict: 'pass', text: 'Exactly 200.' },
       ],
       bounds: [{ id: 'latency.slo.1', atMs: 700, boundMs: 500 }],
     });
@@ -291,4 +291,14 @@ it('verdicts are shown to a collector, and to Prometheus until it has read them'
     ['tryon_slo_bound_seconds', 'latency.slo.1', undefined, 0.5],
   ]);
   expect(collector.exports.at(-1)?.points('tryon.check')).toHaveLength(2);
+  expect(collector.events).toEqual([
+    [
+      ...(['tryon.verdict', 'ERROR', 'Expected at most 500 ms.'] as const),
+      { 'tryon.check': 'latency.slo.1', 'tryon.verdict': 'fail' },
+    ],
+    [
+      ...(['tryon.verdict', 'INFO', 'Exactly 200.'] as const),
+      { 'tryon.check': 'quota.edge', 'tryon.verdict': 'pass' },
+    ],
+  ]);
 });

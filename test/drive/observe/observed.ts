@@ -32,6 +32,26 @@ const bodySchema = z.object({
   ]),
 });
 
+const eventsSchema = z.object({
+  resourceLogs: z.tuple([
+    z.object({
+      resource: z.object({ attributes: z.array(attributeSchema) }),
+      scopeLogs: z.tuple([
+        z.object({
+          logRecords: z.array(
+            z.object({
+              eventName: z.string(),
+              severityText: z.string(),
+              body: z.object({ stringValue: z.string() }),
+              attributes: z.array(attributeSchema),
+            }),
+          ),
+        }),
+      ]),
+    }),
+  ]),
+});
+
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** A point of a metric, as a collector gets it. */
@@ -52,17 +72,22 @@ export interface Got {
 export interface Collector {
   readonly url: string;
   readonly exports: readonly Got[];
+  /** Each as its name, severity, text and attributes. */
+  readonly events: readonly (readonly [string, string, string, Attributes])[];
   close(): Promise<void>;
 }
 
 /** `status`: what it answers with. */
 export async function startCollector(status = 200): Promise<Collector> {
   const exports: Got[] = [];
+  const events: Collector['events'][number][] = [];
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     if (status === 200 && request.url === '/v1/metrics')
       exports.push(gotOf(Buffer.concat(pieces).toString()));
+    if (status === 200 && request.url === '/v1/logs')
+      events.push(...eventsOf(Buffer.concat(pieces).toString()));
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
   server.listen(0, '127.0.0.1');
@@ -71,12 +96,21 @@ export async function startCollector(status = 200): Promise<Collector> {
   return {
     url: `http://127.0.0.1:${port}`,
     exports,
+    events,
     close: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function eventsOf(text: string): Collector['events'] {
+  const [{ scopeLogs }] = eventsSchema.parse(JSON.parse(text)).resourceLogs;
+  return scopeLogs[0].logRecords.map(({ attributes, body, eventName, severityText }) => [
+    ...([eventName, severityText, body.stringValue] as const),
+    attributesOf(attributes),
+  ]);
 }
 
 function gotOf(text: string): Got {
