@@ -6,13 +6,17 @@ import {
   judgePeriodText,
   judgeReversed,
 } from './analytics/audit/answers.ts';
-import { type Audit, auditOf } from './analytics/audit/audit.ts';
 import { judgeAverages } from './analytics/audit/averages.ts';
-import { readAuditRecords } from './analytics/audit/records.ts';
+import { type Audit, auditOf, readAuditRecords } from './analytics/audit/questions.ts';
 import { judgeOrder, judgeRereads } from './analytics/audit/rereads.ts';
 import { judgeSession } from './analytics/audit/session.ts';
-import { judgeAdjacent, judgeFilter, judgeProducts, judgeWidening } from './analytics/audit/sums.ts';
-import { judgeTopShades } from './analytics/audit/top-shades.ts';
+import {
+  judgeAdjacent,
+  judgeFilter,
+  judgeProducts,
+  judgeTopShades,
+  judgeWidening,
+} from './analytics/audit/sums.ts';
 import { isTold } from './analytics/causes/row.ts';
 import { clockOffset } from './analytics/record/clock.ts';
 import { earliestShown, latestShown } from './core/moved-clock.ts';
@@ -39,19 +43,14 @@ async function checkAudit(history: History): Promise<CheckFinding[]> {
   // An audit comes after all that moves a clock.
   const endNs = Number.MAX_SAFE_INTEGER;
   const [earliest, latest] = [earliestShown(offset.clock, endNs), latestShown(offset.clock, endNs)];
-  const zeroMs = { min: earliest - endNs / 1e6 + offset.lowMs, max: latest - endNs / 1e6 + offset.highMs };
   const { analytics, redeliveries } = history.profile;
-  const records = await readAuditRecords(history);
   return judgeAudit(
-    auditOf(
-      records,
-      analytics,
-      { zeroMs },
-      {
-        redeliveries,
-        wasTold: (convention) => isTold(history, convention),
-      },
-    ),
+    auditOf(await readAuditRecords(history), {
+      profile: analytics,
+      zeroMs: { min: earliest - endNs / 1e6 + offset.lowMs, max: latest - endNs / 1e6 + offset.highMs },
+      redeliveries,
+      wasTold: (convention) => isTold(history, convention),
+    }),
   );
 }
 

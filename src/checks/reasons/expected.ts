@@ -20,6 +20,10 @@ export const expectedWordings = {
   'analytics.audit-order':
     'identical answers to a question after each other one, and in a round from last to first',
   'analytics.audit-answers': 'readable 2xx answers, a cart intent rate between 0 and 1 among other things',
+  'analytics.audit-averages':
+    'of a period or of all products: the mean of its parts, weighted by their sessions; of n sessions: a whole number of n-ths',
+  'analytics.audit-session':
+    'of its product: one session, with its interactions an average of 1, a rate of 1 and one selection; of all products: one session more, or as many more as others may have opened',
   'analytics.audit-products': 'total_sessions over the products known add up to at most that of all products',
   'left-out': 'that part of the scenario',
   error: 'verdicts',

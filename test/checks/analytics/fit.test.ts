@@ -12,7 +12,11 @@ import {
   within,
 } from '../../../src/checks/analytics/compare/fit.ts';
 import type { Expectation } from '../../../src/checks/analytics/expect/expectation.ts';
-import { type AnswerPopulation, nothingThere } from '../../../src/checks/analytics/expect/population.ts';
+import {
+  type AnswerPopulation,
+  nothingSaid,
+  nothingThere,
+} from '../../../src/checks/analytics/expect/population.ts';
 import type { Bounds } from '../../../src/vocabulary/bounds.ts';
 import type { TopShade } from '../../../src/wire.ts';
 
@@ -21,7 +25,7 @@ import type { TopShade } from '../../../src/wire.ts';
 const closed: AnswerPopulation = {
   kind: 'closed',
   prior: nothingThere,
-  priorShades: [],
+  before: nothingSaid,
   openBecause: null,
 };
 const open: AnswerPopulation = { ...closed, kind: 'open' };
@@ -266,7 +270,11 @@ describe('a top_shades', () => {
   it('counts what the account had before, within its bounds', () => {
     const before: Preconditions = {
       ...certain,
-      population: { ...closed, priorShades: listed('A 10'), prior: { ...nothingThere, sessions: 10 } },
+      population: {
+        ...closed,
+        before: { ...nothingSaid, topShades: listed('A 10') },
+        prior: { ...nothingThere, sessions: 10 },
+      },
     };
     expect(fitTopShades(listed('A 15, B 4, C 1'), expectation, three, before).fit).toBe('fits');
     expect(fitTopShades(listed('A 14, B 4, C 1'), expectation, three, before).fit).toBe('misfits');

@@ -19,7 +19,7 @@ import { type Manner, Scene, type SceneQuery, tomorrow } from './scene.ts';
 
 /** That total_sessions changed between two answers. */
 const totalChanged = (query: string, before: number, after: number): unknown =>
-  saying('stable-changed', {
+  saying('answer-changed', {
     query,
     changes: expect.arrayContaining([{ field: 'total_sessions', before, after }]),
   });

@@ -17,7 +17,7 @@ import { allowedBy } from '../../../src/checks/analytics/conventions/conventions
 import { waysToShare } from '../../../src/checks/analytics/conventions/whose-data.ts';
 import { zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import type { Expectation } from '../../../src/checks/analytics/expect/expectation.ts';
-import { nothingThere } from '../../../src/checks/analytics/expect/population.ts';
+import { nothingSaid, nothingThere } from '../../../src/checks/analytics/expect/population.ts';
 import type { QueryAnswer, Returned } from '../../../src/checks/analytics/record/questions.ts';
 import type { Random } from '../../../src/random.ts';
 import { type Profile, profileSchema } from '../../../src/target/profile.ts';
@@ -97,7 +97,7 @@ export function evidenceFrom(sessions: readonly KnownSession[], planted: Planted
   const expectations = asked.map(({ productId }) => expected(own(productId)));
   const around: Preconditions = {
     timely: true,
-    population: { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null },
+    population: { kind: 'closed', prior: nothingThere, before: nothingSaid, openBecause: null },
     ...{ noForeign: true, foreignAtMost: 0, acts: 'known' },
   };
   const answers = asked.map((query, index): QueryAnswer => {

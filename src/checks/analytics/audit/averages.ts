@@ -1,104 +1,218 @@
-import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { type MeanField, meanFields } from '../../../vocabulary/analytics.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { isSuccessStatus } from '../../core/found.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
+import { isSame } from '../compare/changes.ts';
 import { decimalsOf } from '../compare/fit.ts';
 import {
-  type AskedQuestion,
-  type Audit,
   between,
-  familiesOf,
-  isSame,
-  seqsOf,
-  sessionsOf,
-  standing,
-} from './audit.ts';
-import { Comparisons, type RelationFinding, resultOf } from './findings.ts';
-import { type Mean, means, type Over, recombine, slack, type Union, unionsOf } from './recombine.ts';
-import { fittingSums } from './sums.ts';
+  type Cover,
+  compareHull,
+  compareSum,
+  isMeanOfWholes,
+  meanIn,
+  restOf,
+  sessions,
+  sumOfMean,
+} from '../compare/sums.ts';
+import { type AuditCover, coverOf, fittingPeriods, isComparable, ofProducts, seqsIn } from './covers.ts';
+import { Comparisons, type RelationFinding } from './findings.ts';
+import { type AskedQuestion, type Audit, seqsOf, spanOf, standing } from './questions.ts';
+
+/** Which sessions a mean is taken over. Over those with shades alone, the weights are not in the answers. */
+type Over = 'all' | 'with-shades';
+
+/** What compares a mean: covers whose rest is known, by the decimals to which means are right. */
+interface Means {
+  readonly audit: Audit;
+  readonly covers: readonly (AuditCover & { readonly sums: Cover })[];
+  readonly field: MeanField;
+  readonly decimals: number;
+}
 
 /**
  * A mean over the sessions of two periods, or of all products, is that of the parts weighted by their sessions; over
  * sessions with shades alone it lies at least between them. And a mean over n sessions is a whole number of n-ths.
  */
 export function judgeAverages(audit: Audit): CheckFinding {
-  const { unions, skipped } = unionsOf(audit);
+  const { covers, skipped } = coversOf(audit);
   const findings = new Comparisons();
   findings.skipped = skipped;
   let isTold = false;
-  const weighted: Mean['field'][] = [];
+  const weighted: MeanField[] = [];
   const observed: Record<string, string> = {};
-  for (const mean of means) {
-    const tried = oversOf(audit, mean).map((over) => ({ over, ...faultsOf(audit, unions, mean, over) }));
+  for (const field of meanFields) {
+    const means: Means = { audit, covers, field, decimals: audit.profile.decimals };
+    const tried = oversOf(audit, field).map((over) => ({ over, ...faultsOf(means, over) }));
     const best = tried.find(({ faults }) => faults.length === 0) ?? tried[0];
     if (best === undefined) continue;
     findings.judged += best.judged;
-    const isOverAll = best.over === 'all' && best.faults.length === 0;
     isTold ||= best.isTold;
-    if (isOverAll && (best.isTold || isWeightShown(audit, mean))) weighted.push(mean.field);
-    const causes = best.faults.length === 0 ? [] : causesOf(audit, unions, mean);
+    const isRight = best.faults.length === 0;
+    if (isRight && best.over === 'all' && (best.isTold || isWeightShown(means))) weighted.push(field);
+    const causes = isRight ? [] : causesOf(means);
     findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
-    if (best.faults.length === 0 && best.judged > 0)
-      observed[mean.field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
+    if (isRight && best.judged > 0)
+      observed[field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
   }
   // Where all sessions are in one part, an average of it all recombines however it is weighted.
   if (!isTold && weighted.length === 0) findings.judged = 0;
-  return resultOf(findings, {
-    id: 'analytics.audit-averages',
-    expected: {
-      'of a period or of all products': 'the mean of its parts, weighted by their sessions',
-      'of n sessions': 'a whole number of n-ths',
-      'rounded to decimals': audit.profile.decimals,
-    },
+  return findings.result('analytics.audit-averages', {
     passed: reason('audit-averages-pass', { comparisons: findings.judged, excluded: weighted }),
-    nothing: nothingTold(unions),
+    nothing: nothingTold(covers),
     observed,
   });
 }
 
-function nothingTold(unions: readonly Union[]): Reason {
-  if (unions.length === 0) return reason('audit-averages-moved');
-  const [widest] = unions.toSorted((a, b) => b.rest.max - a.rest.max);
-  if (widest !== undefined && widest.rest.max > 0)
-    return reason('audit-averages-unknown-products', {
-      rest: widest.rest,
-      sessions: between(widest.whole, sessionsOf),
-    });
-  return reason('audit-averages-one-part');
+/** Periods whose parts are known: two shorter periods, or single products with a rest of others. */
+function coversOf(audit: Audit): Pick<Means, 'covers'> & { readonly skipped: number } {
+  const periods = fittingPeriods(audit);
+  const still = periods.filter(
+    (cover) =>
+      isComparable(audit, cover) &&
+      [cover.whole, ...cover.parts].every((each) => standing(each) !== undefined),
+  );
+  // One session among all says nothing of how they are weighted.
+  const families = ofProducts(audit).filter(({ parts }) => parts.some(({ isOwn }) => !isOwn));
+  const comparable = families.filter((cover) => isComparable(audit, cover));
+  const withRest = [...still, ...comparable].map((cover) => ({
+    ...cover,
+    sums: { ...coverOf(cover), rest: restOf(coverOf(cover)) },
+  }));
+  return {
+    covers: withRest.filter(
+      ({ isExact, sums: { rest, whole } }) =>
+        (isExact ? rest.max === 0 : rest.max >= 0) && (between(whole, sessions)?.min ?? 0) > 0,
+    ),
+    skipped: periods.length - still.length + families.length - comparable.length,
+  };
+}
+
+function nothingTold(covers: Means['covers']): Reason {
+  const [widest] = covers.map(({ sums }) => sums).toSorted((a, b) => b.rest.max - a.rest.max);
+  if (widest === undefined) return reason('audit-averages-moved');
+  const whole = between(widest.whole, sessions);
+  return widest.rest.max > 0 && whole !== null
+    ? reason('audit-averages-unknown-products', { rest: widest.rest, sessions: whole })
+    : reason('audit-averages-one-part');
 }
 
 /** Which sessions a mean may be over, as far as the profile says; all of them first. */
-function oversOf({ profile }: Audit, { field }: Mean): Over[] {
-  const { sessions_averaged: said } = profile;
-  if (said === 'all') return ['all'];
+function oversOf({ profile: { sessions_averaged: promised } }: Audit, field: MeanField): Over[] {
+  if (promised === 'all') return ['all'];
   // The profile speaks of averages; a rate may be over all sessions all the same.
-  return said === 'with-shades' && field === 'avg_shades_per_session'
+  return promised === 'with-shades' && field === 'avg_shades_per_session'
     ? ['with-shades']
     : ['all', 'with-shades'];
 }
 
+interface Faults {
+  readonly judged: number;
+  /** Whether a mean that is not weighted by sessions would be found. */
+  readonly isTold: boolean;
+  readonly faults: readonly RelationFinding[];
+}
+
+function faultsOf(means: Means, over: Over): Faults {
+  const { audit, covers, decimals, field } = means;
+  const faults: RelationFinding[] = [];
+  let isTold = false;
+  let judged = 0;
+  for (const cover of covers) {
+    const found = recombine(means, cover, over);
+    if (found === undefined) continue;
+    judged++;
+    isTold ||= found.isTold;
+    if (found.fault !== undefined) faults.push(found.fault);
+  }
+  for (const question of over === 'all' ? audit.questions : []) {
+    const report = standing(question);
+    if (report === undefined || report.totalSessions === 0) continue;
+    judged++;
+    const [got, count] = [meanIn(field, report) ?? 0, report.totalSessions];
+    if (!isMeanOfWholes(got, count, decimals))
+      faults.push({
+        reason: reason('audit-averages-no-fraction', { asked: question.asked, field, got, sessions: count }),
+        seqs: seqsOf([question]),
+      });
+  }
+  return { judged, isTold, faults };
+}
+
+/** Compares a whole with its parts; undefined where others have moved what the comparison rests on. */
+function recombine(
+  { audit: { profile }, decimals, field }: Means,
+  cover: Means['covers'][number],
+  over: Over,
+): { readonly isTold: boolean; readonly fault: RelationFinding | undefined } | undefined {
+  const { sums } = cover;
+  // Sums only grow while others are at work; what is last in a session may change.
+  const onlyGrows = over === 'all' && (field !== 'cart_intent_rate' || profile.cart_intent === 'ever');
+  if (!onlyGrows && [cover.whole, ...cover.parts].some((each) => standing(each) === undefined))
+    return undefined;
+  const of = (span: Cover['whole']) =>
+    between(span, {
+      of: (answer) => ({ min: meanIn(field, answer) ?? 0, max: meanIn(field, answer) ?? 0 }),
+    }) ?? { min: 0, max: 0 };
+  const count = (question: AskedQuestion) => between(spanOf(question), sessions) ?? { min: 0, max: 0 };
+  const filled = cover.parts.filter((part) => count(part).min > 0);
+  const broken = (expected: { min: number; max: number }): RelationFinding => {
+    const parts = cover.parts.filter((part) => count(part).max > 0);
+    return {
+      reason: reason('mean-not-of-parts', {
+        asked: cover.whole.asked,
+        field,
+        got: of(sums.whole),
+        expected: { min: expected.min, max: Math.min(expected.max, Number.MAX_VALUE) },
+        parts: parts.slice(0, 4).map((part) => ({ mean: of(spanOf(part)), sessions: count(part) })),
+      }),
+      seqs: seqsIn({ ...cover, parts }),
+    };
+  };
+  if (over === 'with-shades') {
+    const hull = compareHull(sums, field, decimals);
+    return hull && { isTold: hull.isApart, fault: hull.isBroken ? broken(hull.due) : undefined };
+  }
+  const found = compareSum(sums, sumOfMean(field, decimals));
+  if (found === undefined) return undefined;
+  const whole = count(cover.whole);
+  const most = field === 'cart_intent_rate' ? 1 : Number.POSITIVE_INFINITY;
+  const due = { min: found.due.min / whole.max, max: Math.min(most, found.due.max / whole.min) };
+  const unweighted = (end: 'min' | 'max'): number =>
+    filled.reduce((sum, part) => sum + of(spanOf(part))[end], 0) / filled.length;
+  const step = 10 ** -decimals;
+  return {
+    fault: found.isBroken ? broken(due) : undefined,
+    isTold: filled.length > 1 && (unweighted('max') + step < due.min || unweighted('min') - step > due.max),
+  };
+}
+
 /** What would make the values of a field right: other sessions that it is over, or fewer decimals. */
-function causesOf(audit: Audit, unions: readonly Union[], mean: Mean): Suspect[] {
-  const { decimals: promised } = audit.profile;
-  const { field } = mean;
-  const values = audit.questions.flatMap((question) => standing(question) ?? []).map(mean.of);
+function causesOf(means: Means): Suspect[] {
+  const { audit, covers, decimals: promised, field } = means;
+  const values = audit.questions.flatMap((question) => meanIn(field, standing(question) ?? nothing) ?? []);
+  // No mean over other sessions is a rate above 1.
+  if (field === 'cart_intent_rate' && values.some((value) => value > 1)) return [];
   const decimals = Math.max(0, ...values.map(decimalsOf));
   if (decimals === 0 && values.some((value) => value !== 0))
     return [fits('integer-division', { fields: [field] })];
-  const rounded: Audit = { ...audit, profile: { ...audit.profile, decimals } };
-  if (decimals > 0 && decimals < promised && faultsOf(rounded, unions, mean, 'all').faults.length === 0)
+  if (decimals > 0 && decimals < promised && faultsOf({ ...means, decimals }, 'all').faults.length === 0)
     return [fits('rounded-too-far', { fields: [field], decimals })];
   // Where totals are wrong or answers vary, averages over fewer sessions fit by accident.
   const isSteady = audit.questions.every(({ reads: [first, ...others] }) =>
     others.every(({ report }) => first !== undefined && isSame(report, first.report)),
   );
-  if (audit.profile.sessions_averaged !== 'all' || !isSteady || fittingSums(audit).length === 0) return [];
-  if (faultsOf(audit, unions, mean, 'with-shades').faults.length > 0) return [];
+  if (audit.profile.sessions_averaged !== 'all' || !isSteady || fittingPeriods(audit).length === 0) return [];
+  if (faultsOf(means, 'with-shades').faults.length > 0) return [];
   // Where others' products are unknown, any average fits sessions with shades.
-  const isOpen = (union: Union): boolean => recombine(audit, union, mean, 'with-shades') === undefined;
-  if (unions.some((union) => isOpen(union) && recombine(audit, union, mean, 'all')?.isBroken)) return [];
+  const isOpen = covers.some(
+    (cover) =>
+      recombine(means, cover, 'with-shades') === undefined &&
+      recombine(means, cover, 'all')?.fault !== undefined,
+  );
+  if (isOpen) return [];
   return [
     audit.wasTold('sessions_averaged')
       ? fits('profile-false', { field: 'analytics.sessions_averaged', told: 'all', found: 'with-shades' })
@@ -106,120 +220,42 @@ function causesOf(audit: Audit, unions: readonly Union[], mean: Mean): Suspect[]
   ];
 }
 
-function faultsOf(
-  audit: Audit,
-  unions: readonly Union[],
-  mean: Mean,
-  over: Over,
-): { readonly judged: number; readonly isTold: boolean; readonly faults: RelationFinding[] } {
-  const { field, of } = mean;
-  const half = 0.5 * 10 ** -audit.profile.decimals;
-  const faults: RelationFinding[] = [];
-  let isTold = false;
-  let judged = 0;
-  for (const union of unions) {
-    const found = recombine(audit, union, mean, over);
-    if (found === undefined) continue;
-    judged++;
-    isTold ||= found.isTold;
-    if (found.isBroken) faults.push(brokenUnion(union, mean, found.expected));
-  }
-  for (const question of audit.questions) {
-    const report = standing(question);
-    if (report === undefined || report.sessions === 0) continue;
-    judged++;
-    if (isFraction(of(report), report.sessions, half, over)) continue;
-    faults.push({
-      reason: reason('audit-averages-no-fraction', {
-        asked: question.asked,
-        field,
-        got: of(report),
-        sessions: report.sessions,
-      }),
-      seqs: seqsOf([question]),
-    });
-  }
-  return { judged, isTold, faults };
-}
-
-function brokenUnion({ parts, whole }: Union, { field, of }: Mean, expected: Bounds): RelationFinding {
-  const filled = parts.filter((part) => between(part, sessionsOf).max > 0);
-  const shown = filled.map((part) => ({ mean: between(part, of), sessions: between(part, sessionsOf) }));
-  return {
-    reason: reason('audit-averages-broken', {
-      asked: whole.asked,
-      field,
-      got: between(whole, of),
-      expected: { min: expected.min, max: Math.min(expected.max, Number.MAX_VALUE) },
-      parts: shown.slice(0, 4),
-    }),
-    seqs: seqsOf([whole, ...filled]),
-  };
-}
-
-/** Whether a mean can be that of whole numbers: over all of `sessions`, or over some of them. */
-function isFraction(value: number, sessions: number, half: number, over: Over): boolean {
-  const fits = (weight: number): boolean => {
-    const sum = value * weight;
-    return Math.abs(sum - Math.round(sum)) <= half * weight + slack(sum);
-  };
-  if (over === 'all') return fits(sessions);
-  // Over that many, every value is near some fraction.
-  if (sessions * half >= 0.5 || sessions > 1_000) return true;
-  for (let weight = sessions; weight > 0; weight--) if (fits(weight)) return true;
-  return value === 0;
-}
+const nothing = {
+  period: null,
+  totalSessions: null,
+  avgShadesPerSession: null,
+  cartIntentRate: null,
+  topShades: null,
+};
 
 /**
  * Whether the audit's own session moved a mean of all products as much as one of many sessions does, and less than the only
  * session of one of many products would. That shows the weights where most products are not known. It is no ground for a
  * failure: others may have been at work.
  */
-function isWeightShown(audit: Audit, mean: Mean): boolean {
-  const found = beforeAndAfter(audit);
-  if (found === undefined) return false;
-  const [before, after] = [found.before, found.after.report];
-  if (after.sessions !== before.sessions + 1) return false;
-  const [was, is] = [mean.of(before), mean.of(after)];
-  const half = 0.5 * 10 ** -decimalsShown(audit, mean);
-  const tolerance = 2 * half + 1e-9;
-  const expected = (was * before.sessions + 1) / after.sessions;
-  if (Math.abs(is - expected) > tolerance) return false;
-  // The more products, the less one of them counts.
-  const mostProducts = productsAtMost(audit, found.question, before.sessions);
-  return Math.abs(1 - was) * (1 / (mostProducts + 1) - 1 / after.sessions) > 2 * tolerance;
-}
-
-function beforeAndAfter(audit: Audit) {
-  const { questions, records } = audit;
-  const asked = records.find(
+function isWeightShown({ audit, field }: Means): boolean {
+  const { profile, questions, records } = audit;
+  const before = records.find(
     ({ phase, productId }) => phase === studyPhases.auditBefore && productId === null,
   );
   const isDone = records.some(({ probe, status }) => probe === 'audit:acts' && isSuccessStatus(status));
-  const question = questions.find(
-    ({ end, product, start }) =>
-      product === null && start === asked?.query.start_date && end === asked.query.end_date,
+  const whole = ofProducts(audit).find(
+    ({ whole: { end, start } }) => start === before?.query.start_date && end === before.query.end_date,
   );
-  const [before, after] = [asked?.report ?? undefined, question?.first];
-  return isDone && before !== undefined && question?.last !== undefined && after !== undefined
-    ? { before, question, after }
-    : undefined;
-}
-
-/** Products that there can have been before the audit's own, each with a session at least. */
-function productsAtMost(audit: Audit, whole: AskedQuestion, sessions: number): number {
-  const family = familiesOf(audit).find((each) => each.whole === whole);
-  const known = (family?.products ?? []).flatMap((product) =>
-    product.isOwn || product.first === undefined || product.last === undefined
-      ? []
-      : between(product, sessionsOf).min,
-  );
-  const filled = known.filter((count) => count > 0);
-  return filled.length + Math.max(0, sessions - filled.reduce((sum, count) => sum + count, 0));
-}
-
-/** As many as answers have, where that is more than the profile promises. */
-function decimalsShown({ profile, questions }: Audit, { of }: Mean): number {
-  const values = questions.flatMap(({ reads }) => reads.map(({ report }) => of(report)));
-  return Math.max(profile.decimals, ...values.map(decimalsOf));
+  const [first, after] = [before?.report, whole?.whole.first?.report];
+  if (!isDone || !first || !whole || !after || after.totalSessions !== first.totalSessions + 1) return false;
+  const [was, is] = [meanIn(field, first) ?? 0, meanIn(field, after) ?? 0];
+  const values = questions.flatMap(({ reads }) => reads.map(({ report }) => meanIn(field, report) ?? 0));
+  const tolerance = 10 ** -Math.max(profile.decimals, ...values.map(decimalsOf)) + 1e-9;
+  if (Math.abs(is - (was * first.totalSessions + 1) / after.totalSessions) > tolerance) return false;
+  // The more products, the less one of them counts. Each there was before has a session at least.
+  const counts = whole.parts
+    .filter(({ isOwn }) => !isOwn)
+    .flatMap(({ first: one, last }) =>
+      one && last ? Math.min(one.report.totalSessions, last.report.totalSessions) : [],
+    )
+    .filter((count) => count > 0);
+  const unknown = first.totalSessions - counts.reduce((sum, count) => sum + count, 0);
+  const mostProducts = counts.length + Math.max(0, unknown);
+  return Math.abs(1 - was) * (1 / (mostProducts + 1) - 1 / after.totalSessions) > 2 * tolerance;
 }

@@ -1,19 +1,15 @@
 import { studyPhases } from '../../../vocabulary/phases.ts';
-import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
-import type { FieldChange } from '../../reasons/audit.ts';
-import { expects } from '../../reasons/expected.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
-import { type AskedQuestion, type Audit, type AuditRead, isSame } from './audit.ts';
-import { Comparisons, resultOf } from './findings.ts';
-import type { Report } from './records.ts';
+import { reason } from '../../reasons/reason.ts';
+import { changeCauses, changeReason, isSame } from '../compare/changes.ts';
+import type { Report } from '../record/questions.ts';
+import { Comparisons } from './findings.ts';
+import type { AskedQuestion, Audit, AuditRead } from './questions.ts';
 
 /** The same question at once again gets the same answer. */
 export function judgeRereads(audit: Audit): CheckFinding {
   const findings = compareReads(audit, studyPhases.auditReread);
-  return resultOf(findings, {
-    id: 'analytics.audit-reread',
-    expected: expects('analytics.audit-reread'),
+  return findings.result('analytics.audit-reread', {
     passed: reason('audit-reread-pass', { questions: findings.judged }),
     nothing: reason('audit-steadiness-none'),
   });
@@ -22,9 +18,7 @@ export function judgeRereads(audit: Audit): CheckFinding {
 /** The order of queries does not matter: a cache with a wrong key answers a query with the answer of an earlier one. */
 export function judgeOrder(audit: Audit): CheckFinding {
   const findings = compareReads(audit, studyPhases.auditOrder);
-  return resultOf(findings, {
-    id: 'analytics.audit-order',
-    expected: expects('analytics.audit-order'),
+  return findings.result('analytics.audit-order', {
     passed: reason('audit-order-pass', { questions: findings.judged }),
     nothing: reason('audit-steadiness-none'),
   });
@@ -38,43 +32,37 @@ function compareReads(audit: Audit, phase: string): Comparisons {
     );
     // Every question is asked in two rounds, of which the second goes the other way.
     const isMeant = phase === studyPhases.auditOrder || reads.some((read) => read.phase === phase);
-    if (reads.length < 2 || !isMeant) continue;
     const [first] = reads;
-    if (first === undefined || reads.every(({ report }) => isSame(report, first.report))) {
+    if (first === undefined || reads.length < 2 || !isMeant) continue;
+    if (reads.every(({ report }) => isSame(report, first.report))) {
       // Nothing, twice, shows nothing.
-      if (first !== undefined && (first.report.sessions > 0 || question.isOwn)) findings.judged++;
+      if (first.report.totalSessions > 0 || question.isOwn) findings.made();
       continue;
     }
     const isAlone = question.isUnknown || (audit.isSettled && (audit.profile.exclusive || question.isOwn));
     const certain = isAlone ? firstChange(reads) : comingBack(audit, reads, lasting(audit));
     const odd = certain ?? (isAlone ? undefined : comingBack(audit, reads, (report) => report));
     if (odd === undefined) {
-      findings.skip();
+      findings.skipped++;
       continue;
     }
-    const change = changeReason(question, odd, certain === undefined);
-    const seqs = [odd.before.seq, odd.read.seq];
-    if (certain !== undefined)
-      findings.made(
-        change,
-        () => seqs,
-        () => changeCauses(question, odd),
-      );
-    else findings.doubt(change, seqs);
+    const [before, after] = odd;
+    const change = { query: question.asked, before: before.report, after: after.report };
+    const found = { reason: changeReason(change), seqs: [before.seq, after.seq] };
+    if (certain === undefined)
+      findings.doubt({ ...found, reason: reason('audit-may-come-back', { query: question.asked }) });
+    else findings.made({ ...found, causes: changeCauses([change], !changesInARow(question), found.seqs) });
   }
   return findings;
 }
 
-/** An answer, and one before that differs. */
-interface ChangedRead {
-  readonly before: AuditRead;
-  readonly read: AuditRead;
-}
+/** An answer, and one after it that differs. */
+type ChangedRead = readonly [before: AuditRead, after: AuditRead];
 
 function firstChange(reads: readonly AuditRead[]): ChangedRead | undefined {
   const [before] = reads;
   const read = before && reads.find(({ report }) => !isSame(report, before.report));
-  return before && read && { before, read };
+  return before && read && [before, read];
 }
 
 /**
@@ -95,7 +83,7 @@ function comingBack(
         !alike(each, read) &&
         reads.some((after) => read.answeredNs <= after.sentNs - freshNs && alike(each, after)),
     );
-    if (before !== undefined) return { before, read };
+    if (before !== undefined) return [before, read];
   }
   return undefined;
 }
@@ -108,46 +96,13 @@ function lasting({ profile }: Audit): (report: Report) => Report {
   const overAll = profile.sessions_averaged === 'all';
   return (report) => ({
     ...report,
-    average: overAll ? report.average : 0,
-    rate: overAll && profile.cart_intent === 'ever' ? report.rate : 0,
+    avgShadesPerSession: overAll ? report.avgShadesPerSession : 0,
+    cartIntentRate: overAll && profile.cart_intent === 'ever' ? report.cartIntentRate : 0,
   });
 }
 
-/** Why a question got another answer: two in a row that differ are not a matter of what was asked before. */
-function changeCauses(question: AskedQuestion, { before, read }: ChangedRead): Suspect[] {
-  const fields = changedFields(before.report, read.report).map(({ field }) => field);
-  if (fields.length === 0 && areTies(before.report, read.report))
-    return [shown('order-varies', { what: 'Shades with equal selections' })];
-  const changed = fields.length > 0 ? fields : ['top_shades'];
-  const [first, ...again] = question.reads.filter(({ phase }) => phase === studyPhases.auditReread);
-  const inARow = first !== undefined && again.some(({ report }) => !isSame(report, first.report));
-  return inARow
-    ? [shown('answers-vary', { fields: changed })]
-    : [fits('answers-mixed-up', { fields: changed }), fits('answers-vary', { fields: changed })];
-}
-
-function changeReason({ asked }: AskedQuestion, { before, read }: ChangedRead, mayComeBack: boolean): Reason {
-  return reason('audit-answer-changed', {
-    asked,
-    fields: changedFields(before.report, read.report),
-    isTie: areTies(before.report, read.report),
-    mayComeBack,
-  });
-}
-
-/** The fields besides top_shades that differ, with their values. */
-function changedFields(a: Report, b: Report): FieldChange[] {
-  const fields: FieldChange[] = [
-    { field: 'period', before: a.period, after: b.period },
-    { field: 'total_sessions', before: a.sessions, after: b.sessions },
-    { field: 'avg_shades_per_session', before: a.average, after: b.average },
-    { field: 'cart_intent_rate', before: a.rate, after: b.rate },
-  ];
-  return fields.filter(({ after, before }) => before !== after);
-}
-
-/** Whether lists differ at most in the order of shades with equally many selections. */
-function areTies(a: Report, b: Report): boolean {
-  const counts = ({ shades }: Report): string => JSON.stringify(shades.map(({ selections }) => selections));
-  return counts(a) === counts(b);
+/** Two in a row that differ are not a matter of what was asked before. */
+function changesInARow({ reads }: AskedQuestion): boolean {
+  const [first, ...again] = reads.filter(({ phase }) => phase === studyPhases.auditReread);
+  return first !== undefined && again.some(({ report }) => !isSame(report, first.report));
 }

@@ -1,3 +1,4 @@
+import { meanFields } from '../../../vocabulary/analytics.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { hourMs } from '../../../vocabulary/quantities.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
@@ -5,22 +6,32 @@ import { isSuccessStatus } from '../../core/found.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import {
-  type AskedQuestion,
-  type Audit,
-  type AuditRead,
-  allows,
-  ends,
-  sessionsOf,
-  singleDay,
-} from './audit.ts';
-import { Comparisons, resultOf } from './findings.ts';
-import { means } from './recombine.ts';
-import type { AuditRecord, Report } from './records.ts';
+  anyNumber,
+  type Cover,
+  compareHull,
+  compareSum,
+  none,
+  sessions,
+  sumOfMean,
+} from '../compare/sums.ts';
+import type { Report } from '../record/questions.ts';
+import { allows, ends, singleDay } from './covers.ts';
+import { Comparisons } from './findings.ts';
+import type { AskedQuestion, Audit, AuditRead, AuditRecord } from './questions.ts';
+
+/** The one session of an audit, as far as it is known. */
+interface OwnSession {
+  readonly created: AuditRecord;
+  /** The request with its interactions, if the target took them. */
+  readonly acts: AuditRecord | undefined;
+  /** Whether more may have been done in it than is known. */
+  readonly isClear: boolean;
+}
 
 /** The session that the audit opened is in every number, once. No result for an audit that opened none. */
 export function judgeSession(audit: Audit): CheckFinding[] {
   const tried = audit.records.filter(({ probe }) => probe === 'audit:session');
-  const [last] = tried.slice(-1);
+  const last = tried.at(-1);
   if (last === undefined) return [];
   const created = tried.find(({ status }) => isSuccessStatus(status));
   const findings = new Comparisons();
@@ -28,7 +39,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
   let nothing: Reason = reason('audit-session-not-created', { status: last.status });
   let hasInteractions = false;
   if (created !== undefined) {
-    const acts = audit.records.filter(({ probe }) => probe === 'audit:acts').at(-1);
+    const acts = audit.records.findLast(({ probe }) => probe === 'audit:acts');
     const session = {
       created,
       acts: acts !== undefined && isSuccessStatus(acts.status) ? acts : undefined,
@@ -40,97 +51,119 @@ export function judgeSession(audit: Audit): CheckFinding[] {
     compareWhole(audit, session, findings);
     const day = compareDay(audit, session, findings);
     if (day !== undefined) observed['counted on'] = day;
-    observed.interactions =
-      session.acts !== undefined ? 'a shade and a cart intent' : session.isClear ? 'none' : 'unclear';
+    observed.interactions = hasInteractions
+      ? 'a shade and a cart intent'
+      : session.isClear
+        ? 'none'
+        : 'unclear';
   }
-  return [
-    resultOf(findings, {
-      id: 'analytics.audit-session',
-      expected: {
-        'of its product': 'one session; with its interactions an average of 1, a rate of 1, one selection',
-        'of all products': 'one session more, or as many more as others may have opened',
-      },
-      passed: reason('audit-session-pass', { numbers: findings.judged, hasInteractions }),
-      nothing,
-      observed,
-    }),
-  ];
+  const passed = reason('audit-session-pass', { numbers: findings.judged, hasInteractions });
+  return [findings.result('analytics.audit-session', { passed, nothing, observed })];
 }
 
-/** The numbers of the session's product, over the longest period that was requested. */
-function compareOwn(audit: Audit, session: Session, findings: Comparisons): void {
+const seqsOf = ({ acts, created }: OwnSession, read: AuditRead): number[] => [
+  created.seq,
+  ...(acts ? [acts.seq] : []),
+  read.seq,
+];
+
+/** The numbers of the session's product, over the longest period that was requested: one of each. */
+function compareOwn(audit: Audit, session: OwnSession, findings: Comparisons): void {
   const question = audit.questions.find(({ isOwn }) => isOwn);
   const read = lateRead(audit, question, session);
   if (question === undefined || read === undefined || !isCovered(audit, session, question)) {
-    findings.skip();
+    findings.skipped++;
     return;
   }
   const { asked } = question;
-  const { average, rate, sessions, shades } = read.report;
-  const seqs = (): number[] => [session.created.seq, ...(session.acts ? [session.acts.seq] : []), read.seq];
-  const later = question.last?.report.sessions ?? 0;
-  if (mayBeRedelivered(audit, sessions)) {
-    findings.doubt(reason('audit-session-redelivered', { asked, sessions, isMore: false }), seqs());
+  const { totalSessions, topShades } = read.report;
+  const seqs = seqsOf(session, read);
+  if (mayBeRedelivered(audit, totalSessions)) {
+    findings.doubt({
+      reason: reason('audit-session-redelivered', { asked, sessions: totalSessions }),
+      seqs,
+    });
     return;
   }
+  const isLate = question.last?.report.totalSessions === 1;
+  const { freshness: freshnessMs } = audit.profile;
   findings.made(
-    sessions === 1
-      ? undefined
-      : sessions === 0
-        ? reason('audit-session-missing', {
-            asked,
-            freshnessMs: audit.profile.freshness,
-            isLate: later === 1,
-          })
-        : reason('audit-session-count', { asked, sessions }),
-    seqs,
-    () => miscountCauses(audit, session, question, read),
+    totalSessions !== 1 && {
+      reason:
+        totalSessions === 0
+          ? reason('audit-session-missing', { asked, freshnessMs, isLate })
+          : reason('audit-session-count', { asked, sessions: totalSessions }),
+      seqs,
+      causes: miscountCauses(audit, session, question, read),
+    },
   );
-  if (session.acts === undefined || sessions !== 1) return;
-  const half = 0.5 * 10 ** -audit.profile.decimals;
-  const isOne = (value: number): boolean => Math.abs(value - 1) <= half;
-  findings.made(isOne(average) ? undefined : reason('audit-session-average', { asked, got: average }), seqs);
-  findings.made(isOne(rate) ? undefined : reason('audit-session-rate', { asked, got: rate }), seqs, () =>
-    isOne(rate / 100) ? [shown('rate-as-percentage', { got: rate })] : [],
-  );
-  const [first] = shades;
+  if (session.acts === undefined || totalSessions !== 1) return;
+  for (const field of meanFields) {
+    const got = field === 'cart_intent_rate' ? read.report.cartIntentRate : read.report.avgShadesPerSession;
+    const isOne = (value: number): boolean => Math.abs(value - 1) <= 0.5 * 10 ** -audit.profile.decimals;
+    findings.made(
+      !isOne(got) && {
+        reason: reason('audit-session-field', { asked, field, got }),
+        seqs,
+        causes:
+          field === 'cart_intent_rate' && isOne(got / 100) ? [shown('rate-as-percentage', { got })] : [],
+      },
+    );
+  }
+  const [first] = topShades;
   findings.made(
-    shades.length === 1 && first?.selections === 1
-      ? undefined
-      : reason('audit-session-shades', { asked, shades: shades.slice(0, 5) }),
-    seqs,
-    () =>
-      first === undefined
-        ? []
-        : [fits('selections-counted-wrong', { sku: first.sku, counted: first.selections, expected: 1 })],
+    !(topShades.length === 1 && first?.selections === 1) && {
+      reason: reason('audit-session-shades', { asked, shades: topShades.slice(0, 5) }),
+      seqs,
+      causes:
+        first === undefined
+          ? []
+          : [fits('selections-counted-wrong', { sku: first.sku, counted: first.selections, expected: 1 })],
+    },
   );
 }
 
 /** Why the product of one session has another number of them. */
-function miscountCauses(audit: Audit, session: Session, question: AskedQuestion, read: AuditRead): Suspect[] {
-  const wrong = fits('sessions-counted-wrong', { counted: read.report.sessions, expected: 1 });
+function miscountCauses(
+  audit: Audit,
+  session: OwnSession,
+  question: AskedQuestion,
+  read: AuditRead,
+): Suspect[] {
+  const total = ({ report }: AuditRead): number => report.totalSessions;
+  const wrong = fits('sessions-counted-wrong', { counted: total(read), expected: 1 });
   // What is late stays once it shows, and shows in every question.
   const comesAndGoes = audit.questions.some(({ reads }) =>
-    reads.some(({ report }, place) => report.sessions < (reads[place - 1]?.report.sessions ?? 0)),
+    reads.some((each, place) => total(each) < total(reads[place - 1] ?? each)),
   );
-  const own = audit.questions.filter(({ isOwn }) => isOwn).flatMap(({ reads }) => reads);
-  const never = own.every(({ report }) => report.sessions === 0);
-  if (read.report.sessions > 0 || comesAndGoes) return [wrong];
+  const never = audit.questions.every(
+    ({ isOwn, reads }) => !isOwn || reads.every((each) => total(each) === 0),
+  );
+  if (total(read) > 0 || comesAndGoes) return [wrong];
   if (never) return [staleness(audit, session, question.last ?? read), wrong];
-  return question.last?.report.sessions === 1
+  return question.last?.report.totalSessions === 1
     ? [{ ...staleness(audit, session, read), strength: 'shown' }]
     : [wrong];
 }
 
 /** The session may only not show yet. */
-function staleness({ profile }: Audit, { created, acts }: Session, read: AuditRead): Suspect {
+function staleness({ profile }: Audit, { acts, created }: OwnSession, read: AuditRead): Suspect {
   const doneNs = (acts ?? created).answeredNs ?? read.sentNs;
   const lagMs = Math.max(profile.freshness, (read.sentNs - doneNs) / 1e6);
   return fits('stale-analytics', { lagMs, promisedMs: profile.freshness }, [created.seq, read.seq]);
 }
 
-/** The numbers of all products, before and after. */
-function compareWhole(audit: Audit, session: Session, findings: Comparisons): void {
+/** What the session adds to an answer. */
+const one: Report = {
+  period: '',
+  totalSessions: 1,
+  avgShadesPerSession: 1,
+  cartIntentRate: 1,
+  topShades: [],
+};
+
+/** The numbers of all products: those of before and of the session. */
+function compareWhole(audit: Audit, session: OwnSession, findings: Comparisons): void {
   const asked = audit.records.find(
     ({ phase, productId }) => phase === studyPhases.auditBefore && productId === null,
   );
@@ -143,86 +176,67 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
     question !== undefined && isCovered(audit, session, question)
       ? lateRead(audit, question, session)
       : undefined;
-  const more = sessionsOf(read?.report ?? none) - sessionsOf(before ?? none);
-  const exclusive = audit.profile.exclusive && audit.isSettled;
+  const isAlone = audit.profile.exclusive && audit.isSettled;
+  const more = (read?.report.totalSessions ?? 0) - (before?.totalSessions ?? 0);
   // Old sessions may be cleared away, as far as anybody knows.
-  if (
-    asked === undefined ||
-    before === undefined ||
-    question === undefined ||
-    read === undefined ||
-    (more < 0 && !exclusive)
-  ) {
-    findings.skip();
+  if (!asked || !before || !question || !read || (more < 0 && !isAlone)) {
+    findings.skipped++;
     return;
   }
-  const seqs = (): number[] => [asked.seq, session.created.seq, read.seq];
-  if (exclusive && mayBeRedelivered(audit, more)) {
-    findings.doubt(
-      reason('audit-session-redelivered', { asked: question.asked, sessions: more, isMore: true }),
-      seqs(),
-    );
-    return;
-  }
+  const seqs = [asked.seq, session.created.seq, read.seq];
+  const rest = isAlone ? { min: 0, max: audit.mostUngranted } : anyNumber;
+  const cover: Cover = {
+    whole: [read.report, read.report],
+    parts: [
+      [before, before],
+      [one, one],
+    ],
+    rest,
+  };
+  const figures = { asked: question.asked, before: before.totalSessions };
   findings.made(
-    more === 1 || (more > 1 && !exclusive)
-      ? undefined
-      : reason('audit-session-total', {
-          asked: question.asked,
-          before: before.sessions,
-          after: read.report.sessions,
-        }),
-    seqs,
-    () => [fits('sessions-counted-wrong', { counted: read.report.sessions, expected: before.sessions + 1 })],
-  );
-  if (!exclusive || more !== 1 || session.acts === undefined) return;
-  for (const { field, of } of means) {
-    const expected = (of(before) * before.sessions + 1) / read.report.sessions;
-    findings.made(
-      isMoved(audit, of(before), expected, of(read.report))
-        ? undefined
-        : reason('audit-session-mean', {
-            asked: question.asked,
-            field,
-            before: of(before),
-            sessions: before.sessions,
-            got: of(read.report),
-            expected,
-          }),
+    compareSum(cover, sessions)?.isBroken && {
+      reason: reason('audit-session-total', { ...figures, after: read.report.totalSessions }),
       seqs,
+      causes: [
+        fits('sessions-counted-wrong', {
+          counted: read.report.totalSessions,
+          expected: before.totalSessions + 1,
+        }),
+      ],
+    },
+  );
+  if (!isAlone || more !== 1 || session.acts === undefined) return;
+  const { decimals, sessions_averaged } = audit.profile;
+  const alone = { ...cover, rest: none };
+  for (const field of meanFields) {
+    const found =
+      sessions_averaged === 'all'
+        ? compareSum(alone, sumOfMean(field, decimals))
+        : compareHull(alone, field, decimals);
+    const name = field === 'cart_intent_rate' ? 'cartIntentRate' : 'avgShadesPerSession';
+    const expected = (before[name] * before.totalSessions + 1) / read.report.totalSessions;
+    findings.made(
+      found?.isBroken && {
+        reason: reason('audit-session-mean', {
+          ...{ asked: question.asked, field, before: before[name], sessions: before.totalSessions },
+          ...{ got: read.report[name], expected },
+        }),
+        seqs,
+      },
     );
   }
 }
 
 /** Whether redeliveries of one request explain this number of sessions. */
-function mayBeRedelivered({ mostUngranted }: Audit, sessions: number): boolean {
-  return sessions > 1 && sessions <= 1 + mostUngranted;
-}
-
-const none: Report = { period: '', sessions: 0, average: 0, rate: 0, shades: [] };
-
-/** A session with 1 moves a mean by its weight; over sessions with shades alone, that weight is not known. */
-function isMoved({ profile }: Audit, was: number, expected: number, is: number): boolean {
-  // Before and after are both rounded.
-  const slack = 10 ** -profile.decimals + 1e-9;
-  const [low, high] =
-    profile.sessions_averaged === 'all' ? [expected, expected] : [Math.min(was, 1), Math.max(was, 1)];
-  return is >= low - slack && is <= high + slack;
-}
-
-/** The one session of an audit, as far as it is known. */
-interface Session {
-  readonly created: AuditRecord;
-  /** The request with its interactions, if the target took them. */
-  readonly acts: AuditRecord | undefined;
-  /** Whether more may have been done in it than is known. */
-  readonly isClear: boolean;
+function mayBeRedelivered({ mostUngranted }: Audit, count: number): boolean {
+  return count > 1 && count <= 1 + mostUngranted;
 }
 
 /** The days that it was opened on, `YYYY-MM-DD`, first to last: in a zone, or wherever days may begin. */
-function daysOf({ clock }: Audit, { acts, created }: Session, zone: string | undefined): string[] {
-  const fromMs = clock.zeroMs.min + (created.sentNs ?? 0) / 1e6;
-  const toMs = clock.zeroMs.max + ((acts ?? created).answeredNs ?? 0) / 1e6;
+function daysOf({ zeroMs }: Audit, { acts, created }: OwnSession, zone: string | undefined): string[] {
+  const fromMs = zeroMs.min + (created.sentNs ?? 0) / 1e6;
+  const toMs = zeroMs.max + ((acts ?? created).answeredNs ?? 0) / 1e6;
   const days =
     zone === undefined
       ? [dayIn('UTC', fromMs - 12 * hourMs), dayIn('UTC', fromMs), dayIn('UTC', toMs + 14 * hourMs)]
@@ -236,7 +250,7 @@ function dayIn(timeZone: string, epochMs: number): string {
 }
 
 /** Whether the session is certainly in a period, wherever days begin and however ends are meant. */
-function isCovered(audit: Audit, session: Session, { end, start }: AskedQuestion): boolean {
+function isCovered(audit: Audit, session: OwnSession, { end, start }: AskedQuestion): boolean {
   const days = daysOf(audit, session, undefined);
   return start.slice(0, 10) <= (days[0] ?? '') && (days.at(-1) ?? '') < end.slice(0, 10);
 }
@@ -245,7 +259,7 @@ function isCovered(audit: Audit, session: Session, { end, start }: AskedQuestion
 function lateRead(
   { profile }: Audit,
   question: AskedQuestion | undefined,
-  session: Session,
+  session: OwnSession,
 ): AuditRead | undefined {
   const doneNs = (session.acts ?? session.created).answeredNs ?? Number.POSITIVE_INFINITY;
   return session.isClear &&
@@ -256,28 +270,27 @@ function lateRead(
 }
 
 /** The day that it is counted on, where one-day periods show exactly one. */
-function compareDay(audit: Audit, session: Session, findings: Comparisons): string | undefined {
+function compareDay(audit: Audit, session: OwnSession, findings: Comparisons): string | undefined {
   for (const end of ends.filter((each) => allows(audit.profile, each))) {
     const days = audit.questions.flatMap((question) => {
       const day = question.isOwn ? singleDay(question, end) : undefined;
       const read = day === undefined ? undefined : lateRead(audit, question, session);
       return day === undefined || read === undefined ? [] : [{ day, read }];
     });
-    const [only, ...others] = days.filter(({ read }) => read.report.sessions > 0);
-    if (only === undefined || others.length > 0 || only.read.report.sessions !== 1) continue;
+    const [only, ...others] = days.filter(({ read }) => read.report.totalSessions > 0);
+    if (only === undefined || others.length > 0 || only.read.report.totalSessions !== 1) continue;
     const { time_zone: zone } = audit.profile;
     const due = daysOf(audit, session, zone === 'discover' ? undefined : zone);
+    const figures = {
+      promised: zone === 'discover' ? 'of any time zone' : zone,
+      found: `a session of ${due.join(' or ')} is counted on ${only.day}`,
+    };
     findings.made(
-      due.includes(only.day)
-        ? undefined
-        : reason('audit-session-day', { day: only.day, due, zone: zone === 'discover' ? null : zone }),
-      () => [session.created.seq, only.read.seq],
-      () => [
-        shown('day-boundary-shifted', {
-          promised: zone === 'discover' ? 'of any time zone' : zone,
-          found: `a session of ${due.join(' or ')} is counted on ${only.day}`,
-        }),
-      ],
+      !due.includes(only.day) && {
+        reason: reason('audit-session-day', { day: only.day, due, zone: zone === 'discover' ? null : zone }),
+        seqs: [session.created.seq, only.read.seq],
+        causes: [shown('day-boundary-shifted', figures)],
+      },
     );
     return only.day;
   }

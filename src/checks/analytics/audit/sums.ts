@@ -1,245 +1,147 @@
-import type { Bounds } from '../../../vocabulary/bounds.ts';
-import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import { fits, type Suspect, shown } from '../../causes/cause.ts';
 import type { CheckFinding } from '../../core/verdict.ts';
-import { expects } from '../../reasons/expected.ts';
-import { type Reason, reason } from '../../reasons/reason.ts';
+import { reason } from '../../reasons/reason.ts';
+import { leastCut } from '../compare/fit.ts';
+import { selectionsOf, sessions } from '../compare/sums.ts';
+import type { Report } from '../record/questions.ts';
 import {
-  type AskedQuestion,
-  type Audit,
+  type AuditCover,
+  adjacencies,
   allows,
-  between,
+  brokenSum,
+  compared,
   type End,
-  ends,
-  familiesOf,
-  haveCommonInstant,
-  isWithin,
-  seqsOf,
-  sessionsOf,
-  splitsOf,
-} from './audit.ts';
-import { Comparisons, resultOf } from './findings.ts';
-import type { Report } from './records.ts';
+  fittingPeriods,
+  isComparable,
+  isEmpty,
+  ofProducts,
+  seqsIn,
+  within,
+} from './covers.ts';
+import { Comparisons } from './findings.ts';
+import { type AskedQuestion, type Audit, standing } from './questions.ts';
 
-/** What counts of several questions have to do with each other: parts make up a whole, or are in it. */
-
-/** Questions whose counts add up to those of another one: exactly, or with a rest that no part has. */
-export interface AuditSum {
-  readonly whole: AskedQuestion;
-  readonly parts: readonly AskedQuestion[];
-  readonly isExact: boolean;
-}
-
-/** Something that answers count. */
-export interface AuditCount {
-  /** Null: sessions. */
-  readonly sku: string | null;
-  readonly ofPart: (question: AskedQuestion) => Bounds;
-  readonly ofWhole: (question: AskedQuestion) => Bounds;
-}
-
-const inSessions = (question: AskedQuestion): Bounds => between(question, sessionsOf);
-const sessions: AuditCount = { sku: null, ofPart: inSessions, ofWhole: inSessions };
-
-/** Which questions are held against each other, by the check. A 4xx for an unknown product shows nothing about the others. */
-export const sums = {
-  within: ({ questions }: Audit): AuditSum[] =>
-    questions.flatMap((whole) =>
-      questions.flatMap((part) => (isWithin(part, whole) ? { whole, parts: [part], isExact: false } : [])),
-    ),
-  products: (audit: Audit): AuditSum[] =>
-    familiesOf(audit).map(({ products, whole }) => ({ whole, parts: products, isExact: false })),
-  adjacent: ({ questions }: Audit, end: End): AuditSum[] =>
-    splitsOf(questions)
-      .filter((split) => split.end === end)
-      .map(({ left, right, whole }) => ({ whole, parts: [left, right], isExact: true })),
-} as const;
-
-const added = (bounds: readonly Bounds[]): Bounds =>
-  bounds.reduce((sum, { max, min }) => ({ min: sum.min + min, max: sum.max + max }), { min: 0, max: 0 });
-
-export const partsOf = ({ parts }: AuditSum, count: AuditCount): Bounds => added(parts.map(count.ofPart));
-
-export function isBroken(sum: AuditSum, count: AuditCount): boolean {
-  const [parts, whole] = [partsOf(sum, count), count.ofWhole(sum.whole)];
-  return parts.min > whole.max || (sum.isExact && parts.max < whole.min);
-}
-
-/** Nothing and nothing is nothing, whatever is added up. */
-const isEmpty = (sum: AuditSum, count: AuditCount): boolean =>
-  partsOf(sum, count).max === 0 && count.ofWhole(sum.whole).max === 0;
-
-export function brokenSum(sum: AuditSum, count: AuditCount, maybeEachDay = false): Reason {
-  return reason('audit-sum-broken', {
-    sku: count.sku,
-    whole: sum.whole.asked,
-    total: count.ofWhole(sum.whole),
-    parts: sum.parts.map((part) => ({ asked: part.asked, count: count.ofPart(part) })),
-    sum: partsOf(sum, count),
-    isExact: sum.isExact,
-    maybeEachDay,
-  });
-}
-
-export const seqsIn = ({ parts, whole }: AuditSum): number[] => seqsOf([...parts, whole]);
+/** Counts of several questions: parts make up a whole, or are in it. */
 
 /** Holds sums against each other that were right at one instant. */
-function compare(
+function compareAll(
   audit: Audit,
-  all: readonly AuditSum[],
+  covers: readonly AuditCover[],
   findings: Comparisons,
-  cause: (parts: Bounds, whole: Bounds) => Suspect,
+  cause: (cover: AuditCover) => Suspect,
 ): void {
-  for (const sum of all) {
-    if (!haveCommonInstant(audit, [sum.whole, ...sum.parts])) {
-      if (!sum.parts.some(({ isUnknown }) => isUnknown)) findings.skip();
-    } else if (!isEmpty(sum, sessions))
+  for (const cover of covers) {
+    if (!isComparable(audit, cover)) {
+      if (!cover.parts.some(({ isUnknown }) => isUnknown)) findings.skipped++;
+    } else if (!isEmpty(cover))
       findings.made(
-        isBroken(sum, sessions) ? brokenSum(sum, sessions) : undefined,
-        () => seqsIn(sum),
-        () => [cause(partsOf(sum, sessions), inSessions(sum.whole))],
+        compared(cover, sessions).isBroken && {
+          reason: brokenSum(cover, sessions),
+          seqs: seqsIn(cover),
+          causes: [cause(cover)],
+        },
       );
   }
 }
 
-const periodsDiffer = (parts: Bounds, whole: Bounds): Suspect =>
-  parts.min > whole.max
+function periodsDiffer(cover: AuditCover): Suspect {
+  const { parts, whole } = compared(cover, sessions);
+  return parts.min > whole.max
     ? fits('periods-do-not-add-up', { whole: whole.max, parts: parts.min })
     : fits('periods-do-not-add-up', { whole: whole.min, parts: parts.max });
-const productsDiffer = (parts: Bounds, whole: Bounds): Suspect =>
-  fits('products-do-not-add-up', { whole: whole.max, products: parts.min });
+}
 
-export function result(
-  id: CheckId & Parameters<typeof expects>[0],
-  findings: Comparisons,
-  passed: Reason,
-  nothing: Reason,
-): CheckFinding {
-  return resultOf(findings, { id, expected: expects(id), passed, nothing });
+function productsDiffer(cover: AuditCover): Suspect {
+  const { parts, whole } = compared(cover, sessions);
+  return fits('products-do-not-add-up', { whole: whole.max, products: parts.min });
 }
 
 /** A longer period has at least the sessions of a shorter one in it. */
 export function judgeWidening(audit: Audit): CheckFinding {
   const findings = new Comparisons();
-  const all = sums.within(audit).filter(({ parts: [part], whole }) => part?.product === whole.product);
-  compare(audit, all, findings, periodsDiffer);
-  return result(
-    'analytics.audit-widening',
-    findings,
-    reason('audit-widening-pass', { periods: findings.judged }),
-    reason('audit-widening-none'),
-  );
+  const periods = within(audit).filter(({ parts: [part], whole }) => part?.product === whole.product);
+  compareAll(audit, periods, findings, periodsDiffer);
+  return findings.result('analytics.audit-widening', {
+    passed: reason('audit-widening-pass', { periods: findings.judged }),
+    nothing: reason('audit-widening-none'),
+  });
 }
 
 /** The products that are known have no more sessions between them than all products have. */
 export function judgeProducts(audit: Audit): CheckFinding {
   const findings = new Comparisons();
-  compare(audit, sums.products(audit), findings, productsDiffer);
-  return result(
-    'analytics.audit-products',
-    findings,
-    reason('audit-products-pass', { periods: findings.judged }),
-    reason('audit-products-none'),
-  );
+  compareAll(audit, ofProducts(audit), findings, productsDiffer);
+  return findings.result('analytics.audit-products', {
+    passed: reason('audit-products-pass', { periods: findings.judged }),
+    nothing: reason('audit-products-none'),
+  });
 }
 
 /** product_id never adds sessions, and leaves none of a product without sessions. */
 export function judgeFilter(audit: Audit): CheckFinding {
   const findings = new Comparisons();
-  const all = sums
-    .within(audit)
-    .filter(
-      ({ parts: [part], whole }) =>
-        part !== undefined &&
-        part.product !== null &&
-        whole.product === null &&
-        part.start === whole.start &&
-        part.end === whole.end,
-    );
-  compare(audit, all, findings, productsDiffer);
-  for (const { asked, end, reads, start } of audit.questions.filter(({ isUnknown }) => isUnknown)) {
+  const isSamePeriod = (one: AskedQuestion, other: AskedQuestion): boolean =>
+    one.start === other.start && one.end === other.end;
+  const products = within(audit).filter(({ parts, whole }) =>
+    parts.every((part) => part.product !== whole.product && isSamePeriod(part, whole)),
+  );
+  compareAll(audit, products, findings, productsDiffer);
+  for (const question of audit.questions.filter(({ isUnknown }) => isUnknown)) {
     const whole = audit.questions.find(
-      (each) => each.product === null && each.start === start && each.end === end,
+      (each) => each.product === null && isSamePeriod(each, question),
     )?.first;
-    for (const { report, seq } of reads) {
-      const fields = filledIn(report);
+    for (const { report, seq } of question.reads) {
+      const fields = filledFields(report);
       // Where there is nothing, nothing is left by any filter.
-      if (fields.length === 0 && (whole?.report.sessions ?? 0) === 0) continue;
-      const { average, rate, sessions: counted, shades } = report;
+      if (fields.length === 0 && (whole?.report.totalSessions ?? 0) === 0) continue;
       findings.made(
-        fields.length === 0
-          ? undefined
-          : reason('audit-unknown-product-not-empty', {
-              ...{ asked, sessions: counted, average, rate, shades: shades.length },
-              allSessions: whole?.report.sessions ?? null,
-            }),
-        () => [seq, ...(whole === undefined ? [] : [whole.seq])],
-        () => unfilteredCauses(report, whole?.report),
+        fields.length > 0 && {
+          reason: reason('audit-unknown-product-not-empty', {
+            asked: question.asked,
+            sessions: report.totalSessions,
+            fields,
+            allSessions: whole?.report.totalSessions ?? null,
+          }),
+          seqs: [seq, ...(whole === undefined ? [] : [whole.seq])],
+          causes: [unfilteredCause(report, whole?.report)],
+        },
       );
     }
   }
-  return result(
-    'analytics.audit-product-filter',
-    findings,
-    reason('audit-filter-pass'),
-    reason('audit-filter-none'),
-  );
+  return findings.result('analytics.audit-product-filter', {
+    passed: reason('audit-filter-pass'),
+    nothing: reason('audit-filter-none'),
+  });
 }
 
 /** The fields of an answer that are not zero. */
-export function filledIn({ average, rate, sessions: counted, shades }: Report): string[] {
+export function filledFields({
+  avgShadesPerSession,
+  cartIntentRate,
+  topShades,
+  totalSessions,
+}: Report): string[] {
   return [
-    counted > 0 ? 'total_sessions' : [],
-    average !== 0 ? 'avg_shades_per_session' : [],
-    rate !== 0 ? 'cart_intent_rate' : [],
-    shades.length > 0 ? 'top_shades' : [],
+    totalSessions > 0 ? 'total_sessions' : [],
+    avgShadesPerSession !== 0 ? 'avg_shades_per_session' : [],
+    cartIntentRate !== 0 ? 'cart_intent_rate' : [],
+    topShades.length > 0 ? 'top_shades' : [],
   ].flat();
 }
 
 /** What an answer for a product without sessions has in common with that for all products; or it is not empty by itself. */
-function unfilteredCauses(report: Report, whole: Report | undefined): Suspect[] {
-  const fields = filledIn(report);
-  const isCount = report.sessions > 0 || report.shades.length > 0;
-  if (!isCount) return [fits('empty-answer-not-zero', { fields })];
+function unfilteredCause(report: Report, whole: Report | undefined): Suspect {
+  const fields = filledFields(report);
+  const { topShades, totalSessions } = report;
+  if (totalSessions === 0 && topShades.length === 0) return fits('empty-answer-not-zero', { fields });
   const isWhole =
     whole !== undefined &&
-    (report.sessions === 0 || report.sessions === whole.sessions) &&
-    (report.shades.length === 0 || JSON.stringify(report.shades) === JSON.stringify(whole.shades));
-  return [(isWhole ? shown : fits)('product-filter-ignored', { fields })];
+    (totalSessions === 0 || totalSessions === whole.totalSessions) &&
+    (topShades.length === 0 || JSON.stringify(topShades) === JSON.stringify(whole.topShades));
+  return (isWhole ? shown : fits)('product-filter-ignored', { fields });
 }
 
-/** Periods in two parts, under one meaning of end dates. */
-interface Adjacency {
-  readonly end: End;
-  /** Those that could be compared, and those of them that do not add up. */
-  readonly all: readonly AuditSum[];
-  readonly broken: readonly AuditSum[];
-  readonly skipped: number;
-}
-
-/** Adds up every period that was also requested in two parts, for each meaning of end dates. */
-function adjacencies(audit: Audit): Adjacency[] {
-  return ends.flatMap((end) => {
-    const ofEnd = sums.adjacent(audit, end);
-    const all = ofEnd.filter(({ parts, whole }) => haveCommonInstant(audit, [whole, ...parts]));
-    const broken = all.filter((sum) => isBroken(sum, sessions));
-    return all.length === 0 ? [] : [{ end, all, broken, skipped: ofEnd.length - all.length }];
-  });
-}
-
-/** The sums that hold under the meanings of end dates that the profile allows, and under which every period adds up. */
-export function fittingSums(audit: Audit): readonly AuditSum[] {
-  return adjacencies(audit).flatMap(({ all, broken, end }) =>
-    broken.length === 0 && allows(audit.profile, end) ? all : [],
-  );
-}
-
-/** Whether it is possible that some sessions count in both parts. */
-function mayOverlap({ parts, whole }: AuditSum): boolean {
-  const [each, total] = [parts.map(inSessions), inSessions(whole)];
-  return total.max >= Math.max(...each.map(({ min }) => min)) && total.min <= added(each).max;
-}
-
+/** Two periods together have as many sessions as the whole, under a meaning of end dates that the profile allows. */
 export function judgeAdjacent(audit: Audit): CheckFinding {
   const { end_date, session_day } = audit.profile;
   const judged = adjacencies(audit);
@@ -250,25 +152,23 @@ export function judgeAdjacent(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   findings.skipped = best?.skipped ?? 0;
   const overlapFits = best?.all.every(mayOverlap) === true;
-  for (const sum of best?.all ?? []) {
-    if (isEmpty(sum, sessions)) continue;
-    const isWrong = isBroken(sum, sessions) && !(overlapFits && session_day === 'each-interaction');
-    if (isWrong && overlapFits && session_day === 'discover')
-      findings.doubt(brokenSum(sum, sessions, true), seqsIn(sum));
+  for (const cover of best?.all ?? []) {
+    if (isEmpty(cover)) continue;
+    const isBroken =
+      compared(cover, sessions).isBroken && !(overlapFits && session_day === 'each-interaction');
+    const seqs = seqsIn(cover);
+    if (isBroken && overlapFits && session_day === 'discover')
+      findings.doubt({ reason: brokenSum(cover, sessions, true), seqs });
     else
       findings.made(
-        isWrong ? brokenSum(sum, sessions) : undefined,
-        () => seqsIn(sum),
-        () => [
-          instead === undefined
-            ? periodsDiffer(partsOf(sum, sessions), inSessions(sum.whole))
-            : otherEnd(audit, instead.end),
-        ],
+        isBroken && {
+          reason: brokenSum(cover, sessions),
+          seqs,
+          causes: [instead === undefined ? periodsDiffer(cover) : otherEnd(audit, instead.end)],
+        },
       );
   }
-  const found = resultOf(findings, {
-    id: 'analytics.audit-adjacent-periods',
-    expected: expects('analytics.audit-adjacent-periods'),
+  const found = findings.result('analytics.audit-adjacent-periods', {
     passed: reason('audit-adjacent-pass', {
       periods: findings.judged,
       end: fitting.length === 1 ? (fitting[0]?.end ?? null) : null,
@@ -281,10 +181,86 @@ export function judgeAdjacent(audit: Audit): CheckFinding {
   return { ...found, reasons: [...(found.reasons ?? []), other] };
 }
 
+/** Whether it is possible that some sessions count in both parts. */
+function mayOverlap(cover: AuditCover): boolean {
+  const { parts, whole } = compared(cover, sessions);
+  const each = cover.parts.map((part) => compared({ ...cover, whole: part }, sessions).whole.min);
+  return whole.max >= Math.max(...each) && whole.min <= parts.max;
+}
+
 /** Everything adds up if end dates are otherwise than promised. */
 function otherEnd({ wasTold }: Audit, end: End): Suspect {
   const promised = end === 'exclusive' ? 'inclusive' : 'exclusive';
   return wasTold('end_date')
     ? fits('profile-false', { field: 'analytics.end_date', told: promised, found: end })
     : shown(end === 'exclusive' ? 'end-date-exclusive' : 'end-date-inclusive', {});
+}
+
+/** Lists are in order and without repetitions, and go together with those of longer periods, of all products, and of parts. */
+export function judgeTopShades(audit: Audit): CheckFinding {
+  const findings = new Comparisons();
+  const { questions } = audit;
+  for (const { asked, reads } of questions)
+    for (const { report, seq } of reads) {
+      if (report.topShades.length === 0) continue;
+      const [fault, ...causes] = listFault(report) ?? [];
+      findings.made(
+        fault && { reason: reason('audit-shades-wrong', { asked, ...fault }), seqs: [seq], causes },
+      );
+    }
+  const cut = leastCut(questions.flatMap(({ reads }) => reads.map(({ report }) => report.topShades)));
+  const compareShades = (cover: AuditCover, skus: readonly string[]): void => {
+    if (skus.length === 0) return;
+    const wrong = skus.map((sku) => selectionsOf(sku, cut)).find((each) => compared(cover, each).isBroken);
+    if (wrong === undefined) {
+      findings.made();
+      return;
+    }
+    const { parts, whole } = compared(cover, wrong);
+    const figures = { sku: wrong.sku ?? '', counted: whole.max, expected: parts.min };
+    findings.made({
+      reason: brokenSum(cover, wrong),
+      seqs: seqsIn(cover),
+      causes: [fits('selections-counted-wrong', figures)],
+    });
+  };
+  const skusOf = ({ first }: AskedQuestion): string[] =>
+    (first?.report.topShades ?? []).map(({ sku }) => sku);
+  const several = ofProducts(audit).filter(({ parts }) => parts.length > 1);
+  for (const cover of [...within(audit), ...several])
+    if (isComparable(audit, cover)) compareShades(cover, [...new Set(cover.parts.flatMap(skusOf))]);
+  for (const cover of fittingPeriods(audit)) {
+    // What two periods list both is the sum of them where one begins as the other ends.
+    const isStill = [cover.whole, ...cover.parts].every((each) => standing(each) !== undefined);
+    const { parts, whole } = compared(cover, sessions);
+    if (isStill && parts.min === whole.min)
+      compareShades(
+        cover,
+        skusOf(cover.whole).filter((sku) => cover.parts.every((part) => skusOf(part).includes(sku))),
+      );
+  }
+  return findings.result('analytics.audit-top-shades', {
+    passed: reason('audit-shades-pass', { comparisons: findings.judged }),
+    nothing: reason('audit-shades-none'),
+  });
+}
+
+interface ListFault {
+  readonly fault: 'twice' | 'no-count' | 'unsorted';
+  readonly sku: string;
+  readonly selections: number;
+  readonly before: number | null;
+}
+
+function listFault({ topShades }: Report): [ListFault, ...Suspect[]] | undefined {
+  for (const [place, { selections, sku }] of topShades.entries()) {
+    const before = topShades[place - 1]?.selections ?? null;
+    const of = { sku, selections, before };
+    if (topShades.findIndex((each) => each.sku === sku) < place)
+      return [{ ...of, fault: 'twice' }, shown('shade-listed-twice', { sku })];
+    if (!Number.isInteger(selections) || selections < 0) return [{ ...of, fault: 'no-count' }];
+    if (before !== null && selections > before)
+      return [{ ...of, fault: 'unsorted' }, shown('top-shades-unsorted', { sku, selections, before })];
+  }
+  return undefined;
 }

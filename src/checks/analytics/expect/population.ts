@@ -1,10 +1,9 @@
 import type { Profile } from '../../../target/profile.ts';
 import type { Prior } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
-import type { TopShade } from '../../../wire.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Frame } from '../conventions/conventions.ts';
-import type { Baseline, Query, Questions } from '../record/questions.ts';
+import type { Baseline, Query, Questions, Returned } from '../record/questions.ts';
 import { periodIn } from './cells.ts';
 
 /**
@@ -18,15 +17,27 @@ export interface AnswerPopulation {
    */
   readonly kind: 'closed' | 'open';
   readonly prior: Prior;
-  /** top_shades of the baseline; null when it was not read. Empty: nothing was there. */
-  readonly priorShades: readonly TopShade[] | null;
+  /** What analytics said of it; null where they were not asked. */
+  readonly before: Returned | null;
   /** Why it is open; null when closed. */
   readonly openBecause: Reason | null;
 }
 
 /** What a new account holds. */
 export const nothingThere: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
-const alone: AnswerPopulation = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
+export const nothingSaid: Returned = {
+  period: null,
+  totalSessions: 0,
+  avgShadesPerSession: 0,
+  cartIntentRate: 0,
+  topShades: [],
+};
+const alone: AnswerPopulation = {
+  kind: 'closed',
+  prior: nothingThere,
+  before: nothingSaid,
+  openBecause: null,
+};
 
 /** A query in a frame. */
 interface FramedQuery {
@@ -62,7 +73,7 @@ export function populationOf(
     return {
       kind: 'open',
       prior: nothingThere,
-      priorShades: null,
+      before: null,
       openBecause: reason(relevant.length === 0 ? 'account-not-read-before' : 'account-period-unknown', {}),
     };
   }
@@ -76,7 +87,7 @@ export function populationOf(
       average: around(baseline.returned.avgShadesPerSession),
       rate: around(baseline.returned.cartIntentRate),
     },
-    priorShades: baseline.returned.topShades,
+    before: baseline.returned,
     openBecause: profile.exclusive ? null : reason('account-held-sessions', { sessions }),
   };
 }
@@ -104,9 +115,10 @@ function covers(
 
 /** How many selections of a SKU the account may have held before the run. */
 export function priorSelections(population: AnswerPopulation, sku: string): Bounds {
-  if (population.priorShades === null) return { min: 0, max: Number.POSITIVE_INFINITY };
-  const listed = population.priorShades.find((shade) => shade.sku === sku);
+  const { topShades } = population.before ?? { topShades: null };
+  if (topShades === null) return { min: 0, max: Number.POSITIVE_INFINITY };
+  const listed = topShades.find((shade) => shade.sku === sku);
   if (listed !== undefined) return { min: listed.selections, max: listed.selections };
   // Not among the baseline's top: at most as often as the last that is.
-  return { min: 0, max: population.priorShades.at(-1)?.selections ?? 0 };
+  return { min: 0, max: topShades.at(-1)?.selections ?? 0 };
 }

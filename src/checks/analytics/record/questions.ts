@@ -5,6 +5,7 @@ import { parsedJson } from '../../../target/json.ts';
 import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { TopShade } from '../../../wire.ts';
+import { isSuccessStatus } from '../../core/found.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 
 /**
@@ -35,6 +36,9 @@ export interface Returned {
   readonly cartIntentRate: number | null;
   readonly topShades: readonly TopShade[] | null;
 }
+
+/** An answer of which every field can be read. */
+export type Report = { readonly [Name in keyof Returned]: NonNullable<Returned[Name]> };
 
 /** One answer to a query. */
 export interface QueryAnswer {
@@ -168,23 +172,34 @@ function sameQuery(a: QueryFields, b: QueryFields): boolean {
   );
 }
 
-function returnedFields(row: AnsweredRow): Returned | undefined {
-  if (row.status === null || row.status < 200 || row.status > 299) return undefined;
-  const body = z.record(z.string(), z.unknown()).safeParse(parsedJson(row.body));
-  if (!body.success) return undefined;
-  const number = (name: string): number | null => z.number().catch(Number.NaN).parse(body.data[name]);
-  const finite = (value: number | null): number | null => (Number.isNaN(value) ? null : value);
-  const shades = z
-    .array(z.object({ sku: z.string(), selections: z.number() }))
-    .safeParse(body.data.top_shades);
+function returnedFields({ body, status }: AnsweredRow): Returned | undefined {
+  return isSuccessStatus(status) ? returnedIn(parsedJson(body)) : undefined;
+}
+
+/** The fields of a body, as far as they can be read; undefined where it is no object. */
+export function returnedIn(body: unknown): Returned | undefined {
+  const fields = bodySchema.safeParse(body);
+  if (!fields.success) return undefined;
+  const { avg_shades_per_session, cart_intent_rate, period, top_shades, total_sessions } = fields.data;
   return {
-    period: typeof body.data.period === 'string' ? body.data.period : null,
-    totalSessions: finite(number('total_sessions')),
-    avgShadesPerSession: finite(number('avg_shades_per_session')),
-    cartIntentRate: finite(number('cart_intent_rate')),
-    topShades: shades.success ? shades.data : null,
+    period,
+    totalSessions: total_sessions,
+    avgShadesPerSession: avg_shades_per_session,
+    cartIntentRate: cart_intent_rate,
+    topShades: top_shades,
   };
 }
+
+const bodySchema = z.object({
+  period: z.string().nullable().catch(null),
+  total_sessions: z.number().nullable().catch(null),
+  avg_shades_per_session: z.number().nullable().catch(null),
+  cart_intent_rate: z.number().nullable().catch(null),
+  top_shades: z
+    .array(z.object({ sku: z.string(), selections: z.number() }))
+    .nullable()
+    .catch(null),
+});
 
 function labelled(drafts: readonly Omit<Query, 'label'>[]): Query[] {
   const severalKeys = new Set(drafts.map((draft) => draft.credential)).size > 1;

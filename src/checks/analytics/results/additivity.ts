@@ -1,91 +1,122 @@
-import type { MeanField, Measure } from '../../../vocabulary/analytics.ts';
-import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { meanFields } from '../../../vocabulary/analytics.ts';
 import { eachReasonOnce, type Reason, reason } from '../../reasons/reason.ts';
-import { type AnswerRow, cellNames, families } from '../compare/answer-row.ts';
-import { type Fit, leastCut, within } from '../compare/fit.ts';
-import { inQuery } from './field-reasons.ts';
+import { type AnswerRow, families } from '../compare/answer-row.ts';
+import { type Fit, leastCut } from '../compare/fit.ts';
+import {
+  type Cover,
+  compareSum,
+  meanIn,
+  type Sum,
+  selectionsOf,
+  sessions,
+  sumOfMean,
+} from '../compare/sums.ts';
+import type { Returned } from '../record/questions.ts';
 import type { Relation } from './product-filter.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
 export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {
-  const sums = families(table.rows).filter(
-    ({ whole, products }) => whole !== undefined && products.length > 0,
-  );
   const broken: Reason[][] = [];
   const doubtful: Reason[][] = [];
   const seqs: number[] = [];
   let judged = 0;
   let complete = 0;
-  for (const { whole, products } of sums) {
-    if (whole === undefined || whole.totalSessions.returned === null) continue;
-    const place = table.rows.indexOf(whole);
-    const around = table.search?.chosen.evaluation.of.circumstances[place];
+  for (const { products, whole } of families(table.rows)) {
+    if (whole === undefined || products.length === 0 || whole.totalSessions.returned === null) continue;
+    const { query } = whole;
+    const around = table.search?.chosen.evaluation.of.circumstances[table.rows.indexOf(whole)];
     if (around === undefined) continue;
-    const readable = products.every((row) => row.totalSessions.returned !== null);
-    if (!readable || !whole.timely || !products.every((row) => row.timely)) {
-      doubtful.push([reason('additivity-not-ready', { query: whole.query.label })]);
+    const { before, kind, openBecause } = around.population;
+    const isReady = [whole, ...products].every((row) => row.timely && row.totalSessions.returned !== null);
+    if (!isReady) {
+      doubtful.push([reason('additivity-not-ready', { query: query.label })]);
       continue;
     }
     judged++;
-    const before = around.population.prior;
-    const sum = total(products, (row) => row.totalSessions.returned);
-    // Products that were not asked about may hold what the expectations leave over.
-    const rest = {
-      min:
-        (whole.totalSessions.expected?.min ?? 0) -
-        before.sessions -
-        total(products, (row) => row.totalSessions.expected?.min ?? 0),
-      max:
-        (whole.totalSessions.expected?.max ?? 0) -
-        before.sessions -
-        total(products, (row) => row.totalSessions.expected?.max ?? 0),
+    const parts = [
+      ...(before === null ? [] : [{ name: 'before the run', returned: before }]),
+      ...products.map(partOf),
+    ];
+    const cover: Cover = {
+      whole: [partOf(whole).returned, partOf(whole).returned],
+      parts: parts.map(({ returned }) => [returned, returned]),
+      rest: notAsked(whole, products, before?.totalSessions ?? 0),
     };
-    const difference = whole.totalSessions.returned - before.sessions;
-    const least = sum + Math.max(0, Math.min(rest.min, rest.max));
-    const most = sum + Math.max(0, rest.min, rest.max);
-    const faults: Reason[] = [];
-    if (difference < least || (difference > most && around.population.kind === 'closed'))
-      faults.push(
-        reason('additivity-total', {
-          query: null,
-          sessions: difference,
-          before: before.sessions,
-          products: { min: least, max: most },
+    const broke = (sum: Sum): Reason[] => {
+      const found = compareSum(cover, sum);
+      if (found?.isBroken !== true) return [];
+      return [
+        reason('sum-broken', {
+          ...{ sku: sum.sku, whole: query.label, total: found.whole, sum: found.parts },
+          parts: parts.map(({ name, returned }) => ({ name, count: sum.of(returned) ?? { min: 0, max: 0 } })),
+          ...{ isExact: cover.rest.max === 0, maybeEachDay: false },
         }),
-      );
-    else if (difference > most)
+      ];
+    };
+    const total = compareSum(cover, sessions);
+    const isWhole = cover.rest.max === 0;
+    const faults: Reason[] = [];
+    // What is more than the products may be of others.
+    if (total?.isBroken && total.whole.min > total.due.max && kind === 'open')
       doubtful.push([
         reason('additivity-more', {
-          query: whole.query.label,
-          sessions: difference,
-          more: difference - most,
+          query: query.label,
+          sessions: total.whole.min,
+          more: total.whole.min - total.due.max,
         }),
-        ...(around.population.openBecause === null ? [] : [around.population.openBecause]),
+        ...(openBecause === null ? [] : [openBecause]),
       ]);
-    else if (most === sum && around.acts !== 'unknown') {
-      faults.push(...weightedFaults(table, { whole, products, before }, decimals));
-    }
+    else if (total?.isBroken) faults.push(...broke(sessions));
+    else if (isWhole && around.acts !== 'unknown')
+      faults.push(...weightedFaults(table, cover, query.label, decimals));
     // A total that is the products' own sum has no session of others in it, even if others may use the account.
-    const isOwnSum = before.sessions === 0 && most === sum && difference === sum;
-    faults.push(...shadeFaults(whole, products, isOwnSum));
-    if (most === sum) complete++;
+    const isOwnSum = isWhole && (before?.totalSessions ?? 0) === 0 && total?.isBroken === false;
+    const lists = [whole, ...products].map(({ topShades }) => topShades.returned);
+    const skus = new Set(lists.flatMap((list) => list ?? []).map(({ sku }) => sku));
+    const shades: Cover = isOwnSum ? cover : { ...cover, rest: { min: 0, max: Number.POSITIVE_INFINITY } };
+    for (const sku of skus) {
+      const sum = selectionsOf(sku, leastCut(lists));
+      if (compareSum(shades, sum)?.isBroken) faults.push(...broke(sum));
+    }
+    if (isWhole) complete++;
     if (faults.length > 0) {
-      broken.push(inQuery(whole.query.label, faults.slice(0, 3)));
+      broken.push(faults.slice(0, 3));
       seqs.push(whole.seq, ...products.map((row) => row.seq));
     }
   }
   if (broken.length > 0) return { verdict: 'fail', reasons: firstOf(broken), seqs };
   if (doubtful.length > 0) return { verdict: 'inconclusive', reasons: eachReasonOnce(firstOf(doubtful)) };
-  if (judged === 0)
-    return {
-      verdict: 'inconclusive',
-      reasons: [reason('additivity-not-queried')],
-    };
+  if (judged === 0) return { verdict: 'inconclusive', reasons: [reason('additivity-not-queried')] };
   return {
     verdict: 'pass',
     reasons: [reason('additivity-holds', { complete, partial: judged - complete })],
   };
+}
+
+function partOf(row: AnswerRow): { readonly name: string; readonly returned: Returned } {
+  const { avgShadesPerSession, cartIntentRate, period, query, topShades, totalSessions } = row;
+  return {
+    name: query.label,
+    returned: {
+      period: period.returned,
+      totalSessions: totalSessions.returned,
+      avgShadesPerSession: avgShadesPerSession.returned,
+      cartIntentRate: cartIntentRate.returned,
+      topShades: topShades.returned,
+    },
+  };
+}
+
+/** Sessions of products that were not asked about: what the expectations leave over. */
+function notAsked(whole: AnswerRow, products: readonly AnswerRow[], before: number): Cover['rest'] {
+  const left = (end: 'min' | 'max'): number =>
+    products.reduce(
+      (rest, { totalSessions }) => rest - (totalSessions.expected?.[end] ?? 0),
+      (whole.totalSessions.expected?.[end] ?? 0) - before,
+    );
+  const [one, other] = [left('min'), left('max')];
+  return { min: Math.max(0, Math.min(one, other)), max: Math.max(0, one, other) };
 }
 
 /** Sums that are told one by one: over a month there may be dozens. */
@@ -99,83 +130,36 @@ function firstOf(sums: readonly (readonly Reason[])[]): Reason[] {
   ];
 }
 
-/** An answer for all products, those for each of them, and what the account held before. */
-interface Sum {
-  readonly whole: AnswerRow;
-  readonly products: readonly AnswerRow[];
-  readonly before: {
-    readonly sessions: number;
-    readonly average: Bounds | null;
-    readonly rate: Bounds | null;
-  };
-}
-
 /** Means over all sessions recombine weighted by sessions, up to the rounding of each. */
-function weightedFaults(table: AnalyticsTable, { before, products, whole }: Sum, decimals: number): Reason[] {
+function weightedFaults(table: AnalyticsTable, cover: Cover, asked: string, decimals: number): Reason[] {
   const chosen = table.search?.chosen;
-  const sessions = whole.totalSessions.returned ?? 0;
-  if (chosen === undefined || sessions === 0) return [];
-  const half = 0.5 * 10 ** -decimals;
-  const faults: Reason[] = [];
-  const recombine = (name: MeanField, prior: Bounds | null): void => {
-    const field = cellNames[name];
-    const value = whole[field].returned;
-    if (value === null || products.some((row) => row[field].returned === null)) return;
-    if (before.sessions > 0 && prior === null) return;
-    const weighted = total(products, (row) => (row[field].returned ?? 0) * (row.totalSessions.returned ?? 0));
-    const weight = total(products, (row) => row.totalSessions.returned ?? 0);
-    const bounds = {
-      min: (weighted - weight * half + before.sessions * (prior?.min ?? 0)) / sessions,
-      max: (weighted + weight * half + before.sessions * (prior?.max ?? 0)) / sessions,
-    };
-    if (!within(value, bounds, decimals))
-      faults.push(reason('additivity-mean', { query: null, field: name, value, products: bounds }));
-  };
-  // Over sessions with a shade alone the weights are not in the answers.
+  const [whole] = cover.whole;
+  const count = whole.totalSessions ?? 0;
+  if (chosen === undefined || count === 0) return [];
   const { averages, rates } = chosen.evaluation;
-  if (overAll(averages, chosen.average, table.allowed.average))
-    recombine('avg_shades_per_session', before.average);
-  if (overAll(rates, chosen.rate, table.allowed.rate)) recombine('cart_intent_rate', before.rate);
-  return faults;
+  // Over sessions with a shade alone the weights are not in the answers.
+  const overAll = {
+    avg_shades_per_session: isOverAll(averages, chosen.average, table.allowed.average),
+    cart_intent_rate: isOverAll(rates, chosen.rate, table.allowed.rate),
+  };
+  return meanFields.flatMap((field) => {
+    const found = overAll[field] ? compareSum(cover, sumOfMean(field, decimals)) : undefined;
+    const got = meanIn(field, whole) ?? 0;
+    return found?.isBroken
+      ? reason('mean-not-of-parts', {
+          ...{ asked, field, got: { min: got, max: got }, parts: [] },
+          expected: { min: found.due.min / count, max: found.due.max / count },
+        })
+      : [];
+  });
 }
 
 /** Whether the measure is certainly one over all sessions: no allowed one over fewer fits as well. */
-function overAll<M extends Measure>(
+function isOverAll<M extends string>(
   fits: ReadonlyMap<M, readonly Fit[]>,
   chosen: M,
   allowed: (measure: M) => boolean,
 ): boolean {
   const rivals = [...fits].filter(([measure, each]) => allowed(measure) && !each.includes('misfits'));
   return [chosen, ...rivals.map(([measure]) => measure)].every((measure) => measure.endsWith('/all'));
-}
-
-/** What the products list for a SKU is at most what the whole lists; exactly that where no list can have cut it off. */
-function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete: boolean): Reason[] {
-  const list = whole.topShades.returned;
-  if (list === null || products.some((row) => row.topShades.returned === null)) return [];
-  const sums = new Map<string, number>();
-  const cut = leastCut([list, ...products.map((row) => row.topShades.returned)]);
-  for (const row of products)
-    for (const { sku, selections } of row.topShades.returned ?? [])
-      sums.set(sku, (sums.get(sku) ?? 0) + selections);
-  const faults: Reason[] = [];
-  for (const { sku, selections } of list) {
-    const sum = sums.get(sku) ?? 0;
-    const cutOff = products.some(
-      (row) =>
-        (row.topShades.returned?.length ?? 0) >= cut &&
-        !row.topShades.returned?.some((shade) => shade.sku === sku),
-    );
-    if (sum > selections || (complete && !cutOff && sum < selections))
-      faults.push(reason('additivity-selections', { query: null, sku, selections, products: sum }));
-  }
-  const last = list.at(-1)?.selections ?? 0;
-  for (const [sku, sum] of sums)
-    if (sum > last && !list.some((shade) => shade.sku === sku))
-      faults.push(reason('additivity-not-listed', { query: null, sku, products: sum }));
-  return faults;
-}
-
-function total(rows: readonly AnswerRow[], of: (row: AnswerRow) => number | null): number {
-  return rows.reduce((sum, row) => sum + (of(row) ?? 0), 0);
 }

@@ -1,16 +1,9 @@
-import { counted, countedRange, listed, number, range } from '../../../amounts.ts';
+import { counted, countedRange, listed, number, range, verb } from '../../../amounts.ts';
 import type { AnswerField } from '../../../vocabulary/analytics.ts';
-import type { Interval } from '../../../vocabulary/bounds.ts';
-import { about, type InQuery } from './words.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
+import { about, type FieldChange, type InQuery } from './words.ts';
 
 const queries = (count: number): string => counted(count, 'query', 'queries');
-
-/** A field of an answer that changed between two reads. */
-interface AnswerChange {
-  readonly field: string;
-  readonly before: string | number | null;
-  readonly after: string | number | null;
-}
 
 /** Whether answers agree with each other. */
 export const relationReasons = {
@@ -28,41 +21,49 @@ export const relationReasons = {
   'additivity-not-queried': 'No answer for all products has answers for single products beside it.',
   'additivity-not-ready': (of: InQuery) =>
     about(of, 'Not every answer was readable and queried late enough.'),
-  'additivity-total': ({
-    before,
-    products,
-    sessions,
-    ...of
-  }: InQuery & { sessions: number; before: number; products: Interval }) =>
-    about(
-      of,
-      `The answers for single products add up to ${countedRange(products, 'session')}, but the answer for all products has ${number(sessions)}.${before > 0 ? ` Not counted: ${counted(before, 'session')} from before the run.` : ''}`,
-    ),
-  'additivity-mean': ({
-    field,
-    products,
-    value,
-    ...of
-  }: InQuery & { field: AnswerField; value: number; products: Interval }) =>
-    about(
-      of,
-      `The weighted average of ${field} over single products is ${range(products)}, but the answer for all products has ${number(value)}.`,
-    ),
-  'additivity-selections': ({
-    products,
-    selections,
-    sku,
-    ...of
-  }: InQuery & { sku: string; selections: number; products: number }) =>
-    about(
-      of,
-      `The answers for single products add up to ${counted(products, 'selection')} of shade ${sku}, but the answer for all products has ${number(selections)}.`,
-    ),
-  'additivity-not-listed': ({ products, sku, ...of }: InQuery & { sku: string; products: number }) =>
-    about(
-      of,
-      `The answers for single products add up to ${counted(products, 'selection')} of shade ${sku}; the answer for all products does not list it.`,
-    ),
+  'sum-broken': (params: {
+    sku: string | null;
+    whole: string;
+    total: Bounds;
+    parts: readonly { name: string; count: Bounds }[];
+    sum: Bounds;
+    isExact: boolean;
+    maybeEachDay: boolean;
+  }) => {
+    const { isExact, maybeEachDay, parts, sku, sum, total, whole } = params;
+    const counts = (count: Bounds): string =>
+      sku === null
+        ? countedRange(count, 'session')
+        : `${range(count)} ${count.max === 1 ? 'selection' : 'selections'} of ${sku}`;
+    const [only, ...others] = parts;
+    const held =
+      only !== undefined && others.length === 0
+        ? `For ${only.name}, there are ${counts(sum)}.`
+        : [
+            `Together, ${counted(parts.length, 'part')} ${verb(parts.length, 'has', 'have')} ${counts(sum)}.`,
+            ...parts.slice(0, 2).map(({ count, name }) => `For ${name}: ${range(count)}.`),
+          ].join(' ');
+    return `${held} Expected ${isExact ? 'exactly' : 'at least'} that for ${whole}, got ${range(total)}.${
+      maybeEachDay
+        ? ' That is right if a session counts on each day with events (profile: analytics.session_day).'
+        : ''
+    }`;
+  },
+  'mean-not-of-parts': (params: {
+    asked: string;
+    field: string;
+    got: Bounds;
+    expected: Bounds;
+    parts: { mean: Bounds; sessions: Bounds }[];
+  }) =>
+    `Expected ${params.field} of ${range(params.expected)} for ${params.asked}, got ${range(params.got)}.${
+      params.parts.length === 0
+        ? ''
+        : ` ${params.parts.length === 1 ? 'Its only part has' : 'Its first parts have'} ${params.parts
+            .slice(0, 4)
+            .map(({ mean, sessions }) => `${range(mean)} over ${countedRange(sessions, 'session')}`)
+            .join(', ')}.`
+    }`,
   'additivity-more': ({ more, sessions, ...of }: InQuery & { sessions: number; more: number }) =>
     about(
       of,
@@ -87,17 +88,22 @@ export const relationReasons = {
   'stable-not-fresh': 'No query was answered after the freshness bound.',
   'stable-not-repeated': 'No query was answered twice on data that is certainly the same.',
   'stable-differs': 'The same query got different answers while nothing happened.',
-  'stable-changed': ({ changes, ...of }: InQuery & { changes: readonly AnswerChange[] }) =>
+  'answer-changed': ({
+    changes,
+    isTie,
+    ...of
+  }: InQuery & { changes: readonly FieldChange[]; isTie: boolean }) =>
     about(
       of,
-      `The first and the second answer had ${listed(
-        changes.map(({ after, before, field }) => `${field} ${shown(before)} and ${shown(after)}`),
-        3,
-      )}.`,
+      changes.length > 0
+        ? `The first and the second answer had ${listed(
+            changes.map(({ after, before, field }) => `${field} ${shown(before)} and ${shown(after)}`),
+            3,
+          )}.`
+        : isTie
+          ? 'Shades with equal selections changed places in top_shades.'
+          : 'The list top_shades changed.',
     ),
-  'stable-ties-moved': (of: InQuery) =>
-    about(of, 'Shades with equal selections changed places in top_shades.'),
-  'stable-top-changed': (of: InQuery) => about(of, 'The list top_shades changed.'),
 } as const;
 
 function shown(value: string | number | null): string {

@@ -19,6 +19,13 @@ export function about({ query }: InQuery, sentence: string): string {
   return query === null ? sentence : `For ${query}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
+/** A field of an answer that changed between two reads. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: string | number | null;
+  readonly after: string | number | null;
+}
+
 /** `a`, `a or b`, `a, b or c`, `a, b or 4 more`. */
 export function either(items: readonly string[], atMost = 3): string {
   const each = [...new Set(items)];

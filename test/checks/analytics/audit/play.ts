@@ -1,5 +1,9 @@
-import { type Audit, auditOf } from '../../../../src/checks/analytics/audit/audit.ts';
-import { type AuditRecord, reportOf } from '../../../../src/checks/analytics/audit/records.ts';
+import {
+  type Audit,
+  type AuditRecord,
+  auditOf,
+  reportOf,
+} from '../../../../src/checks/analytics/audit/questions.ts';
 import { isSuccessStatus } from '../../../../src/checks/core/found.ts';
 import type { CheckResult } from '../../../../src/checks/core/verdict.ts';
 import { judge } from '../../../../src/checks/judge.ts';
@@ -153,7 +157,12 @@ export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit
     }),
   );
   const { analytics, redeliveries } = profileSchema.parse(profile);
-  return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, { redeliveries });
+  return auditOf(records, {
+    profile: analytics,
+    zeroMs: { min: zeroMs, max: zeroMs },
+    redeliveries,
+    wasTold: () => true,
+  });
 }
 
 function target(options: PlayOptions, clock: JumpingClock): Connections {

@@ -94,7 +94,7 @@ describe('an audit in doubt', () => {
       },
       'adjacent-periods',
       'inconclusive',
-      ['audit-sum-broken', { maybeEachDay: true }],
+      ['sum-broken', { maybeEachDay: true }],
     ],
     [
       'an account without sessions, and none opened',
@@ -134,7 +134,7 @@ describe('an audit in doubt', () => {
       },
       'reread',
       'inconclusive',
-      ['audit-answer-changed', { mayComeBack: true }],
+      ['audit-may-come-back'],
     ],
   ])('%s', async (_, options, id, verdict, [code, params = {}]) => {
     expect((await judged(options)).get(`analytics.audit-${id}`)).toMatchObject({
