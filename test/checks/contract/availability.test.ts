@@ -326,3 +326,46 @@ describe('server errors of one in a hundred answers that may be of chance', () =
     expect(result.reasons.some(({ code }) => code === 'errors-within')).toBe(leaves);
   });
 });
+
+/** A request for analytics of a day, or of three, and what it got. */
+const asksFor = (status: number, days = 1, request: Partial<SampleRequest> = {}) => ({
+  status,
+  days,
+  request,
+});
+
+describe('analytics that have nothing to be about', () => {
+  it.each<[string, ReturnType<typeof asksFor>[], Verdict, ProfileInput?]>([
+    ['may refuse a period from a day to the same day', [asksFor(422), asksFor(200, 3)], 'pass'],
+    ['may not refuse it now and then', [asksFor(422), asksFor(200), asksFor(200, 3)], 'fail'],
+    ['are not known where every period is refused', [asksFor(422), asksFor(422, 3)], 'inconclusive'],
+    [
+      'may not refuse it where end_date belongs to a period',
+      [asksFor(422), asksFor(200, 3)],
+      'fail',
+      { analytics: { end_date: 'inclusive' } },
+    ],
+    ['may not find a product before its first session', [asksFor(404, 3, { productId: 'p1' })], 'pass'],
+    [
+      'find a product once its session has to be there',
+      [asksFor(200, 3), asksFor(404, 3, { productId: 'p1', intendedNs: 60e9 })],
+      'fail',
+    ],
+  ])('%s', async (_, asked, verdict, profile = {}) => {
+    const made: SampleRequest = { endpoint: 'create-session', productId: 'p1', sessionId: 's1', status: 201 };
+    const requests = [
+      made,
+      ...asked.map(({ request, status }): SampleRequest => ({ endpoint: 'analytics', status, ...request })),
+    ];
+    const answers = asked.map(({ days }, at) => ({
+      seq: at + 2,
+      endpoint: 'analytics' as const,
+      query: { start_date: '2026-05-01', end_date: `2026-05-0${days}` },
+      body: {},
+    }));
+    const result = await withHistory({ requests, answers, profile }, checkErrors);
+    expect(result.verdict).toBe(verdict);
+    const found = result.reasons.filter(({ code }) => code === 'errors-empty-periods');
+    expect(found).toHaveLength(verdict === 'pass' && asked.some(({ days }) => days === 1) ? 1 : 0);
+  });
+});

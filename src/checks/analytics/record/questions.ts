@@ -6,6 +6,7 @@ import { settlePhases, setupPhases } from '../../../vocabulary/phases.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { TopShade } from '../../../wire.ts';
 import { isSuccessStatus } from '../../core/found.ts';
+import { noData } from '../../core/no-data.ts';
 import { probeColumn } from '../../core/probe-names.ts';
 
 /**
@@ -81,6 +82,8 @@ const rowSchema = z.object({
   answered_ns: z.number().nullable(),
   query: z.string().nullable(),
   body: z.string().nullable(),
+  /** It was refused, and may be. */
+  no_data: z.boolean(),
 });
 type AnsweredRow = z.output<typeof rowSchema>;
 
@@ -92,11 +95,13 @@ const querySchema = z.object({
 
 /** Reads every analytics query of the run with its answers. Contract probes are not among them. */
 export async function readQuestions(history: History): Promise<Questions> {
+  const { isRefused } = await noData(history);
   const rows = await history.rows(
     rowSchema,
     `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id, r.status, r.sent_ns, r.answered_ns,
-            CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
-     FROM requests r LEFT JOIN answers a ON a.seq = r.seq
+            CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body,
+            r.no_data
+     FROM (SELECT *, coalesce(${isRefused}, false) AS no_data FROM requests) r LEFT JOIN answers a ON a.seq = r.seq
      WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') IN ('empty-period', 'long-period', 'unsold-product', 'tenancy:analytics') AND r.credential IN ('load', 'quota', 'twin', 'bystander')
        AND r.phase IN (${[setupPhases.baseline, settlePhases.analyticsEarly, settlePhases.analytics].map((phase) => sqlText(phase)).join(', ')})
      ORDER BY r.seq`,
@@ -116,7 +121,7 @@ export async function readQuestions(history: History): Promise<Questions> {
     }
     if (query === undefined || returned === undefined || row.sent_ns === null || row.answered_ns === null) {
       // How a target answers for a period long ago or of years, or a product without sessions or of another account, is its own affair; what it says there, if anything, is judged.
-      if (row.phase === settlePhases.analytics && row.probe === null) unread.push(row);
+      if (row.phase === settlePhases.analytics && row.probe === null && !row.no_data) unread.push(row);
       continue;
     }
     let draft = drafts.find((known) => sameQuery(known, query));

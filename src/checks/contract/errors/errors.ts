@@ -10,6 +10,7 @@ import { failsByConnection } from '../../core/by-connection.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../../core/found.ts';
 import { inCommon, requestTraits, traitsOfRequests } from '../../core/in-common.ts';
 import { expiryMs, latestSql, setClock } from '../../core/moved-clock.ts';
+import { noData } from '../../core/no-data.ts';
 import { sessionVisible } from '../../core/session-visible.ts';
 import type { CheckFinding, Verdict } from '../../core/verdict.ts';
 import type { StatusExcuse } from '../../reasons/contract/answers.ts';
@@ -54,11 +55,13 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   const answers = answered.total - rejected.total;
   // What happens to a session after its expiry is not specified, so a 4xx is no error then.
   const visible = await sessionVisible(history);
+  const { emptyPeriods, isRefused } = await noData(history);
   const unexpected = await history.rows(
     statusRow,
     `WITH odd AS MATERIALIZED (
        SELECT seq, stage, endpoint, status, session_id, sent_ns, answered_ns, ${byChance} AS by_chance FROM requests
-       WHERE ${brokenProbe} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session'))),
+       WHERE ${brokenProbe} OR ${keyRefused} OR (probe IS NULL AND NOT ${admitted} AND status <> 429 AND NOT (status = 402 AND endpoint = 'create-session')
+         AND NOT coalesce(${isRefused}, false))),
      expiries AS (SELECT session_id, min(${expiryMs('expires_at')}) AS expiry_ms, min(requests.answered_ns) AS granted_ns
                   FROM requests SEMI JOIN odd USING (session_id) WHERE endpoint = 'create-session' GROUP BY session_id)
      SELECT stage, endpoint, status, by_chance, count(*) AS total, ${firstSeqs} AS seqs
@@ -116,6 +119,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
               sporadic.errors > 0
                 ? reason('errors-within', sporadic)
                 : reason('errors-none', { answers, rejected: rejected.total }),
+              ...(emptyPeriods === undefined ? [] : [reason('errors-empty-periods', emptyPeriods)]),
               ...(visible.reads > 0
                 ? [reason('sessions-visible-after', { foundMs: visible.foundMs, reads: visible.reads })]
                 : []),

@@ -72,6 +72,8 @@ export const answerReasons = {
   'errors-none': ({ answers, rejected }: { answers: number; rejected: number }) =>
     `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.${rejected === 0 ? '' : ` This leaves out ${counted(rejected, 'request')} that got 429.`}`,
 
+  'errors-empty-periods':
+    'Found, not promised: a period from a day to the same day gets {status} ({total:count request}), so end_date does not belong to it.',
   'sessions-visible-after': ({ foundMs, reads }: { foundMs: number; reads: number }) =>
     `New sessions are found ${span(Math.ceil(foundMs))} after their creation at the latest. Before that ${counted(reads, 'request')} for them got 404 or 410, and each absence ended. The profile promises nothing (\`session_visible\`).`,
 

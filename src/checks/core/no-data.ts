@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { oncePerHistory } from '../../history/tables.ts';
+import { admitted } from './found.ts';
+
+/** Requests for analytics that a target may refuse, since there is nothing that they could be about. */
+export interface NoData {
+  /** SQL: they are such, by their `seq`. */
+  readonly isRefused: string;
+  /** Those for a period from a day to the same day: `status` is what the first of them got. */
+  readonly emptyPeriods: { readonly total: number; readonly status: number } | undefined;
+}
+
+const periodsRow = z.object({
+  accepted: z.number(),
+  others: z.number(),
+  total: z.number(),
+  status: z.number().nullable(),
+});
+
+/**
+ * The interface says neither whether `end_date` belongs to a period nor what a product without sessions gets. A period from a
+ * day to the same day is empty where `end_date` does not belong to it: a 4xx is right if all of them get one and longer periods do
+ * not. So is a 404 for a product until its first session has to be in analytics.
+ */
+export const noData = oncePerHistory(async (history: History): Promise<NoData> => {
+  const { end_date: end, freshness: freshnessMs } = history.profile.analytics;
+  const isNew = `(endpoint = 'analytics' AND status = 404 AND product_id IS NOT NULL AND sent_ns < coalesce(
+    (SELECT min(made.answered_ns) FROM requests made WHERE made.endpoint = 'create-session' AND made.${admitted}
+       AND made.product_id = requests.product_id), sent_ns) + ${Math.round(freshnessMs * 1e6)})`;
+  const ofOneDay = `seq IN (SELECT seq FROM answers WHERE json_extract_string(query, '$.start_date') = json_extract_string(query, '$.end_date'))`;
+  const isRefused = `${ofOneDay} AND status IN (400, 404, 422)`;
+  const [row] = await history.rows(
+    periodsRow,
+    `SELECT count(*) FILTER (${ofOneDay} AND ${admitted}) AS accepted, count(*) FILTER (NOT ${ofOneDay} AND ${admitted}) AS others,
+       count(*) FILTER (${isRefused}) AS total, any_value(status) FILTER (${isRefused}) AS status
+     FROM requests WHERE endpoint = 'analytics' AND coalesce(probe, '') <> 'explored' AND NOT starts_with(coalesce(probe, ''), 'audit:')`,
+  );
+  const isConvention =
+    end !== 'inclusive' && row !== undefined && row.accepted === 0 && row.others > 0 && row.total > 0;
+  return {
+    isRefused: isConvention
+      ? `(${isNew} OR coalesce(endpoint = 'analytics' AND ${isRefused}, false))`
+      : isNew,
+    emptyPeriods: isConvention ? { total: row.total, status: row.status ?? 0 } : undefined,
+  };
+});
