@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/tables.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
 import type { Got } from '../reasons/contract/answers.ts';
-import { isSuccessStatus } from './found.ts';
-import { probeColumn } from './probe-names.ts';
+import { admitted, isSuccessStatus } from './found.ts';
+import { isProbe, probeColumn } from './probe-names.ts';
 
 const probeRow = z.object({
   seq: z.number(),
@@ -48,4 +50,23 @@ export function gotOf(row: ProbeRow | undefined): Got {
 
 export function is2xx(row: ProbeRow): boolean {
   return isSuccessStatus(row.status);
+}
+
+const answerRow = z.object({
+  seq: z.number(),
+  product_id: z.string().nullable(),
+  total_sessions: z.number().nullable(),
+});
+type ProductAnswer = z.output<typeof answerRow>;
+
+/** The last analytics answer that a probe got: its product, and the sessions that it counts. */
+export async function lastProductAnswer(history: History, probe: Probe): Promise<ProductAnswer | undefined> {
+  const [answer] = await history.rows(
+    answerRow,
+    `SELECT a.seq, json_extract_string(query, '$.product_id') AS product_id,
+            try_cast(json_extract_string(body, '$.total_sessions') AS DOUBLE) AS total_sessions
+     FROM answers a JOIN requests r ON r.seq = a.seq
+     WHERE ${isProbe(probe)} AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
+  );
+  return answer;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits } from '../causes/cause.ts';
 import { admitted } from '../core/found.ts';
-import { lastProductAnswer } from '../core/product-answer.ts';
+import { lastProductAnswer } from '../core/probes.ts';
 import { mostSessionsSql } from '../core/redeliveries.ts';
 import { evidence } from '../core/verdict.ts';
 import { expects } from '../reasons/expected.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { shown } from '../../causes/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../../core/found.ts';
-import { lastProductAnswer } from '../../core/product-answer.ts';
+import { lastProductAnswer } from '../../core/probes.ts';
 import { mostSessionsSql } from '../../core/redeliveries.ts';
 import { type CheckFinding, evidence } from '../../core/verdict.ts';
 import { expects } from '../../reasons/expected.ts';
