@@ -87,7 +87,7 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
     stableResult(table, stability, exclusive),
     freshnessResult(freshness, fieldVerdict(table.rows, 'totalSessions')),
     sessionsResult(history, table),
-    conventionsResult(history, table, { suspects, changing: stability.changing }),
+    conventionsResult(history, table, suspects),
   ];
   return [...results.map((result) => withAge(freshness, result)), ...(await checkClockSet(history))];
 }

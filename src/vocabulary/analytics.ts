@@ -1,5 +1,4 @@
 import type { Bounds } from './bounds.ts';
-import type { Role } from './roles.ts';
 
 /** Names and shapes that the analytics checks and their reasons share. Nothing here decides anything. */
 
@@ -75,15 +74,6 @@ export interface ZoneSpan {
   readonly from: string;
   /** The same as `from` for one zone. */
   readonly to: string;
-}
-
-/** What is otherwise; null where a frame has the same. */
-export interface Deviation {
-  readonly end: EndConvention | null;
-  readonly day: SessionDay | null;
-  /** The keys of each account. */
-  readonly account: readonly (readonly Role[])[] | null;
-  readonly zone: ZoneSpan | null;
 }
 
 export const answerFields = [

@@ -4,7 +4,7 @@ import { zonesOf } from '../../../src/checks/analytics/conventions/zones.ts';
 import { analyticsTable } from '../../../src/checks/analytics/results/table.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
-import type { Deviation, ZoneSpan } from '../../../src/vocabulary/analytics.ts';
+import type { ConventionName } from '../../../src/vocabulary/analytics.ts';
 import { rowsOf } from '../../effort.ts';
 import { promisedConventions } from './promised.ts';
 import { checkedAnalytics, saying } from './saying.ts';
@@ -57,15 +57,9 @@ async function result(scene: Scene, analytics: AnalyticsInput): Promise<CheckRes
   return (await scene.judge(checkedAnalytics, { profile })).find(({ id }) => id === 'analytics.conventions');
 }
 
-const same: Deviation = { end: null, day: null, account: null, zone: null };
-const inZone = (label: string): ZoneSpan => ({ from: label, to: label });
-
 /** That the nearest conventions have one thing otherwise than the profile. */
-function otherwise(found: Partial<Deviation>, told: Partial<Deviation>): unknown[] {
-  return [
-    saying('conventions-nearest', { deviations: [{ ...same, ...found }] }),
-    saying('answer-due-conventions', { by: 'profile', deviations: [{ ...same, ...told }] }),
-  ];
+function otherwise(convention: ConventionName, found: string, promised: string): unknown[] {
+  return [saying('conventions-otherwise', { convention, values: [found], promised })];
 }
 
 const berlin = zonesOf([today]).find(({ name }) => name === 'Europe/Berlin');
@@ -146,19 +140,19 @@ describe('the conventions of a target', () => {
       'its zone',
       { zone: berlin },
       { time_zone: 'UTC' },
-      otherwise({ zone: inZone('UTC+02:00 (Europe/Berlin)') }, { zone: inZone('UTC') }),
+      otherwise('time_zone', 'UTC+02:00 (Europe/Berlin)', 'UTC'),
     ],
     [
       'its end',
       { endDate: 'exclusive' },
       { end_date: 'inclusive', time_zone: 'UTC', session_day: 'creation' },
-      otherwise({ end: 'exclusive' }, { end: 'inclusive' }),
+      otherwise('end_date', 'exclusive', 'inclusive'),
     ],
     [
       'what dates a session',
       { day: 'each-interaction' },
       { end_date: 'inclusive', time_zone: 'UTC', session_day: 'creation' },
-      otherwise({ day: 'each-interaction' }, { day: 'creation' }),
+      otherwise('session_day', 'each-interaction', 'creation'),
     ],
     [
       'when cart intent counts',

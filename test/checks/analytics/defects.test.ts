@@ -56,8 +56,10 @@ describe('a target with a defect', () => {
       { endDate: 'exclusive' },
       ['conventions', 'total-sessions', 'avg-shades', 'cart-intent', 'top-shades'],
       'conventions',
-      saying('conventions-nearest', {
-        deviations: expect.arrayContaining([{ end: 'exclusive', day: null, account: null, zone: null }]),
+      saying('conventions-otherwise', {
+        convention: 'end_date',
+        values: ['exclusive'],
+        promised: 'inclusive',
       }),
       'end-date-exclusive',
     ],
@@ -117,7 +119,7 @@ describe('a target with a defect', () => {
       (query) => (query.product === undefined ? {} : { shades: 'selections' }),
       ['avg-shades', 'conventions'],
       'conventions',
-      saying('conventions-change', { field: 'avg_shades_per_session' }),
+      saying('conventions-none'),
       'convention-varies',
     ],
     [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult, Verdict } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import { accountsText } from '../../../src/checks/reasons/analytics/words.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import type { NaiveSession } from './naive.ts';
@@ -67,7 +68,7 @@ const says = (scope: string): unknown => saying('known-by-profile', { field: 'da
 
 /** That the nearest conventions have these accounts. */
 const sharing = (...account: Key[][]): unknown =>
-  saying('conventions-nearest', { deviations: [{ end: null, day: null, account, zone: null }] });
+  saying('conventions-otherwise', { convention: 'account', values: [accountsText(account)] });
 
 describe('whose data a key sees', () => {
   it.each<[string, Owners, readonly SampleRequest[], ProfileInput, Verdict, unknown[], cause?: string]>([

@@ -186,7 +186,9 @@ export function ofConventions(causes: CausesByField): Suspect[] {
 
 const conventionCodes: ReadonlySet<string> = new Set([
   'analytics-pool-accounts',
+  'answers-vary',
   'convention-differs',
+  'convention-varies',
   'day-boundary-shifted',
   'end-date-exclusive',
   'end-date-inclusive',

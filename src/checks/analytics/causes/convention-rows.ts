@@ -2,6 +2,8 @@ import { listed } from '../../../amounts.ts';
 import {
   type AverageMeasure,
   answerFields,
+  type ConventionName,
+  type MeanField,
   type Measure,
   type RateMeasure,
 } from '../../../vocabulary/analytics.ts';
@@ -9,74 +11,52 @@ import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { zoneText } from '../../reasons/analytics/words.ts';
 import { type Fit, within } from '../compare/fit.ts';
-import type { Frame } from '../conventions/conventions.ts';
-import { zoneSpans } from '../conventions/deviations.ts';
+import { fitsBy } from '../compare/search.ts';
+import { type Frame, frameConventions, overOf, whatOf } from '../conventions/conventions.ts';
 import { areTogether } from '../conventions/whose-data.ts';
-import { type AnswerEvidence, explanationsBy, type Row, unlikePromised } from './row.ts';
-import { overOf, whatOf } from './stages.ts';
+import { zoneSpans } from '../conventions/zones.ts';
+import { type AnswerEvidence, type Convention, explanationsBy, type Row, unlikePromised } from './row.ts';
 
-/** Wrong values that are right by other conventions than those promised, in every answer. */
+/** Wrong values that are right by other conventions than those promised, in every answer or by turns. */
 export function conventionRows(evidence: AnswerEvidence): Row[] {
-  return [...frameRows(evidence), ...measureRows(evidence), ...bounced(evidence)];
+  return [...frameRows(evidence), ...measureRows(evidence), ...bounced(evidence), ...byTurns(evidence)];
 }
-
-/** What a frame can have otherwise than the chosen one. */
-const dimensions = {
-  end: ({ end }: Frame) => end,
-  zone: ({ zone }: Frame) => zone.name,
-  day: ({ day }: Frame) => day,
-  account: ({ account }: Frame) => account.id,
-} as const;
-type Dimension = keyof typeof dimensions;
-const dimensionNames = Object.keys(dimensions) as Dimension[];
-
-const differing = (frame: Frame, from: Frame): Dimension[] =>
-  dimensionNames.filter((name) => dimensions[name](frame) !== dimensions[name](from));
 
 /** Frames that the profile or another check rules out, by what they have otherwise: the least that explains a field. */
 function frameRows(evidence: AnswerEvidence): Row[] {
   const { allowed, rows, search } = evidence.table;
   if (search === undefined) return [];
-  const { average, evaluation: chosen, rate } = search.chosen;
+  const { chosen } = search;
+  const from = chosen.evaluation.frame;
   const isAnyCounted = rows.some(({ totalSessions: { returned } }) => (returned ?? 0) > 0);
   const found = search.evaluations.flatMap((evaluation) => {
     const { members, vague } = evaluation.of;
-    if (vague || evaluation === chosen || members.some((member) => allowed.frame(member))) return [];
+    if (vague || evaluation === chosen.evaluation || members.some(allowed.frame)) return [];
+    const fitting = fitsBy({ ...chosen, evaluation });
     const row: Row = {
       suspect: () => fits('dates-ignored', { period: '', sessions: 0 }),
       fields: answerFields,
       price: 1,
-      fit: ({ place }, field) =>
-        ({
-          total_sessions: evaluation.totals,
-          avg_shades_per_session: evaluation.averages.get(average) ?? [],
-          cart_intent_rate: evaluation.rates.get(rate) ?? [],
-          top_shades: evaluation.tops,
-        })[field][place] ?? 'unknown',
+      fit: ({ place }, field) => fitting[field][place] ?? 'unknown',
       // A frame says which sessions count: where its totals are right, zeros beside them are no accident.
       isShownByZeros: isAnyCounted && !evaluation.totals.includes('misfits'),
     };
     return explanationsBy([row], evidence).flatMap(({ fields }) =>
-      members.map((frame) => ({ frame, row: { ...row, fields }, by: differing(frame, chosen.frame) })),
+      members.map((frame) => ({
+        frame,
+        row: { ...row, fields },
+        by: frameConventions.filter(({ read }) => read(frame) !== read(from)),
+      })),
     );
   });
   const least = Math.min(...found.map(({ by }) => by.length));
-  return dimensionNames.flatMap((dimension) => {
-    const own = found.filter(({ by }) => by.length === least && by.includes(dimension));
-    const [first] = own;
+  return frameConventions.flatMap((convention) => {
+    const own = found.filter(({ by }) => by.length === least && by.includes(convention));
+    const frames = own.map(({ frame }) => frame);
     const fields = answerFields.filter((field) => own.some(({ row }) => row.fields.includes(field)));
-    if (first === undefined) return [];
-    return suspectsOf(
-      evidence,
-      dimension,
-      chosen.frame,
-      own.map(({ frame }) => frame),
-    ).map(
+    return suspectsOf(evidence, convention.name, from, frames).map(
       (suspect): Row => ({
-        ...first.row,
-        suspect: () => suspect,
-        fields,
-        isShownByZeros: true,
+        ...{ suspect: () => suspect, fields, price: 1, isShownByZeros: true },
         fit: (answer, field) =>
           own.find(({ row }) => row.fields.includes(field))?.row.fit(answer, field) ?? 'unknown',
       }),
@@ -84,38 +64,40 @@ function frameRows(evidence: AnswerEvidence): Row[] {
   });
 }
 
-/** What the frames that fit better suggest, by the dimension in which they differ. */
+/** What the frames that fit better suggest, by the convention in which they differ. */
 function suspectsOf(
   evidence: AnswerEvidence,
-  dimension: Dimension,
+  convention: ConventionName,
   from: Frame,
   frames: readonly Frame[],
 ): Suspect[] {
   const { history } = evidence;
   const [frame] = frames;
   if (frame === undefined) return [];
-  switch (dimension) {
-    case 'end': {
+  switch (convention) {
+    case 'end_date': {
       const found = frame.end === 'exclusive' ? 'exclusive' : 'inclusive';
-      return [unlikePromised(history, 'end_date', found, () => fits(`end-date-${found}`, {}))];
+      return [unlikePromised(history, convention, found, () => fits(`end-date-${found}`, {}))];
     }
-    case 'zone': {
+    case 'time_zone': {
       const found = listed(zoneSpans([...new Set(frames.map(({ zone }) => zone))]).map(zoneText));
       return [
-        unlikePromised(history, 'time_zone', found, () =>
+        unlikePromised(history, convention, found, () =>
           fits('day-boundary-shifted', { promised: from.zone.label, found: `days of ${found} fit` }),
         ),
       ];
     }
-    case 'day':
-      return [...new Set(frames.map(({ day }) => day))].map((day) =>
-        unlikePromised(history, 'session_day', day, (promised) =>
-          fits('convention-differs', { convention: 'analytics.session_day', found: day, promised }),
-        ),
-      );
-    case 'account':
+    case 'session_day':
+      return [...new Set(frames.map(({ day }) => day))].map((day) => differs(evidence, convention, day));
+    default:
       return accountSuspects(evidence, from, frame);
   }
+}
+
+function differs({ history }: AnswerEvidence, convention: Convention, found: string): Suspect {
+  return unlikePromised(history, convention, found, (promised) =>
+    fits('convention-differs', { convention: `analytics.${convention}`, found, promised }),
+  );
 }
 
 /** Accounts that analytics pool, or keys of one account that they count apart. */
@@ -146,35 +128,59 @@ function accountSuspects(
 }
 
 /** Averages and rates that are means of something else. */
-function measureRows({ history, table: { search } }: AnswerEvidence): Row[] {
+function measureRows(evidence: AnswerEvidence): Row[] {
+  const { search } = evidence.table;
   if (search === undefined) return [];
   const { average, evaluation, rate } = search.chosen;
   const rowsOf = <M extends Measure>(
-    field: 'avg_shades_per_session' | 'cart_intent_rate',
+    field: MeanField,
+    convention: 'shades_per_session' | 'cart_intent',
     chosen: M,
-    fitsBy: ReadonlyMap<M, readonly Fit[]>,
+    byMeasure: ReadonlyMap<M, readonly Fit[]>,
   ): Row[] =>
-    [...fitsBy].flatMap(([measure, fit]): Row[] => {
+    [...byMeasure].flatMap(([measure, fit]): Row[] => {
       const what = whatOf(measure);
-      if (what === whatOf(chosen)) return [];
-      const convention = field === 'cart_intent_rate' ? 'cart_intent' : 'shades_per_session';
       const found = convention === 'shades_per_session' ? what : what === 'cart-last' ? 'last' : 'ever';
-      return [
-        {
-          suspect: () =>
-            unlikePromised(history, convention, found, (promised) =>
-              fits('convention-differs', { convention: `analytics.${convention}`, found, promised }),
-            ),
-          fields: [field],
-          price: overOf(measure) === overOf(chosen) ? 1 : 1.5,
-          fit: ({ place }) => fit[place] ?? 'unknown',
-        },
-      ];
+      return what === whatOf(chosen)
+        ? []
+        : [
+            {
+              suspect: () => differs(evidence, convention, found),
+              fields: [field],
+              price: overOf(measure) === overOf(chosen) ? 1 : 1.5,
+              fit: ({ place }) => fit[place] ?? 'unknown',
+            },
+          ];
     });
   return [
-    ...rowsOf('avg_shades_per_session', average, evaluation.averages),
-    ...rowsOf('cart_intent_rate', rate, evaluation.rates),
+    ...rowsOf('avg_shades_per_session', 'shades_per_session', average, evaluation.averages),
+    ...rowsOf('cart_intent_rate', 'cart_intent', rate, evaluation.rates),
   ];
+}
+
+/** Averages that are each one of several means, and all of them no single one. */
+function byTurns({ answers, table: { search } }: AnswerEvidence): Row[] {
+  if (search === undefined) return [];
+  const { averages } = search.chosen.evaluation;
+  const fittingAt = (place: number): AverageMeasure[] =>
+    [...averages].flatMap(([measure, own]) => (own[place] === 'misfits' ? [] : [measure]));
+  const telling = answers
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ place }) => fittingAt(place))
+    .filter(({ length }) => length > 0 && length < averages.size);
+  const between = [...new Set(telling.flatMap(([first]) => first ?? []))];
+  const field = 'avg_shades_per_session';
+  return between.length < 2
+    ? []
+    : [
+        {
+          suspect: () => fits('convention-varies', { field, between }),
+          fields: [field],
+          // Each answer may be another: it says less than any single rule.
+          price: 8,
+          fit: ({ place }) => (fittingAt(place).length === 0 ? 'misfits' : 'fits'),
+        },
+      ];
 }
 
 /** Sessions in which nothing was selected: left out of means or of totals, or counted where they should not be. */

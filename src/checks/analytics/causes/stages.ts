@@ -3,13 +3,13 @@ import {
   type AverageMeasure,
   answerFields,
   averageMeasures,
-  type Measure,
   type RateMeasure,
   rateMeasures,
 } from '../../../vocabulary/analytics.ts';
 import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { cellNames } from '../compare/answer-row.ts';
 import { type Fit, fitTopShades, within } from '../compare/fit.ts';
+import { overOf, whatOf } from '../conventions/conventions.ts';
 import type { EventLists, KnownAnswer, KnownEvent, KnownSession } from './known-answers.ts';
 import type { AnswerEvidence, HeldAnswer, Row } from './row.ts';
 
@@ -66,14 +66,16 @@ export interface Stages {
 
 /** What a mean is a quotient of. */
 export function quotientOf(measure: AverageMeasure | RateMeasure): readonly [of: PartName, by: PartName] {
-  const [what, over] = measure.split('/') as [string, string];
   const of = {
     distinct: 'shades',
     selections: 'selections',
     cart: 'sessions-with-cart-intent',
     'cart-last': 'sessions-that-end-with-cart-intent',
   } as const satisfies Record<string, PartName>;
-  return [of[what as keyof typeof of], over === 'all' ? 'sessions' : 'sessions-with-shades'];
+  return [
+    of[whatOf(measure) as keyof typeof of],
+    overOf(measure) === 'all' ? 'sessions' : 'sessions-with-shades',
+  ];
 }
 
 /** As the profile promises. */
@@ -224,7 +226,3 @@ function listFit(
   const shades = [...counts].map(([sku, { max, min }]) => ({ sku, min, max, copies: max }));
   return fitTopShades(row.topShades.returned, { ...expectation, shades }, topLengths, around).fit;
 }
-
-/** What a measure is the mean of, and over which sessions. */
-export const whatOf = (measure: Measure): string => measure.split('/')[0] ?? '';
-export const overOf = (measure: Measure): string => measure.split('/')[1] ?? '';

@@ -12,7 +12,7 @@ import type { ShadeBounds } from '../expect/expectation.ts';
 import type { FactCounts } from '../expect/summary.ts';
 import type { Query, Questions } from '../record/questions.ts';
 import { type Fit, fitTopShades, type Preconditions } from './fit.ts';
-import type { Search } from './search.ts';
+import { fitsBy, type Search } from './search.ts';
 
 /** Everything that one row is made of. `index`: its place among the judged answers. */
 interface RowInput {
@@ -28,6 +28,7 @@ export function answerRow({ history, questions, search, index, acts }: RowInput)
   const answer = questions.judged[index];
   const query = answer === undefined ? undefined : questions.queries[answer.query];
   const { evaluation, average, rate } = search.chosen;
+  const fit = fitsBy(search.chosen);
   const around = evaluation.of.circumstances[index];
   if (answer === undefined || query === undefined || around === undefined)
     throw new Error(`no judged answer ${index}`);
@@ -35,18 +36,18 @@ export function answerRow({ history, questions, search, index, acts }: RowInput)
   const { returned } = answer;
   const doubt = doubtsOf(around, acts, history);
   const cell = <Value, Expected>(
-    fit: Fit | undefined,
+    found: Fit | undefined,
     value: Value | null,
     expected: Expected | null | undefined,
     wrong: (value: Value, due: Expected) => readonly Reason[],
   ): AnswerCell<Value, Expected> => ({
     returned: value,
     expected: expected ?? null,
-    verdict: fit === 'fits' ? 'pass' : fit === 'misfits' ? 'fail' : 'inconclusive',
+    verdict: found === 'fits' ? 'pass' : found === 'misfits' ? 'fail' : 'inconclusive',
     reasons:
-      fit === 'fits'
+      found === 'fits'
         ? []
-        : fit === 'misfits' && value !== null && expected != null
+        : found === 'misfits' && value !== null && expected != null
           ? wrong(value, expected)
           : value === null
             ? [reason('answer-missing', { query: null })]
@@ -59,25 +60,25 @@ export function answerRow({ history, questions, search, index, acts }: RowInput)
     timely: around.timely,
     period: periodCell(query, returned.period),
     totalSessions: cell(
-      evaluation.totals[index],
+      fit.total_sessions[index],
       returned.totalSessions,
       expectation?.totalSessions,
       wrongTotal,
     ),
     avgShadesPerSession: cell(
-      evaluation.averages.get(average)?.[index],
+      fit.avg_shades_per_session[index],
       returned.avgShadesPerSession,
       knowable ? expectation?.means[average] : null,
       wrongMean,
     ),
     cartIntentRate: cell(
-      evaluation.rates.get(rate)?.[index],
+      fit.cart_intent_rate[index],
       returned.cartIntentRate,
       knowable ? expectation?.means[rate] : null,
       wrongMean,
     ),
     topShades: cell(
-      evaluation.tops[index],
+      fit.top_shades[index],
       returned.topShades,
       knowable ? expectation?.shades : null,
       (list) => {

@@ -1,13 +1,18 @@
 import type { History } from '../../../history/history.ts';
 import type { ProfileInput } from '../../../target/profile.ts';
-import type { AnswerField, ConventionName, Rounding } from '../../../vocabulary/analytics.ts';
-import { accountsText, roundingText, scopeInWords } from '../../reasons/analytics/words.ts';
-import type { Frame } from '../conventions/conventions.ts';
+import {
+  type AnswerField,
+  answerFields,
+  type ConventionName,
+  type Rounding,
+} from '../../../vocabulary/analytics.ts';
+import { roundingText } from '../../reasons/analytics/words.ts';
+import { type Frame, frameConventions, measureConventions } from '../conventions/conventions.ts';
 import { isDateTime } from '../conventions/zones.ts';
 import type { Expectation } from '../expect/expectation.ts';
 import type { Questions, Returned } from '../record/questions.ts';
 import { decimalsOf, type Preconditions } from './fit.ts';
-import type { Choice, Search } from './search.ts';
+import { type Choice, fitsBy, type Search } from './search.ts';
 
 /** What the answers show about the conventions of GET /analytics/sessions that the interface does not. */
 
@@ -81,51 +86,32 @@ function listed(
     readonly roundings: readonly Rounding[];
   },
 ): Inferred[] {
-  const profile = history.profile.analytics;
+  const { profile } = history;
+  const { analytics } = profile;
   const [first] = choices;
   if (first === undefined) return [];
   const frames = choices.flatMap(({ evaluation }) => evaluation.of.members.filter(allowed));
-  const each = (of: (choice: Choice) => string): string[] => [...new Set(choices.map(of))];
-  const ofFrames = (of: (frame: Frame) => string): string[] => [...new Set(frames.map(of))];
+  const sets = choices.map((choice) => ({ ...choice, frame: choice.evaluation.frame }));
   const { most: topLength } = first.evaluation.topLengths;
   const formats = questions.queries.map(({ endDate }) => (isDateTime(endDate) ? 'date-time' : 'date'));
+  const ofFrames = frameConventions.map(({ name, promised, read }) => ({
+    ...{ name, profile: promised(profile), values: [...new Set(frames.map(read))] },
+  }));
+  const ofMeasures = measureConventions.map(({ name, promised, read }) => ({
+    ...{ name, profile: promised(profile), values: [...new Set(sets.map(read))] },
+  }));
   return [
-    { name: 'date_format', profile: profile.date_format, values: [...new Set(formats)] },
-    {
-      name: 'end_date',
-      profile: profile.end_date,
-      values: ofFrames(({ end }) => (end === 'inclusive-day' ? 'inclusive' : end)),
-    },
-    { name: 'time_zone', profile: profile.time_zone, values: ofFrames(({ zone }) => zone.name) },
-    { name: 'session_day', profile: profile.session_day, values: ofFrames(({ day }) => day) },
-    {
-      name: 'shades_per_session',
-      profile: profile.shades_per_session,
-      values: each(({ average }) => average.split('/')[0] ?? ''),
-    },
-    {
-      name: 'sessions_averaged',
-      profile: profile.sessions_averaged,
-      values: each(({ average }) => average.split('/')[1] ?? ''),
-    },
-    { name: 'cart_intent_over', profile: null, values: each(({ rate }) => rate.split('/')[1] ?? '') },
-    {
-      name: 'cart_intent',
-      profile: profile.cart_intent,
-      values: each(({ rate }) => (rate.startsWith('cart-last') ? 'last' : 'ever')),
-    },
+    { name: 'date_format', profile: analytics.date_format, values: [...new Set(formats)] },
+    ...ofFrames.filter(({ name }) => name !== 'account'),
+    ...ofMeasures,
     {
       name: 'top_shades',
-      profile: String(profile.top_shades),
+      profile: String(analytics.top_shades),
       values: topLength === undefined ? [] : [String(topLength)],
     },
     { name: 'tie_order', profile: null, values: tieOrdersOf(judged, topLength) },
     { name: 'rounding', profile: null, values: roundings.map(roundingText) },
-    {
-      name: 'account',
-      profile: scopeInWords[history.profile.data_scope],
-      values: ofFrames(({ account }) => accountsText(account.groups)),
-    },
+    ...ofFrames.filter(({ name }) => name === 'account'),
   ];
 }
 
@@ -139,16 +125,11 @@ function judgedBy({ evaluation }: Choice, { judged }: Questions): JudgedAnswer[]
   });
 }
 
-function breaksOf({ evaluation, average, rate }: Choice, questions: Questions): Break[] {
-  const fields = [
-    { field: 'total_sessions', fits: evaluation.totals },
-    { field: 'avg_shades_per_session', fits: evaluation.averages.get(average) ?? [] },
-    { field: 'cart_intent_rate', fits: evaluation.rates.get(rate) ?? [] },
-    { field: 'top_shades', fits: evaluation.tops },
-  ] as const;
+function breaksOf(choice: Choice, questions: Questions): Break[] {
+  const fits = fitsBy(choice);
   return questions.judged.flatMap(({ seq, query }, index) =>
-    fields.flatMap(({ field, fits }) =>
-      fits[index] === 'misfits' ? [{ query: questions.queries[query]?.label ?? '', field, seq }] : [],
+    answerFields.flatMap((field) =>
+      fits[field][index] === 'misfits' ? [{ query: questions.queries[query]?.label ?? '', field, seq }] : [],
     ),
   );
 }

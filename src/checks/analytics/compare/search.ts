@@ -1,5 +1,6 @@
 import type { Profile } from '../../../target/profile.ts';
 import {
+  type AnswerField,
   type AverageMeasure,
   averageMeasures,
   type MeanField,
@@ -177,18 +178,31 @@ export function evaluate(
         ? 'unknown'
         : judge(answer, expectation, around);
     });
+  const due = (values: readonly (number | null)[], isAllowed: readonly boolean[]): number =>
+    decimalsDue(values, profile.decimals, isAllowed.filter((each) => each).length > 1);
   const decimals = {
-    avg_shades_per_session: decimalsDue(
+    avg_shades_per_session: due(
       answers.map(({ returned }) => returned.avgShadesPerSession),
-      profile.decimals,
-      averageMeasures.filter((measure) => allowed.average(measure)).length > 1,
+      averageMeasures.map(allowed.average),
     ),
-    cart_intent_rate: decimalsDue(
+    cart_intent_rate: due(
       answers.map(({ returned }) => returned.cartIntentRate),
-      profile.decimals,
-      rateMeasures.filter((measure) => allowed.rate(measure)).length > 1,
+      rateMeasures.map(allowed.rate),
     ),
   };
+  const meansBy = <M extends AverageMeasure | RateMeasure>(
+    measures: readonly M[],
+    field: MeanField,
+    name: 'avgShadesPerSession' | 'cartIntentRate',
+  ): Map<M, Fit[]> =>
+    new Map(
+      measures.map((measure) => [
+        measure,
+        fits(({ returned }, expected, around) =>
+          fitMean(returned[name], expectedMean(measure, expected), decimals[field], around),
+        ),
+      ]),
+    );
   return {
     decimals,
     frame: of.frame,
@@ -197,32 +211,8 @@ export function evaluate(
     totals: fits(({ returned }, { totalSessions }, around) =>
       fitTotal(returned.totalSessions, totalSessions, around),
     ),
-    averages: new Map(
-      averageMeasures.map((measure) => [
-        measure,
-        fits(({ returned }, expected, around) =>
-          fitMean(
-            returned.avgShadesPerSession,
-            expectedMean(measure, expected),
-            decimals.avg_shades_per_session,
-            around,
-          ),
-        ),
-      ]),
-    ),
-    rates: new Map(
-      rateMeasures.map((measure) => [
-        measure,
-        fits(({ returned }, expected, around) =>
-          fitMean(
-            returned.cartIntentRate,
-            expectedMean(measure, expected),
-            decimals.cart_intent_rate,
-            around,
-          ),
-        ),
-      ]),
-    ),
+    averages: meansBy(averageMeasures, 'avg_shades_per_session', 'avgShadesPerSession'),
+    rates: meansBy(rateMeasures, 'cart_intent_rate', 'cartIntentRate'),
     tops: fits(
       ({ returned }, expectation, around) =>
         fitTopShades(returned.topShades, expectation, topLengths, around).fit,
@@ -231,7 +221,7 @@ export function evaluate(
 }
 
 /** What `fitMean` expects of a measure. */
-export function expectedMean(measure: AverageMeasure | RateMeasure, expected: Expectation): ExpectedMean {
+function expectedMean(measure: AverageMeasure | RateMeasure, expected: Expectation): ExpectedMean {
   const over = measure.endsWith('/all') ? expected.totalSessions : expected.sessionsWithShades;
   return {
     bounds: expected.means[measure],
@@ -240,18 +230,25 @@ export function expectedMean(measure: AverageMeasure | RateMeasure, expected: Ex
   };
 }
 
+/** How the values of each field fit by a choice. */
+export function fitsBy({
+  average,
+  evaluation,
+  rate,
+}: Pick<Choice, 'average' | 'evaluation' | 'rate'>): Readonly<Record<AnswerField, readonly Fit[]>> {
+  return {
+    total_sessions: evaluation.totals,
+    avg_shades_per_session: evaluation.averages.get(average) ?? [],
+    cart_intent_rate: evaluation.rates.get(rate) ?? [],
+    top_shades: evaluation.tops,
+  };
+}
+
 function choice(evaluation: Evaluation, average: AverageMeasure, rate: RateMeasure): Choice {
-  const fields = [
-    evaluation.totals,
-    evaluation.averages.get(average) ?? [],
-    evaluation.rates.get(rate) ?? [],
-    evaluation.tops,
-  ];
+  const fields = Object.values(fitsBy({ evaluation, average, rate }));
   const all = fields.flat();
   return {
-    evaluation,
-    average,
-    rate,
+    ...{ evaluation, average, rate },
     misfits: all.filter((fit) => fit === 'misfits').length,
     fits: all.filter((fit) => fit === 'fits').length,
     wrongFields: fields.filter((fits) => fits.includes('misfits')).length,

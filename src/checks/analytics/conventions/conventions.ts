@@ -1,10 +1,13 @@
 import type { Profile } from '../../../target/profile.ts';
 import type {
   AverageMeasure,
+  ConventionName,
   EndConvention,
+  Measure,
   RateMeasure,
   SessionDay,
 } from '../../../vocabulary/analytics.ts';
+import { accountsText, scopeInWords } from '../../reasons/analytics/words.ts';
 import { type Accounts, type KnownPair, ruledOut } from './whose-data.ts';
 import type { Zone } from './zones.ts';
 
@@ -21,6 +24,75 @@ export interface Frame {
   readonly zone: Zone;
   readonly day: SessionDay;
 }
+
+/** A set of conventions that answers are held against. */
+export interface ConventionSet {
+  readonly frame: Frame;
+  readonly average: AverageMeasure;
+  readonly rate: RateMeasure;
+}
+
+/** What a measure is the mean of, and over which sessions. */
+export const whatOf = (measure: Measure): string => measure.split('/')[0] ?? '';
+export const overOf = (measure: Measure): string => measure.split('/')[1] ?? '';
+
+interface ConventionRow<Of> {
+  readonly name: ConventionName;
+  /** What the profile says; `discover` where it leaves it open, null where it has no such field. */
+  readonly promised: (profile: Profile) => string | null;
+  /** Its value, as the profile has it. */
+  readonly read: (of: Of) => string;
+}
+
+/** The conventions that decide which sessions count, and whether what is known allows a value. */
+export const frameConventions: readonly (ConventionRow<Frame> & {
+  readonly isAllowed: (frame: Frame, allowed: Allowed) => boolean;
+})[] = [
+  {
+    name: 'end_date',
+    promised: ({ analytics }) => analytics.end_date,
+    read: ({ end }) => (end === 'inclusive-day' ? 'inclusive' : end),
+    isAllowed: ({ end }, allowed) => allowed.end(end),
+  },
+  {
+    name: 'time_zone',
+    promised: ({ analytics }) => analytics.time_zone,
+    read: ({ zone }) => zone.name,
+    isAllowed: ({ zone }, allowed) => allowed.zone(zone),
+  },
+  {
+    name: 'session_day',
+    promised: ({ analytics }) => analytics.session_day,
+    read: ({ day }) => day,
+    isAllowed: ({ day }, allowed) => allowed.day(day),
+  },
+  {
+    name: 'account',
+    promised: ({ data_scope }) => scopeInWords[data_scope],
+    read: ({ account }) => accountsText(account.groups),
+    isAllowed: ({ account }, allowed) => allowed.account(account),
+  },
+];
+
+/** Those that decide what is averaged, over which of them. */
+export const measureConventions: readonly ConventionRow<ConventionSet>[] = [
+  {
+    name: 'shades_per_session',
+    promised: ({ analytics }) => analytics.shades_per_session,
+    read: ({ average }) => whatOf(average),
+  },
+  {
+    name: 'sessions_averaged',
+    promised: ({ analytics }) => analytics.sessions_averaged,
+    read: ({ average }) => overOf(average),
+  },
+  { name: 'cart_intent_over', promised: () => null, read: ({ rate }) => overOf(rate) },
+  {
+    name: 'cart_intent',
+    promised: ({ analytics }) => analytics.cart_intent,
+    read: ({ rate }) => (whatOf(rate) === 'cart-last' ? 'last' : 'ever'),
+  },
+];
 
 /** What the profile leaves open. */
 export interface Allowed {
@@ -51,10 +123,8 @@ export function allowedBy(profile: Profile['analytics'], known: readonly KnownPa
     frame: ({ end, account, zone, day }) =>
       each.end(end) && each.zone(zone) && each.day(day) && each.account(account),
     ...each,
-    average: (measure) => {
-      const [shades = '', sessions = ''] = measure.split('/');
-      return free(profile.shades_per_session, shades) && free(profile.sessions_averaged, sessions);
-    },
+    average: (measure) =>
+      free(profile.shades_per_session, whatOf(measure)) && free(profile.sessions_averaged, overOf(measure)),
     // The profile speaks of averages. A target that averages over sessions with shades may still take its rate over all.
     rate: (measure) =>
       free(profile.cart_intent, measure.startsWith('cart-last') ? 'last' : 'ever') &&

@@ -1,4 +1,4 @@
-import type { EndConvention } from '../../../vocabulary/analytics.ts';
+import type { EndConvention, ZoneSpan } from '../../../vocabulary/analytics.ts';
 import { dayMs } from '../../../vocabulary/quantities.ts';
 
 /** Time zones in which a target may count its days, by what they say about the days in question. */
@@ -85,6 +85,30 @@ export function zonesOf(dates: readonly string[], promised?: string): Zone[] {
     first0 ?? utc,
     ...others.sort((a, b) => Math.abs(start(a) - start(utc)) - Math.abs(start(b) - start(utc))),
   ];
+}
+
+/** As many zones as this are named one by one. */
+const mostNamed = 2;
+
+/** Zones one by one, or from which offset to which, east and west of UTC apart. */
+export function zoneSpans(zones: readonly Zone[]): ZoneSpan[] {
+  const sides = Map.groupBy(zones, ({ offsetMinutes }) => Math.sign(offsetMinutes));
+  return [...sides.values()].flatMap((side) => {
+    const each = new Map(side.map((zone) => [zone.name, zone]));
+    if (each.size <= mostNamed) return [...each.values()].map(spanOf);
+    const offsets = side.map(({ offsetMinutes }) => offsetMinutes).sort((a, b) => a - b);
+    return [{ from: offsetName(offsets[0] ?? 0), to: offsetName(offsets.at(-1) ?? 0) }];
+  });
+}
+
+function spanOf({ label }: Zone): ZoneSpan {
+  return { from: label, to: label };
+}
+
+function offsetName(minutes: number): string {
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `UTC${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }
 
 /** Formats that show a zone's offset; making one is what takes longest. */

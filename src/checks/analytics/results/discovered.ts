@@ -1,55 +1,47 @@
 import type { History } from '../../../history/history.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { AnswerField, AverageMeasure, Deviation } from '../../../vocabulary/analytics.ts';
+import type { ConventionName } from '../../../vocabulary/analytics.ts';
 import { type Role, roles } from '../../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../../causes/cause.ts';
 import { type CheckFinding, evidenceIfAny, type Shown } from '../../core/verdict.ts';
 import { conventionNames } from '../../reasons/analytics/conventions.ts';
-import { either, scopeInWords } from '../../reasons/analytics/words.ts';
+import { either, zoneText } from '../../reasons/analytics/words.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CausesByField, ofConventions } from '../causes/causes.ts';
 import type { InferredConventions } from '../compare/inferred.ts';
-import type { Choice, Search } from '../compare/search.ts';
-import type { Allowed, Frame } from '../conventions/conventions.ts';
-import { leastOtherwise, type Otherwise } from '../conventions/deviations.ts';
+import type { Search } from '../compare/search.ts';
+import { type Allowed, frameConventions, measureConventions } from '../conventions/conventions.ts';
 import {
   type Accounts,
   areTogether,
   countedApart,
   isVouchedFor,
-  type KnownPair,
   knownReasons,
 } from '../conventions/whose-data.ts';
+import { zoneSpans } from '../conventions/zones.ts';
 import type { AnalyticsTable } from './table.ts';
-
-/** What the other checks saw. */
-interface SeenInAnswers {
-  readonly suspects: CausesByField;
-  /** Fields that the same question got differently. */
-  readonly changing: readonly AnswerField[];
-}
 
 /** The question that `data_scope` answers. */
 const whose = 'data_scope: whose sessions an answer counts';
+
+const shownName = (name: ConventionName): string => (name === 'account' ? whose : conventionNames[name]);
 
 /** Which conventions fit every answer jointly, and whether the profile's own are among them. */
 export function conventionsResult(
   history: History,
   table: AnalyticsTable,
-  seen: SeenInAnswers,
+  suspects: CausesByField,
 ): CheckFinding {
   const { search, rows, conventions, allowed } = table;
-  const profile = history.profile.analytics;
+  const { profile } = history;
+  const told = [...frameConventions, ...measureConventions].flatMap(({ name, promised }) => {
+    const value = promised(profile);
+    return value === null ? [] : [[shownName(name), value]];
+  });
   const expected: Shown = {
-    date_format: profile.date_format,
-    [whose]: scopeInWords[history.profile.data_scope],
-    end_date: profile.end_date,
-    time_zone: profile.time_zone,
-    session_day: profile.session_day,
-    shades_per_session: profile.shades_per_session,
-    sessions_averaged: profile.sessions_averaged,
-    cart_intent: profile.cart_intent,
-    top_shades: profile.top_shades,
+    date_format: profile.analytics.date_format,
+    ...Object.fromEntries(told),
+    top_shades: profile.analytics.top_shades,
   };
   const base = {
     id: 'analytics.conventions',
@@ -58,17 +50,13 @@ export function conventionsResult(
   if (search === undefined || conventions === null || rows.length === 0)
     return { ...base, verdict: 'inconclusive', observed: null, reasons: [reason('nothing-to-judge')] };
   const observed = Object.fromEntries(
-    conventions.conventions.map(({ name, values }) => [
-      name === 'account' ? whose : conventionNames[name],
-      valuesText(values),
-    ]),
+    conventions.conventions.map(({ name, values }) => [shownName(name), valuesText(values)]),
   );
   if (conventions.kind !== 'fits')
     return {
       ...base,
       observed,
-      ...misfit(search, conventions, { profile, allowed }),
-      ...misfitCauses(search, conventions, seen),
+      ...misfit(search, conventions, { profile, allowed, causes: ofConventions(suspects) }),
     };
   const nothingSeen = search.chosen.fits === 0;
   const accounts = judgeAccounts(table);
@@ -93,28 +81,6 @@ export function conventionsResult(
   };
 }
 
-/** What a misfit shows by itself; where it comes of single values alone, their causes explain it. */
-function misfitCauses(
-  search: Search,
-  { breaks, kind }: InferredConventions,
-  { changing, suspects }: SeenInAnswers,
-): Pick<CheckFinding, 'causes'> {
-  const between = kind === 'none' ? changingMeasures(search.chosen.evaluation) : [];
-  const causes: Suspect[] =
-    between.length < 2
-      ? ofConventions(suspects)
-      : changing.includes('avg_shades_per_session')
-        ? [fits('answers-vary', { fields: changing })]
-        : [
-            fits(
-              'convention-varies',
-              { field: 'avg_shades_per_session', between },
-              breaks.map(({ seq }) => seq),
-            ),
-          ];
-  return causes.length === 0 ? {} : { causes };
-}
-
 function valuesText(values: readonly string[]): string {
   return values.length === 0 ? 'not shown' : either(values);
 }
@@ -134,98 +100,63 @@ function openReasons({ conventions }: InferredConventions): Reason[] {
   ];
 }
 
+/** `causes`: what the misfits come of, as far as conventions explain them. */
 function misfit(
   search: Search,
   { kind, breaks }: InferredConventions,
-  promised: { readonly profile: Profile['analytics']; readonly allowed: Allowed },
-): Pick<CheckFinding, 'verdict' | 'reasons' | 'evidence'> {
-  const { chosen, nearest } = search;
+  {
+    allowed,
+    causes,
+    profile,
+  }: { readonly profile: Profile; readonly allowed: Allowed; readonly causes: readonly Suspect[] },
+): Pick<CheckFinding, 'verdict' | 'reasons' | 'evidence' | 'causes'> {
+  const seqs = breaks.map(({ seq }) => seq);
   const found = {
     verdict: 'fail',
-    evidence: evidenceIfAny(
-      'answers that do not fit the nearest',
-      breaks.map(({ seq }) => seq),
-    ),
+    evidence: evidenceIfAny('answers that do not fit the nearest', seqs),
+    ...(causes.length > 0 && { causes }),
   } as const;
-  const between = kind === 'none' ? changingMeasures(chosen.evaluation) : [];
-  if (between.length > 1)
-    return {
-      ...found,
-      reasons: [reason('conventions-change', { field: 'avg_shades_per_session', between })],
-    };
-  const changes = frameReasons(
-    search.asNear.flatMap(({ evaluation }) =>
-      evaluation.of.members.map((frame) => ruledOut(frame, promised.profile, promised.allowed)),
-    ),
-  );
-  if (kind === 'contradicts') return { ...found, reasons: [reason('conventions-contradict'), ...changes] };
-  const isOtherwise = changes.length > 0 && nearest.misfits < chosen.misfits;
+  const others = nearestOtherwise(search, profile, allowed);
+  if (kind === 'contradicts') return { ...found, reasons: [reason('conventions-contradict'), ...others] };
+  const isOtherwise = others.length > 0 && search.nearest.misfits < search.chosen.misfits;
   const examples = breaks.slice(0, 3).map(({ field, query }) => ({ query, field }));
   return {
     ...found,
     reasons: [
       reason('conventions-none', { isAllowed: !isOtherwise }),
-      ...(isOtherwise ? changes : []),
+      ...(isOtherwise ? others : []),
       reason('conventions-breaks', { values: breaks.length, examples }),
     ],
   };
 }
 
-/** The conventions of averages that each fit some of them, and no single one all; none where some average fits none. */
-function changingMeasures({ averages }: Choice['evaluation']): AverageMeasure[] {
-  const fitted: AverageMeasure[] = [];
-  const count = averages.values().next().value?.length ?? 0;
-  for (let index = 0; index < count; index++) {
-    const fitting = [...averages].filter(([, each]) => each[index] !== 'misfits');
-    if (fitting.length === 0) return [];
-    if (fitting.length < averages.size) fitted.push(...fitting.slice(0, 1).map(([measure]) => measure));
-  }
-  return [...new Set(fitted)];
-}
-
-/** A frame that is ruled out: by which of its conventions, and what is said instead. */
-interface RuledOut {
-  readonly otherwise: Otherwise;
-  /** By other checks, or by what the profile says of accounts. */
-  readonly against: readonly KnownPair[];
-  /** What the profile says instead. */
-  readonly said: readonly Deviation[];
-}
-
-const same: Deviation = { end: null, day: null, account: null, zone: null };
-
-function ruledOut(frame: Frame, profile: Profile['analytics'], allowed: Allowed): RuledOut {
-  const { account, day, end, zone } = frame;
-  const { end_date, session_day, time_zone } = profile;
-  return {
-    otherwise: {
-      end: allowed.end(end) ? null : end,
-      day: allowed.day(day) ? null : day,
-      account: allowed.account(account) ? null : account.groups,
-      zone: allowed.zone(zone) ? null : zone,
-    },
-    against: allowed.against(account),
-    said: [
-      ...(allowed.end(end) || end_date === 'discover' ? [] : [{ ...same, end: end_date }]),
-      ...(allowed.zone(zone) ? [] : [{ ...same, zone: { from: time_zone, to: time_zone } }]),
-      ...(allowed.day(day) || session_day === 'discover' ? [] : [{ ...same, day: session_day }]),
-    ],
-  };
-}
-
-function frameReasons(frames: readonly RuledOut[]): Reason[] {
-  const size = ({ against, said }: RuledOut): number => said.length + Math.sign(against.length);
-  const least = Math.min(...frames.map(size));
-  if (least === 0) return [];
-  const nearest = frames.filter((one) => size(one) === least);
-  const said = [
-    ...new Map(nearest.flatMap((one) => one.said).map((one) => [JSON.stringify(one), one])).values(),
-  ];
-  const against = nearest.flatMap((one) => one.against);
+/** What the nearest frames have otherwise than is allowed: those that have least so. */
+function nearestOtherwise({ asNear }: Search, profile: Profile, allowed: Allowed): Reason[] {
+  const frames = asNear
+    .flatMap(({ evaluation }) => evaluation.of.members)
+    .map((frame) => ({ frame, by: frameConventions.filter((row) => !row.isAllowed(frame, allowed)) }));
+  const least = Math.min(...frames.map(({ by }) => by.length));
+  const nearest = frames.filter(({ by }) => by.length === least);
+  const against = nearest.flatMap(({ frame }) => allowed.against(frame.account));
   const isLeak = against.some(({ are }) => are === 'apart');
   return [
-    reason('conventions-nearest', { deviations: leastOtherwise(frames.map((one) => one.otherwise)) }),
-    ...(said.length === 0 ? [] : [reason('answer-due-conventions', { by: 'profile', deviations: said })]),
+    ...frameConventions.flatMap((row) => {
+      const own = nearest.filter(({ by }) => by.includes(row)).map(({ frame }) => frame);
+      const values =
+        row.name === 'time_zone'
+          ? zoneSpans(own.map(({ zone }) => zone)).map(zoneText)
+          : [...new Set(own.map(row.read))];
+      const promised = row.promised(profile);
+      return own.length === 0
+        ? []
+        : [
+            reason('conventions-otherwise', {
+              convention: row.name,
+              values,
+              promised: promised === 'discover' ? null : promised,
+            }),
+          ];
+    }),
     ...knownReasons(against),
     ...(isLeak ? [reason('account-leak', { isPromised: against.some(({ by }) => by === 'promise') })] : []),
   ];

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Table, Tables } from '../../../history/tables.ts';
 import { type AnswerField, answerFields, type LossPlace } from '../../../vocabulary/analytics.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
-import { type Fit, fitMean, fitTopShades, fitTotal, type Preconditions } from '../compare/fit.ts';
-import { expectedMean, type Search } from '../compare/search.ts';
+import type { Fit } from '../compare/fit.ts';
+import { evaluate, fitsBy, type Search } from '../compare/search.ts';
+import type { Allowed } from '../conventions/conventions.ts';
 import { cutsOf, makeCells, makeShadeCells } from '../expect/cells.ts';
 import { findCrossings } from '../expect/crossings.ts';
 import { type Expectation, expectations } from '../expect/expectation.ts';
@@ -12,7 +13,7 @@ import { type FactCounts, summariseSessions } from '../expect/summary.ts';
 import type { Instants } from '../record/clock.ts';
 import { createdColumns } from '../record/facts.ts';
 import { adoptEntries, type Known } from '../record/known.ts';
-import type { Questions, Returned } from '../record/questions.ts';
+import type { Questions } from '../record/questions.ts';
 import { namesMissing } from '../record/read-back.ts';
 import type { Reconciliation } from '../record/reconcile.ts';
 
@@ -60,6 +61,7 @@ interface SourcesInput extends Known {
   readonly reconciliation: Reconciliation;
   readonly differing: Table<'session gone'>;
   readonly search: Search | undefined;
+  readonly allowed: Allowed;
   readonly fromChannel: boolean;
 }
 
@@ -83,47 +85,25 @@ async function funnelOf({ counts, differing, reconciliation, tables }: SourcesIn
 }
 
 async function locate(input: SourcesInput, legible: boolean): Promise<Located[]> {
-  const { questions, reconciliation, search } = input;
+  const { allowed, questions, reconciliation, search, tables } = input;
   if (search === undefined) return [];
-  const { averages, decimals, of, rates, topLengths, totals, tops } = search.chosen.evaluation;
+  const { judged, queries } = questions;
+  const { chosen } = search;
   const read = legible ? await expectedByHistories(input, search) : null;
-  const { average, rate } = search.chosen;
-  const fitsOf = (
-    returned: Returned,
-    expected: Expectation,
-    around: Preconditions,
-  ): Record<AnswerField, Fit> => ({
-    total_sessions: fitTotal(returned.totalSessions, expected.totalSessions, around),
-    avg_shades_per_session: fitMean(
-      returned.avgShadesPerSession,
-      expectedMean(average, expected),
-      decimals.avg_shades_per_session,
-      around,
-    ),
-    cart_intent_rate: fitMean(
-      returned.cartIntentRate,
-      expectedMean(rate, expected),
-      decimals.cart_intent_rate,
-      around,
-    ),
-    top_shades: fitTopShades(returned.topShades, expected, topLengths, around).fit,
-  });
-  return questions.judged.flatMap(({ query, returned }, index) => {
-    const byRun: Record<AnswerField, Fit | undefined> = {
-      total_sessions: totals[index],
-      avg_shades_per_session: averages.get(average)?.[index],
-      cart_intent_rate: rates.get(rate)?.[index],
-      top_shades: tops[index],
-    };
-    const around = of.circumstances[index];
-    const expected = read?.[query];
-    const byHistory =
-      expected === undefined || around === undefined ? null : fitsOf(returned, expected, around);
-    return answerFields.flatMap((field): Located[] => {
-      const place = placeOf(byRun[field], byHistory?.[field], reconciliation);
-      return place === undefined ? [] : [{ place, query: questions.queries[query]?.label ?? '', field }];
-    });
-  });
+  const byRun = fitsBy(chosen);
+  const evaluation =
+    read &&
+    evaluate(
+      { ...chosen.evaluation.of, expectations: judged.map(({ query }) => read[query]) },
+      ...([judged, allowed, tables.history.profile.analytics] as const),
+    );
+  const byHistory = evaluation && fitsBy({ ...chosen, evaluation });
+  return judged.flatMap(({ query }, index) =>
+    answerFields.flatMap((field): Located[] => {
+      const place = placeOf(byRun[field][index], byHistory?.[field][index], reconciliation);
+      return place === undefined ? [] : [{ place, query: queries[query]?.label ?? '', field }];
+    }),
+  );
 }
 
 /** `byHistory` undefined: what was read back says the same as the record. */

@@ -75,20 +75,10 @@ async function compute(tables: Tables): Promise<AnalyticsTable> {
       : await searchFrames({ tables, questions, keys, facts, instants, lastActNs, acts, clock, allowed });
   const search = found && (await settled(history, found, judgedBy));
   const conventions =
-    search === undefined
-      ? null
-      : inferConventions(history, questions, search, (frame) => allowed.frame(frame));
+    search === undefined ? null : inferConventions(history, questions, search, allowed.frame);
   const sources = await compareSources({
-    tables,
-    questions,
-    counts,
-    instants,
-    facts,
-    readBack,
-    reconciliation,
-    differing,
-    search,
-    fromChannel,
+    ...{ tables, questions, counts, instants, facts, readBack },
+    ...{ reconciliation, differing, search, allowed, fromChannel },
   });
   return {
     ...(search === undefined

@@ -1,7 +1,7 @@
 import { counted, number, range, span, verb } from '../../../amounts.ts';
-import type { Deviation, LossPlace } from '../../../vocabulary/analytics.ts';
+import type { LossPlace } from '../../../vocabulary/analytics.ts';
 import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
-import { about, deviationParts, type InQuery } from './words.ts';
+import { about, type InQuery } from './words.ts';
 
 const placeWords: Readonly<Record<Exclude<LossPlace, 'unlocated'>, (values: string) => string>> = {
   write: (values) => `Storage made ${values} wrong: GET /sessions/{id} shows the same as analytics.`,
@@ -67,8 +67,6 @@ export const answerReasons = {
     ),
   'answer-total-fraction': ({ returned, ...of }: InQuery & { returned: number }) =>
     about(of, `Got ${number(returned)}, but a total is a whole number.`),
-  'answer-due-conventions': (params: { by: 'profile' | 'answers'; deviations: readonly Deviation[] }) =>
-    `${params.by === 'profile' ? 'The profile says' : 'The other answers fit'} ${deviationParts(params.deviations)}.`,
   'answer-unknowable': (of: InQuery) =>
     about(of, 'The sessions that the account held before the run make the value unknowable.'),
   'answer-too-soon': ({ freshnessMs, ...of }: InQuery & { freshnessMs: number }) =>

@@ -1,7 +1,7 @@
 import { counted, number } from '../../../amounts.ts';
-import type { AnswerField, ConventionName, Deviation, Measure } from '../../../vocabulary/analytics.ts';
+import type { AnswerField, ConventionName } from '../../../vocabulary/analytics.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
-import { deviationText, either, measureWords } from './words.ts';
+import { either } from './words.ts';
 
 /** What each convention is called; as in the profile, where it has it. */
 export const conventionNames: Readonly<Record<ConventionName, string>> = {
@@ -50,13 +50,6 @@ export const conventionReasons = {
     `This run does not show whether ${conventionNames[convention]} is ${either(values, 2)}.`,
   'separation-session': ({ convention }: { convention: Separable }) =>
     `To learn ${conventionNames[convention]}, a run needs ${needed[convention]}.`,
-  'conventions-change': ({ between, field }: { field: AnswerField; between: readonly Measure[] }) =>
-    [
-      `The convention of ${field} changes between answers.`,
-      ...between.map(
-        (measure, place) => `${place === 0 ? 'Some' : 'Other'} answers fit ${measureWords[measure]}.`,
-      ),
-    ].join(' '),
   'conventions-contradict':
     'One set of conventions fits every answer, but it is not what was promised or shown.',
   'conventions-none': ({ isAllowed }: { isAllowed: boolean }) =>
@@ -71,8 +64,12 @@ export const conventionReasons = {
       .slice(0, 1)
       .map(({ field, query }) => `, such as ${field} of ${query}`)
       .join('')}.`,
-  'conventions-nearest': ({ deviations }: { deviations: readonly Deviation[] }) =>
-    `The nearest set has ${either(deviations.map(deviationText))}.`,
+  'conventions-otherwise': (params: {
+    convention: ConventionName;
+    values: readonly string[];
+    promised: string | null;
+  }) =>
+    `In the nearest set, ${conventionNames[params.convention]} is ${either(params.values)}${params.promised === null ? '' : `, but the profile says ${params.promised}`}.`,
   'account-leak': ({ isPromised }: { isPromised: boolean }) =>
     `Data of one account is in the analytics of another.${isPromised ? '' : ' If all keys are of one account, the profile can say so (data_scope: shared).'}`,
   'known-by-profile': 'The profile says {field:text}: {value:text}.',

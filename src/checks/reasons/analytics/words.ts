@@ -1,12 +1,5 @@
 import { counted } from '../../../amounts.ts';
-import type {
-  Deviation,
-  EndConvention,
-  Measure,
-  Rounding,
-  SessionDay,
-  ZoneSpan,
-} from '../../../vocabulary/analytics.ts';
+import type { Measure, Rounding, ZoneSpan } from '../../../vocabulary/analytics.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 
 /** A reason that is about one answer names its query, unless the reader sees the query beside it. */
@@ -46,18 +39,6 @@ export const measureWords: Readonly<Record<Measure, string>> = {
     'the share of the sessions with at least one shade whose last event is a cart intent',
 };
 
-const endWords: Readonly<Record<EndConvention, string>> = {
-  inclusive: 'end_date inclusive',
-  exclusive: 'end_date exclusive',
-  'inclusive-day': 'date-times cut to whole days, end_date inclusive',
-};
-
-const dayWords: Readonly<Record<SessionDay, string>> = {
-  creation: 'sessions dated by their creation',
-  'last-interaction': 'sessions dated by their last event',
-  'each-interaction': 'each event counted on its own day',
-};
-
 /** Whose sessions an answer counts, as the profile says it (`data_scope`). */
 export const scopeInWords = {
   'per-key': 'one account for each key',
@@ -85,23 +66,4 @@ export function roundingText({ decimals, how }: Rounding): string {
 /** `UTC+02:00 (Europe/Berlin)`, or from which offset to which. */
 export function zoneText({ from, to }: ZoneSpan): string {
   return from === to ? from : `zones from ${from} to ${to}`;
-}
-
-/** What a set of conventions has otherwise: `end_date exclusive, days of UTC+02:00 (Europe/Berlin)`. */
-export function deviationText(deviation: Deviation): string {
-  return partsOf(deviation).join(', ');
-}
-
-/** Several of them: what they have otherwise, each thing once. */
-export function deviationParts(deviations: readonly Deviation[]): string {
-  return [...new Set(deviations.flatMap(partsOf))].join(' and ');
-}
-
-function partsOf({ account, day, end, zone }: Deviation): string[] {
-  return [
-    end === null ? [] : [endWords[end]],
-    day === null ? [] : [dayWords[day]],
-    account === null ? [] : [accountsText(account)],
-    zone === null ? [] : [`days of ${zoneText(zone)}`],
-  ].flat();
 }
