@@ -5,8 +5,10 @@ import { sampleRun } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { type Change, judged, second } from './target.ts';
 
-const run = { ...sampleRun, catalogs: [{ id: 'c1', role: 'load' as const, shades: 2 }] };
+const catalogs = ['c1', 'c2'].map((id) => ({ id, role: 'load' as const, shades: 2 }));
+const run = { ...sampleRun, catalogs };
 const list = { endpoint: 'list-shades', catalogId: 'c1', intendedNs: second } as const;
+const queued = { ...list, catalogId: 'c2' } as const;
 const opened = { ...list, endpoint: 'create-session', sessionId: 's2' } as const;
 
 describe('the number of shades under load', () => {
@@ -40,6 +42,18 @@ describe('the number of shades under load', () => {
     ],
     ['is that of the import in every session', [{ ...opened, count: 2 }], 'shade-count', 'pass'],
     ['is wrong in a session', [{ ...opened, count: 1 }], 'shade-count', 'fail', 'shade-count-wrong'],
+    [
+      'is due once all pages of a list have shown an import that was accepted for later',
+      [
+        { ...queued, probe: 'import:list', count: 1, intendedNs: 0.5 * second },
+        { ...queued, probe: 'next-page', count: 1, intendedNs: 0.6 * second },
+        { ...queued, endpoint: 'import-shades', items: 2, status: 202, intendedNs: 0.1 * second },
+        { ...opened, catalogId: 'c2', count: 3 },
+      ],
+      'shade-count',
+      'fail',
+      'shade-count-wrong',
+    ],
   ])('%s', async (_, more, id, verdict, ...causes) => {
     const own = more.some(({ probe }) => probe === 'import:list');
     const answers = own ? [{ seq: 8, endpoint: 'list-shades' as const, query: {}, body: [], pageOf: 7 }] : [];

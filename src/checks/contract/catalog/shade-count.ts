@@ -122,7 +122,7 @@ function countCause({ least, most, smallest, largest, seqs }: CountsRow): Suspec
 /**
  * How many shades each catalog of the run holds after its imports, without those of probes. `least` and `most` differ
  * where an import got no clear answer. An import that got 202 may still be in progress: `due_ns` is when the profile wants it to show (null: at once). From
- * `settled_ns` on it has to show everywhere: from `due_ns`, or from the first list that showed it in full. Where imports
+ * `settled_ns` on it has to show everywhere: from `due_ns`, or from the first list, all its pages together, that showed it in full. Where imports
  * may be redelivered, a 429 is no clear answer.
  */
 export type Imported = Table<'catalog_id least most due_ns settled_ns'>;
@@ -144,10 +144,12 @@ export function makeImported(tables: Tables): Promise<Imported> {
              max(answered_ns) FILTER (status = 202) + ${Math.round(history.profile.import_visible * 1e6)} AS due_ns
       FROM requests WHERE endpoint = 'import-shades' AND sent_ns IS NOT NULL
       GROUP BY catalog_id),
+    lists AS (
+      SELECT any_value(catalog_id) AS catalog_id, sum(count) AS shades, max(answered_ns) AS seen_ns
+      FROM requests LEFT JOIN (SELECT seq, page_of FROM bodies) USING (seq) WHERE endpoint = 'list-shades' AND ${admitted} GROUP BY coalesce(page_of, seq)),
     whole AS (
-      SELECT catalog_id, min(answered_ns) AS seen_ns FROM requests JOIN meant USING (catalog_id)
-      WHERE endpoint = 'list-shades' AND ${admitted} AND count >= shades AND probe IS DISTINCT FROM 'next-page'
-      GROUP BY catalog_id)
+      SELECT catalog_id, min(seen_ns) AS seen_ns FROM lists JOIN meant USING (catalog_id)
+      WHERE lists.shades >= meant.shades GROUP BY catalog_id)
     SELECT catalog_id, coalesce(least(shades, accepted), shades)::BIGINT AS least,
            coalesce(least(shades, accepted + unclear), shades)::BIGINT AS most, due_ns,
            coalesce(if(due_ns IS NULL, answered_ns, greatest(answered_ns, least(due_ns, seen_ns))), 0) AS settled_ns

@@ -112,7 +112,7 @@ export const answerReasons = {
   'expiry-future':
     'In {sessions:count new session}, `expires_at` is an ISO 8601 time in UTC and later than the answer.',
 
-  'shade-count-no-session': 'No session was created on a catalog that the run had imported.',
+  'shade-count-no-session': 'No session was created on a catalog whose import had to show by then.',
   'shade-count-import-unclear':
     'An import got no clear answer, so the number of shades in catalog {catalog:text} is {imported:range}.',
   'auth-under-load-status': (params: {
