@@ -9,16 +9,19 @@ import { explorerRoles } from './exploration.ts';
 const redeliveredMs = 5_000;
 /** After 202, events show in their history within this. */
 const eventsVisibleMs = 1_000;
+/** Histories that are late whatever the status are so by this at most. Ours. */
+const longestLagMs = 3_000;
 /** Analytics of a target that is not late at all may still be so late. Ours. */
 const promptMs = 1_000;
 
 /**
- * What a profile may promise, in the model's words: whether the keys share an account may be open, and a target may be sooner
- * than it promises. What else it leaves open is found by consistency. The strictest readings come first; of those that fit,
- * the first counts. `sessionVisibleMs`: from when on a new session has to be found.
+ * What a profile may promise, in the model's words: whether the keys share an account or its catalogs may be open, and a target
+ * may be sooner than it promises. What else it leaves open is found by consistency. The strictest readings come first; of those
+ * that fit, the first counts. `calls`: with what events were sent. `sessionVisibleMs`: from when on a new session has to be found.
  */
 export function readingsOf(
   profile: Profile,
+  calls: readonly ApiCall[],
   sessionVisibleMs: number,
   freshness: readonly number[] = [
     Math.min(promptMs, profile.analytics.freshness),
@@ -26,16 +29,27 @@ export function readingsOf(
   ],
 ): readonly ModelPromises[] {
   const [channel] = possibleChannels(profile.channel);
-  const of = channel === undefined ? 'none' : channel.auth === 'api-key' ? 'key' : 'token';
-  const apart = Object.fromEntries(explorerRoles.map((role) => [role, role]));
-  const together = Object.fromEntries(explorerRoles.map((role) => [role, 'all']));
-  const ways = { 'per-key': [apart], shared: [together], discover: [apart, together] }[profile.data_scope];
+  // A channel that is discovered may take keys.
+  const isByKey = calls.some(({ by, op }) => op === 'interact' && by.kind === 'key');
+  const isByToken = calls.some(({ by, op }) => op === 'interact' && by.kind === 'token');
+  const isOfKeys = channel?.auth === 'api-key' || (isByKey && !isByToken);
+  const apart = { accounts: Object.fromEntries(explorerRoles.map((role) => [role, role])) };
+  const together = { accounts: Object.fromEntries(explorerRoles.map((role) => [role, 'all'])) };
+  const scopes = {
+    'per-key': [apart],
+    shared: [together],
+    discover: [apart, together, { ...apart, sharesCatalogs: true }],
+  }[profile.data_scope];
+  const lags = [
+    { eventsVisibleMs },
+    { eventsVisibleMs: Math.min(longestLagMs, profile.analytics.freshness), areEventsLate: true },
+  ];
+  const ways = lags.flatMap((lag) => scopes.map((scope) => ({ ...scope, ...lag })));
   return [...new Set(freshness)].flatMap((freshnessMs) =>
-    ways.map((accounts) => ({
-      accounts,
-      channel: of,
+    ways.map((way) => ({
+      ...way,
+      channel: channel === undefined ? 'none' : isOfKeys ? 'key' : 'token',
       importVisibleMs: profile.import_visible,
-      eventsVisibleMs,
       sessionVisibleMs,
       mostEvents: mostEvents(profile.channel) ?? usualMostEvents,
       freshnessMs,
@@ -51,7 +65,7 @@ export function readingsOf(
 /** Whether analytics are not what they had to be if the target were prompt. */
 export function areTotalsLate(calls: readonly ApiCall[], profile: Profile): boolean {
   const only = new Set(calls.filter(({ op }) => op === 'analytics').map(({ n }) => n));
-  return readingsOf(profile, 0, [promptMs]).every((promises) => {
+  return readingsOf(profile, calls, 0, [promptMs]).every((promises) => {
     const { divergences } = judge(calls, honestModel(promises), { only, isBrief: true });
     return divergences.some(({ kind }) => kind === 'number');
   });
@@ -74,7 +88,7 @@ function freedomsBy({ analytics, channel, session_history: history }: Profile): 
     ...(analytics.cart_intent !== 'discover' && { cartIntent: analytics.cart_intent }),
     // The profile speaks of averages: one over sessions with shades may have its rate over all.
     ...(analytics.sessions_averaged === 'all' && { cartOver: 'all' as const }),
-    ...(history.order === 'arrival' && { order: 'arrival' as const }),
-    ...(history.order === 'at' && { order: 'at' as const }),
+    ...(history.order === 'arrival' && { order: ['arrival', 'newest arrival'] as const }),
+    ...(history.order === 'at' && { order: ['at', 'newest at'] as const }),
   };
 }

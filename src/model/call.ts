@@ -108,8 +108,10 @@ export interface ApiCall extends CallRequest {
 /** What an answer says, by its status. `void`: nothing that the model judges (no answer, 402, 429). */
 export type Outcome = 'ok' | 'unauthorized' | 'missing' | 'refused' | 'failed' | 'void';
 
-export function outcomeOf({ answer: { status } }: Pick<ApiCall, 'answer'>): Outcome {
+export function outcomeOf({ answer: { status }, form }: Pick<ApiCall, 'answer' | 'form'>): Outcome {
   if (status === 0 || status === 402 || status === 429) return 'void';
+  // A redirect to the usual spelling says that this one is not served.
+  if (form === 'slash' && status >= 300 && status < 400) return 'refused';
   if (status >= 500) return 'failed';
   if (status === 401) return 'unauthorized';
   if (status === 404) return 'missing';

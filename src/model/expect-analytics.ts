@@ -1,7 +1,7 @@
 import { type ApiCall, hasNoBody } from './call.ts';
 import { type Expected, type ExpectedAnalytics, type MeanWays, nothing } from './expected.ts';
-import { freedomOptions, option } from './freedoms.ts';
-import { mayShow, presenceOf, type ReadSpan, type Write } from './register.ts';
+import { option, optionsOf } from './freedoms.ts';
+import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
 import type { Item, Model } from './stages.ts';
 import type { ModelledSession, StoredEvent, World } from './world.ts';
 
@@ -24,18 +24,25 @@ interface TalliedSession {
   readonly skus: ReadonlyMap<string, Range>;
 }
 
-export function ofAnalytics(model: Model, world: World, call: ApiCall, account: string): Expected {
+/** `isKnown`: whether the product has sessions that are counted. */
+export function ofAnalytics(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  account: string,
+): Expected & { readonly isKnown: Presence } {
   const span = model.span(call, world);
   const visible = { fromMs: span.fromMs - model.promises.freshnessMs, untilMs: span.untilMs };
-  if (hasNoBody(call)) return nothing;
   const sessions = world.counted.flatMap((each) => {
     const presence = each.fromMs < visible.untilMs ? model.counts(each, call, account, world) : 'no';
     const isSure = presence === 'yes' && each.isSure && each.untilMs <= visible.fromMs;
     return presence === 'no' ? [] : [countedOf(model, world, call, each, visible, isSure)];
   });
   const least = sessions.filter(({ isSure }) => isSure).length;
+  const isKnown = least > 0 ? 'yes' : sessions.length > 0 ? 'maybe' : 'no';
+  if (hasNoBody(call)) return { ...nothing, isKnown };
   const numbers = model.numbers({ total_sessions: [least, sessions.length] }, call, world);
-  return { ...nothing, numbers, analytics: analyticsOf(sessions) };
+  return { ...nothing, isKnown, numbers, analytics: analyticsOf(sessions) };
 }
 
 function analyticsOf(sessions: readonly TalliedSession[]): ExpectedAnalytics {
@@ -51,8 +58,8 @@ function analyticsOf(sessions: readonly TalliedSession[]): ExpectedAnalytics {
 /** The mean under each way to take it: what of a session is averaged, and over which sessions. */
 const averageOf = (sessions: readonly TalliedSession[]): MeanWays => ({
   field: 'avg_shades_per_session',
-  ways: freedomOptions.shadesPerSession.flatMap((of) =>
-    freedomOptions.sessionsAveraged.map((over) => ({
+  ways: optionsOf('shadesPerSession').flatMap((of) =>
+    optionsOf('sessionsAveraged').map((over) => ({
       given: [option('shadesPerSession', of), option('sessionsAveraged', over)],
       range: meanOf(sessions, (each) => each[of], over === 'with-shades' ? 1 : undefined),
     })),
@@ -61,8 +68,8 @@ const averageOf = (sessions: readonly TalliedSession[]): MeanWays => ({
 
 const rateOf = (sessions: readonly TalliedSession[]): MeanWays => ({
   field: 'cart_intent_rate',
-  ways: freedomOptions.cartIntent.flatMap((of) =>
-    freedomOptions.cartOver.map((over) => ({
+  ways: optionsOf('cartIntent').flatMap((of) =>
+    optionsOf('cartOver').map((over) => ({
       given: [option('cartIntent', of), option('cartOver', over)],
       range: meanOf(
         sessions,

@@ -1,6 +1,6 @@
 import { type ApiCall, hasBadEvent, isMalformed, type Outcome } from './call.ts';
 import { type Expected, nothing } from './expected.ts';
-import { freedomOptions } from './freedoms.ts';
+import { refusable, repeatsIn } from './refusals.ts';
 import { isGone, mayShow, type Presence, presenceOf, type ReadSpan } from './register.ts';
 import { type Model, mayBeTooLarge } from './stages.ts';
 import { entry, type LearntSession, type World } from './world.ts';
@@ -54,24 +54,23 @@ export function ofEvents(model: Model, world: World, call: ApiCall): Expected {
     ? [...new Set<Outcome>([...batch.outcomes, ...notLet])]
     : batch.outcomes;
   // What is refused near the end of a session may be refused for that.
-  const settled = (settles: Expected['settles']): Pick<Expected, 'settles'> => {
-    if (settles === undefined) return {};
-    const { ok = freedomOptions[settles.freedom] } = settles.shownBy;
-    return { settles: isNear ? { ...settles, shownBy: { ok } } : settles };
-  };
+  const settled = (settles: Expected['settles'] = []): Pick<Expected, 'settles'> => ({
+    settles: isNear
+      ? settles.flatMap(({ freedom, shownBy: { ok } }) => (ok ? [{ freedom, shownBy: { ok } }] : []))
+      : settles,
+  });
   // A batch that cannot be read may be refused as one without a good token is.
   const isTold = !batch.outcomes.includes('unauthorized');
   if (isPast && isOpen && isTold && !model.free.isSettled('expired')) {
     // A refusal settles nothing: sessions that are removed by and by are taken until then.
-    const settles = { freedom: 'expired', shownBy: { ok: ['taken'] } } as const;
-    return { ...batch, outcomes, settles };
+    return { ...batch, outcomes, settles: [{ freedom: 'expired', shownBy: { ok: ['taken'] } }] };
   }
   const served = { ...batch, outcomes, ...settled(batch.settles) };
   if (isOpen) return served;
   if (freedom === undefined || !model.free.allows(freedom, 'taken')) return { ...nothing, outcomes: notLet };
   const isTaken = model.free.is(freedom, 'taken');
   if (isTaken) return served;
-  const settles = isTold ? settled({ freedom, shownBy: { ok: ['taken'], unauthorized: ['refused'] } }) : {};
+  const settles = isTold ? settled([{ freedom, shownBy: { ok: ['taken'], unauthorized: ['refused'] } }]) : {};
   return { ...batch, outcomes: [...new Set<Outcome>([...outcomes, ...notLet])], ...settles };
 }
 
@@ -86,26 +85,25 @@ function ofBatch(model: Model, world: World, call: ApiCall, session: LearntSessi
   const notTaken: readonly Outcome[] = ['ok', 'refused', 'missing'];
   const isLarge = mayBeTooLarge(model, call);
   const taken: readonly Outcome[] = isLarge ? ['ok', 'refused'] : ['ok'];
-  if (presence.includes('no')) {
-    if (!model.free.allows('unknownSku', 'refused')) return { ...plain, outcomes: taken };
-    if (model.free.isSettled('unknownSku')) return { ...plain, outcomes: ['refused', 'missing'] };
-    if (isLarge)
-      return {
-        ...plain,
-        outcomes: notTaken,
-        settles: { freedom: 'unknownSku', shownBy: { ok: ['taken', 'dropped'] } },
-      };
-    const shownBy = { ok: ['taken', 'dropped'], refused: ['refused'], missing: ['refused'] };
-    return { ...plain, outcomes: notTaken, settles: { freedom: 'unknownSku', shownBy } };
-  }
-  if (presence.every((each) => each === 'yes')) return { ...plain, outcomes: taken };
+  const slots = events.map(({ id }) => model.eventSlot(id, session, call, world));
+  const history = world.histories.get(model.home(session));
+  const isTwice = new Set(slots).size < slots.length;
+  const applies = isTwice ? 'yes' : repeatsIn(model, history, slots, call, world, 'knownId');
+  const repeats = { freedom: 'knownId', applies } as const;
+  if (presence.includes('no'))
+    return {
+      ...plain,
+      ...refusable(model, taken, [{ freedom: 'unknownSku', applies: 'yes' }, repeats]),
+    };
+  if (presence.every((each) => each === 'yes')) return { ...plain, ...refusable(model, taken, [repeats]) };
   if (isLarge || model.free.isSettled('skus')) return { ...plain, outcomes: notTaken };
   const live = model.span(call, world);
   const isNow = events.every(({ sku }) => skuPresenceIn(model, world, call, session, sku, live) === 'yes');
   if (!isNow) return { ...plain, outcomes: notTaken };
   // Only the shades at the creation can be a reason to refuse what the catalog has now.
   const shownBy = { refused: ['creation'], missing: ['creation'] };
-  return { ...plain, outcomes: notTaken, settles: { freedom: 'skus', shownBy } };
+  const isOther = applies !== 'no' && model.free.allows('knownId', 'refused');
+  return { ...plain, outcomes: notTaken, ...(!isOther && { settles: [{ freedom: 'skus', shownBy }] }) };
 }
 
 /** Whether an event of a session may name a SKU: by the freedom, its catalog has it now, or had it at its creation. Each SKU is looked up once. */

@@ -1,9 +1,10 @@
-import { type ApiCall, flawsOf, hasNoBody, isMalformed, type Outcome } from './call.ts';
+import { type ApiCall, flawsOf, hasNoBody, isMalformed, type Outcome, outcomeOf } from './call.ts';
 import { ofAnalytics } from './expect-analytics.ts';
 import { isNearEnd, ofEvents } from './expect-events.ts';
 import { type Expected, nothing } from './expected.ts';
+import { isElsewhere, refusable, repeatsIn } from './refusals.ts';
 import { mayShow, type Presence, presenceOf, type ReadSpan, type Write } from './register.ts';
-import { type Item, type ItemList, isOversize, type Model } from './stages.ts';
+import { type FieldValues, type Item, type ItemList, isOversize, type Model } from './stages.ts';
 import type { LearntSession, StoredEvent, StoredShade, World } from './world.ts';
 
 export const foundBy: Readonly<Record<Presence, readonly Outcome[]>> = {
@@ -36,16 +37,22 @@ function plainlyExpected(model: Model, world: World, call: ApiCall): Expected {
   if (isMalformed(call)) return { ...nothing, outcomes: ['refused', 'missing'] };
   switch (call.op) {
     case 'import-shades':
-      return { ...nothing, outcomes: ofImport(model, world, call, account) };
+      return { ...nothing, ...ofImport(model, world, call, account) };
     case 'list-shades': {
       const { items, presence, unnamed } = catalogOf(model, world, call, account);
       const shades = model.shows({ items, unnamed }, call, world) as ItemList<StoredShade>;
-      return { ...nothing, outcomes: lenient(foundBy[presence]), ...(!hasNoBody(call) && { shades }) };
+      const outcomes = lenient(foundIn(model, world, call, account, presence));
+      return { ...nothing, outcomes, ...(!hasNoBody(call) && { shades }) };
     }
     case 'create-session':
       return ofCreation(model, world, call, account);
-    case 'analytics':
-      return { ...ofAnalytics(model, world, call, account), outcomes: lenient(['ok']) };
+    case 'analytics': {
+      const { isKnown, ...shown } = ofAnalytics(model, world, call, account);
+      const applies = { yes: 'no', no: 'yes', maybe: 'maybe' } as const;
+      const refusal = { freedom: 'unknownProduct', applies: applies[isKnown] } as const;
+      const { outcomes, settles } = refusable(model, ['ok'], [refusal], ['missing']);
+      return { ...shown, outcomes: lenient(outcomes), ...(!isOdd && settles && { settles }) };
+    }
     default: {
       const session = world.sessions.get(call.session ?? -1);
       if (session === undefined || call.misspelt !== undefined || !model.sees(account, session, call)) {
@@ -62,13 +69,38 @@ function plainlyExpected(model: Model, world: World, call: ApiCall): Expected {
 const isUnreadable = ({ by, form, misspelt }: ApiCall): boolean =>
   (by.kind === 'near' && by.form === 'in quotes') || form === 'broken-json' || misspelt === 'not decodable';
 
-function ofImport(model: Model, world: World, call: ApiCall, account: string): readonly Outcome[] {
+function ofImport(
+  model: Model,
+  world: World,
+  call: ApiCall,
+  account: string,
+): Pick<Expected, 'outcomes' | 'settles'> {
   const { catalog = '', shades = [] } = call;
-  if (isOversize(call)) return ['refused'];
-  if (shades.length === 0 || !flawsOf(call).arePlain) return ['ok', 'refused'];
-  const right: readonly Outcome[] = world.texts.mayRefuse(call) ? ['ok', 'refused'] : ['ok'];
-  return world.catalogs.has(model.place(account, catalog, call)) ? right : [...right, 'missing'];
+  if (isOversize(call)) return { outcomes: ['refused'] };
+  const isPlain = shades.length > 0 && flawsOf(call).arePlain && !world.texts.mayRefuse(call);
+  const right: readonly Outcome[] = isPlain ? ['ok'] : ['ok', 'refused'];
+  const shelf = world.catalogs.get(model.place(account, catalog, call));
+  const slots = shades.map(({ sku = '' }) => model.skuSlot(sku, call, world));
+  return refusable(model, shelf === undefined && isPlain ? [...right, 'missing'] : right, [
+    { freedom: 'skuTwice', applies: new Set(slots).size < slots.length ? 'yes' : 'no' },
+    { freedom: 'knownSku', applies: repeatsIn(model, shelf, slots, call, world, 'knownSku') },
+    { freedom: 'foreignCatalog', applies: isElsewhere(model, world, call, account) },
+  ]);
 }
+
+/** Whether a catalog is found. One that another account has may be refused otherwise than with 404. */
+const foundIn = (
+  model: Model,
+  world: World,
+  call: ApiCall,
+  account: string,
+  presence: Presence,
+): readonly Outcome[] => {
+  const found = foundBy[presence];
+  return presence !== 'yes' && isElsewhere(model, world, call, account) !== 'no'
+    ? [...found, 'refused']
+    : found;
+};
 
 interface ShownCatalog {
   readonly items: readonly Item<StoredShade>[];
@@ -130,7 +162,7 @@ function ofCreation(model: Model, world: World, call: ApiCall, account: string):
     world,
   );
   const fields = model.fields({ 'form of expires_at': ['utc'] }, call, undefined, world);
-  return { outcomes: foundBy[presence], fields, numbers };
+  return { outcomes: foundIn(model, world, call, account, presence), fields, numbers };
 }
 
 function ofSession(model: Model, world: World, call: ApiCall, session: LearntSession): Expected {
@@ -162,8 +194,46 @@ function ofSession(model: Model, world: World, call: ApiCall, session: LearntSes
   );
   const shown = items.filter(({ may }) => may.some(({ value }) => value !== undefined));
   const events = model.shows({ items: shown }, call, world) as ItemList<StoredEvent>;
-  return { ...countOf(model, world, call, session), outcomes, fields, events };
+  const count = countOf(model, world, call, session);
+  const expiry = expiryOf(model, world, call, session, fields);
+  return {
+    ...{ outcomes, events, fields: expiry?.fields ?? fields },
+    numbers: { ...count.numbers, ...expiry?.numbers },
+    under: [...(count.under ?? []), ...(expiry?.under ?? [])],
+  };
 }
+
+/** The instants that `expires_at` of a session may be, where its use may move it. */
+function expiryOf(
+  { free }: Model,
+  { calls, lifetimeMs }: World,
+  call: ApiCall,
+  { n, untilMs }: LearntSession,
+  { expires_at: shown = [], ...fields }: FieldValues,
+): Pick<Expected, 'fields' | 'numbers' | 'under'> | undefined {
+  const [fixed] = shown;
+  if (
+    shown.length !== 1 ||
+    typeof fixed !== 'number' ||
+    Number.isNaN(fixed) ||
+    !free.allows('expiry', 'moved')
+  )
+    return undefined;
+  const isUsed = (each: ApiCall): boolean =>
+    each.op === 'interact' && each.session === n && outcomeOf(each) === 'ok' && each.untilMs <= call.fromMs;
+  const mayStay = !calls.some((each) => isUsed(each) && each.fromMs > untilMs + roundingMs(fixed));
+  const moved = [mayStay ? fixed : fixed + 1, call.untilMs + lifetimeMs[1] + roundingMs(fixed)] as const;
+  const ranges = { fixed: [fixed, fixed], moved } as const;
+  const least = free.allows('expiry', 'fixed') ? fixed : moved[0];
+  return {
+    fields,
+    numbers: { expires_at: [least, moved[1]] },
+    under: [{ number: 'expires_at', freedom: 'expiry', ranges }],
+  };
+}
+
+/** The rounding of an instant: whole seconds and minutes are usual. */
+export const roundingMs = (instant: number): number => (instant % 60_000 === 0 ? 60_000 : 1_000);
 
 /** The number of shades that a session shows: at its creation, or now. */
 function countOf(
@@ -184,11 +254,13 @@ function countOf(
   return {
     numbers: { shade_count: isOpen ? both : isAlive ? atRead : atCreation },
     ...(isOpen && {
-      under: {
-        number: 'shade_count',
-        freedom: 'shadeCount' as const,
-        ranges: { creation: atCreation, live: atRead },
-      },
+      under: [
+        {
+          number: 'shade_count',
+          freedom: 'shadeCount' as const,
+          ranges: { creation: atCreation, live: atRead },
+        },
+      ],
     }),
   };
 }

@@ -15,16 +15,18 @@ export interface Expected {
   readonly numbers: NumberRanges;
   readonly analytics?: ExpectedAnalytics;
   /** Ranges of a number under the options of a freedom: what is shown settles it. */
-  readonly under?: {
+  readonly under?: readonly {
     readonly number: string;
     readonly freedom: FreedomName;
     readonly ranges: NumberRanges;
-  };
-  /** What the outcome settles: the options of a freedom that an outcome shows. */
-  readonly settles?: {
-    readonly freedom: FreedomName;
-    readonly shownBy: Readonly<Partial<Record<Outcome, readonly string[]>>>;
-  };
+  }[];
+  /** What the outcome settles: the options of freedoms that an outcome shows. */
+  readonly settles?: readonly Settling[];
+}
+
+export interface Settling {
+  readonly freedom: FreedomName;
+  readonly shownBy: Readonly<Partial<Record<Outcome, readonly string[]>>>;
 }
 
 /** A mean of analytics, in each way to take it. */

@@ -5,48 +5,108 @@
  * Rule 10: a freedom never excuses a divergence by itself. Once one option is left, every later answer has to agree.
  */
 
-/** The options of each freedom, the usual one first. */
-export const freedomOptions = {
-  /** Which import of a SKU is shown: the latest, or the first. */
-  reimport: ['last', 'first'],
-  /** Which of several rows with one SKU in one import is shown. */
-  duplicate: ['last', 'first'],
-  /** An event with a SKU that is not in the catalog: refuses its batch, is stored, or is dropped from the batch. */
-  unknownSku: ['refused', 'taken', 'dropped'],
-  /** A shade without a SKU in an import that is accepted. */
-  unnamedShade: ['left out', 'given a SKU'],
-  /** What a refused import stores of its good shades. */
-  refusedImport: ['nothing', 'before the bad', 'all good'],
-  /** What a refused batch of events stores of its good events. */
-  refusedEvents: ['nothing', 'before the bad', 'all good'],
-  /** An event whose id its session has, from another batch: is the same one, or is stored again. */
-  repeatedId: ['once', 'each'],
-  /** The same id twice in one batch: is one event, or each is stored. */
-  idInBatch: ['once', 'each'],
-  /** The order of a history. */
-  order: ['arrival', 'at', 'newest arrival', 'newest at'],
-  /** What shade_count of a session counts: the shades at its creation, or now. */
-  shadeCount: ['creation', 'live'],
-  /** Which SKUs the events of a session may name: those in its catalog now, or at its creation. */
-  skus: ['live', 'creation'],
-  /** What `accepted` counts: events that are new, or all of the batch. */
-  accepted: ['new', 'all'],
-  /** What avg_shades_per_session averages of a session, and over which sessions. */
-  shadesPerSession: ['distinct', 'selections'],
-  sessionsAveraged: ['all', 'with-shades'],
-  /** Which sessions cart_intent_rate counts: with a cart intent, or with one as the last thing in them; and of which. */
-  cartIntent: ['ever', 'last'],
-  cartOver: ['all', 'with-shades'],
-  /** A session's token at another session. */
-  otherToken: ['refused', 'taken'],
-  /** Events for a session that is over. */
-  expired: ['refused', 'taken'],
-  /** An API key at the channel of the session tokens. */
-  keyOnChannel: ['refused', 'taken'],
+const rejected = { refused: 'it is rejected', taken: 'it is accepted' } as const;
+const accepted = { taken: 'it is accepted', refused: 'it is rejected' } as const;
+const sameOrNot = { once: 'the same event', each: 'another event' } as const;
+
+/** What is open, as a question, and each answer that a target may give, the usual one first. */
+const questions = {
+  reimport: ['Which import of a SKU is shown?', { last: 'the latest', first: 'the first' }],
+  knownSku: ['What becomes of an import with a SKU that its catalog has?', accepted],
+  duplicate: [
+    'Which of several shades with one SKU in one import is shown?',
+    { last: 'the last', first: 'the first' },
+  ],
+  skuTwice: ['What becomes of an import with a SKU twice?', accepted],
+  foreignCatalog: [
+    'What is an import into a catalog whose id another account has?',
+    { apart: 'a catalog of its own', refused: 'it is rejected' },
+  ],
+  unknownSku: [
+    'What becomes of an event with a SKU outside the catalog?',
+    { refused: 'its batch is rejected', taken: 'it is stored', dropped: 'it alone is left out' },
+  ],
+  unnamedShade: [
+    'What is a shade without a SKU in an import that is accepted?',
+    { 'left out': 'left out', 'given a SKU': 'listed under a SKU that it is given' },
+  ],
+  refusedImport: [
+    'What does a rejected import store?',
+    {
+      nothing: 'nothing',
+      'before the bad': 'what comes before the bad shade',
+      'all good': 'all good shades',
+    },
+  ],
+  refusedEvents: [
+    'What does a rejected batch of events store?',
+    {
+      nothing: 'nothing',
+      'before the bad': 'what comes before the bad event',
+      'all good': 'all good events',
+    },
+  ],
+  repeatedId: ['What is an event whose id its session has?', sameOrNot],
+  idInBatch: ['What is an event whose id is twice in its batch?', sameOrNot],
+  knownId: ['What becomes of a batch of events with an id that its session has, or twice?', accepted],
+  order: [
+    'In which order is a history?',
+    {
+      arrival: 'by arrival',
+      at: 'by `at`',
+      'newest arrival': 'by arrival, the newest first',
+      'newest at': 'by `at`, the newest first',
+    },
+  ],
+  shadeCount: [
+    'Which shades does `shade_count` of a session count?',
+    { creation: 'those at its creation', live: 'those of now' },
+  ],
+  expiry: ['Does the use of a session move its `expires_at`?', { fixed: 'no', moved: 'yes' }],
+  skus: [
+    'Which SKUs may the events of a session name?',
+    { live: 'those of its catalog now', creation: 'those at its creation' },
+  ],
+  accepted: ['What does `accepted` count?', { new: 'new events', all: 'all events of the batch' }],
+  shadesPerSession: [
+    'What does `avg_shades_per_session` count of a session?',
+    { distinct: 'its different shades', selections: 'its selections' },
+  ],
+  sessionsAveraged: [
+    'Over which sessions is `avg_shades_per_session` averaged?',
+    { all: 'all', 'with-shades': 'those with a shade' },
+  ],
+  cartIntent: [
+    'Which sessions does `cart_intent_rate` count?',
+    { ever: 'those with a cart intent', last: 'those that end with a cart intent' },
+  ],
+  cartOver: [
+    'Of which sessions is `cart_intent_rate` a fraction?',
+    { all: 'of all', 'with-shades': 'of those with a shade' },
+  ],
+  unknownProduct: [
+    'What do analytics of a product without sessions show?',
+    { zero: 'zeros', refused: '404' },
+  ],
+  otherToken: ['What becomes of the token of another session?', rejected],
+  expired: ['What becomes of an event for a session that is over?', rejected],
+  keyOnChannel: ['What becomes of an API key on the channel of the tokens?', rejected],
 } as const;
-export type FreedomName = keyof typeof freedomOptions;
-export type FreedomOption<Name extends FreedomName = FreedomName> = (typeof freedomOptions)[Name][number];
-export const freedomNames = Object.keys(freedomOptions) as FreedomName[];
+export type FreedomName = keyof typeof questions;
+export type FreedomOption<Name extends FreedomName = FreedomName> = {
+  [Each in FreedomName]: keyof (typeof questions)[Each][1] & string;
+}[Name];
+export const freedomNames = Object.keys(questions) as FreedomName[];
+
+/** The options of a freedom. */
+export const optionsOf = <Name extends FreedomName>(name: Name): FreedomOption<Name>[] =>
+  Object.keys(questions[name][1]) as FreedomOption<Name>[];
+
+/** A freedom as a question, and the answer that an option is. */
+export function freedomWords({ freedom, option }: Option): readonly [question: string, answer: string] {
+  const [question, answers]: readonly [string, Readonly<Record<string, string>>] = questions[freedom];
+  return [question, answers[option] ?? option];
+}
 
 /** How a service decides each. */
 export type FreedomChoices = { readonly [Name in FreedomName]?: FreedomOption<Name> };
@@ -80,7 +140,7 @@ export class Freedoms {
     for (const name of freedomNames) {
       const promised = promises[name];
       const options = typeof promised === 'string' ? [promised] : promised;
-      this.#open.set(name, options ?? freedomOptions[name]);
+      this.#open.set(name, options ?? optionsOf(name));
     }
   }
 

@@ -7,7 +7,7 @@ import {
   differingShade,
   type ShownElement,
 } from './compare.ts';
-import { expectedOf } from './expect.ts';
+import { expectedOf, roundingMs } from './expect.ts';
 import type { Expected } from './expected.ts';
 import { judgeAnalytics } from './judge-analytics.ts';
 import { learn } from './learn.ts';
@@ -122,9 +122,6 @@ export function resourceOf(call: ApiCall): string {
   return session === undefined ? `catalog ${catalog ?? ''}` : `session ${session}`;
 }
 
-/** The rounding of an instant: whole seconds and minutes are usual. */
-const roundingMs = (instant: number): number => (instant % 60_000 === 0 ? 60_000 : 1_000);
-
 /** Ids and lifetimes of sessions bind later ones, and the lengths of texts that were taken. */
 function remember(world: World, call: ApiCall, said: AnswerSaid): void {
   if (call.op === 'import-shades') world.texts.learn(call);
@@ -152,9 +149,9 @@ function judgeCall(
   const { fields, outcome } = said;
   if (!expected.outcomes.includes(outcome))
     return [{ kind: 'status', of: outcome, expected: expected.outcomes, got: call.answer.status }];
-  if (expected.settles !== undefined) {
-    const options = expected.settles.shownBy[outcome];
-    if (options !== undefined) model.free.narrow(expected.settles.freedom, options, call.n);
+  for (const { freedom, shownBy } of expected.settles ?? []) {
+    const options = shownBy[outcome];
+    if (options !== undefined) model.free.narrow(freedom, options, call.n);
   }
   if (outcome !== 'ok') return [];
   const differences: AnswerDifference[] = [];
@@ -186,8 +183,7 @@ function judgeCall(
 }
 
 function settleNumbers(model: Model, call: ApiCall, expected: Expected, { fields }: AnswerSaid): void {
-  if (expected.under !== undefined) {
-    const { freedom, number, ranges } = expected.under;
+  for (const { freedom, number, ranges } of expected.under ?? []) {
     const got = fields[number];
     const fitting = Object.entries(ranges).filter(
       ([, [least, most]]) => typeof got === 'number' && got >= least && got <= most,

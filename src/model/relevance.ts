@@ -14,12 +14,13 @@ const analytics: readonly ModelStage[] = [...histories, 'event', 'numbers', 'cou
 function stagesOf({ kind, of, op }: Divergence): readonly ModelStage[] {
   switch (kind) {
     case 'status':
-      return [...catalogs, ...channel, 'admits'];
+      return [...catalogs, ...channel, 'counts', 'admits'];
     case 'field':
     case 'id twice':
       return ['fields'];
     case 'number':
       if (op === 'analytics') return analytics;
+      if (of === 'expires_at') return ['fields', 'numbers'];
       return of === 'accepted' ? [...histories, 'numbers'] : [...catalogs, 'numbers'];
     case 'order':
       return [...histories, 'shows', 'order'];

@@ -1,5 +1,5 @@
 import { type AnswerDifference, isSameWrite, type ShownElement } from './compare.ts';
-import { type FreedomName, type Freedoms, freedomOptions, option } from './freedoms.ts';
+import { type FreedomName, type Freedoms, option, optionsOf } from './freedoms.ts';
 import { absence, isGone, mayShow, presenceOf, type ReadSpan, type Write } from './register.ts';
 import type { Model } from './stages.ts';
 
@@ -36,7 +36,7 @@ export function settleList<Value>(
     const isCertain = freedoms.length === 1 && register.every(({ isSure }) => isSure);
     for (const freedom of freedoms)
       if (!model.free.isSettled(freedom)) {
-        const fitting = freedomOptions[freedom].filter((each) =>
+        const fitting = optionsOf(freedom).filter((each) =>
           mayShow(register, span, model.free.with({ freedom, option: each }), precedence).some(isAlike),
         );
         // No option that is left explains it: what was shown before contradicts it.
@@ -91,8 +91,8 @@ function settleCopies<Value>(
 }
 
 /** Each way to treat ids that repeat, within a batch and in a later one. */
-const copyOptions = freedomOptions.repeatedId.flatMap((repeated) =>
-  freedomOptions.idInBatch.map((inBatch) => [option('repeatedId', repeated), option('idInBatch', inBatch)]),
+const copyOptions = optionsOf('repeatedId').flatMap((repeated) =>
+  optionsOf('idInBatch').map((inBatch) => [option('repeatedId', repeated), option('idInBatch', inBatch)]),
 );
 
 const contradiction = (

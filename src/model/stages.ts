@@ -18,11 +18,15 @@ import type { LearntSession, ModelledSession, StoredEvent, StoredShade, World } 
 export interface ModelPromises {
   /** The account of each key, by its label. */
   readonly accounts: Readonly<Record<string, string>>;
+  /** Accounts share their catalogs, though nothing else. */
+  readonly sharesCatalogs?: boolean;
   /** Whose credentials events carry. */
   readonly channel: 'token' | 'key' | 'none';
   /** After an answer of 202, a list shows the import, and a history the events, within this. */
   readonly importVisibleMs: number;
   readonly eventsVisibleMs: number;
+  /** A history may show its events as late after any answer. */
+  readonly areEventsLate?: boolean;
   readonly sessionVisibleMs: number;
   /** A request with more events may be refused: nobody promises how many it may carry. */
   readonly mostEvents: number;
@@ -152,7 +156,7 @@ export function honestModel(promises: ModelPromises = usualPromises): Model {
     sees: (account, session) => account === session.account,
     endsMs: ({ expiresMs }) => expiresMs,
     admits: (right) => right,
-    place: (account, catalog) => `${account} ${catalog}`,
+    place: (account, catalog) => `${promises.sharesCatalogs ? '' : account} ${catalog}`,
     skuSlot: (sku) => sku,
     // A service may take an import with a shade that is not as it should be; it never lists that one.
     imports: (shades, call) =>
@@ -231,5 +235,6 @@ const lostEffectMs = 10_000;
 export function effectUntilMs({ promises }: Model, call: ApiCall): number {
   if (isLost(call)) return call.untilMs + lostEffectMs;
   const visibleMs = call.op === 'import-shades' ? promises.importVisibleMs : promises.eventsVisibleMs;
-  return call.untilMs + (call.answer.status === 202 ? visibleMs : 0) + promises.redeliveredMs;
+  const isLate = call.answer.status === 202 || (promises.areEventsLate === true && call.op === 'interact');
+  return call.untilMs + (isLate ? visibleMs : 0) + promises.redeliveredMs;
 }

@@ -1,9 +1,4 @@
-import {
-  type FreedomChoices,
-  type FreedomName,
-  freedomNames,
-  freedomOptions,
-} from '../../src/model/freedoms.ts';
+import { type FreedomChoices, type FreedomName, freedomNames, optionsOf } from '../../src/model/freedoms.ts';
 import { type ModelPromises, usualPromises } from '../../src/model/stages.ts';
 import { randomStream } from '../../src/random.ts';
 
@@ -34,7 +29,7 @@ export interface SimulatedService {
 
 /** The usual service: no loss, no delay. */
 export const plainService: Omit<SimulatedService, 'seed'> = {
-  freedoms: Object.fromEntries(freedomNames.map((name) => [name, freedomOptions[name][0]])),
+  freedoms: Object.fromEntries(freedomNames.map((name) => [name, optionsOf(name)[0]])),
   importStatus: 200,
   lagMs: 0,
   lifetimeMs: 1_800_000,
@@ -55,7 +50,7 @@ export function drawnService(seed: number, { freedoms, freshnessMs }: ModelPromi
   const random = randomStream(seed, 'conventions');
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const one = (name: FreedomName): readonly [string, string] => {
-    const promised = freedoms[name] ?? freedomOptions[name];
+    const promised = freedoms[name] ?? optionsOf(name);
     return [name, typeof promised === 'string' ? promised : pick<string>(promised)];
   };
   return {

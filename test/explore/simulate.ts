@@ -50,6 +50,7 @@ class VirtualService {
   readonly #service: SimulatedService;
   readonly #model: Model;
   readonly #isAltered: boolean;
+  readonly #areEventsLate: boolean;
   readonly #world = new World();
   readonly #journeys: readonly CallJourney[];
   readonly #random: Random;
@@ -65,6 +66,7 @@ class VirtualService {
   ) {
     this.#service = service;
     this.#journeys = journeys;
+    this.#areEventsLate = promises.areEventsLate === true;
     this.#random = randomStream(service.seed, 'service');
     // A service knows what it does: nothing is left open, and every effect has its instant.
     const own: ModelPromises = {
@@ -168,7 +170,8 @@ class VirtualService {
     const answer = other?.answer ?? this.#answer(asked, expectedOf(this.#model, this.#world, asked));
     const call = { ...asked, answer };
     const said = saidBy(call);
-    const lagMs = answer.status === 202 ? this.#random() * this.#service.lagMs : 0;
+    const isLate = answer.status === 202 || (this.#areEventsLate && call.op === 'interact');
+    const lagMs = isLate ? this.#random() * this.#service.lagMs : 0;
     if (lagMs === 0) learn(this.#model, this.#world, call, said);
     else this.#effects.push({ atMs: journey.untilMs + lagMs, call, said });
     if (this.#random() < repeated)
@@ -189,7 +192,11 @@ class VirtualService {
       isTooLarge && expected.outcomes.includes('ok') ? 'refused' : this.#outcome(call, expected.outcomes);
     if (outcome !== 'ok') return { status: { ...statuses, void: 503 }[outcome] };
     const status =
-      call.op === 'import-shades' ? this.#service.importStatus : call.op === 'interact' ? 202 : 200;
+      call.op === 'import-shades'
+        ? this.#service.importStatus
+        : call.op === 'interact' && !this.#areEventsLate
+          ? 202
+          : 200;
     if (call.form === 'head') return { status };
     const { body, isPage } = this.#body(call, expected);
     return { status, body, ...(isPage && { isPage }) };
@@ -204,6 +211,7 @@ class VirtualService {
       return outcomes[Math.floor(this.#random() * outcomes.length)] ?? first;
     if (
       call.op === 'import-shades' &&
+      first === 'ok' &&
       !isMalformed(call) &&
       (call.shades ?? []).every((each) => !isBadShade(each))
     )

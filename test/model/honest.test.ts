@@ -15,6 +15,8 @@ describe('an honest service, whatever its conventions, delays, losses and repeat
   it.each([
     { name: 'that promises whole batches', base: usualPromises },
     { name: 'that promises nothing', base: unpromised },
+    { name: 'whose accounts share catalogs', base: { ...usualPromises, sharesCatalogs: true } },
+    { name: 'whose histories are late after any answer', base: { ...usualPromises, areEventsLate: true } },
   ])('$name never diverges', async ({ base }) => {
     const wrong: string[] = [];
     let judged = 0;

@@ -79,6 +79,14 @@ const histories = (at: number, session: number, ids: readonly string[]): Written
   }),
 });
 
+const expiring = (at: number, session: number, expiresMs: number): Written => ({
+  ...{ op: 'read-session', by: load, session, at },
+  answer: ok({ expires_at: new Date(1e12 + expiresMs).toISOString() }),
+});
+const analysed = (at: number, status: number): Written => ({
+  ...{ op: 'analytics', by: load, product: 'p', at, answer: { status } },
+});
+
 const callsOf = (written: readonly Written[]): ApiCall[] =>
   written.map(({ at, for: long = 5, ...call }, n) => ({
     ...{ line: 0, ...call, n, fromMs: 1e12 + at, untilMs: 1e12 + at + long },
@@ -220,6 +228,67 @@ describe.each<{ name: string; calls: readonly Written[]; expected: string[]; pro
       listed(11_000, [neu]),
     ],
     expected: [],
+  },
+  {
+    name: 'an import of a SKU that its catalog has may be refused',
+    calls: [imported(0, [old]), imported(10, [neu], { status: 409 }), listed(100, [old])],
+    expected: [],
+  },
+  {
+    name: 'and then always',
+    calls: [imported(0, [old]), imported(10, [neu], { status: 409 }), imported(20, [neu])],
+    expected: ['2 status'],
+  },
+  {
+    name: 'where one was taken, none is refused',
+    calls: [imported(0, [old]), imported(10, [neu]), imported(20, [old], { status: 409 })],
+    expected: ['2 status'],
+  },
+  {
+    name: 'an import with a SKU twice may be refused',
+    calls: [imported(0, [old, neu], { status: 422 }), imported(10, [old, neu])],
+    expected: ['1 status'],
+  },
+  {
+    name: 'a catalog may be of the account that made it alone',
+    calls: [
+      imported(0, [old]),
+      { ...imported(10, [neu], { status: 409 }), by: other },
+      { ...listed(20, []), by: other, answer: { status: 403 } },
+      { ...imported(30, [neu]), by: other },
+    ],
+    expected: ['3 status'],
+  },
+  {
+    name: 'a batch of events with an id that its session has may be refused',
+    calls: [
+      ...[imported(0, [old]), opened(10), acted(100, 1, 1, 202, ['A1']), acted(1_500, 1, 1, 409, ['A1'])],
+      acted(3_000, 1, 1, 202, ['A1']),
+    ],
+    expected: ['4 status'],
+  },
+  {
+    name: 'analytics of a product without sessions may be missing, until it has some',
+    calls: [analysed(0, 404), imported(10, [old]), opened(20), analysed(20_000, 404)],
+    expected: ['3 status'],
+  },
+  {
+    name: 'a redirect to the usual spelling serves nothing',
+    calls: [imported(0, [old]), { ...listed(100, []), form: 'slash', answer: { status: 308 } }],
+    expected: [],
+  },
+  {
+    name: 'a read may move the expiry of its session',
+    calls: [imported(0, [old]), opened(10), expiring(5_000, 1, 1_805_002), expiring(9_000, 1, 1_809_003)],
+    expected: [],
+  },
+  {
+    name: 'but not beyond its lifetime, and not back',
+    calls: [
+      ...[imported(0, [old]), opened(10), expiring(5_000, 1, 1_805_002)],
+      ...[expiring(6_000, 1, 1_800_000), expiring(7_000, 1, 1_820_000)],
+    ],
+    expected: ['3 number', '4 number'],
   },
   {
     name: 'another account has catalogs of its own',

@@ -52,6 +52,7 @@ interface ReadyCall {
 interface ExploredSession {
   readonly seq: number;
   readonly grant: SessionGrant;
+  readonly by: CallCredential;
   readonly atMs: number;
 }
 
@@ -142,16 +143,16 @@ class Explorer {
     });
     if (isWrite(request)) this.lastWriteNs = answeredNs;
     if (op === 'create-session' && reading.grant !== undefined)
-      this.#sessions.set(drawn, { seq, grant: reading.grant, atMs: epochMs(clock, clock.nowNs()) });
+      this.#sessions.set(drawn, { seq, by, grant: reading.grant, atMs: epochMs(clock, clock.nowNs()) });
     if (exchange.status === 429 && isBad(by)) this.#sparesBadKeys = true;
   }
 
   #ready(drawnRequest: CallRequest, drawn: number): ReadyCall | undefined {
     const { by, isFresh, op } = drawnRequest;
     if (this.#sparesBadKeys && isBad(by)) return undefined;
-    const request = this.#timed(drawnRequest, drawn);
+    const request = this.#keyed(this.#timed(drawnRequest, drawn));
     const call = wireOf(request, this.#wire);
-    const sent = this.#credentialOf(by);
+    const sent = this.#credentialOf(request.by);
     if (call === undefined || sent === undefined) return undefined;
     const question: Question = {
       ...(this.#options.duringLoad === undefined
@@ -168,6 +169,13 @@ class Explorer {
       ...(isFresh === true && { client: this.#options.openConnection() }),
     };
     return { drawn, request, question };
+  }
+
+  /** Where the channel turned out to take keys, with the key of a session in place of its token. */
+  #keyed(request: CallRequest): CallRequest {
+    const { by, op } = request;
+    if (op !== 'interact' || by.kind !== 'token' || this.#options.channel?.auth !== 'api-key') return request;
+    return { ...request, by: this.#sessions.get(by.of)?.by ?? by };
   }
 
   /** With the instants that its events have. */

@@ -234,14 +234,10 @@ export const shadeFaults = [
     price: 2,
   }),
   fault('repeated-sku-refused', {
-    says: 'An import in which a SKU is twice is {how}.',
+    says: 'An import in which a SKU is twice is answered with 5xx.',
     behind: 'A unique key that the import runs into.',
-    over: [{ how: 'rejected' }, { how: 'answered with 5xx' }],
-    alters: (m, { how }) => {
-      const isMeant = ({ shades = [] }: ApiCall): boolean =>
-        new Set(shades.map(({ sku }) => sku)).size < shades.length;
-      return answering(m, isMeant, how === 'rejected' ? 'refused' : 'failed');
-    },
+    alters: (m) =>
+      answering(m, ({ shades = [] }) => new Set(shades.map(({ sku }) => sku)).size < shades.length, 'failed'),
   }),
   fault('repeated-sku-dropped', {
     says: 'Of a SKU that is twice in an import, neither is stored.',

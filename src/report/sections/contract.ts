@@ -5,7 +5,7 @@ import { reasonOf } from '../../checks/contract/openapi/openapi.ts';
 import { dataOf } from '../../checks/core/check-data.ts';
 import { reasonText } from '../../checks/reasons/reason.ts';
 import type { NotShown } from '../../model/faults/power.ts';
-import type { FreedomName, FreedomOption } from '../../model/freedoms.ts';
+import { freedomWords } from '../../model/freedoms.ts';
 import type { OperationCoverage } from '../../target/openapi/coverage.ts';
 import { code, details, foreign, nothing, paragraph, prose, type ReportFigure, t, table } from '../figure.ts';
 import type { Section } from '../section.ts';
@@ -79,8 +79,8 @@ export const powerSection: Section = {
     if (findings === undefined) return undefined;
     const power = await exploredPower(history);
     const settled = table('What the interface leaves open', findings.settled, [
-      ['Question', ({ freedom }) => prose(freedomWords[freedom].question)],
-      ['Answer of this target', ({ freedom, option }) => prose(answerText(freedom, option))],
+      ['Question', (each) => prose(freedomWords(each)[0])],
+      ['Answer of this target', (each) => prose(freedomWords(each)[1])],
       ['Shown by', ({ call }) => (call === undefined ? 'the profile' : `seq ${number(call)}`)],
     ]);
     if (power === undefined)
@@ -102,107 +102,3 @@ export const powerSection: Section = {
     ];
   },
 };
-
-interface FreedomWords<Option extends string> {
-  readonly question: string;
-  readonly answers: Readonly<Record<Option, string>>;
-}
-
-/** What the interface leaves open, as a question, and its answers. */
-const freedomWords: { readonly [Name in FreedomName]: FreedomWords<FreedomOption<Name>> } = {
-  reimport: {
-    question: 'Which import of a SKU is shown?',
-    answers: { last: 'the latest', first: 'the first' },
-  },
-  duplicate: {
-    question: 'Which of several shades with one SKU in one import is shown?',
-    answers: { last: 'the last', first: 'the first' },
-  },
-  unknownSku: {
-    question: 'What becomes of an event with a SKU outside the catalog?',
-    answers: { refused: 'its batch is rejected', taken: 'it is stored', dropped: 'it alone is left out' },
-  },
-  unnamedShade: {
-    question: 'What is a shade without a SKU in an import that is accepted?',
-    answers: { 'left out': 'left out', 'given a SKU': 'listed under a SKU that it is given' },
-  },
-  refusedImport: {
-    question: 'What does a rejected import store?',
-    answers: {
-      nothing: 'nothing',
-      'before the bad': 'what comes before the bad shade',
-      'all good': 'all good shades',
-    },
-  },
-  refusedEvents: {
-    question: 'What does a rejected batch of events store?',
-    answers: {
-      nothing: 'nothing',
-      'before the bad': 'what comes before the bad event',
-      'all good': 'all good events',
-    },
-  },
-  repeatedId: {
-    question: 'What is an event whose id its session has?',
-    answers: { once: 'the same event', each: 'another event' },
-  },
-  idInBatch: {
-    question: 'What is an event whose id is twice in its batch?',
-    answers: { once: 'the same event', each: 'another event' },
-  },
-  order: {
-    question: 'In which order is a history?',
-    answers: {
-      arrival: 'by arrival',
-      at: 'by `at`',
-      'newest arrival': 'by arrival, the newest first',
-      'newest at': 'by `at`, the newest first',
-    },
-  },
-  shadeCount: {
-    question: 'Which shades does `shade_count` of a session count?',
-    answers: { creation: 'those at its creation', live: 'those of now' },
-  },
-  skus: {
-    question: 'Which SKUs may the events of a session name?',
-    answers: { live: 'those of its catalog now', creation: 'those at its creation' },
-  },
-  accepted: {
-    question: 'What does `accepted` count?',
-    answers: { new: 'new events', all: 'all events of the batch' },
-  },
-  shadesPerSession: {
-    question: 'What does `avg_shades_per_session` count of a session?',
-    answers: { distinct: 'its different shades', selections: 'its selections' },
-  },
-  sessionsAveraged: {
-    question: 'Over which sessions is `avg_shades_per_session` averaged?',
-    answers: { all: 'all', 'with-shades': 'those with a shade' },
-  },
-  cartIntent: {
-    question: 'Which sessions does `cart_intent_rate` count?',
-    answers: { ever: 'those with a cart intent', last: 'those that end with a cart intent' },
-  },
-  cartOver: {
-    question: 'Of which sessions is `cart_intent_rate` a fraction?',
-    answers: { all: 'of all', 'with-shades': 'of those with a shade' },
-  },
-  otherToken: {
-    question: 'What becomes of the token of another session?',
-    answers: { refused: 'it is rejected', taken: 'it is accepted' },
-  },
-  expired: {
-    question: 'What becomes of events for a session that is over?',
-    answers: { refused: 'they are rejected', taken: 'they are accepted' },
-  },
-  keyOnChannel: {
-    question: 'What becomes of an API key on the channel of the tokens?',
-    answers: { refused: 'it is rejected', taken: 'it is accepted' },
-  },
-};
-
-/** The answer of a target. */
-function answerText(freedom: FreedomName, option: string): string {
-  const answers: Readonly<Record<string, string>> = freedomWords[freedom].answers;
-  return answers[option] ?? option;
-}

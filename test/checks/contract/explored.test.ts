@@ -373,8 +373,15 @@ describe('the answers of a service to the explorer', () => {
 });
 
 describe('where nobody promises whether keys share an account, what explains all answers tells', () => {
+  it('separate accounts that share their catalogs alone, which is open then', async () => {
+    const calls = played(visit, { cause: 'foreign-import-stored' }, promises);
+    const judgedAs = async (data_scope: 'discover' | 'per-key') =>
+      verdictsOf(await judged(historyOf(calls, { ...told, data_scope })))['contract.tenancy'];
+    expect(await judgedAs('discover')).toBe('inconclusive');
+    expect(await judgedAs('per-key')).toBe('fail');
+  });
+
   it.each<[string, ModelPromises['accounts'], ModelCause]>([
-    ['separate accounts share their catalogs', promises.accounts, 'foreign-import-stored'],
     [
       'keys of one account have separate sessions',
       { load: 'one', bystander: 'one' },

@@ -29,6 +29,8 @@ export async function checkExplored(history: History): Promise<CheckFinding[]> {
     const own = wrong.get(id) ?? [];
     if (own.length > 0) return [failed(id, own, answers, findings, suspects)];
     if (answers.length === 0) return [notShown(id, calls.length)];
+    if (id === 'contract.tenancy' && findings.sharesCatalogs)
+      return [{ ...notShown(id, calls.length), reasons: [reason('explored-catalogs-shared')] }];
     // A pass names what might have turned it.
     const left = calls.filter((call) => findings.leftOut.has(call.n) && isAbout(call, context));
     return [

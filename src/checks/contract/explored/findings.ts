@@ -1,13 +1,14 @@
 import { readingsOf } from '../../../explore/readings.ts';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/tables.ts';
+import { saidBy } from '../../../model/answer.ts';
 import { type ApiCall, outcomeOf } from '../../../model/call.ts';
 import { type ExplainingRow, type Explanation, equalBits, explain } from '../../../model/faults/explain.ts';
 import { alterationBy } from '../../../model/faults/fault.ts';
 import { type PowerOfRow, powerOf } from '../../../model/faults/power.ts';
 import { modelFaults } from '../../../model/faults/table.ts';
 import type { SettledFreedom } from '../../../model/freedoms.ts';
-import { judge } from '../../../model/judge.ts';
+import { judge, type Replay } from '../../../model/judge.ts';
 import { type ShrunkCalls, smallestShrunk } from '../../../model/shrink.ts';
 import { honestModel, type Model, type ModelPromises } from '../../../model/stages.ts';
 import { find } from '../../core/found.ts';
@@ -25,6 +26,8 @@ export interface ExploredFindings {
   readonly shrunk: ShrunkCalls | undefined;
   /** How the target decided what the interface leaves open, and the calls that showed it. */
   readonly settled: readonly SettledFreedom[];
+  /** Accounts that are apart otherwise share their catalogs, as nothing promises that they do not. */
+  readonly sharesCatalogs: boolean;
   /** The calls whose answers one of the causes, by its place, leaves wrong. */
   readonly leftBy: (place: number) => ReadonlySet<number>;
   /** What a pass excludes: empty where there is none. */
@@ -35,7 +38,7 @@ export interface ExploredFindings {
 export const exploredFindings = oncePerHistory(async (history): Promise<ExploredFindings | undefined> => {
   const calls = await exploredCalls(history);
   if (calls.length === 0) return undefined;
-  const readings = readingsOf(history.profile, await visibleAfterMs(history));
+  const readings = readingsOf(history.profile, calls, await visibleAfterMs(history));
   const allowed = (await areErrorsByChance(history))
     ? calls.filter((call) => outcomeOf(call) === 'failed')
     : [];
@@ -81,8 +84,16 @@ export function findingsOf(
 ): ExploredFindings {
   const leftOut = new Set(aside.map(({ n }) => n));
   const calls = all.map((call) => (leftOut.has(call.n) ? { ...call, answer: { status: 0 } } : call));
-  const judged = readings.map((promises) => ({ promises, replay: judge(calls, honestModel(promises)) }));
-  const byAccounts = [...Map.groupBy(judged, ({ promises }) => JSON.stringify(promises.accounts)).values()];
+  const judged: { promises: ModelPromises; replay: Replay }[] = [];
+  for (const promises of readings) {
+    const [strictest] = judged;
+    if (promises.areEventsLate && strictest !== undefined && !areLate(calls, strictest.replay)) continue;
+    judged.push({ promises, replay: judge(calls, honestModel(promises)) });
+    if (judged.at(-1)?.replay.divergences.length === 0) break;
+  }
+  const scopeOf = ({ promises: { accounts, sharesCatalogs } }: (typeof judged)[number]): string =>
+    JSON.stringify([accounts, sharesCatalogs]);
+  const byAccounts = [...Map.groupBy(judged, scopeOf).values()];
   const nearest = byAccounts.flatMap((each) => each.toSorted((a, b) => wrongIn(a) - wrongIn(b)).slice(0, 1));
   const fewest = Math.min(...nearest.map(wrongIn));
   const explained = nearest
@@ -119,12 +130,42 @@ export function findingsOf(
     shrunk: smallestShrunk(calls, explanation.divergences, options),
     leftBy: (place) => left[place] ?? nothing,
     settled: best.replay.model.free.settled(),
+    sharesCatalogs: best.promises.sharesCatalogs === true,
     power: () => (power ??= first === undefined ? powerOf(calls, modelFaults, model) : []),
   };
 }
 
-const wrongIn = ({ replay }: { readonly replay: ReturnType<typeof judge> }): number =>
-  replay.divergences.length;
+/**
+ * Whether histories only lag behind: what a read lacks, none has shown before it, and a later one shows, or it is newer than what
+ * was late and came.
+ */
+function areLate(calls: readonly ApiCall[], { divergences }: Replay): boolean {
+  const reads = calls.flatMap((call) => {
+    if (call.op !== 'read-session') return [];
+    return [{ ...call, ids: new Set(saidBy(call).events?.map(({ id }) => id)) }];
+  });
+  const lags = divergences.flatMap(({ call: n, kind, of }) => {
+    const read = kind === 'missing' ? reads.find((each) => each.n === n) : undefined;
+    if (read === undefined) return [];
+    const sent = calls.filter(
+      ({ events = [], session }) => session === read.session && events.some(({ id }) => id === of),
+    );
+    const shown = reads.filter(({ ids, session }) => session === read.session && ids.has(of));
+    return [
+      {
+        ageMs: read.fromMs - Math.min(...sent.map(({ untilMs }) => untilMs)),
+        comes: shown.some(({ fromMs }) => fromMs >= read.untilMs),
+        isGone: shown.some(({ untilMs }) => untilMs <= read.fromMs),
+      },
+    ];
+  });
+  const longestMs = Math.max(...lags.filter(({ comes }) => comes).map(({ ageMs }) => ageMs));
+  return (
+    lags.length > 0 && lags.every(({ ageMs, comes, isGone }) => !isGone && (comes || ageMs <= longestMs))
+  );
+}
+
+const wrongIn = ({ replay }: { readonly replay: Replay }): number => replay.divergences.length;
 
 const costOf = ({ explanation }: { readonly explanation: Explanation }): number =>
   explanation.causes[0]?.cost ?? 0;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/tables.ts';
 import type { ApiCall, CallAnswer, CallRequest } from '../../../model/call.ts';
 import { listShades } from '../../../target/calls.ts';
 import { isObject } from '../../../target/json.ts';
+import type { HistoryNames } from '../../../target/profile.ts';
 import { findShadeList, type NextPage, nextPage } from '../../../target/shade-list.ts';
+import { readSession } from '../../../target/wire-schemas.ts';
 
 const jsonColumn = z
   .string()
@@ -40,11 +43,8 @@ export const exploredCalls = oncePerHistory(async (history): Promise<readonly Ap
      FROM explored JOIN requests r USING (seq) WHERE sent_ns IS NOT NULL ORDER BY r.seq`,
   );
   const pages = Map.groupBy(rows, ({ page_of }) => page_of);
-  const { base_url } = history.run.target;
   return rows.flatMap((row) =>
-    row.call === undefined
-      ? []
-      : [callOf(row, row.call, pages.get(row.seq) ?? [], { zeroMs: history.run.zero_epoch_ms, base_url })],
+    row.call === undefined ? [] : [callOf(row, row.call, pages.get(row.seq) ?? [], history)],
   );
 });
 
@@ -52,8 +52,9 @@ function callOf(
   row: CallRow,
   call: CallRequest,
   further: readonly CallRow[],
-  { base_url, zeroMs }: { readonly zeroMs: number; readonly base_url: string },
+  { profile, run }: History,
 ): ApiCall {
+  const zeroMs = run.zero_epoch_ms;
   const last = further.at(-1) ?? row;
   return {
     ...call,
@@ -61,7 +62,7 @@ function callOf(
     fromMs: zeroMs + row.sent_ns / 1e6,
     untilMs: zeroMs + (last.answered_ns ?? row.answered_ns ?? row.sent_ns) / 1e6,
     line: row.local_port ?? -1,
-    answer: answerOf(row, further, new URL(base_url)),
+    answer: answerOf(row, further, new URL(run.target.base_url), profile.session_history),
   };
 }
 
@@ -69,13 +70,13 @@ function callOf(
 const present = (fields: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-function answerOf(row: CallRow, further: readonly CallRow[], baseUrl: URL): CallAnswer {
+function answerOf(row: CallRow, further: readonly CallRow[], baseUrl: URL, names: HistoryNames): CallAnswer {
   const { call, count, expires_at, session_id } = row;
   const status = row.status ?? 0;
   // Of a new session the history has columns, and not the body, which has a secret.
   if (call?.op === 'create-session')
     return { status, ...(status < 300 && { body: present({ session_id, expires_at, shade_count: count }) }) };
-  const body = bodyOf(row);
+  const body = call?.op === 'read-session' ? inUsualNames(bodyOf(row), names) : bodyOf(row);
   if (call?.op !== 'list-shades' || status !== 200) return { status, body };
   const { isWhole, pages } = pagesOf([row, ...further], baseUrl);
   return {
@@ -83,6 +84,15 @@ function answerOf(row: CallRow, further: readonly CallRow[], baseUrl: URL): Call
     body: pages.length === 1 ? body : { shades: pages.flatMap(shadesOn) },
     ...(!isWhole && { isPage: true }),
   };
+}
+
+/** With the list of events first, and in the usual names. */
+function inUsualNames(body: unknown, names: HistoryNames): unknown {
+  if (!isObject(body)) return body;
+  const read = readSession(body, names, String(body.session_id));
+  const events = read.ok ? read.value.interactions : undefined;
+  const { interactions: _, ...rest } = body;
+  return events === undefined ? body : { interactions: events, ...rest };
 }
 
 /** The pages of one list, as far as they belong to it. */

@@ -42,6 +42,8 @@ export const exploredReasons = {
     calls === 0
       ? 'The run sent no call of the explorer.'
       : `Of ${counted(calls, 'call')} of the explorer, none that could show it was answered.`,
+  'explored-catalogs-shared':
+    'Accounts share their catalogs and nothing else. Whether they may is not promised (`data_scope`).',
   'explored-left-out':
     'Left out: {answers:count answer} of an outage, or 5xx that the profile allows (`server_errors`).',
 } as const;
