@@ -63,7 +63,9 @@ export async function cannonade(options: CannonOptions): Promise<autocannon.Resu
         timeout: Math.ceil(options.timeoutMs / 1e3),
         ...(options.tickMs === undefined ? {} : { sampleInt: options.tickMs }),
         setupClient: (client: autocannon.Client) => {
-          aim(client, inTurn[next % inTurn.length], options.baseUrl);
+          if (!hasInside(client))
+            throw new Error('not a client of the autocannon that tryon was written for');
+          prepare(client, inTurn[next % inTurn.length], options.baseUrl);
           client.setRequests(requestsFor(options, next++, connections));
         },
       },
@@ -79,7 +81,6 @@ export async function cannonade(options: CannonOptions): Promise<autocannon.Resu
     instance.on('reqError', (error: Error) => {
       if (!isOwnLimit(error)) return onError?.();
       onNoSocket?.();
-      // Otherwise it would try again at once, and again.
       stop();
     });
     const glance = setInterval(() => {
@@ -88,12 +89,51 @@ export async function cannonade(options: CannonOptions): Promise<autocannon.Resu
   });
 }
 
-/** Has a connection lead to an address. autocannon reads the options of a client, which have no type, when it connects. */
-function aim(client: object, address: string | undefined, { hostname }: URL): void {
-  const options: unknown = 'opts' in client ? client.opts : undefined;
-  if (address === undefined || typeof options !== 'object' || options === null) return;
+/** What the types of autocannon leave out of a client. */
+interface CannonClient {
+  readonly opts: object;
+  readonly pipelinedRequests: { clear(): void };
+  _connect(): void;
+  _doRequest(): void;
+  destroy(): void;
+}
+
+/**
+ * Has a client's connections lead to an address, and no request go to a connection that the target is about to close. By itself
+ * autocannon sends one there, and then times each answer from a request before its own.
+ */
+function prepare(
+  client: CannonClient & NodeJS.EventEmitter,
+  address: string | undefined,
+  { hostname }: URL,
+): void {
   const isName = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0;
-  Object.assign(options, { hostname: address, ...(isName ? { servername: hostname } : {}) });
+  if (address !== undefined)
+    Object.assign(client.opts, { hostname: address, ...(isName ? { servername: hostname } : {}) });
+  let isClosing = false;
+  const connect = client._connect;
+  const send = client._doRequest;
+  client.on('headers', ({ shouldKeepAlive }: { shouldKeepAlive: boolean }) => {
+    isClosing = !shouldKeepAlive;
+  });
+  // Otherwise it would try again at once, and again.
+  client.on('connError', (error: Error) => {
+    if (isOwnLimit(error)) client.destroy();
+  });
+  client._doRequest = () => {
+    if (!isClosing) send.call(client);
+  };
+  client._connect = () => {
+    isClosing = false;
+    client.pipelinedRequests.clear();
+    connect.call(client);
+  };
+}
+
+function hasInside(client: object): client is CannonClient & NodeJS.EventEmitter {
+  return ['opts', 'pipelinedRequests', '_connect', '_doRequest', 'destroy', 'on'].every(
+    (name) => name in client,
+  );
 }
 
 /**

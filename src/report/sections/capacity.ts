@@ -239,8 +239,8 @@ function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string {
 }
 
 /**
- * `holds 840/s, breaks at 1,060/s (90 %); breaks at 279 connections; a longer --budget narrows both`. Undefined for
- * runs without a study of capacity.
+ * `holds 840/s, breaks at 1,060/s (90 %); breaks at 279 connections; a longer --budget narrows it`: the advice only where steps
+ * showed the target, and not a limit or this machine. Undefined for runs without a study of capacity.
  */
 export async function capacityLine(history: History): Promise<string | undefined> {
   const capacity = await readCapacity(history);
@@ -252,7 +252,9 @@ export async function capacityLine(history: History): Promise<string | undefined
       ? []
       : [kneeInShort(kneeOf(closed, plan.connections), ' connections', 'number of connections')]),
   ];
-  return [...found, 'a longer --budget narrows it'].join('; ');
+  const outcomes = [...open, ...closed].map(({ judged }) => judged.outcome);
+  const isOfTarget = outcomes.filter((each) => each === 'good' || each === 'bad').length > outcomes.length / 2;
+  return [...found, ...(isOfTarget ? ['a longer --budget narrows it'] : [])].join('; ');
 }
 
 function kneeInShort({ breaks, keeps }: KneeFound, unit: string, what: string): string {
