@@ -199,7 +199,12 @@ const openingRow = z.object({
   connect_ms: z.number().nullable(),
   handshake_ms: z.number().nullable(),
   addresses: z.number(),
+  /** Addresses that gave no connection. */
+  failed: z.string().nullable(),
 });
+
+/** Opening a connection for so long is shown to everybody: most targets need a fraction of it. Ours. */
+const longOpeningMs = 1_000;
 
 const waitsRow = z.object({ spun: z.number(), thread: z.number(), timer: z.number() });
 
@@ -212,7 +217,9 @@ async function ownFigures(history: History): Promise<KeyFigure[]> {
     openingRow,
     `SELECT quantile_disc(coalesce(first_sent_ns, sent_ns) - ready_ns, 0.99) FILTER (stage = 'load') AS lag_ns,
        count(opening_ns) AS connections, max(resolve_ns) / 1e6 AS resolve_ms, max(connect_ns) / 1e6 AS connect_ms,
-       max(handshake_ns) / 1e6 AS handshake_ms, count(DISTINCT remote_address) AS addresses
+       max(handshake_ns) / 1e6 AS handshake_ms, count(DISTINCT remote_address) AS addresses,
+       (SELECT string_agg(replace(json_extract_string(event, '$.what'), 'address ', ''), ', ') FROM events
+        WHERE kind = 'discovered' AND json_extract_string(event, '$.what') LIKE 'address %') AS failed
      FROM requests WHERE sent_ns IS NOT NULL`,
   );
   // Set-up is left out: the timer thread starts in it.
@@ -238,17 +245,20 @@ async function ownFigures(history: History): Promise<KeyFigure[]> {
     ['TLS', own?.handshake_ms],
   ] as const;
   const longest = parts.flatMap(([part, ms]) => (ms == null ? [] : [`${part} ${milliseconds(ms)}`]));
-  const to = (own?.addresses ?? 0) > 1 ? ` to ${number(own?.addresses ?? 0)} addresses` : '';
+  const { addresses = 0, connections = 0, failed } = own ?? {};
+  const to = addresses > 1 ? ` to ${number(addresses)} addresses` : '';
+  const none = failed == null ? '' : `; ${failed} gave no connection`;
+  const isNotable = to + none !== '' || parts.some(([, ms]) => (ms ?? 0) > longOpeningMs);
   const figures: readonly (KeyFigure | undefined)[] = [
     own?.lag_ns == null
       ? undefined
       : { label: 'Send lag p99', value: `${milliseconds(own.lag_ns / 1e6)} ms`, rank: 'own' },
-    (own?.connections ?? 0) === 0
+    connections === 0
       ? undefined
       : {
           label: 'Connections opened',
-          value: `${number(own?.connections ?? 0)}${to}, longest ${longest.join(', ')} ms`,
-          rank: 'own',
+          value: `${number(connections)}${to}, longest ${longest.join(', ')} ms${none}`,
+          rank: isNotable ? 'more' : 'own',
         },
     all === 0
       ? undefined

@@ -9,7 +9,7 @@ import { movesClock } from '../../scenario/calendar.ts';
 import type { Scenario } from '../../scenario/define.ts';
 import { loadScenario, shippedNames } from '../../scenario/files.ts';
 import { type KeyPlace, readKey, readKeys } from '../../target/keys.ts';
-import { profileSchema } from '../../target/profile.ts';
+import { type Profile, profileSchema } from '../../target/profile.ts';
 import { roles } from '../../vocabulary/roles.ts';
 import type { DoctorArguments } from '../options.ts';
 import { durationInWords } from '../run/announce.ts';
@@ -34,11 +34,18 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
   const { base_url: baseUrl, keys: places = {} } = profileLayers(args, env).input;
   const names = args.scenario === undefined ? await shippedNames() : [args.scenario];
   const scenarios = await Promise.all(names.map(async (name) => (await loadScenario(name)).scenario));
+  const connectionsOf = (profile: Pick<Profile, 'connections'>): number =>
+    Math.max(profile.connections, ...scenarios.map(mostClosed));
   if (baseUrl === undefined) {
     // Nothing is known of the load yet, and the embedded service keeps connections.
     const machine = [
       ...machineFindings(0),
-      ...socketFindings({ ...profileSchema.parse({}), perMinute: 0, closes: false, ...ownSockets() }),
+      ...socketFindings({
+        connections: connectionsOf(profileSchema.parse({})),
+        perMinute: 0,
+        closes: false,
+        ...ownSockets(),
+      }),
     ];
     show('This machine', machine);
     process.stdout.write(
@@ -66,11 +73,10 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
     ...unset.map((role) => bad(`Key ${role}: ${placeOf(places[role])} is not set or empty.`)),
   ];
   const judged = scenarios.map((scenario) => ({ scenario, ...scenarioFindings(scenario, target) }));
-  const { connections } = target.profile;
   const machine = [
     ...machineFindings(Math.max(...judged.map(({ requests }) => requests))),
     ...socketFindings({
-      connections,
+      connections: connectionsOf(target.profile),
       perMinute: Math.max(...judged.map(({ perMinute }) => perMinute)),
       closes: [look.withoutKey, ...look.withKey.values()].some(({ closes }) => closes),
       ...ownSockets(),
@@ -82,6 +88,15 @@ export async function examine(args: DoctorArguments): Promise<ExitCode> {
   // Of all scenarios some are impossible on most targets; the one that was asked for should not be.
   const asked = args.scenario === undefined ? [] : judged.flatMap(({ findings }) => findings);
   return exitFor([...machine, ...seen, ...asked]);
+}
+
+/** Connections that a closed loop of the scenario opens; not bounded by the profile. */
+function mostClosed({ load, study }: Scenario): number {
+  return Math.max(
+    0,
+    ...load.flatMap((phase) => (phase.kind === 'closed' ? phase.connections : [])),
+    ...study.map((each) => (each.kind === 'capacity' ? each.mostConnections : 0)),
+  );
 }
 
 function placeOf(place: KeyPlace | undefined): string {

@@ -52,7 +52,7 @@ export function socketFindings({
   const why =
     used > connections
       ? `the target closes each connection, so that ${counted(perMinute, 'request')} a minute use as many`
-      : `a run holds at most ${counted(connections, 'connection')} (\`connections\`)`;
+      : `a run holds at most ${counted(connections, 'connection')}`;
   return [
     ...(files === undefined
       ? []

@@ -253,7 +253,8 @@ export async function capacityLine(history: History): Promise<string | undefined
       : [kneeInShort(kneeOf(closed, plan.connections), ' connections', 'number of connections')]),
   ];
   const outcomes = [...open, ...closed].map(({ judged }) => judged.outcome);
-  const isOfTarget = outcomes.filter((each) => each === 'good' || each === 'bad').length > outcomes.length / 2;
+  const isOfTarget =
+    outcomes.filter((each) => each === 'good' || each === 'bad').length > outcomes.length / 2;
   return [...found, ...(isOfTarget ? ['a longer --budget narrows it'] : [])].join('; ');
 }
 
