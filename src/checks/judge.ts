@@ -53,21 +53,27 @@ const longest: CheckGroup = 'rate-limit';
 const measuredByTheClock: readonly CheckGroup[] = ['latency', 'capacity'];
 
 /** Runs every check that the scenario asks for. Never throws on account of a check: one that fails is inconclusive. */
-export function judge(history: History): Promise<Judgement> {
-  return judgeWith(checks, history);
+export function judge(history: History, onStep?: OnStep): Promise<Judgement> {
+  return judgeWith(checks, history, onStep);
 }
+
+/** Told of each step before it begins: which of how many. */
+type OnStep = (step: CheckGroup | 'causes', at: number, of: number) => void;
 
 /** `judge` with the checks given, for tests. */
 export async function judgeWith(
   run: Readonly<Record<CheckGroup, Check>>,
   history: History,
+  onStep: OnStep = () => {},
 ): Promise<Judgement> {
   const groups = checkGroups.filter((group) => always.includes(group) || history.run.checks.includes(group));
   const unanswered = await unansweredIn(history);
   const results = new Map<CheckGroup, readonly CheckFinding[]>();
+  let begun = 0;
   // One after the other: they share one connection to the database, and some of its memory.
   const judgeInTurn = async (some: readonly CheckGroup[], connected: History): Promise<void> => {
     for (const group of some) {
+      onStep(group, ++begun, groups.length + 1);
       const judged = await runCheck(group, run[group], connected);
       collectGarbage();
       const reserved = judged.map((finding) => withUnanswered(finding, group, unanswered));
@@ -98,6 +104,7 @@ export async function judgeWith(
         : own.map((finding) => withLostShards(finding, group, history.run));
     return concluded.map(withPublishedCauses);
   });
+  onStep('causes', begun + 1, begun + 1);
   const hasCause = concludedAll.some(({ causes, verdict }) => verdict === 'fail' && causes !== undefined);
   const facts = hasCause ? await readFacts(history) : noFacts;
   const judged = guarded(concludedAll, facts).map(render);

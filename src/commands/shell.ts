@@ -100,18 +100,15 @@ function utcStamp(date: Date): string {
  */
 const samePressMs = 300;
 
-/**
- * Calls `first` at the first SIGINT or SIGTERM, and `again` at each further one with the time since the first. Returns the
- * function that ends this.
- */
-export function onInterrupt(first: () => void, again: (sinceFirstMs: number) => void): () => void {
+/** Calls `first` at the first SIGINT or SIGTERM, and `again` at each further one. Returns the function that ends this. */
+export function onInterrupt(first: () => void, again: () => void): () => void {
   let firstMs: number | undefined;
   const interrupt = (): void => {
     const nowMs = performance.now();
     if (firstMs === undefined) {
       firstMs = nowMs;
       first();
-    } else if (nowMs - firstMs > samePressMs) again(nowMs - firstMs);
+    } else if (nowMs - firstMs > samePressMs) again();
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);

@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { createLogUpdate } from 'log-update';
 import { type ProgressState, renderProgress, renderProgressLine } from './progress.ts';
+import { cut } from './text.ts';
 
 /** Least time between two drawings on a terminal: 10 a second. */
 const drawEveryMs = 100;
@@ -24,9 +25,33 @@ type LiveStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'c
 
 /** Draws on a terminal in place; anywhere else (a log, a pipe, a terminal that moves no cursor) prints a plain line when something changed. */
 export function startLive(stream: LiveStream): Live {
-  // A pseudo-terminal of unknown size has no rows.
-  const canMove = stream.isTTY === true && stream.rows !== 0 && process.env.TERM !== 'dumb';
-  return canMove ? drawOnTerminal(stream) : printLines(stream);
+  return canMoveCursor(stream) ? drawOnTerminal(stream) : printLines(stream);
+}
+
+/** A pseudo-terminal of unknown size has no rows. */
+function canMoveCursor({ isTTY, rows }: LiveStream): boolean {
+  return isTTY === true && rows !== 0 && process.env.TERM !== 'dumb';
+}
+
+/** Steps of one task that takes a while. */
+interface TaskSteps {
+  /** Shows the step before it begins: it may hold up this thread. */
+  readonly step: (name: string) => void;
+  /** Leaves nothing on a terminal. */
+  readonly close: () => void;
+}
+
+/** Shows the step that is under way in one line of a terminal; elsewhere prints the task alone, once. */
+export function startSteps(stream: LiveStream, task: string): TaskSteps {
+  if (!canMoveCursor(stream)) {
+    stream.write(`${task}\n`);
+    return { step: () => {}, close: () => {} };
+  }
+  const show = (text: string): void => {
+    stream.write(`\r${cut(text, (stream.columns ?? 80) - 1)}\u001b[K`);
+  };
+  show(task);
+  return { step: (name) => show(`${task}: ${name}`), close: () => show('') };
 }
 
 function drawOnTerminal(stream: LiveStream): Live {

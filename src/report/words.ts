@@ -9,7 +9,7 @@ export const verdictWords: Readonly<Record<Verdict, { readonly word: string; rea
   inconclusive: { word: 'Inconclusive', mark: '?' },
 };
 
-const groupTitles: Readonly<Record<CheckGroup, string>> = {
+export const groupTitles: Readonly<Record<CheckGroup, string>> = {
   contract: 'Contract',
   'rate-limit': 'Rate limit',
   quota: 'Session quota',

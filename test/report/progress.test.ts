@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startLive } from '../../src/report/live.ts';
+import { startLive, startSteps } from '../../src/report/live.ts';
 import { type ProgressState, renderProgress, renderProgressLine } from '../../src/report/progress.ts';
 
 const state: ProgressState = {
@@ -137,6 +137,26 @@ function collector(tty: boolean) {
   stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
   return { stream, written: () => chunks.join('') };
 }
+
+describe('steps of a task that takes a while', () => {
+  it.each([
+    [
+      'on a terminal in one line, which is empty in the end',
+      true,
+      '\rJudging run\u001b[K\rJudging run: Contract\u001b[K\rJudging run: causes\u001b[K\r\u001b[K',
+    ],
+    ['elsewhere not at all: the task is a line', false, 'Judging run\n'],
+  ])('are shown %s', (_, isTerminal, text) => {
+    vi.stubEnv('TERM', 'xterm');
+    const { stream, written } = collector(isTerminal);
+    const { close, step } = startSteps(stream, 'Judging run');
+    step('Contract');
+    step('causes');
+    close();
+    vi.unstubAllEnvs();
+    expect(written()).toBe(text);
+  });
+});
 
 describe('the live display', () => {
   it('prints plain lines where there is no terminal: at most one in 5 s, and none without a change', () => {

@@ -15,12 +15,15 @@ import { segmentCount } from '../../history/files.ts';
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../../history/history.ts';
 import { checkIntegrity, type Integrity } from '../../history/recover.ts';
 import { answerOf, type ReportAnswer } from '../../report/answer.ts';
+import { startSteps } from '../../report/live.ts';
 import { renderAnnotations, renderJobSummary } from '../../report/markdown.ts';
 import { renderSummary } from '../../report/terminal.ts';
 import { visible } from '../../report/text.ts';
+import { groupTitles } from '../../report/words.ts';
 import { reportFiles, writeReports } from '../../report/write.ts';
 import { WriteFailure, writeWhole } from '../../report/write-file.ts';
 import { parsedJson } from '../../target/json.ts';
+import type { CheckGroup } from '../../vocabulary/check-ids.ts';
 import { measureFigures } from '../again/run-facts.ts';
 import type { RunArguments } from '../options.ts';
 import { assertNoProfile, environment, writeNew } from '../shell.ts';
@@ -36,10 +39,10 @@ export async function conclude(
   runDir: string,
   { isQuiet = false, verbose, 'write-profile': profileFile }: Concluding = {},
 ): Promise<Judgement> {
-  return withJudgement(runDir, async (history, judgement) => {
+  return withJudgement(runDir, async (history, judgement, clear) => {
     const failure = await writeResults(runDir, history, judgement);
     const reportPath = failure === undefined ? join(runDir, 'report.html') : undefined;
-    if (!isQuiet) await printSummary(history, judgement, { runDir, reportPath, verbose });
+    if (!isQuiet) await printSummary(history, judgement, { runDir, reportPath, verbose, clear });
     if (failure !== undefined) throw notWritten(runDir, failure);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
@@ -57,8 +60,8 @@ export async function reconsider(
   longFromBytes?: number,
 ): Promise<Judgement> {
   assertNoProfile(profileFile);
-  const use = async (history: History, judgement: Judgement): Promise<Judgement> => {
-    await printSummary(history, judgement, { runDir, verbose });
+  const use = async (history: History, judgement: Judgement, clear: () => void): Promise<Judgement> => {
+    await printSummary(history, judgement, { runDir, verbose, clear });
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
@@ -106,25 +109,30 @@ export function exitFor(judgement: Judgement): ExitCode {
   }
 }
 
-/** Judges the history in `runDir`, and passes both on. Throws usage errors. */
+/** Judges the history in `runDir`, and passes both on. `clear` has to be called before anything is printed. Throws usage errors. */
 export async function withJudgement<T>(
   runDir: string,
-  use: (history: History, judgement: Judgement) => Promise<T>,
+  use: (history: History, judgement: Judgement, clear: () => void) => Promise<T>,
   longFromBytes?: number,
 ): Promise<T> {
   const claimed = await openUnaltered(runDir, longFromBytes);
   let { history } = claimed;
+  const steps = startSteps(process.stderr, `Judging ${visible(runDir)}`);
+  const tell = (step: CheckGroup | 'causes', at: number, of: number): void =>
+    steps.step(`${step === 'causes' ? 'causes' : groupTitles[step]} (${at} of ${of})`);
   try {
-    let judgement = await judge(history);
+    let judgement = await judge(history, tell);
     if (!(await claimed.confirmed)) {
       history.close();
       history = await openHistory(runDir);
-      judgement = await judge(history);
+      judgement = await judge(history, tell);
     }
-    return await use(history, judgement);
+    steps.step('report');
+    return await use(history, judgement, steps.close);
   } catch (error) {
     throw error instanceof TryonError ? error : notAsWritten(runDir, history.integrity, error);
   } finally {
+    steps.close();
     history.close();
   }
 }
@@ -167,16 +175,19 @@ async function printSummary(
   history: History,
   judgement: Judgement,
   {
+    clear,
     reportPath,
     runDir,
     verbose = false,
   }: {
+    readonly clear: () => void;
     readonly runDir: string;
     readonly verbose: boolean | undefined;
     readonly reportPath?: string | undefined;
   },
 ): Promise<void> {
   const answer = await answerOf(history, judgement);
+  clear();
   if (process.env.GITHUB_ACTIONS === 'true') await tellGitHub(answer);
   const columns = process.stdout.columns ?? 80;
   process.stdout.write(`${renderSummary(answer, { columns, verbose, runDir, reportPath })}\n`);

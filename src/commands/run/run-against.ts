@@ -118,19 +118,15 @@ export async function runAgainst(
   });
   const watched = watch({ drive, info, clock, run });
   let isJudging = false;
-  // From the first request to the last report: what was one press before is one press still.
-  const offInterrupt = onInterrupt(
-    () => {
-      if (!isJudging) watched.interrupt();
-      else process.stderr.write('The load is over: judging the run. Press Ctrl-C again to stop at once.\n');
-    },
-    (sinceFirstMs) => {
-      if (!isJudging || sinceFirstMs > lateSignalMs) process.exit(exitCode.interrupted);
-    },
-  );
+  const offInterrupt = onInterrupt(watched.interrupt, () => {
+    if (!isJudging) process.exit(exitCode.interrupted);
+  });
   const { ending: ended, error } = await drive.run();
   const ending = { ...ended, ...(await joined?.atEnd()) };
   isJudging = true;
+  // Judging holds up the thread for seconds, in which no listener is called: a signal then ends the program by itself.
+  if (ending.how === 'interrupted') setTimeout(offInterrupt, lateSignalMs).unref();
+  else offInterrupt();
   // While the history is closed, which must not wait for a collector.
   const flushed = observation.flush();
   watched.close();
