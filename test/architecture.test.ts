@@ -133,7 +133,7 @@ it('each file that the program starts or loads by its name is there', () => {
 
 describe('no verdict depends on who started the target', () => {
   /** Which commands reproduce a failure does, and the JSON of verdicts names it. */
-  const mayAsk = ['checks/diagnosis/reproduction/shell-settings.ts', 'checks/verdicts.ts'];
+  const mayAsk = ['checks/diagnosis/reproduction/shell.ts', 'checks/verdicts.ts'];
   const asks = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(checks|limits|sent)\/.*\.ts$/.test(file))
     .filter((file) =>

@@ -14,12 +14,6 @@ export interface Burst {
   readonly pauseMs?: number;
 }
 
-/** Equal requests whose times are compared: their number, and how many are sent at the same time. */
-export interface Timed {
-  readonly requests: number;
-  readonly atOnce: number;
-}
-
 /** One kind of cause: an entry of the catalogue, from which sentences and `docs/causes.md` are made. */
 export interface CauseKind<P extends Params = Record<never, never>> {
   /** What it is about, where that is not what the others of its table are about. */
@@ -40,8 +34,6 @@ export interface CauseKind<P extends Params = Record<never, never>> {
   readonly alsoCovers?: (params: P) => readonly string[];
   /** Where no single request shows it: what has to be sent at the same time. */
   readonly burst?: (params: P) => Burst | undefined;
-  /** Where the times of answers show it: the request that shows it best is sent again and again. */
-  readonly timed?: (params: P) => Timed;
   /** Tells causes of one code apart, where several can be true at once: an endpoint, say. */
   readonly about?: (params: P) => string;
   /** Checks that could not pass if this were the cause. */

@@ -3,16 +3,12 @@ import { requestsText, requestText } from '../reasons/words/requests.ts';
 import { type Trait, traitText } from '../reasons/words/traits.ts';
 import { kind } from './kind.ts';
 
-/** This number of requests stays below the usual rate limit. */
-const mostTimed = 300;
-
 /** Causes in how fast the target answers. */
 export const latencyCauses = {
   'target-stood-still': kind<{ readonly forMs: number; readonly fromMs: number }>({
     text: ({ forMs, fromMs }) =>
       `The target stood still: nothing was answered for ${seconds(forMs)}, from ${seconds(fromMs)} after the start of the load.`,
     behind: 'A garbage collection, a lock, a deployment or a failover.',
-    timed: () => ({ requests: 100, atOnce: 4 }),
     explains: ['latency.regular', 'latency.trend', 'contract.availability'],
     covers: [
       'does-not-keep-up',
@@ -32,7 +28,6 @@ export const latencyCauses = {
     text: ({ everyMs, longestMs, pauses }) =>
       `The target stands still ${times(pauses)}${everyMs === undefined ? '' : `, every ${seconds(everyMs)}`}: nothing is answered for up to ${seconds(longestMs)}.`,
     behind: 'A scheduled job, a checkpoint of the database, or garbage collection, while all requests wait.',
-    timed: () => ({ requests: 100, atOnce: 4 }),
     explains: ['latency.regular', 'latency.trend', 'contract.availability'],
     covers: [
       'does-not-keep-up',
@@ -48,7 +43,6 @@ export const latencyCauses = {
     text: ({ perSecond }) =>
       `The target does not keep up: it answers ${counted(perSecond, 'request')} per second, and the queue grows.`,
     behind: 'A single worker, a lock around every request, or a pool of connections that is too small.',
-    timed: () => ({ requests: 200, atOnce: 50 }),
     explains: ['latency.regular', 'latency.trend', 'contract.availability'],
     covers: ['slow-answers', 'slower-with-time', 'capacity-below-promise', 'requests-unanswered', 'outage'],
   }),
@@ -67,7 +61,6 @@ export const latencyCauses = {
       `Every ${ordinal(every)} ${of} is slow, independent of the load: it takes ${milliseconds(tookMs)} ms.`,
     behind:
       'A log that is flushed, a cache that is refilled, or a connection that is renewed, while a request waits.',
-    timed: ({ every }) => ({ requests: Math.min(3 * every, mostTimed), atOnce: 4 }),
     explains: ['latency.regular'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
@@ -76,7 +69,6 @@ export const latencyCauses = {
       `Single requests are slow: ${counted(requests, 'request')} took ${milliseconds(tookMs)} ms (median), while others at the same time took a fraction of that.`,
     behind:
       'Work that some requests do and others do not: a flush, a refill, a new connection or a row lock.',
-    timed: () => ({ requests: mostTimed, atOnce: 4 }),
     explains: ['latency.regular'],
     covers: ['slow-answers'],
   }),
@@ -89,7 +81,6 @@ export const latencyCauses = {
     text: ({ boundMs, items, tookMs }) =>
       `A list of ${items === undefined ? 'the largest catalog' : counted(items, 'shade')} takes ${milliseconds(tookMs)} ms without any load; the bound is ${milliseconds(boundMs)} ms.`,
     behind: 'One query for each entry, or a quadratic step.',
-    timed: () => ({ requests: 3, atOnce: 1 }),
     explains: ['latency.large-list', 'latency.outside-load'],
     covers: ['slow-answers', 'slow-by-value'],
   }),
@@ -114,7 +105,6 @@ export const latencyCauses = {
       `The first request of a new connection is slow: at least ${milliseconds(firstMs)} ms on each of ${number(connections)}, and at most ${milliseconds(nextMs)} ms for the next.`,
     behind:
       'Work for each connection: a handshake with a backend, a lookup of a name, or a session that is loaded.',
-    timed: () => ({ requests: 20, atOnce: 1 }),
     explains: ['latency.connections'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
@@ -157,7 +147,6 @@ export const latencyCauses = {
     text: ({ firstMs, lists, nextMs }) =>
       `The first list of a catalog is slow: at least ${milliseconds(firstMs)} ms for ${counted(lists, 'catalog')}, and at most ${milliseconds(nextMs)} ms for later lists.`,
     behind: 'A cache that the first shopper fills, or an index that is built then.',
-    timed: () => ({ requests: 3, atOnce: 1 }),
     explains: ['latency.outside-load'],
     covers: ['slow-answers', 'single-requests-slow'],
   }),
@@ -171,7 +160,6 @@ export const latencyCauses = {
     text: ({ boundMs, endpoint, percentile, tookMs }) =>
       `${endpoint === '*' ? 'Answers' : `Answers of ${requestText(endpoint)}`} are slow: the ${percentile === 100 ? 'maximum' : `p${percentile}`} is ${tookMs === undefined ? 'a request without an answer' : `${milliseconds(tookMs)} ms`}; the bound is ${milliseconds(boundMs)} ms.`,
     behind: 'A missing index, or a resource that is shared with other requests.',
-    timed: () => ({ requests: 100, atOnce: 4 }),
     explains: [],
     about: ({ endpoint }) => endpoint,
   }),

@@ -5,12 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { fits, type Suspect, shown } from '../../../src/checks/causes/cause.ts';
 import type { CheckResult } from '../../../src/checks/core/verdict.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import { curlOf, type Sendable } from '../../../src/checks/diagnosis/reproduction/curl.ts';
-import { folded } from '../../../src/checks/diagnosis/reproduction/folded.ts';
 import {
   reproductionOf,
   withReproductions,
 } from '../../../src/checks/diagnosis/reproduction/reproduction.ts';
+import { folded } from '../../../src/checks/diagnosis/reproduction/shell.ts';
 import { judge } from '../../../src/checks/judge.ts';
 import { verdictsJson } from '../../../src/checks/verdicts.ts';
 import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
@@ -59,91 +58,61 @@ function resultOf(id: CheckId, causes: readonly Suspect[]): CheckResult {
   return { id, ...texts, verdict: 'fail', reasons: [], evidence: [], causes };
 }
 
-const any: Suspect = shown('product-filter-ignored', { fields: ['top_shades'] });
+const mean = { field: 'cart_intent_rate', returned: 0.5, expected: 0.25 };
+/** One that a single answer shows, with what is due in it. */
+const any: Suspect = shown('mean-wrong', mean);
+/** One that a burst shows. */
+const overLimit: Suspect = shown('window-extended-by-rejections', { windowMs: 60_000 });
 
 function linesFor(seqs: readonly number[], { cause }: Suspect = any): Promise<readonly string[]> {
   return withHistory(sample, async (history) => (await reproductionOf(history, cause, seqs))?.lines ?? []);
 }
 
-const cases: readonly (readonly [
-  what: string,
-  seqs: readonly number[],
-  lines: readonly (string | RegExp)[],
-])[] = [
-  [
-    'analytics with its query, and what came',
-    [2],
-    [
+const told = { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' };
+
+describe('a reproduction', () => {
+  it('of one wrong value is the query, and what came', async () => {
+    expect(await linesFor([3, 2])).toEqual([
       'BASE_URL=http://127.0.0.1:1/v1',
       'KEY=…  # the load key',
       'curl -sS -i -H "Authorization: Bearer $KEY" "$BASE_URL/analytics/sessions?start_date=2026-05-01&end_date=2026-05-02&product_id=p1"',
       '# seq 2 got 200 {"total_sessions":3}',
-    ],
-  ],
-  [
-    'a session that another key reads: it is opened first',
-    [3],
-    [
-      /^BASE_URL/,
-      'KEY=…  # the load key',
-      'BYSTANDER_KEY=…  # the bystander key',
-      /^GRANT=\$\(curl .*Bearer \$KEY.* -d '\{"product_id":"l'\\''été","catalog_id":"c1","locale":"fr-FR"\}' "\$BASE_URL\/sessions"\)$/,
-      /^SESSION=/,
-      /^TOKEN=/,
-      'curl -sS -i -H "Authorization: Bearer $BYSTANDER_KEY" "$BASE_URL/sessions/$SESSION"',
-      '# seq 3 got 200',
-    ],
-  ],
-  [
-    'an interaction with its body and the token',
-    [4],
-    [
-      /^BASE_URL/,
-      /^KEY=/,
-      /^GRANT=/,
-      /^SESSION=/,
-      /^TOKEN=/,
-      /Bearer \$TOKEN" .*-d '\{"interactions":\[\{"id":"i1","type":"shade_selected","sku":"A","at":".*"\}\]\}' "\$BASE_URL\/sessions\/\$SESSION\/interactions"$/,
-      '# seq 4 got 202',
-    ],
-  ],
-  [
-    'an import of as many shades',
-    [5],
-    [/^BASE_URL/, /^KEY=/, /\[\$\(seq -s, .* 501\)\]\}"/, '# seq 5 got 200'],
-  ],
-  [
-    'a request without a key',
-    [6],
-    [/^BASE_URL/, 'curl -sS -i "$BASE_URL/shades?catalog_id=c1"', '# seq 6 got 200'],
-  ],
-  [
-    'a request with a forwarded address, and that it got no answer',
-    [7],
-    [/^BASE_URL/, /^KEY=/, /X-Forwarded-For: 203\.0\.113\.7/, '# seq 7 got no answer (timeout)'],
-  ],
-];
-
-describe('a reproduction', () => {
-  it.each(cases)('has %s', async (_what, seqs, expected) => {
-    const lines = await linesFor(seqs);
-    expect(lines).toHaveLength(expected.length);
-    for (const [at, line] of expected.entries()) {
-      if (typeof line === 'string') expect(lines[at]).toBe(line);
-      else expect(lines[at]).toMatch(line);
-    }
+    ]);
   });
 
-  it.each(cases)('of %s is understood by a shell', async (_what, seqs) => {
-    const lines = (await linesFor(seqs)).map((line) => line.replace('=…', '=k'));
-    const checked = spawnSync('sh', ['-n'], { input: lines.join('\n'), encoding: 'utf8' });
-    expect(checked.stderr).toBe('');
-    expect(checked.status).toBe(0);
+  it.each<readonly [why: string, seqs: readonly number[], cause: Suspect]>([
+    ['no request shows the cause', [], any],
+    ['its answer has no value that is due', [2], shown('product-filter-ignored', { fields: ['top_shades'] })],
+    [
+      'it takes many answers: one POST shows no repeated id',
+      [1],
+      shown('session-id-reused', { sessions: 2 }),
+    ],
+    ['one request shows no limit', [6], shown('limit-shared-by-keys', {})],
+    [
+      'what is rare in times may not come again',
+      [2],
+      shown('target-stood-still', { forMs: 5_000, fromMs: 1 }),
+    ],
+    ['the quota key opened no session', [2], shown('check-then-increment', { over: 3, quota: 20 })],
+    ['tryon itself is the cause', [2], shown('generator-late', { lagMs: 300 })],
+  ])('is not offered where %s', async (_why, seqs, cause) => {
+    expect(await linesFor(seqs, cause)).toEqual([]);
   });
+
+  it.each([any, overLimit, shown('profile-false', told)])(
+    'of $cause.code is understood by a shell',
+    async (cause) => {
+      const lines = (await linesFor([2], cause)).map((line) => line.replace('=…', '=k'));
+      const checked = spawnSync('sh', ['-n'], { input: lines.join('\n'), encoding: 'utf8' });
+      expect(lines.length).toBeGreaterThan(3);
+      expect(checked.stderr).toBe('');
+      expect(checked.status).toBe(0);
+    },
+  );
 
   it('of a limit that is not kept sends more requests at once than it allows, and again where that matters', async () => {
-    const extended = shown('window-extended-by-rejections', { windowMs: 60_000 });
-    const [, , condition, burst, pause, again, ...rest] = await linesFor([2], extended);
+    const [, , condition, burst, pause, again, ...rest] = await linesFor([2], overLimit);
     expect(condition).toBe('sleep 60  # without requests on this key');
     expect(burst).toMatch(
       /^curl -sS -Z .*"\$BASE_URL\/shades\?catalog_id=c1#\[1-1200\]" \| sort \| uniq -c$/,
@@ -157,16 +126,7 @@ describe('a reproduction', () => {
     expect(again).toBe(burst);
   });
 
-  it('of a quota is absent where the quota key opened no session', async () => {
-    expect(await linesFor([2], shown('check-then-increment', { over: 3, quota: 20 }))).toEqual([]);
-  });
-
-  it('is absent where no request shows the cause', async () => {
-    expect(await linesFor([])).toEqual([]);
-  });
-
   it('of an interaction that counts, though the profile denies it, goes past the limit by interactions', async () => {
-    const told = { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' };
     const lines = await linesFor([2], shown('profile-false', told));
     expect(lines.slice(2)).toEqual([
       'sleep 60  # without requests on this key',
@@ -182,7 +142,6 @@ describe('a reproduction', () => {
   });
 
   it('opens a session as one was granted, not as a probe was refused one', async () => {
-    const told = { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' };
     const { cause } = shown('profile-false', told);
     const { sessionId: _, ...refused } = { ...opened, catalogId: 'unknown', status: 404 };
     const requests = [{ ...refused, probe: 'unknown:catalog:create-session' } as const, opened];
@@ -193,69 +152,22 @@ describe('a reproduction', () => {
     expect(lines?.lines.join('\n')).not.toContain('unknown');
   });
 
-  it('of slow answers sends the request again and again, and compares the times', async () => {
-    const lines = await linesFor([6, 2], shown('target-stood-still', { forMs: 5_000, fromMs: 100 }));
-    expect(lines.slice(2)).toEqual([
-      expect.stringMatching(/^# The three longest times/),
-      expect.stringMatching(
-        /^curl -sS -Z .*-max 4 .*%\{time_total\}.*analytics.*#\[1-100\]" \| sort -n \| tail -n 3$/,
-      ),
-      expect.stringMatching(/^# seq 2 took /),
-    ]);
-  });
-
-  it('sends a cart intent without a SKU again as one', async () => {
-    const intent = {
-      seq: 4,
-      sessionId: 's 1',
-      id: 'i1',
-      type: 'cart_intent',
-      sku: '',
-      at: '2026-05-01T12:00:00.000Z',
-    } as const;
-    const lines = await withHistory({ ...sample, interactions: [intent] }, async (history) =>
-      (await reproductionOf(history, any.cause, [4]))?.lines.join('\n'),
+  it('keeps ids from being commands', async () => {
+    const catalogId = `$(touch x)\`id\`"; id; "'`;
+    const requests = [{ ...opened, catalogId }];
+    const { cause } = shown('profile-false', told);
+    const lines = await withHistory({ ...sample, requests }, async (history) =>
+      (await reproductionOf(history, cause, [1]))?.lines.filter((line) => /^(?:GRANT|curl)/.test(line)),
     );
-    expect(lines).toContain(
-      '-d \'{"interactions":[{"id":"i1","type":"cart_intent","at":"2026-05-01T12:00:00.000Z"}]}\'',
-    );
-  });
-
-  it('of what tryon itself did is absent', async () => {
-    expect(await linesFor([2], shown('generator-late', { lagMs: 300 }))).toEqual([]);
-  });
-
-  it.each(["it's", 'a\0b', "'; DROP TABLE requests; --"])(
-    'opens session %j again: ids are no SQL',
-    async (id) => {
-      const read = { endpoint: 'read-session', credential: 'bystander', sessionId: id, status: 200 } as const;
-      const requests = [opened, { ...opened, productId: 'p2', sessionId: id }, read];
-      const lines = await withHistory({ ...sample, requests }, (history) =>
-        reproductionOf(history, any.cause, [3]),
-      );
-      expect(lines?.lines.join('\n')).toContain('"product_id":"p2"');
-    },
-  );
-
-  it('keeps ids from being commands', () => {
-    const request: Sendable = {
-      endpoint: 'import-shades',
-      credential: 'load',
-      probe: null,
-      session_id: null,
-      product_id: null,
-      catalog_id: '$(touch x)`id`"; id; "',
-      locale: null,
-      items: 1,
-      query: {},
-      interactions: [],
-      channelPath: '',
-    };
-    const echoed = spawnSync('sh', ['-c', curlOf(request).replace(/^curl -sS -i/, `printf '%s\\n'`)], {
+    const script = lines
+      ?.join('\n')
+      .replaceAll(/curl -sS/g, `printf '%s\\n'`)
+      .replace('GRANT=$(', '(');
+    const echoed = spawnSync('sh', ['-c', script ?? ''], {
       encoding: 'utf8',
       env: { ...process.env, KEY: 'k', BASE_URL: 'http://b' },
-    }).stdout;
-    expect(echoed).toContain('$(touch x)`id`\\"; id; \\"');
+    });
+    expect(echoed.stdout).toContain(JSON.stringify(catalogId));
   });
 });
 
@@ -266,7 +178,7 @@ describe('what was planted in the embedded service', () => {
     const run = { target: embedded, ...(planted === undefined ? {} : { planted }) };
     return withHistory(
       { ...sample, run, profile: { quota: { sessions: 20 } } },
-      async (history) => (await reproductionOf(history, any.cause, [2]))?.lines ?? [],
+      async (history) => (await reproductionOf(history, overLimit.cause, [2]))?.lines ?? [],
     );
   };
 
@@ -278,26 +190,9 @@ describe('what was planted in the embedded service', () => {
     expect(lines).toContain('BASE_URL=http://127.0.0.1:8080/v1');
   });
 
-  it('has no data: a reproduction makes the sessions that analytics are to count', async () => {
-    const lines = await served({ defects: ['Y6'], variants: [] });
-    expect(lines.filter((line) => line.startsWith('curl') && line.includes('/analytics'))).toHaveLength(4);
-    expect(lines.findIndex((line) => line.startsWith('EVENTS='))).toBeGreaterThan(0);
-    expect(lines).toContainEqual(expect.stringMatching(/^# In the run, seq 2 \(start_date=.*\) got 200/));
-    expect(spawnSync('sh', ['-n'], { input: lines.join('\n'), encoding: 'utf8' }).stderr).toBe('');
-  });
-
-  it('has no catalog: a reproduction imports what its requests need', async () => {
-    const shades = ['A', 'B'].map((sku) => ({ catalogId: 'c1', productId: 'p', productName: 'P', sku }));
-    const catalog = shades.map((shade) => ({ ...shade, name: 'Fané', hex: '#BE7171', finish: 'matte' }));
-    const lines = await withHistory(
-      { ...sample, catalog, run: { target: embedded } },
-      async (history) =>
-        (await reproductionOf(history, shown('interactions-lost', { interactions: 1 }).cause, [4]))?.lines ??
-        [],
-    );
-    const [imported, grant] = lines.filter((line) => /^(?:curl|GRANT)/.test(line));
-    expect(imported).toMatch(/"catalog_id":"c1","shades":\[\{"sku":"A","name":"Fané".*"\$BASE_URL\/shades"$/);
-    expect(grant).toMatch(/^GRANT=/);
+  it('has no data, so that no query of the run shows a wrong value of it', async () => {
+    const run = { target: embedded };
+    expect(await withHistory({ ...sample, run }, (h) => reproductionOf(h, any.cause, [2]))).toBeUndefined();
   });
 
   it('is left to the reader where an older run does not say', async () => {
@@ -326,7 +221,7 @@ describe('what was planted in the embedded service', () => {
     const readers = readdirSync(checks, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && /\bplanted\b/.test(codeOf(file)),
     );
-    expect(readers).toEqual([join('diagnosis', 'reproduction', 'shell-settings.ts')]);
+    expect(readers).toEqual([join('diagnosis', 'reproduction', 'shell.ts')]);
   });
 });
 
@@ -353,10 +248,6 @@ describe('a reproduction', () => {
     expect(text).toMatch(/# seq 2 got 200 ….*"sku":"SKU-39", ?"selections":1/);
     expect(text).toContain('# Expected for SKU-39: 3. Got 1.');
     expect(text).toContain('# Got: Selections are counted wrong: SKU-39 has 1, expected 3.');
-  });
-
-  it('of a rate limit is a burst, or none: one request shows no limit', async () => {
-    expect(await linesFor([6], shown('limit-shared-by-keys', {}))).toEqual([]);
   });
 });
 

@@ -117,7 +117,7 @@ function failed(
 }
 
 /** The rows that explain most, as causes. What explains everything alone is shown; with others beside it, or loosely, it only fits. */
-function suspectsOf({ explanation, shrunk }: ExploredFindings): readonly Suspect[] {
+export function suspectsOf({ explanation, shrunk }: ExploredFindings): readonly Suspect[] {
   const { causes, second } = explanation;
   const seqs = shrunk?.calls.map(({ n }) => n) ?? [];
   const rows: readonly ExplainingRow[] = [...causes, ...(second === undefined ? [] : [second])];

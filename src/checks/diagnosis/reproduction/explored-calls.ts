@@ -61,7 +61,7 @@ function authOf(by: CallCredential): string[] {
   }
 }
 
-const keyVariable = (role: string): string => keyOf(role === 'bystander' ? 'bystander' : 'load');
+const keyVariable = (role: string): string => keyOf[role === 'bystander' ? 'bystander' : 'load'];
 const braced = (variable: string): string => variable.slice(1);
 const otherCase = (variable: string): string => `$(tr a-zA-Z A-Za-z <<<"${variable}")`;
 
