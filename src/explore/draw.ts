@@ -154,12 +154,12 @@ export class CallDrawer {
     return this.#dice.pick(chance < 88 ? this.sessions.slice(0, 8) : this.sessions);
   }
 
-  #shade(sku: string): SentShade {
+  #shade(sku: string, namesake?: string): SentShade {
     this.#version += 1;
     const digits = this.#dice.below(0x1000000).toString(16).padStart(6, '0').toUpperCase();
     return {
       sku,
-      name: `${this.#dice.deal(shadeNames)} ${this.#version}`,
+      name: namesake ?? `${this.#dice.deal(shadeNames)} ${this.#version}`,
       hex: this.#dice.odds(0.4) ? this.#dice.deal(hexes) : `#${digits}`,
       finish: this.#dice.pick(this.#finishes),
     };
@@ -198,9 +198,12 @@ export class CallDrawer {
     const odd = Math.min(12, oddSkus.length);
     const first = size > odd ? odd : dice.below(oddSkus.length);
     const bulk = isGrowing || dice.odds(0.3) ? this.skusOf(account, catalog).length : dice.below(4) * 250;
+    // Names that are all the same are no key of pages.
+    const namesake = size > odd && dice.odds(0.25) ? this.#shade('').name : undefined;
     const rows = Array.from({ length: size }, (_, at) =>
       this.#shade(
         at < first || size <= odd ? (oddSkus[(first + at) % oddSkus.length] ?? '') : `B${bulk + at}`,
+        namesake,
       ),
     );
     const isLong = drawn > size;

@@ -2,7 +2,7 @@ import type { CallRequest } from '../model/call.ts';
 import { mostEvents, type Profile, possibleChannels } from '../target/profile.ts';
 import type { Role } from '../vocabulary/roles.ts';
 import type { CallGroup, ExplorerKeys } from './draw.ts';
-import { planBesideLoad, planCalls, planTotals } from './plan.ts';
+import { type LateReads, planBesideLoad, planCalls, planLateReads } from './plan.ts';
 
 /** The keys that the explorer acts for, by their roles. */
 export const explorerRoles = ['load', 'bystander'] as const satisfies readonly Role[];
@@ -17,8 +17,8 @@ const besideLoadTag = (runId: string): string => `${runId}y`;
 /** Calls that are ready to be sent, and what they cost. */
 export interface Exploration {
   readonly groups: readonly CallGroup[];
-  /** Sent after `groups`, once analytics have to be right, where they were late. */
-  readonly totals: readonly CallGroup[];
+  /** Sent after `groups`, once they have to be right, where they were late. */
+  readonly late: LateReads;
   readonly cost: ExplorationCost;
 }
 
@@ -31,7 +31,7 @@ export function makeBesideLoad(
   if (!given.includes(roleBesideLoad)) return undefined;
   const keys = keysFor(profile, [roleBesideLoad]);
   const groups = planBesideLoad({ calls, seed, tag: besideLoadTag(tag), epochMs: 0, keys });
-  return { groups, totals: [], cost: costOf(groups) };
+  return { groups, late: { analytics: [], 'list-shades': [] }, cost: costOf(groups) };
 }
 
 /** What an exploration sends at most: the calls are drawn already, and a call whose session was not opened is not sent. */
@@ -55,8 +55,8 @@ export function makeExploration(
 ): Exploration {
   const keys = keysFor(profile, given);
   const groups = planCalls({ calls, seed, tag: exploredTag(tag), epochMs: 0, keys });
-  const totals = planTotals(exploredTag(tag), keys);
-  return { groups, totals, cost: costOf([...groups, ...totals]) };
+  const late = planLateReads(exploredTag(tag), keys);
+  return { groups, late, cost: costOf([...groups, ...Object.values(late).flat()]) };
 }
 
 function keysFor(

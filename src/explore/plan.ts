@@ -1,7 +1,7 @@
 import type { CallRequest } from '../model/call.ts';
 import { diceOf } from './dice.ts';
 import { CallDrawer, type CallGroup, type ExplorerKeys, withoutBad } from './draw.ts';
-import { idForms, importSizes, productPool } from './pools.ts';
+import { catalogPool, idForms, importSizes, productPool } from './pools.ts';
 
 /** What an exploration is made of. */
 export interface ExplorerOptions {
@@ -207,9 +207,19 @@ const totals = (products: readonly string[], keys: readonly string[]): readonly 
     keys.map((key): CallRequest => ({ op: 'analytics', by: { kind: 'key', key }, product })),
   );
 
-/** Asks for all analytics again: where they were late, they have to be right in the end. */
-export const planTotals = (tag: string, { accounts }: ExplorerKeys): readonly CallGroup[] =>
-  totals(
-    productPool(tag),
-    accounts.map(([key = '']) => key),
-  ).map((request) => [request]);
+const lists = (catalogs: readonly string[], keys: readonly string[]): readonly CallRequest[] =>
+  catalogs.flatMap((catalog) =>
+    keys.map((key): CallRequest => ({ op: 'list-shades', by: { kind: 'key', key }, catalog })),
+  );
+
+/** What is read again where it was late: in the end it has to be right. */
+export type LateReads = Readonly<Record<'analytics' | 'list-shades', readonly CallGroup[]>>;
+
+export function planLateReads(tag: string, { accounts }: ExplorerKeys): LateReads {
+  const keys = accounts.map(([key = '']) => key);
+  const apart = (requests: readonly CallRequest[]): CallGroup[] => requests.map((request) => [request]);
+  return {
+    analytics: apart(totals(productPool(tag), keys)),
+    'list-shades': apart(lists(catalogPool(tag), keys)),
+  };
+}

@@ -1,9 +1,10 @@
 import type { ApiCall } from '../model/call.ts';
 import type { FreedomPromises } from '../model/freedoms.ts';
-import { judge } from '../model/judge.ts';
+import { type Divergence, judge } from '../model/judge.ts';
 import { honestModel, type ModelPromises, usualMostEvents } from '../model/stages.ts';
 import { mostEvents, type Profile, possibleChannels } from '../target/profile.ts';
 import { explorerRoles } from './exploration.ts';
+import type { LateReads } from './plan.ts';
 
 /** Within this after its answer, a request may be delivered again, where the profile says that it may be at all. */
 const redeliveredMs = 5_000;
@@ -62,13 +63,27 @@ export function readingsOf(
   );
 }
 
-/** Whether analytics are not what they had to be if the target were prompt. */
-export function areTotalsLate(calls: readonly ApiCall[], profile: Profile): boolean {
-  const only = new Set(calls.filter(({ op }) => op === 'analytics').map(({ n }) => n));
-  return readingsOf(profile, calls, 0, [promptMs]).every((promises) => {
-    const { divergences } = judge(calls, honestModel(promises), { only, isBrief: true });
-    return divergences.some(({ kind }) => kind === 'number');
-  });
+/** A kind of read that was late, and how long after the last write it has to be right, ms. */
+interface LateRead {
+  readonly op: keyof LateReads;
+  readonly afterMs: number;
+}
+
+/** The reads that are not what they had to be if the target were prompt. */
+export function lateReadsOf(calls: readonly ApiCall[], profile: Profile): readonly LateRead[] {
+  const late: readonly LateRead[] = [
+    { op: 'list-shades', afterMs: profile.import_visible },
+    { op: 'analytics', afterMs: profile.analytics.freshness },
+  ];
+  const isPromised = !calls.some(({ answer, op }) => op === 'import-shades' && answer?.status === 202);
+  const only = new Set(calls.filter((call) => late.some(({ op }) => op === call.op)).map(({ n }) => n));
+  const found = readingsOf(profile, calls, 0, [promptMs]).map(
+    (promises) =>
+      judge(calls, honestModel({ ...promises, importVisibleMs: 0 }), { only, isBrief: true }).divergences,
+  );
+  const isLate = ({ kind, op }: Divergence): boolean =>
+    op === 'analytics' ? kind === 'number' : !isPromised;
+  return late.filter(({ op }) => found.every((each) => each.some((one) => one.op === op && isLate(one))));
 }
 
 function freedomsBy({ analytics, channel, session_history: history }: Profile): FreedomPromises {

@@ -201,7 +201,11 @@ export const profileSchema = fields({
   clock: clockSchema.optional(),
   /** How far the target's clock may be off, where its Date header does not say. */
   clock_skew_bound: durationSchema.default(2_000),
-});
+}).overwrite((profile) => ({
+  ...profile,
+  // Keys and accounts that are for this run alone have no analytics of others.
+  analytics: { ...profile.analytics, exclusive: profile.analytics.exclusive || profile.exclusive_keys },
+}));
 
 /** A profile as its author writes it: every field may be left out. */
 export type ProfileInput = z.input<typeof profileSchema>;

@@ -22,6 +22,8 @@ interface Manner {
   readonly limitsBadKeys: boolean;
   /** Counts no session in analytics. */
   readonly isLate: boolean;
+  /** Takes imports for later, and lists none of them. */
+  readonly isQueued: boolean;
   /** Lists in this many pages. */
   readonly pages: number;
   /** Shows the token of the session that was opened first, whichever is asked for. */
@@ -34,6 +36,7 @@ function serviceOf({
   busyForEach,
   isClosed,
   isLate,
+  isQueued,
   limitsBadKeys,
   pages,
   showsToken,
@@ -58,6 +61,7 @@ function serviceOf({
     if (path.endsWith('/interactions')) return { status: 202, body: { accepted: 1 } };
     if (isLate && path.includes('/analytics')) return { status: 200, body: { total_sessions: 0 } };
     if (!path.includes('/shades')) return { status: 200, body: showsToken ? { sdk: 'secret-token-1' } : {} };
+    if (isQueued) return method === 'POST' ? { status: 202, body: {} } : { status: 200, body: [] };
     const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1);
     const catalog = /catalog_id=([^&]*)/.exec(path)?.[1];
     const link = `</v1/shades?catalog_id=${catalog}&page=${page + 1}>; rel="next"`;
@@ -68,6 +72,7 @@ function serviceOf({
 const usual: Manner = {
   isClosed: false,
   isLate: false,
+  isQueued: false,
   limitsBadKeys: false,
   pages: 1,
   showsToken: false,
@@ -132,6 +137,14 @@ describe('the explorer', () => {
     expect(late?.length).toBe((prompt?.length ?? 0) + 10);
     const [before, first] = (late ?? []).slice(-11).map(({ sentNs }) => sentNs ?? 0);
     expect((first ?? 0) - (before ?? 0)).toBeGreaterThan(9e9);
+  });
+
+  it('lists all catalogs again, once imports that were taken for later have to show, where they did not', async () => {
+    const { asking } = await explored({ import_visible: '20s' }, { isQueued: true });
+    const lists = asking.requests.filter(({ endpoint }) => endpoint === 'list-shades').slice(-19);
+    const [before, first] = lists.map(({ sentNs }) => sentNs ?? 0);
+    expect((first ?? 0) - (before ?? 0)).toBeGreaterThan(18e9);
+    expect(new Set(lists.slice(1).map(({ catalogId }) => catalogId)).size).toBe(9);
   });
 
   it('sends again what got 5xx, so that a fault of what was asked shows twice', async () => {

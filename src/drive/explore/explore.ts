@@ -1,6 +1,6 @@
 import type { CallGroup } from '../../explore/draw.ts';
 import type { Exploration } from '../../explore/exploration.ts';
-import { areTotalsLate } from '../../explore/readings.ts';
+import { lateReadsOf } from '../../explore/readings.ts';
 import { nearKey, nearToken, type WireContext, wireOf } from '../../explore/wire.ts';
 import {
   type ApiCall,
@@ -24,7 +24,7 @@ import type { PageBudget } from '../setup/setup-options.ts';
 
 /** What an exploration is driven with. */
 export interface ExploreOptions {
-  readonly exploration: Pick<Exploration, 'groups' | 'totals'>;
+  readonly exploration: Pick<Exploration, 'groups' | 'late'>;
   readonly profile: Profile;
   readonly asker: Asker;
   readonly clock: Clock;
@@ -80,9 +80,11 @@ export async function explore(options: ExploreOptions): Promise<void> {
     drawn += group.length;
   };
   for (const group of exploration.groups) await send(group);
-  if (exploration.totals.length === 0 || !areTotalsLate(explorer.answered, profile)) return;
-  await asker.until(explorer.lastWriteNs + profile.analytics.freshness * 1e6);
-  for (const group of exploration.totals) await send(group);
+  if (Object.values(exploration.late).every(({ length }) => length === 0)) return;
+  for (const { afterMs, op } of lateReadsOf(explorer.answered, profile)) {
+    await asker.until(explorer.lastWriteNs + afterMs * 1e6);
+    for (const group of exploration.late[op]) await send(group);
+  }
 }
 
 /** A 5xx that comes again has to do with what was asked, and one by chance does not. So many calls are sent again. Ours. */
